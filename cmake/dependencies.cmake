@@ -1,0 +1,13 @@
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(ZLIB REQUIRED)
+
+set(MINIMA_HAVE_ONEDNN OFF)
+if(NOT MINIMA_ONEDNN STREQUAL "OFF")
+  find_package(dnnl QUIET CONFIG)
+  if(dnnl_FOUND)
+    set(MINIMA_HAVE_ONEDNN ON)
+  elseif(MINIMA_ONEDNN STREQUAL "ON")
+    message(FATAL_ERROR "MINIMA_ONEDNN=ON, but oneDNN was not found; install libdnnl-dev")
+  endif()
+endif()

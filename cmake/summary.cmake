@@ -1,0 +1,1 @@
+message(STATUS "minima ${PROJECT_VERSION}: oneDNN ${MINIMA_HAVE_ONEDNN}")

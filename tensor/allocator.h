@@ -1,0 +1,66 @@
+#pragma once
+
+#include <minima/tensor/api.h>
+#include <minima/tensor/device.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace minima {
+
+class Storage;
+
+/// What memory is for; statistics are kept for each.
+enum class Purpose : std::uint8_t {
+  activations, parameters, gradients, optimizer_state, temporaries, communication, dataset
+};
+inline constexpr int purpose_count = 7;
+MINIMA_API const char* name(Purpose purpose);
+
+/// Bytes at a glance. `allocated` is what live storages asked for after rounding, `requested` before it; `reserved` is
+/// what the allocator holds from the system, cached blocks included.
+struct MemoryStats {
+  std::int64_t allocated = 0;
+  std::int64_t requested = 0;
+  std::int64_t reserved = 0;
+  std::int64_t peak_allocated = 0;
+  std::int64_t peak_reserved = 0;
+  std::int64_t allocations = 0;         ///< calls so far
+  std::int64_t system_allocations = 0;  ///< of which reached the operating system or the driver
+  std::int64_t allocated_by[purpose_count] = {};
+};
+
+/// Storages allocated by this thread while the guard lives count towards `purpose`.
+class MINIMA_API PurposeGuard {
+ public:
+  explicit PurposeGuard(Purpose purpose);
+  ~PurposeGuard();
+  PurposeGuard(const PurposeGuard&) = delete;
+  PurposeGuard& operator=(const PurposeGuard&) = delete;
+
+ private:
+  Purpose previous_;
+};
+
+/// A source of storage. One per kind of memory; all of them live until the process ends.
+class MINIMA_API Allocator {
+ public:
+  /// A block of at least `bytes`, aligned to 64, with a reference count of one. Throws OutOfMemoryError.
+  virtual Storage* allocate(std::size_t bytes) = 0;
+  /// Takes back a storage of this allocator whose count has reached zero.
+  virtual void release(Storage* storage) noexcept = 0;
+
+ protected:
+  ~Allocator() = default;
+};
+
+/// The allocator of a device's ordinary memory.
+MINIMA_API Allocator& allocator_of(Device device);
+
+MINIMA_API MemoryStats memory_stats(Device device = Device::cpu());
+/// Makes the peaks equal to the present figures.
+MINIMA_API void reset_peak(Device device = Device::cpu());
+/// Gives cached, unused memory back to the system.
+MINIMA_API void empty_cache(Device device = Device::cpu());
+
+}  // namespace minima

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <minima/tensor/device.h>
+#include <minima/tensor/scalar.h>
+#include <minima/tensor/tensor_impl.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace minima {
+
+/// An n-dimensional array: a counted handle to a storage, a layout and a dtype. Copying a handle aliases the tensor.
+/// A default-constructed handle is undefined; as an argument it means "none", as a gradient "zero".
+///
+/// Members are metadata, data access, conversion and gradient state; everything computed is a free function
+/// (`matmul(a, b)`, `sum(x, {1})`) or an operator. Using a tensor as const from several threads is safe.
+class MINIMA_API Tensor {
+ public:
+  Tensor() : impl_(nullptr) {}
+  Tensor(const Tensor& other) : impl_(other.impl_) {
+    if (impl_) impl_->retain();
+  }
+  Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor& operator=(const Tensor& other) {
+    Tensor copy(other);
+    std::swap(impl_, copy.impl_);
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) noexcept {
+    if (this != &other) {
+      TensorImpl* old = std::exchange(impl_, std::exchange(other.impl_, nullptr));
+      if (old) old->release();
+    }
+    return *this;
+  }
+  ~Tensor() {
+    if (impl_) impl_->release();
+  }
+  /// Takes over one reference.
+  explicit Tensor(TensorImpl* impl) : impl_(impl) {}
+
+  bool defined() const { return impl_ != nullptr; }
+  explicit operator bool() const { return impl_ != nullptr; }
+  /// Both handles are of one tensor.
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+
+  // --- metadata ---
+  const Shape& shape() const { return impl_->layout.shape; }
+  const Strides& strides() const { return impl_->layout.strides; }
+  const Layout& layout() const { return impl_->layout; }
+  int rank() const { return impl_->layout.rank(); }
+  /// The size of one dimension, which may count from the end.
+  std::int64_t size(std::int64_t dim) const;
+  std::int64_t numel() const { return impl_->layout.numel(); }
+  DType dtype() const { return impl_->dtype; }
+  Device device() const { return impl_->storage->device(); }
+  std::size_t itemsize() const { return size_of(impl_->dtype); }
+  bool is_contiguous() const { return impl_->layout.is_contiguous(); }
+  /// Counts the in-place changes of the storage; views share it.
+  std::uint32_t version() const { return impl_->storage->version(); }
+
+  // --- data ---
+  /// The first element, on the tensor's device. Throws DTypeError if T is not the element type.
+  template <class T>
+  T* data() const {
+    expect_dtype(dtype_of<T>);
+    return static_cast<T*>(raw_data());
+  }
+  void* raw_data() const {
+    return static_cast<char*>(impl_->storage->data()) + impl_->layout.offset * static_cast<std::int64_t>(itemsize());
+  }
+  /// The value of a tensor with one element, converted to T. Waits for the device.
+  template <class T>
+  T item() const;
+  /// All elements in row-major order, converted to T. Waits for the device.
+  template <class T>
+  std::vector<T> to_vector() const;
+
+  // --- conversion (recorded by autograd; the tensor itself where nothing changes) ---
+  Tensor to(DType dtype) const;
+  Tensor to(Device device) const;
+  Tensor to(Device device, DType dtype) const;
+
+  // --- gradient state (defined in autograd/) ---
+  bool requires_grad() const { return impl_->history != nullptr && impl_->history->requires_grad(); }
+  /// Marks a leaf as something to differentiate by. Floating dtypes only.
+  Tensor& requires_grad(bool wanted);
+  /// True where no recorded operator made this tensor.
+  bool is_leaf() const { return impl_->history == nullptr || impl_->history->is_leaf(); }
+  /// The gradient that backward passes have summed up, undefined if there is none (or after `zero_grad`).
+  Tensor grad() const;
+  /// Replaces it; shape, dtype and device must be the tensor's. Undefined clears it.
+  void set_grad(const Tensor& grad) const;
+  /// Forgets the gradient but keeps its memory for the next one.
+  void zero_grad() const;
+  /// Makes `grad()` available on a tensor that is not a leaf.
+  void retain_grad() const;
+  /// Differentiates this tensor by all leaves it depends on and adds to their `.grad`. `gradient` is that of some
+  /// scalar by this tensor and may be left out if this tensor has one element.
+  void backward(const Tensor& gradient = {}, bool retain_graph = false) const;
+  /// The same data without history. Shares storage and version.
+  Tensor detach() const;
+  /// Gives this tensor the data, layout and dtype of another while handles, leaf state and optimizers keep pointing
+  /// here. The gradient is dropped if it no longer fits.
+  void set_data(const Tensor& source) const;
+
+  // --- indexing (views; defined in ops/) ---
+  /// Element `index` of the first dimension.
+  Tensor operator[](std::int64_t index) const;
+
+  // --- in place (defined in ops/) ---
+  Tensor& operator+=(const Tensor& other);
+  Tensor& operator-=(const Tensor& other);
+  Tensor& operator*=(const Tensor& other);
+  Tensor& operator/=(const Tensor& other);
+  Tensor& operator+=(Scalar other);
+  Tensor& operator-=(Scalar other);
+  Tensor& operator*=(Scalar other);
+  Tensor& operator/=(Scalar other);
+
+  TensorImpl* impl() const { return impl_; }
+
+ private:
+  void expect_dtype(DType dtype) const;
+
+  TensorImpl* impl_;
+};
+
+/// What to create; designated initialisers name what differs from the default: `zeros({2, 3}, {.dtype = float64})`.
+struct TensorOptions {
+  DType dtype = DType::float32;
+  Device device = Device::cpu();
+};
+
+/// Uninitialised memory, row-major.
+MINIMA_API Tensor empty(const Shape& shape, TensorOptions options = {});
+/// Uninitialised memory with this layout's shape and strides; the offset must be 0.
+MINIMA_API Tensor empty(const Layout& layout, TensorOptions options = {});
+/// Wraps memory that the caller keeps alive until `release(context)` is called, which happens when no tensor uses it.
+MINIMA_API Tensor from_blob(void* data, const Layout& layout, TensorOptions options = {},
+                            void (*release)(void*) = nullptr, void* context = nullptr);
+/// A copy of `numel(shape)` values in row-major order. Throws ShapeError if the count differs.
+template <class T>
+Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device = Device::cpu());
+template <class T>
+Tensor from_vector(const std::vector<T>& values, const Shape& shape, Device device = Device::cpu()) {
+  return from_values(values.data(), static_cast<std::int64_t>(values.size()), shape, device);
+}
+/// A vector: `tensor<float>({1, 2, 3})`.
+template <class T>
+Tensor tensor(std::initializer_list<T> values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return from_values(values.begin(), count, {count});
+}
+/// A tensor of rank 0.
+MINIMA_API Tensor scalar_tensor(Scalar value, TensorOptions options = {});
+
+}  // namespace minima

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <minima/tensor/dtype.h>
+#include <minima/tensor/layout.h>
+#include <minima/tensor/small_memory.h>
+#include <minima/tensor/storage.h>
+
+namespace minima {
+
+struct TensorImpl;
+
+/// What a tensor knows of its gradient: an operator's node in the graph, or a leaf that collects `.grad`. The tensor
+/// layer only counts references and asks these few questions; autograd derives from it.
+class MINIMA_API History {
+ public:
+  enum class Kind : std::uint8_t { node, leaf };
+
+  explicit History(Kind kind) : kind_(kind) {}
+  History(const History&) = delete;
+  History& operator=(const History&) = delete;
+
+  bool is_leaf() const { return kind_ == Kind::leaf; }
+  bool requires_grad() const { return requires_grad_; }
+
+  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
+  void release() noexcept {
+    if (__atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u ||
+        __atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u)
+      destroy();
+  }
+  bool unique() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u; }
+
+  /// The tensor whose leaf this is goes away.
+  virtual void tensor_destroyed() noexcept {}
+
+ protected:
+  ~History() = default;
+  /// The last reference is gone.
+  virtual void destroy() noexcept = 0;
+
+  bool requires_grad_ = true;
+
+ private:
+  Kind kind_;
+  std::uint32_t references_ = 1;
+};
+
+/// The body that tensor handles share. Internal: use Tensor.
+struct TensorImpl {
+  TensorImpl(StoragePtr s, Layout l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
+  TensorImpl(const TensorImpl&) = delete;
+  TensorImpl& operator=(const TensorImpl&) = delete;
+  MINIMA_API ~TensorImpl();
+
+  static void* operator new(std::size_t bytes) { return detail::small_allocate(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { detail::small_free(block, bytes); }
+
+  void retain() { __atomic_fetch_add(&references, 1u, __ATOMIC_RELAXED); }
+  void release() noexcept {
+    if (__atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1u ||
+        __atomic_sub_fetch(&references, 1u, __ATOMIC_ACQ_REL) == 0u)
+      delete this;
+  }
+
+  std::uint32_t references = 1;
+  std::uint32_t output_index = 0;   ///< which output of the node in `history`
+  History* history = nullptr;       ///< owned; null for a tensor that no gradient concerns
+  TensorImpl* base = nullptr;       ///< owned; for a view, the tensor whose storage it was made from
+  std::uint32_t rebases = 0;        ///< how often an in-place change gave this tensor another history
+  std::uint32_t base_rebases = 0;   ///< for a view: the base's count that `history` belongs to
+  StoragePtr storage;
+  Layout layout;
+  DType dtype;
+  bool inference = false;           ///< made in inference mode: may not be saved for a gradient
+  bool unrecorded_view = false;     ///< a view made under no_grad of a tensor with history
+};
+
+}  // namespace minima
