@@ -31,7 +31,7 @@ class MINIMA_API History {
   bool unique() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u; }
 
   /// The tensor whose leaf this is goes away.
-  virtual void tensor_destroyed() noexcept {}
+  virtual void tensor_destroyed(TensorImpl*) noexcept {}
 
  protected:
   ~History() = default;

@@ -1,0 +1,106 @@
+#include <minima/tensor/tensor.h>
+
+#include <minima/tensor/dispatch.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+#include <minima/tensor/host_copy.h>
+
+#include <cstring>
+
+namespace minima {
+
+TensorImpl::~TensorImpl() {
+  if (history) {
+    if (history->is_leaf()) history->tensor_destroyed(this);
+    history->release();
+  }
+  if (base) base->release();
+}
+
+std::int64_t Tensor::size(std::int64_t dim) const {
+  const int wrapped = wrap_dim(dim, rank(), "size");
+  if (rank() == 0) throw IndexError("size: a tensor of rank 0 has no dimensions");
+  return shape()[wrapped];
+}
+
+void Tensor::expect_dtype(DType wanted) const {
+  if (!defined()) throw ValueError("data: the tensor is undefined");
+  if (dtype() != wanted)
+    throw DTypeError(str("data: asked for ", wanted, ", but the tensor is ", *this, "; convert it with to()"));
+}
+
+template <class T>
+T Tensor::item() const {
+  if (!defined()) throw ValueError("item: the tensor is undefined");
+  if (numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
+  T value;
+  detail::copy_to_host(*this, &value, 1);
+  return value;
+}
+
+template <class T>
+std::vector<T> Tensor::to_vector() const {
+  if (!defined()) throw ValueError("to_vector: the tensor is undefined");
+  if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements
+    const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  } else {
+    std::vector<T> values(static_cast<std::size_t>(numel()));
+    detail::copy_to_host(*this, values.data(), numel());
+    return values;
+  }
+}
+
+Tensor empty(const Layout& layout, TensorOptions options) {
+  std::int64_t bytes = 0;
+  for (std::int64_t size : layout.shape)
+    if (size < 0) throw ValueError(str("empty: size ", size, " in shape ", layout.shape));
+  std::int64_t count = 1;
+  bool overflow = false;
+  for (std::int64_t size : layout.shape)
+    if (size != 0) overflow |= __builtin_mul_overflow(count, size, &count);
+  overflow |= __builtin_mul_overflow(layout.end(), static_cast<std::int64_t>(size_of(options.dtype)), &bytes);
+  if (overflow && layout.numel() != 0)
+    throw OutOfMemoryError(str("empty: shape ", layout.shape, " of ", options.dtype, " is larger than any memory"));
+  Storage* storage = allocator_of(options.device).allocate(static_cast<std::size_t>(bytes));
+  return Tensor(new TensorImpl(StoragePtr(storage), layout, options.dtype));
+}
+
+Tensor empty(const Shape& shape, TensorOptions options) { return empty(Layout::contiguous(shape), options); }
+
+Tensor from_blob(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context) {
+  const auto bytes = static_cast<std::size_t>(layout.end()) * size_of(options.dtype);
+  StoragePtr storage = borrow_storage(data, bytes, options.device, release, context);
+  return Tensor(new TensorImpl(std::move(storage), layout, options.dtype));
+}
+
+template <class T>
+Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device) {
+  if (count != numel(shape)) throw ShapeError(str("from_values: ", count, " values do not fill shape ", shape));
+  Tensor result = empty(shape, {.dtype = dtype_of<T>, .device = device});
+  if (count > 0) std::memcpy(result.raw_data(), values, static_cast<std::size_t>(count) * sizeof(T));
+  return result;
+}
+
+Tensor scalar_tensor(Scalar value, TensorOptions options) {
+  Tensor result = empty(Shape{}, options);
+  dispatch<all_types>(options.dtype, "scalar_tensor", [&]<class T> { *result.data<T>() = value.to<T>(); });
+  return result;
+}
+
+#define MINIMA_FOR_ELEMENT(T)                                                               \
+  template MINIMA_API T Tensor::item<T>() const;                                            \
+  template MINIMA_API std::vector<T> Tensor::to_vector<T>() const;                          \
+  template MINIMA_API Tensor from_values<T>(const T*, std::int64_t, const Shape&, Device);
+MINIMA_FOR_ELEMENT(bool)
+MINIMA_FOR_ELEMENT(std::uint8_t)
+MINIMA_FOR_ELEMENT(std::int8_t)
+MINIMA_FOR_ELEMENT(std::int32_t)
+MINIMA_FOR_ELEMENT(std::int64_t)
+MINIMA_FOR_ELEMENT(Float16)
+MINIMA_FOR_ELEMENT(BFloat16)
+MINIMA_FOR_ELEMENT(float)
+MINIMA_FOR_ELEMENT(double)
+#undef MINIMA_FOR_ELEMENT
+
+}  // namespace minima
