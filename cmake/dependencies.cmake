@@ -1,13 +1,45 @@
+# Looks for everything minima can use and notes in a table, printed at the end, what was found and what it is for.
+
+list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+
+# minima_note(NAME VERSION USED WHY) adds a row; an empty VERSION means that it was not found.
+function(minima_note name version used why)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY MINIMA_NOTES "${name}|${version}|${used}|${why}")
+endfunction()
+
+# minima_missing(WHAT PACKAGE) stops with the way out.
+function(minima_missing what package)
+  message(FATAL_ERROR "minima needs ${what}, which was not found. On Debian and Ubuntu it is the package ${package}:\n"
+    "  sudo apt install ${package}\n"
+    "or let scripts/setup.sh install all that is missing. Elsewhere name its prefix with -DCMAKE_PREFIX_PATH=…")
+endfunction()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(ZLIB REQUIRED)
+
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+if(NOT Eigen3_FOUND)
+  minima_missing("Eigen 3.4 or newer" libeigen3-dev)
+endif()
+minima_note(Eigen ${Eigen3_VERSION} yes "linear algebra on the CPU")
+
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  minima_missing(zlib zlib1g-dev)
+endif()
+minima_note(zlib ${ZLIB_VERSION_STRING} yes "compressed data sets")
 
 set(MINIMA_HAVE_ONEDNN OFF)
-if(NOT MINIMA_ONEDNN STREQUAL "OFF")
-  find_package(dnnl QUIET CONFIG)
-  if(dnnl_FOUND)
-    set(MINIMA_HAVE_ONEDNN ON)
+if(MINIMA_ONEDNN STREQUAL "OFF")
+  minima_note(oneDNN "" no "forbidden by MINIMA_ONEDNN=OFF; Eigen does its work")
+else()
+  find_package(OneDNN 2.6 QUIET)
+  set(MINIMA_HAVE_ONEDNN ${OneDNN_FOUND})
+  if(OneDNN_FOUND)
+    minima_note(oneDNN ${OneDNN_VERSION} yes "faster convolutions and matrix products on the CPU")
   elseif(MINIMA_ONEDNN STREQUAL "ON")
-    message(FATAL_ERROR "MINIMA_ONEDNN=ON, but oneDNN was not found; install libdnnl-dev")
+    minima_missing("oneDNN 2.6 or newer (MINIMA_ONEDNN=ON)" libdnnl-dev)
+  else()
+    minima_note(oneDNN "" no "not found (package libdnnl-dev); Eigen does its work, more slowly")
   endif()
 endif()

@@ -27,7 +27,7 @@ if(MINIMA_NATIVE)
 endif()
 target_link_libraries(minima PRIVATE $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
 if(MINIMA_HAVE_ONEDNN)
-  target_link_libraries(minima PRIVATE DNNL::dnnl)
+  target_link_libraries(minima PRIVATE OneDNN::OneDNN)
   target_compile_definitions(minima PRIVATE MINIMA_HAVE_ONEDNN)
 endif()
 
