@@ -1,45 +1,74 @@
-# Looks for everything minima can use and notes in a table, printed at the end, what was found and what it is for.
+# Looks for everything the library can use and notes for a closing table what was found and what it is for.
 
 list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 
+# minima_row(OUT CELL…) pads the cells to the table's columns; the last one takes the rest of the line.
+function(minima_row out)
+  set(row)
+  foreach(cell width IN ZIP_LISTS ARGN MINIMA_COLUMNS)
+    string(LENGTH "${cell}" length)
+    math(EXPR gap "${width} - ${length}")
+    set(spaces "")
+    if(gap GREATER 0)
+      string(REPEAT " " ${gap} spaces)
+    endif()
+    string(APPEND row "${cell}${spaces} ")
+  endforeach()
+  string(STRIP "${row}" row)
+  set(${out} "${row}" PARENT_SCOPE)
+endfunction()
+set(MINIMA_COLUMNS 17 11 5 0)
+
 # minima_note(NAME VERSION USED WHY) adds a row; an empty VERSION means that it was not found.
 function(minima_note name version used why)
-  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY MINIMA_NOTES "${name}|${version}|${used}|${why}")
+  if(version STREQUAL "")
+    set(version "-")
+  endif()
+  minima_row(row "${name}" "${version}" "${used}" "${why}")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY MINIMA_NOTES "${row}")
 endfunction()
 
-# minima_missing(WHAT PACKAGE) stops with the way out.
+# minima_missing(WHAT PACKAGE [HINT]) stops with the way out.
 function(minima_missing what package)
   message(FATAL_ERROR "minima needs ${what}, which was not found. On Debian and Ubuntu it is the package ${package}:\n"
     "  sudo apt install ${package}\n"
-    "or let scripts/setup.sh install all that is missing. Elsewhere name its prefix with -DCMAKE_PREFIX_PATH=…")
+    "or let scripts/setup.sh install all that is missing. Elsewhere name its prefix with -DCMAKE_PREFIX_PATH=… ${ARGN}")
 endfunction()
 
+# GLOBAL: a project that minima is part of links these with a static minima, so it must see the targets.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
+find_package(Threads REQUIRED GLOBAL)
 
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 if(NOT Eigen3_FOUND)
   minima_missing("Eigen 3.4 or newer" libeigen3-dev)
 endif()
-minima_note(Eigen ${Eigen3_VERSION} yes "linear algebra on the CPU")
+minima_note(Eigen "${Eigen3_VERSION}" yes "linear algebra on the CPU")
 
-find_package(ZLIB QUIET)
+find_package(ZLIB QUIET GLOBAL)
 if(NOT ZLIB_FOUND)
   minima_missing(zlib zlib1g-dev)
 endif()
-minima_note(zlib ${ZLIB_VERSION_STRING} yes "compressed data sets")
+minima_note(zlib "${ZLIB_VERSION_STRING}" yes "compressed data sets")
 
 set(MINIMA_HAVE_ONEDNN OFF)
 if(MINIMA_ONEDNN STREQUAL "OFF")
-  minima_note(oneDNN "" no "forbidden by MINIMA_ONEDNN=OFF; Eigen does its work")
+  minima_note(oneDNN "" no "forbidden by MINIMA_ONEDNN=OFF, Eigen does its work")
 else()
-  find_package(OneDNN 2.6 QUIET)
-  set(MINIMA_HAVE_ONEDNN ${OneDNN_FOUND})
+  find_package(OneDNN 2.6 QUIET GLOBAL)
   if(OneDNN_FOUND)
-    minima_note(oneDNN ${OneDNN_VERSION} yes "faster convolutions and matrix products on the CPU")
+    set(MINIMA_HAVE_ONEDNN ON)
+    minima_note(oneDNN "${OneDNN_VERSION}" yes "faster convolutions and matrix products on the CPU")
   elseif(MINIMA_ONEDNN STREQUAL "ON")
     minima_missing("oneDNN 2.6 or newer (MINIMA_ONEDNN=ON)" libdnnl-dev)
   else()
-    minima_note(oneDNN "" no "not found (package libdnnl-dev); Eigen does its work, more slowly")
+    minima_note(oneDNN "" no "not found (Debian: libdnnl-dev), Eigen does its work, more slowly")
   endif()
+endif()
+
+find_package(CUDAToolkit QUIET)
+if(CUDAToolkit_FOUND)
+  minima_note("CUDA toolkit" "${CUDAToolkit_VERSION}" no "this version of minima has no CUDA part yet and runs on the CPU")
+else()
+  minima_note("CUDA toolkit" "" no "not needed: this version of minima has no CUDA part yet")
 endif()

@@ -1,0 +1,27 @@
+# Flags of the project's own targets, the same for g++ and clang; whoever links minima sees none of them.
+
+add_library(minima_flags INTERFACE)
+target_compile_options(minima_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${MINIMA_WERROR}>:-Werror>)
+
+set(sanitizer_address -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+set(sanitizer_thread -fsanitize=thread)
+if(MINIMA_SANITIZE)
+  # g++ loses track of what is initialised in instrumented code, as its manual says of -fsanitize.
+  target_compile_options(minima_flags INTERFACE ${sanitizer_${MINIMA_SANITIZE}} -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_options(minima_flags INTERFACE ${sanitizer_${MINIMA_SANITIZE}})
+endif()
+
+# How the library computes. C++20 mode turns the contraction of a * b + c off in g++, and loops with selects vectorise
+# only without trapping math; -ffast-math is never used. The last two make thread-local state and calls inside a shared
+# library as cheap as in a static one.
+set(MINIMA_COMPUTE_FLAGS -ffp-contract=fast -fno-math-errno -fno-trapping-math
+  -fno-semantic-interposition -ftls-model=initial-exec)
+
+if(MINIMA_NATIVE)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native MINIMA_KNOWS_NATIVE)
+  list(APPEND MINIMA_COMPUTE_FLAGS $<IF:$<BOOL:${MINIMA_KNOWS_NATIVE}>,-march=native,-mcpu=native>)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  list(APPEND MINIMA_COMPUTE_FLAGS -march=${MINIMA_BASELINE})
+endif()
