@@ -1,0 +1,125 @@
+#include <minima/io/atomic_file.h>
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <cerrno>
+#include <climits>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <random>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace minima {
+
+namespace {
+
+using detail::Descriptor;
+
+// Names of temporaries: `.NAME.0123abcd.tmp`, NAME cut so that the whole stays below the usual limit of 255 bytes.
+constexpr std::string_view kSuffix = ".tmp";
+constexpr std::size_t kDigits = 8;
+constexpr std::size_t kLongestName = 200;
+
+/// What `path` finally names: links are followed, also one whose target does not exist yet.
+std::string resolve_links(std::string path) {
+  for (int hops = 0; hops < 40; ++hops) {
+    char target[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+    if (length < 0) return path;
+    const std::string text(target, static_cast<std::size_t>(length));
+    path = text[0] == '/' ? text : detail::folder_of(path) + "/" + text;
+  }
+  detail::throw_file_error(path, "cannot follow the link", ELOOP);
+}
+
+/// False only if another writer holds it: a file system without locks must not stop us from writing.
+bool try_lock(const Descriptor& file) {
+  return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool is_temporary(std::string_view name, std::string_view prefix) {
+  if (name.size() != prefix.size() + kDigits + kSuffix.size()) return false;
+  const std::string_view digits = name.substr(prefix.size(), kDigits);
+  return name.starts_with(prefix) && name.ends_with(kSuffix) &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Removes the temporaries of writers that no longer live. Failing to is no reason not to write.
+void remove_leftovers(const std::string& folder, const std::string& prefix) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
+  if (!listing) return;
+  while (const dirent* entry = ::readdir(listing.get())) {
+    if (!is_temporary(entry->d_name, prefix)) continue;
+    const std::string path = folder + "/" + entry->d_name;
+    const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  }
+}
+
+std::string random_digits() {
+  static thread_local std::random_device source;
+  std::string digits(kDigits, '0');
+  for (std::uint32_t bits = source(); char& digit : digits) {
+    digit = "0123456789abcdef"[bits & 15u];
+    bits >>= 4;
+  }
+  return digits;
+}
+
+/// A fresh, locked file. Between creating and locking it another writer may take it for a leftover: then once more.
+Descriptor create_temporary(const std::string& target, const std::string& stem, std::string& path) {
+  while (true) {
+    path = str(stem, random_digits(), std::string(kSuffix));
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file && (errno == EEXIST || errno == EINTR)) continue;
+    if (!file) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    struct stat status {};
+    if (try_lock(file) && ::fstat(file.number(), &status) == 0 && status.st_nlink > 0) return file;
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
+  const std::string name = detail::file_name_of(path_);
+  if (name.empty()) detail::throw_file_error(path, "cannot write", path.empty() ? ENOENT : EISDIR);
+  struct stat old {};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) detail::throw_file_error(path_, "cannot write", errno);
+  if (exists && S_ISDIR(old.st_mode)) detail::throw_file_error(path_, "cannot write", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced, it is not a regular file"));
+
+  const std::string folder = detail::folder_of(path_);
+  const std::string prefix = str(".", name.substr(0, kLongestName), ".");
+  remove_leftovers(folder, prefix);
+  std::string temporary;
+  file_ = create_temporary(path_, str(folder, "/", prefix), temporary);
+  temporary_ = temporary;
+  if (exists && ::fchmod(file_.number(), old.st_mode & 07777u) != 0 && errno != EPERM)
+    detail::throw_file_error(path_, "cannot keep its permissions", errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::commit() {
+  if (::fsync(file_.number()) != 0) detail::throw_file_error(path_, "cannot flush to the disk", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) detail::throw_file_error(path_, "cannot replace", errno);
+  temporary_.clear();
+  file_ = Descriptor();
+  detail::sync_folder(detail::folder_of(path_));
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace minima
