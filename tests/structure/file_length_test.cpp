@@ -1,0 +1,72 @@
+#include "tests/structure/sample_tree.h"
+#include "tests/structure/source_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+// A file has one subject; one of more than 400 lines has several and asks to be split.
+
+namespace structure {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest = 400;
+
+/// What people write and read. Data under tests/fixtures/ and build folders are neither.
+bool is_text_of_ours(const fs::path& path) {
+  static const std::set<std::string> extensions{".h", ".cpp", ".cu", ".cuh", ".cmake", ".sh", ".md", ".py", ".txt"};
+  return extensions.count(path.extension().string()) > 0;
+}
+
+bool is_skipped_folder(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with("build") || name.starts_with(".") || name == "fixtures" || name == "runs";
+}
+
+std::vector<SourceFile> files_by_length(const fs::path& root) {
+  std::vector<SourceFile> files;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
+    if (entry->is_directory() && is_skipped_folder(entry->path())) entry.disable_recursion_pending();
+    if (entry->is_regular_file() && is_text_of_ours(entry->path())) files.push_back(read_source(root, entry->path()));
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.lines.size() > b.lines.size(); });
+  return files;
+}
+
+Complaints too_long(const std::vector<SourceFile>& files) {
+  Complaints complaints;
+  for (const SourceFile& file : files)
+    if (file.lines.size() > longest)
+      complaints.push_back(file.path + " has " + std::to_string(file.lines.size()) + " lines");
+  return complaints;
+}
+
+TEST(FileLength, NoFileIsLongerThan400Lines) {
+  const std::vector<SourceFile> files = files_by_length(repository());
+  ASSERT_FALSE(files.empty());
+  std::cout << files.size() << " files, median " << files[files.size() / 2].lines.size() << " lines, longest:\n";
+  for (std::size_t i = 0; i < std::min<std::size_t>(10, files.size()); ++i)
+    std::cout << "  " << files[i].lines.size() << "  " << files[i].path << "\n";
+  const Complaints complaints = too_long(files);
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+TEST(FileLengthCheck, NamesTheLongFileAndLeavesBuildFoldersAlone) {
+  const SampleTree tree;
+  const auto text = [](std::size_t lines) {
+    std::string result;
+    for (std::size_t i = 0; i < lines; ++i) result += "line\n";
+    return result;
+  };
+  tree.write("ops/long.cpp", text(longest + 1));
+  tree.write("ops/just.cpp", text(longest));
+  tree.write("build/generated.cpp", text(longest + 1));
+  EXPECT_EQ(too_long(files_by_length(tree.root())), Complaints{"ops/long.cpp has 401 lines"});
+}
+
+}  // namespace
+}  // namespace structure

@@ -1,0 +1,101 @@
+#include "tests/structure/include_graph.h"
+#include "tests/structure/sample_tree.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+// What <minima/minima.h> costs a user's file. The goal is 0.6 s at -O2; a time is no test on a loaded machine, so the
+// limits are on what makes it: the lines that the compiler sees. The time is printed beside them.
+
+namespace structure {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lines of minima's own headers, and all lines with the standard library's, after preprocessing, blank ones left out.
+struct Budget {
+  std::size_t own = 4000;
+  std::size_t all = 40000;
+};
+
+struct Cost {
+  std::size_t own = 0;
+  std::size_t all = 0;
+};
+
+/// Counts preprocessed text, in which `# 12 "path"` names the file that the next lines come from.
+Cost count(const SourceFile& preprocessed) {
+  Cost cost;
+  bool own = false;
+  for (const std::string& line : preprocessed.lines) {
+    if (line.starts_with("# ")) {
+      own = line.find("/include/minima/") != std::string::npos;
+    } else if (line.find_first_not_of(" \t") != std::string::npos) {
+      ++cost.all;
+      cost.own += own;
+    }
+  }
+  return cost;
+}
+
+std::string over_budget(const Cost& cost, const Budget& budget) {
+  const auto compare = [](const char* what, std::size_t found, std::size_t allowed) {
+    if (found <= allowed) return std::string();
+    return std::to_string(found) + " " + what + ", at most " + std::to_string(allowed) + "; ";
+  };
+  return compare("lines of minima's headers", cost.own, budget.own) + compare("lines in all", cost.all, budget.all);
+}
+
+/// Runs the compiler; false if it failed.
+bool compile(const std::string& arguments) {
+  const std::string command = "CCACHE_DISABLE=1 " MINIMA_COMPILER " -std=c++20 -I " MINIMA_INCLUDE_DIR " " + arguments;
+  return std::system(command.c_str()) == 0;
+}
+
+double processor_milliseconds_of_children() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto milliseconds = [](const timeval& time) {
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
+  };
+  return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+}
+
+TEST(HeaderBudget, UmbrellaHeaderIsCheapToInclude) {
+  if (!fs::exists(repository() / "minima.h")) GTEST_SKIP() << "there is no minima.h yet";
+  const SampleTree folder;
+  folder.write("user.cpp", "#include <minima/minima.h>\nint main() {}\n");
+  const std::string user = (folder.root() / "user").string();
+
+  ASSERT_TRUE(compile("-E " + user + ".cpp -o " + user + ".i"));
+  const Cost cost = count(read_source(folder.root(), user + ".i"));
+  double least = 1e9;
+  for (int run = 0; run < 3; ++run) {
+    const double before = processor_milliseconds_of_children();
+    ASSERT_TRUE(compile("-O2 -c " + user + ".cpp -o " + user + ".o"));
+    least = std::min(least, processor_milliseconds_of_children() - before);
+  }
+  std::cout << "minima.h: " << reachable_headers(repository(), "minima.h").size() << " headers, " << cost.own
+            << " lines of minima's own, " << cost.all << " in all, " << static_cast<int>(least)
+            << " ms at -O2 (goal 600)\n";
+  EXPECT_EQ(over_budget(cost, Budget{}), "");
+}
+
+TEST(HeaderBudgetCheck, CountsOwnAndForeignLines) {
+  const SourceFile text{"user.i",
+                        {"# 1 \"/b/include/minima/minima.h\"", "int a;", "", "# 1 \"/usr/include/c++/12/string\" 3",
+                         "int b;", "int c;", "# 2 \"/b/include/minima/minima.h\" 2", "int d;"}};
+  const Cost cost = count(text);
+  EXPECT_EQ(cost.own, 2u);
+  EXPECT_EQ(cost.all, 4u);
+  EXPECT_EQ(over_budget(cost, {.own = 2, .all = 4}), "");
+  EXPECT_EQ(over_budget(cost, {.own = 1, .all = 3}),
+            "2 lines of minima's headers, at most 1; 4 lines in all, at most 3; ");
+}
+
+}  // namespace
+}  // namespace structure

@@ -1,0 +1,132 @@
+#include "tests/structure/include_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace structure {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string prefix = "minima/";
+
+bool is_ours(const Include& include) {
+  return include.name.starts_with(prefix);
+}
+
+/// `minima/ops/op.h` is `ops/op.h` in the tree.
+std::string path_of(const Include& include) {
+  return include.name.substr(prefix.size());
+}
+
+std::string place(const SourceFile& file, const Include& include) {
+  return file.path + ":" + std::to_string(include.line) + " includes " + include.name + ": ";
+}
+
+int position(const std::string& layer) {
+  const auto found = std::find(layers().begin(), layers().end(), layer);
+  return found == layers().end() ? -1 : static_cast<int>(found - layers().begin());
+}
+
+bool may_include(const std::string& from, const std::string& to) {
+  if (from == to) return true;
+  if (to == "profiler") return false;
+  if (from == "profiler") return position(to) <= position("io");
+  return position(to) < position(from);
+}
+
+std::string broken_rule(const fs::path& root, const SourceFile& file, const Include& include) {
+  if (include.quoted) return "the library's files include one another as <minima/LAYER/file.h>";
+  if (!is_ours(include)) return "";
+  const std::string path = path_of(include);
+  if (path == "minima.h") return "it is for users and stands above all layers";
+  const std::string layer = path.substr(0, path.find('/'));
+  if (position(layer) < 0) return "there is no layer " + layer;
+  if (!may_include(file.folder(), layer)) return file.folder() + " may not include " + layer;
+  if (!fs::exists(root / path)) return "there is no such file";
+  return "";
+}
+
+/// Calls visit(file) for the header and everything of minima that it reaches, each once.
+template <class Visit>
+void walk(const fs::path& root, const std::string& header, std::set<std::string>& seen, const Visit& visit) {
+  if (!fs::exists(root / header) || !seen.insert(header).second) return;
+  const SourceFile file = read_source(root, root / header);
+  visit(file);
+  for (const Include& include : file.includes())
+    if (is_ours(include)) walk(root, path_of(include), seen, visit);
+}
+
+const std::set<std::string> light_headers{"array",    "cstddef", "cstdint", "exception",   "initializer_list",
+                                          "optional", "span",    "string",  "type_traits", "tuple",
+                                          "utility",  "vector"};
+
+bool is_for_operator_authors(const std::string& path) {
+  return path == "ops/op.h" || (path.starts_with("ops/pointwise") && path.find('/', 4) == std::string::npos);
+}
+
+}  // namespace
+
+Complaints check_layers(const fs::path& root) {
+  Complaints complaints;
+  for (const SourceFile& file : library_sources(root))
+    for (const Include& include : file.includes())
+      if (const std::string rule = broken_rule(root, file, include); !rule.empty())
+        complaints.push_back(place(file, include) + rule);
+  return complaints;
+}
+
+Complaints check_public_headers(const fs::path& root) {
+  Complaints complaints;
+  std::set<std::string> seen;
+  walk(root, "minima.h", seen, [&](const SourceFile& file) {
+    for (const Include& include : file.includes()) {
+      const std::string path = is_ours(include) ? path_of(include) : "";
+      if (path.empty() && !light_headers.count(include.name))
+        complaints.push_back(place(file, include) + "minima.h may not reach it; see light_headers in this test");
+      else if (is_for_operator_authors(path))
+        complaints.push_back(place(file, include) + "minima.h may not reach headers for authors of operators");
+      else if (path.starts_with("profiler/"))
+        complaints.push_back(place(file, include) + "the profiler is included by those who use it");
+    }
+  });
+  return complaints;
+}
+
+Complaints check_cycles(const fs::path& root) {
+  std::map<std::string, std::vector<std::string>> edges;
+  for (const SourceFile& file : library_sources(root))
+    for (const Include& include : file.includes())
+      if (is_ours(include)) edges[file.path].push_back(path_of(include));
+
+  Complaints complaints;
+  std::set<std::string> done;
+  std::vector<std::string> way;
+  const auto visit = [&](const auto& self, const std::string& path) -> void {
+    const auto start = std::find(way.begin(), way.end(), path);
+    if (start != way.end()) {
+      std::string cycle;
+      for (auto step = start; step != way.end(); ++step) cycle += *step + " → ";
+      complaints.push_back(cycle + path);
+    }
+    if (start != way.end() || done.count(path)) return;
+    way.push_back(path);
+    for (const std::string& next : edges[path]) self(self, next);
+    way.pop_back();
+    done.insert(path);
+  };
+  std::vector<std::string> starts;
+  for (const auto& [path, unused] : edges) starts.push_back(path);
+  for (const std::string& path : starts) visit(visit, path);
+  return complaints;
+}
+
+std::vector<std::string> reachable_headers(const fs::path& root, const std::string& header) {
+  std::set<std::string> seen;
+  walk(root, header, seen, [](const SourceFile&) {});
+  return {seen.begin(), seen.end()};
+}
+
+}  // namespace structure

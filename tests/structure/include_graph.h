@@ -1,0 +1,22 @@
+#pragma once
+
+#include "tests/structure/source_tree.h"
+
+namespace structure {
+
+/// A folder includes only layers to its left, as <minima/LAYER/file.h> and from files that exist; `profiler` stands
+/// beside the chain: it may include everything up to `io`, and no layer includes it. Nothing in the library includes
+/// <minima/minima.h>, which stands above all layers.
+Complaints check_layers(const std::filesystem::path& root);
+
+/// minima.h and what it includes stay light: no operator author's header (ops/op.h, ops/pointwise*.h), no profiler,
+/// nothing of another library, and of the standard library only headers that are cheap to compile.
+Complaints check_public_headers(const std::filesystem::path& root);
+
+/// No header includes itself through others.
+Complaints check_cycles(const std::filesystem::path& root);
+
+/// The headers of minima that one file reaches, itself included, sorted.
+std::vector<std::string> reachable_headers(const std::filesystem::path& root, const std::string& header);
+
+}  // namespace structure

@@ -1,0 +1,71 @@
+#include "tests/structure/include_graph.h"
+
+#include "tests/structure/sample_tree.h"
+
+#include <gtest/gtest.h>
+
+namespace structure {
+namespace {
+
+TEST(IncludeGraph, LayersIncludeOnlyLayersToTheirLeft) {
+  const Complaints complaints = check_layers(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+TEST(IncludeGraph, HasNoCycles) {
+  const Complaints complaints = check_cycles(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+TEST(IncludeGraph, UmbrellaHeaderReachesOnlyLightHeaders) {
+  if (!std::filesystem::exists(repository() / "minima.h")) GTEST_SKIP() << "there is no minima.h yet";
+  const Complaints complaints = check_public_headers(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+TEST(IncludeGraphCheck, NamesEveryForbiddenInclude) {
+  const SampleTree tree;
+  tree.write("tensor/tensor.h", "#pragma once\n#include <minima/ops/op.h>\n");
+  tree.write("tensor/quoted.h", "#include \"tensor.h\"\n");
+  tree.write("ops/op.h", "#include <minima/tensor/tensor.h>\n  #  include <minima/tensor/gone.h>\n");
+  tree.write("nn/linear.cpp", "#include <minima/profiler/range.h>\n");
+  tree.write("nn/all.cpp", "#include <minima/minima.h>\n#include <minima/tests/x.h>\n#include <vector>\n");
+  tree.write("profiler/range.h", "#include <minima/ops/op.h>\n#include <minima/nn/linear.h>\n");
+  const Complaints expected{
+      "nn/all.cpp:1 includes minima/minima.h: it is for users and stands above all layers",
+      "nn/all.cpp:2 includes minima/tests/x.h: there is no layer tests",
+      "nn/linear.cpp:1 includes minima/profiler/range.h: nn may not include profiler",
+      "ops/op.h:2 includes minima/tensor/gone.h: there is no such file",
+      "profiler/range.h:2 includes minima/nn/linear.h: profiler may not include nn",
+      "tensor/quoted.h:1 includes tensor.h: the library's files include one another as <minima/LAYER/file.h>",
+      "tensor/tensor.h:2 includes minima/ops/op.h: tensor may not include ops",
+  };
+  EXPECT_EQ(check_layers(tree.root()), expected);
+}
+
+TEST(IncludeGraphCheck, FollowsTheUmbrellaHeaderToHeavyHeaders) {
+  const SampleTree tree;
+  tree.write("minima.h", "#include <minima/tensor/tensor.h>\n#include <minima/profiler/range.h>\n#include <string>\n");
+  tree.write("tensor/tensor.h", "#include <memory>\n#include <minima/ops/softmax/softmax.h>\n");
+  tree.write("ops/softmax/softmax.h", "#include <minima/ops/op.h>\n#include <minima/ops/pointwise_loop.h>\n");
+  tree.write("ops/unreached.h", "#include <iostream>\n");
+  const Complaints expected{
+      "minima.h:2 includes minima/profiler/range.h: the profiler is included by those who use it",
+      "tensor/tensor.h:1 includes memory: minima.h may not reach it; see light_headers in this test",
+      "ops/softmax/softmax.h:1 includes minima/ops/op.h: minima.h may not reach headers for authors of operators",
+      "ops/softmax/softmax.h:2 includes minima/ops/pointwise_loop.h: minima.h may not reach headers for authors of "
+      "operators",
+  };
+  EXPECT_EQ(check_public_headers(tree.root()), expected);
+}
+
+TEST(IncludeGraphCheck, PrintsACycle) {
+  const SampleTree tree;
+  tree.write("tensor/a.h", "#include <minima/tensor/b.h>\n");
+  tree.write("tensor/b.h", "#include <minima/tensor/c.h>\n");
+  tree.write("tensor/c.h", "#include <minima/tensor/b.h>\n");
+  EXPECT_EQ(check_cycles(tree.root()), Complaints{"tensor/b.h → tensor/c.h → tensor/b.h"});
+}
+
+}  // namespace
+}  // namespace structure
