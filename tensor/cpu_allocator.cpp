@@ -1,0 +1,149 @@
+#include <minima/tensor/cpu_allocator.h>
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+#include <minima/tensor/large_memory.h>
+#include <minima/tensor/system_memory.h>
+#include <minima/tensor/thread_memory.h>
+
+#include <new>
+
+namespace minima {
+
+namespace detail {
+
+constinit thread_local Purpose current_purpose = Purpose::activations;
+
+namespace {
+
+class CpuAllocator final : public Allocator {
+ public:
+  Storage* allocate(std::size_t bytes) override {
+    ThreadMemory* const thread = thread_memory;
+    if (bytes > small_limit || !thread || load(storage_mode) != MemoryMode::cached) [[unlikely]]
+      return allocate_otherwise(bytes);
+    const int kind = size_class(bytes);
+    return place(*thread, take(*thread, kind), bytes, class_bytes(kind), static_cast<std::uint32_t>(kind));
+  }
+
+  void release(Storage* released) noexcept override {
+    auto& storage = static_cast<CpuStorage&>(*released);
+    ThreadMemory& thread = this_thread_memory();
+    const std::uint32_t kind = storage.bookkeeping.size_class;
+    count_release(thread, storage.bookkeeping.purpose, static_cast<std::int64_t>(storage.capacity),
+                  static_cast<std::int64_t>(storage.bytes()));
+    if (kind < small_class_count) [[likely]]
+      give(thread, static_cast<int>(kind), &storage);
+    else if (kind == large_block)
+      give_large(&storage, storage.capacity);
+    else if (kind == direct_block)
+      give_block(&storage, header_bytes + storage.capacity);
+    else
+      release_debug(storage);
+  }
+
+ private:
+  [[gnu::noinline]] Storage* allocate_otherwise(std::size_t bytes) {
+    if (load(storage_mode) == MemoryMode::undecided) decide_memory_mode();
+    ThreadMemory& thread = this_thread_memory();
+    const MemoryMode mode = load(storage_mode);
+    if (mode == MemoryMode::debug) return allocate_debug(bytes, *this);
+    if (mode == MemoryMode::direct) return allocate_direct(thread, bytes);
+    if (bytes <= small_limit) return allocate(bytes);
+    const LargeBlock large = take_large(bytes);
+    return place(thread, large.block, bytes, large.capacity, large_block);
+  }
+
+  /// Exactly as many bytes as asked for, so that a sanitizer sees the first one too many.
+  Storage* allocate_direct(ThreadMemory& thread, std::size_t bytes) {
+    void* const block = bytes < std::size_t{1} << 46 ? take_block(header_bytes + bytes) : nullptr;
+    if (!block) throw_out_of_memory(bytes);
+    return place(thread, block, bytes, bytes, direct_block);
+  }
+
+  Storage* place(ThreadMemory& thread, void* block, std::size_t bytes, std::size_t capacity, std::uint32_t kind) {
+    count_allocation(thread, current_purpose, static_cast<std::int64_t>(capacity), static_cast<std::int64_t>(bytes));
+    return new (block)
+        CpuStorage(static_cast<char*>(block) + header_bytes, bytes, *this, capacity, kind, current_purpose);
+  }
+};
+
+constinit CpuAllocator cpu_allocator;
+
+void expect_cpu(Device device, const char* caller) {
+  if (!device.is_cpu())
+    throw DeviceError(str(caller, ": no allocator for ", device, "; this build knows the CPU only"));
+}
+
+/// What most often helps, seen from what memory is used for.
+const char* advice(std::size_t bytes, const MemoryStats& stats) {
+  if (static_cast<double>(bytes) > static_cast<double>(memory_limit()))
+    return "this tensor alone is larger than the memory; check its shape";
+  const std::int64_t* by = stats.allocated_by;
+  const auto used = [&](Purpose purpose) { return by[static_cast<int>(purpose)]; };
+  if (used(Purpose::activations) + used(Purpose::temporaries) >= stats.allocated / 2) return "use a smaller batch";
+  if (used(Purpose::dataset) >= stats.allocated / 2) return "read the data set in parts";
+  return "use a smaller model or an optimizer with less state";
+}
+
+}  // namespace
+
+void throw_out_of_memory(std::size_t bytes) {
+  const MemoryStats stats = memory_stats();
+  std::string uses;
+  for (int i = 0; i < purpose_count; ++i)
+    if (stats.allocated_by[i] > 0)
+      uses += str(uses.empty() ? " (" : ", ", name(static_cast<Purpose>(i)), " ", bytes_text(stats.allocated_by[i]));
+  if (!uses.empty()) uses += ")";
+  const bool countable = bytes < std::size_t{1} << 62;
+  throw OutOfMemoryError(str("out of memory on cpu: asked for ",
+                             countable ? bytes_text(static_cast<std::int64_t>(bytes)) : str(bytes, " bytes"), "; ",
+                             bytes_text(stats.allocated), " allocated", uses, ", ", bytes_text(stats.reserved),
+                             " reserved, peak ", bytes_text(stats.peak_allocated), ", limit ",
+                             bytes_text(memory_limit()), "; ", advice(bytes, stats)));
+}
+
+}  // namespace detail
+
+const char* name(Purpose purpose) {
+  constexpr const char* names[purpose_count] = {"activations", "parameters",    "gradients", "optimizer state",
+                                                "temporaries", "communication", "data set"};
+  return names[static_cast<int>(purpose)];
+}
+
+PurposeGuard::PurposeGuard(Purpose purpose) : previous_(detail::current_purpose) {
+  detail::current_purpose = purpose;
+}
+PurposeGuard::~PurposeGuard() {
+  detail::current_purpose = previous_;
+}
+
+Allocator& allocator_of(Device device) {
+  if (!device.is_cpu()) [[unlikely]]
+    detail::expect_cpu(device, "allocator_of");
+  return detail::cpu_allocator;
+}
+
+MemoryStats memory_stats(Device device) {
+  detail::expect_cpu(device, "memory_stats");
+  MemoryStats stats = detail::counted_memory();
+  const detail::ReservedBytes reserved = detail::reserved_bytes();
+  stats.reserved = reserved.now;
+  stats.peak_reserved = reserved.peak;
+  stats.system_allocations = reserved.system_allocations;
+  return stats;
+}
+
+void reset_peak(Device device) {
+  detail::expect_cpu(device, "reset_peak");
+  detail::reset_counted_peak();
+  detail::reset_reserved_peak();
+}
+
+void empty_cache(Device device) {
+  detail::expect_cpu(device, "empty_cache");
+  detail::release_idle_large();
+  detail::trim_small_blocks();
+}
+
+}  // namespace minima

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <minima/tensor/size_class.h>
+#include <minima/tensor/storage.h>
+
+// How storages in CPU memory are made: the header first, then the data, in one block.
+
+namespace minima::detail {
+
+/// Values of Storage::bookkeeping.size_class beyond the small classes: where the block goes when released.
+enum BlockKind : std::uint32_t { large_block = small_class_count, direct_block, debug_block };
+
+/// What the header of a block holds. `capacity` are the data bytes that there is room for and that statistics count.
+struct CpuStorage : Storage {
+  CpuStorage(void* data, std::size_t bytes, Allocator& allocator, std::size_t room, std::uint32_t kind, Purpose purpose)
+      : Storage(data, bytes, Device::cpu(), allocator), capacity(room) {
+    bookkeeping = {kind, purpose};
+  }
+  std::size_t capacity;
+};
+static_assert(sizeof(CpuStorage) <= header_bytes);
+
+/// The calling thread's purpose, set by PurposeGuard.
+extern constinit thread_local Purpose current_purpose;
+
+// debug_memory.cpp
+Storage* allocate_debug(std::size_t bytes, Allocator& allocator);
+void release_debug(CpuStorage& storage) noexcept;
+
+}  // namespace minima::detail
