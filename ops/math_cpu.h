@@ -1,0 +1,220 @@
+#pragma once
+
+#include <minima/tensor/api.h>
+
+#include <cstdint>
+
+// The CPU side of ops/math.h: branch-free, so that a plain loop over them becomes vector code. A comparison chooses
+// between two finished values, an argument out of range is first clamped to one that is in range, and exponents are
+// built from bits. Written for round-to-nearest without -ffast-math; multiply-adds may be fused or not, both are
+// correct. The polynomials are minimax fits made by tests/fixtures/math_coefficients.py.
+
+/// Always inlined: a call that stays a call would keep the loop around it scalar.
+#define MINIMA_MATH MINIMA_HD __attribute__((always_inline)) inline
+
+namespace minima::math::cpu {
+
+template <class T> struct Format;
+template <> struct Format<float> {
+  using Bits = std::uint32_t;
+  static constexpr int fraction = 23, bias = 127;
+  static constexpr float log2_e = 1.44269502f;
+  /// ln 2 in two parts; n · ln2_high is exact for every exponent n.
+  static constexpr float ln2_high = 0.693145751953125f, ln2_low = 1.42860677e-06f;
+  static constexpr float smallest_normal = 0x1p-126f, infinity = __builtin_huge_valf();
+  static constexpr Bits sqrt_half = 0x3f3504f3u;
+};
+template <> struct Format<double> {
+  using Bits = std::uint64_t;
+  static constexpr int fraction = 52, bias = 1023;
+  static constexpr double log2_e = 1.4426950408889634;
+  static constexpr double ln2_high = 0.6931471805601177, ln2_low = -1.7239444525614835e-13;
+  static constexpr double smallest_normal = 0x1p-1022, infinity = __builtin_huge_val();
+  static constexpr Bits sqrt_half = 0x3fe6a09e667f3bcdull;
+};
+
+template <class T> inline constexpr bool is_float = sizeof(T) == 4;
+template <class T> using Bits = typename Format<T>::Bits;
+
+template <class T> MINIMA_MATH Bits<T> bits(T x) { return __builtin_bit_cast(Bits<T>, x); }
+template <class T> MINIMA_MATH T value(Bits<T> b) { return __builtin_bit_cast(T, b); }
+template <class T> MINIMA_MATH T absolute(T x) { return value<T>(bits(x) & (~Bits<T>{0} >> 1)); }
+template <class T> MINIMA_MATH T with_sign(T magnitude, T sign) {
+  constexpr Bits<T> mask = ~Bits<T>{0} >> 1;
+  return value<T>((bits(magnitude) & mask) | (bits(sign) & ~mask));
+}
+/// Limits x and lets NaN through.
+template <class T> MINIMA_MATH T at_most(T x, T limit) { return x > limit ? limit : x; }
+template <class T> MINIMA_MATH T at_least(T x, T limit) { return x < limit ? limit : x; }
+
+/// c0 + c1·x + c2·x² + …
+template <class T> MINIMA_MATH T poly(T, T c) { return c; }
+template <class T, class... C> MINIMA_MATH T poly(T x, T c, C... rest) { return poly(x, rest...) * x + c; }
+
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2. The low bits of `biased` hold n + 2·bias, the others are noise.
+template <class T> struct Reduced {
+  T r;
+  Bits<T> biased;
+};
+template <class T> MINIMA_MATH Reduced<T> reduce(T x) {
+  using F = Format<T>;
+  // Adding 1.5 · 2^fraction rounds to an integer and leaves it in the low bits.
+  constexpr T shift = static_cast<T>(Bits<T>{3} << (F::fraction - 1)) + 2 * F::bias;
+  const T shifted = x * F::log2_e + shift;
+  const T n = shifted - shift;
+  return {(x - n * F::ln2_high) - n * F::ln2_low, bits(shifted)};
+}
+/// 2^(e - bias) from the low bits of e.
+template <class T> MINIMA_MATH T power_of_two(Bits<T> e) { return value<T>(e << Format<T>::fraction); }
+
+/// exp(r) - 1 for |r| ≤ ln 2 / 2, good to relative precision around 0.
+template <class T> MINIMA_MATH T expm1_small(T r) {
+  T q;
+  if constexpr (is_float<T>)
+    q = poly(r, 0.5f, 0.166666359f, 0.0416665114f, 0.00834151264f, 0.00139305368f, 0.000150430802f);
+  else
+    q = poly(r, 0.5, 0.16666666666666677, 0.041666666666666685, 0.008333333333321813, 0.0013888888888894909,
+             0.00019841269885284264, 2.480158727440145e-05, 2.75572452163003e-06, 2.7557334951970776e-07,
+             2.5108663522018595e-08, 2.089187316851284e-09);
+  return r * r * q + r;
+}
+/// exp(r) for |r| ≤ ln 2 / 2, one coefficient shorter.
+template <class T> MINIMA_MATH T exp_small(T r) {
+  T q;
+  if constexpr (is_float<T>)
+    q = poly(r, 0.49999994f, 0.166665167f, 0.0416681021f, 0.00836920086f, 0.00138391962f);
+  else
+    q = poly(r, 0.5000000000000011, 0.16666666666666435, 0.04166666666652575, 0.008333333333475936,
+             0.0013888888944886479, 0.00019841269554841243, 2.480149170692582e-05, 2.7557536099441183e-06,
+             2.7630773924590036e-07, 2.501822027174235e-08);
+  return r * r * q + r + 1;
+}
+
+template <class T> MINIMA_MATH T exp(T x) {
+  // Beyond these the result is 0 or infinity, and the two factors below would leave the exponents' range.
+  x = at_most(x, is_float<T> ? T(89) : T(710));
+  x = at_least(x, is_float<T> ? T(-104) : T(-746));
+  const auto [r, biased] = reduce(x);
+  // 2^n in two factors: the first product is exact, so a subnormal result is rounded once.
+  return exp_small(r) * power_of_two<T>(biased >> 1) * power_of_two<T>(biased - (biased >> 1));
+}
+/// exp where the result is a normal number.
+template <class T> MINIMA_MATH T exp_normal(T x) {
+  const auto [r, biased] = reduce(x);
+  return exp_small(r) * power_of_two<T>(biased - Format<T>::bias);
+}
+
+template <class T> MINIMA_MATH T expm1(T x) {
+  const T limited = at_least(at_most(x, is_float<T> ? T(89) : T(710)), is_float<T> ? T(-18) : T(-38));
+  const auto [r, biased] = reduce(limited);
+  // 2^n · expm1(r) + (2^n - 1), halved meanwhile because 2^n itself may overflow.
+  const T half = power_of_two<T>(biased - Format<T>::bias - 1);
+  const T y = (half * expm1_small(r) + (half - T(0.5))) * 2;
+  // Where x² / 2 no longer counts; also keeps -0 and subnormal numbers.
+  return absolute(x) < (is_float<T> ? T(0x1p-24) : T(0x1p-53)) ? x : y;
+}
+
+/// u = 2^e · m with m in [√½, √2): returns the bits from which both are read. u is positive and normal.
+template <class T> MINIMA_MATH Bits<T> split(T u) {
+  return bits(u) - Format<T>::sqrt_half + (Bits<T>{1} << (8 * sizeof(T) - 2));
+}
+template <class T> MINIMA_MATH T mantissa(Bits<T> parts) {
+  return value<T>((parts & ((Bits<T>{1} << Format<T>::fraction) - 1)) + Format<T>::sqrt_half);
+}
+/// e + bias + 1, as an integer.
+template <class T> MINIMA_MATH Bits<T> exponent(Bits<T> parts) { return parts >> Format<T>::fraction; }
+template <class T> MINIMA_MATH T exponent_value(Bits<T> parts) {
+  constexpr T big = static_cast<T>(Bits<T>{1} << Format<T>::fraction);
+  return value<T>(exponent<T>(parts) | bits(big)) - (big + (Format<T>::bias + 1));
+}
+/// log(1 + f) + e · ln 2 for √½ ≤ 1 + f < √2.
+template <class T> MINIMA_MATH T log_sum(T f, T e) {
+  using F = Format<T>;
+  if constexpr (is_float<T>) {
+    const T cubic = poly(f, 0.333333313f, -0.250008255f, 0.200012654f, -0.166232288f, 0.14200668f, -0.131602913f,
+                         0.1277017f, -0.0764571279f);
+    const T square = f * f;
+    return e * F::ln2_high + ((square * f * cubic + e * F::ln2_low - T(0.5) * square) + f);
+  } else {
+    // log((1 + s) / (1 - s)) = 2s + s·R(s²), with 2s = f - s·f.
+    const T s = f / (2 + f), z = s * s, half_square = T(0.5) * f * f;
+    const T rest = z * poly(z, 0.6666666666666735, 0.39999999999409386, 0.28571428743668625, 0.22222198430773946,
+                            0.18183572295527572, 0.15313832477881814, 0.14798268756120422);
+    return e * F::ln2_high - ((half_square - (s * (half_square + rest) + e * F::ln2_low)) - f);
+  }
+}
+
+template <class T> MINIMA_MATH T log(T x) {
+  using F = Format<T>;
+  constexpr T up = static_cast<T>(Bits<T>{1} << (F::fraction + 1));
+  const bool subnormal = x < F::smallest_normal;
+  const Bits<T> parts = split(subnormal ? x * up : x);
+  const T e = exponent_value<T>(parts) - (subnormal ? T(F::fraction + 1) : T(0));
+  const T y = log_sum(mantissa<T>(parts) - 1, e);
+  const T outside = x == 0 ? -F::infinity : x < 0 ? T(__builtin_nanf("")) : x;
+  return x > 0 && x < F::infinity ? y : outside;
+}
+
+template <class T> MINIMA_MATH T log1p(T x) {
+  using F = Format<T>;
+  const Bits<T> parts = split(1 + x);
+  // f = 2^-e (1 + x) - 1 without the rounding of 1 + x; four times 2^-e because 2^-e may be subnormal.
+  const T scale = power_of_two<T>(2 * F::bias + 3 - exponent<T>(parts));
+  const T f = x * scale * T(0.25) + (scale * T(0.25) - 1);
+  const T y = log_sum(f, exponent_value<T>(parts));
+  const T outside = x == -1 ? -F::infinity : x < -1 ? T(__builtin_nanf("")) : x;
+  const bool tiny = absolute(x) < (is_float<T> ? T(0x1p-24) : T(0x1p-53));
+  return x > -1 && x < F::infinity && !tiny ? y : outside;
+}
+
+template <class T> MINIMA_MATH T tanh(T x) {
+  const T a = at_most(absolute(x), is_float<T> ? T(9.02) : T(19.07));
+  const auto [r, biased] = reduce(2 * a);
+  const T scale = power_of_two<T>(biased - Format<T>::bias);
+  const T m = scale * expm1_small(r) + (scale - 1);
+  return with_sign(m / (m + 2), x);
+}
+
+template <class T> MINIMA_MATH T sigmoid(T x) {
+  const T e = cpu::exp(-absolute(x));
+  return (x < 0 ? e : T(1)) / (1 + e);
+}
+
+template <class T> MINIMA_MATH T erf(T x) {
+  const T a = absolute(x), z = x * x;
+  const T limited = at_most(a, is_float<T> ? T(4) : T(6));
+  T near, far;  // erf(x)/x - 1 as a polynomial in x², and -log(erfc(|x|)) as one in |x|
+  if constexpr (is_float<T>) {
+    near = poly(z, 0.128379151f, -0.376125038f, 0.112819217f, -0.0267704912f, 0.00499895308f, -0.000602075481f);
+    far = poly(limited, 0.000177546142f, 1.12774932f, 0.637060225f, 0.104036853f, -0.0222767796f, 0.00305550941f,
+               -0.000197169007f);
+  } else {
+    near = poly(z, 0.1283791670955126, -0.376126389031841, 0.11283791670971097, -0.026866170648031203,
+                0.005223977652705836, -0.0008548328537993457, 0.00012055386353863656, -1.4926887923849776e-05,
+                1.6481214004586235e-06, -1.6559407244304473e-07, 1.6033265181784292e-08, -1.6561718955225835e-09,
+                1.4542092934073476e-10);
+    far = poly(limited, 5.132378209234082e-07, 1.1283739917545508, 0.6366440548701109, 0.10270229051876333,
+               -0.018988043552492447, -0.0004135342851133365, 0.0019189430757307153, -0.0007730409220829574,
+               0.00013655278291071834, 1.952452034093756e-05, -2.2533536148633868e-05, 8.578983225701333e-06,
+               -2.114846548590744e-06, 3.695734596169276e-07, -4.593420185617494e-08, 3.890095741556819e-09,
+               -2.0203842596560773e-10, 4.8651951996288015e-12);
+  }
+  return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(1 - exp_normal(-far), x);
+}
+
+// Single instructions, or the C library's own function: these are precise and rarely where time goes.
+template <class T> MINIMA_MATH T sqrt(T x) { if constexpr (is_float<T>) return __builtin_sqrtf(x); else return __builtin_sqrt(x); }
+template <class T> MINIMA_MATH T floor(T x) { if constexpr (is_float<T>) return __builtin_floorf(x); else return __builtin_floor(x); }
+template <class T> MINIMA_MATH T rint(T x) { if constexpr (is_float<T>) return __builtin_rintf(x); else return __builtin_rint(x); }
+template <class T> MINIMA_MATH T sin(T x) { if constexpr (is_float<T>) return __builtin_sinf(x); else return __builtin_sin(x); }
+template <class T> MINIMA_MATH T cos(T x) { if constexpr (is_float<T>) return __builtin_cosf(x); else return __builtin_cos(x); }
+template <class T> MINIMA_MATH T pow(T x, T y) { if constexpr (is_float<T>) return __builtin_powf(x, y); else return __builtin_pow(x, y); }
+template <class T> MINIMA_MATH T fma(T a, T b, T c) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  if constexpr (is_float<T>) return __builtin_fmaf(a, b, c); else return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+}  // namespace minima::math::cpu

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <minima/tensor/dtype.h>
+#include <minima/tensor/layout.h>
+
+#include <type_traits>
+#include <utility>
+
+// The engine of pointwise operators on the CPU, for the sources of operators only.
+//
+//   struct Add { template <class T> T operator()(T a, T b) const { return a + b; } };
+//   loop<float, float, float>(Add{}, {y, y_layout, float32}, {a, a_layout, float32}, {b, b_layout, bfloat16});
+//
+// One vector loop is compiled per functor and types, over contiguous memory; everything else (strides, broadcasts,
+// other element types than the loop's) goes tile by tile through small buffers in the cache, by code that all functors
+// share. So an operator compiles its functor for the types it computes in, and accepts every dtype.
+
+namespace minima::pointwise {
+
+/// Elements in memory: `data` points at the first one (the layout's offset is already applied).
+struct Operand {
+  void* data;
+  const Layout& layout;
+  DType dtype;
+
+  Operand(void* data, const Layout& layout, DType dtype) : data(data), layout(layout), dtype(dtype) {}
+  Operand(const void* data, const Layout& layout, DType dtype)
+      : data(const_cast<void*>(data)), layout(layout), dtype(dtype) {}
+};
+
+/// What a functor sees of an element: float for the half types, else the element's own type.
+template <class T>
+using Compute = std::conditional_t<std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>, float, T>;
+
+/// Nanoseconds of one element on one core, for the choice of how many threads pay: a functor says so by
+/// `static constexpr double cost`, else it counts as one that only moves memory.
+template <class F> constexpr double cost_of() {
+  if constexpr (requires { F::cost; }) return F::cost;
+  else return 0.25;
+}
+
+namespace detail {
+
+using Kernel = void (*)(const void* functor, std::int64_t count, void* const* pointers);
+
+template <class F, class Out, class... In, std::size_t... I>
+inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, std::index_sequence<I...>) {
+  auto* out = static_cast<Out*>(pointers[0]);
+  // The output may be one of the inputs, element by element, so it is not `restrict`; iterations are independent.
+  const auto run = [&](const In*... in) __attribute__((always_inline)) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<Out>(static_cast<Compute<Out>>(f(static_cast<Compute<In>>(in[i])...)));
+  };
+  run(static_cast<const In*>(pointers[I + 1])...);
+}
+
+template <class F, class Out, class... In> void kernel(const void* functor, std::int64_t count, void* const* pointers) {
+  // A copy on the stack: the compiler sees that writing the output does not change what the functor holds.
+  const F f = *static_cast<const F*>(functor);
+  kernel_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
+}
+
+/// A loop without its types: what the shared code runs. The first operand is the output.
+struct Job {
+  Kernel kernel;
+  const void* functor;
+  const Operand* operands;
+  const DType* types;  // what the kernel reads and writes
+  int count;
+  std::int64_t grain;
+};
+
+MINIMA_API void run(const Job& job);
+MINIMA_API std::int64_t grain(double cost);
+
+template <class> using OperandFor = const Operand&;
+
+}  // namespace detail
+
+/// out[i] = f(in[i]…) for every index of the output's shape, which every input's layout has too (stride 0 broadcasts).
+/// `Out` and `In` are the types the loop is compiled for; an operand of another dtype is converted on the way as
+/// static_cast does it, a half type rounding to nearest even. The output may be the memory of an input with the same
+/// layout; any other overlap of the output with itself or an input is the caller's to avoid.
+template <class Out, class... In, class F> void loop(const F& f, const Operand& out, detail::OperandFor<In>... in) {
+  static_assert(sizeof...(In) < 8, "a pointwise loop has at most seven inputs");
+  const Operand operands[] = {out, in...};
+  static constexpr DType types[] = {dtype_of<Out>, dtype_of<In>...};
+  detail::run({&detail::kernel<F, Out, In...>, &f, operands, types, 1 + static_cast<int>(sizeof...(In)),
+               detail::grain(cost_of<F>())});
+}
+
+/// out[i] = in[i] with conversion and between any two layouts of one shape.
+MINIMA_API void copy(const Operand& out, const Operand& in);
+
+}  // namespace minima::pointwise

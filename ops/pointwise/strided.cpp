@@ -1,0 +1,95 @@
+#include <minima/ops/pointwise/strided.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace minima::pointwise {
+
+namespace {
+
+/// Calls f with a null pointer to the unsigned type of that size.
+template <class F> void with_word(std::size_t element_size, F&& f) {
+  switch (element_size) {
+    case 1: return f(static_cast<std::uint8_t*>(nullptr));
+    case 2: return f(static_cast<std::uint16_t*>(nullptr));
+    case 4: return f(static_cast<std::uint32_t*>(nullptr));
+    default: return f(static_cast<std::uint64_t*>(nullptr));
+  }
+}
+
+/// dst[i · dst_stride] = src[i · src_stride], as words of the element's size whatever its type.
+template <class W>
+inline void move(void* dst, std::int64_t dst_stride, const void* src, std::int64_t src_stride, std::int64_t count) {
+  auto* to = static_cast<std::byte*>(dst);
+  const auto* from = static_cast<const std::byte*>(src);
+  const auto size = static_cast<std::int64_t>(sizeof(W));
+  for (std::int64_t i = 0; i < count; ++i) {
+    W word;
+    std::memcpy(&word, from + i * src_stride * size, sizeof word);
+    std::memcpy(to + i * dst_stride * size, &word, sizeof word);
+  }
+}
+
+/// Calls f(offset of the operand's row piece, first element of it in the buffer, its length) for each piece.
+template <class F>
+void for_rows(const Plan& plan, int operand, Shape index, std::int64_t count, F&& f) {
+  const Strides& strides = plan.strides[operand];
+  const int inner = plan.rank() - 1;
+  std::int64_t offset = plan.offset_of(operand, index);
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t length = std::min(plan.sizes[inner] - index[inner], count - done);
+    f(offset, done, length);
+    done += length;
+    offset -= index[inner] * strides[inner];
+    index[inner] = 0;
+    for (int d = inner - 1; d >= 0; --d) {
+      offset += strides[d];
+      if (++index[d] < plan.sizes[d]) break;
+      offset -= plan.sizes[d] * strides[d];
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void gather(void* buffer, const void* from, std::int64_t stride, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W*) { move<W>(buffer, 1, from, stride, count); });
+}
+
+void scatter(void* to, const void* buffer, std::int64_t stride, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W*) { move<W>(to, stride, buffer, 1, count); });
+}
+
+void fill(void* buffer, const void* value, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W*) {
+    W word;
+    std::memcpy(&word, value, sizeof word);
+    for (std::int64_t i = 0; i < count; ++i) move<W>(static_cast<std::byte*>(buffer) + i * sizeof(W), 1, &word, 1, 1);
+  });
+}
+
+void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, const Shape& index, std::int64_t count,
+                 std::size_t element_size) {
+  const std::int64_t stride = plan.inner_stride(operand);
+  with_word(element_size, [&]<class W>(W*) {
+    for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
+      move<W>(static_cast<std::byte*>(buffer) + first * sizeof(W), 1,
+              static_cast<const std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride, length);
+    });
+  });
+}
+
+void scatter_rows(void* data, const void* buffer, const Plan& plan, int operand, const Shape& index,
+                  std::int64_t count, std::size_t element_size) {
+  const std::int64_t stride = plan.inner_stride(operand);
+  with_word(element_size, [&]<class W>(W*) {
+    for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
+      move<W>(static_cast<std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride,
+              static_cast<const std::byte*>(buffer) + first * sizeof(W), 1, length);
+    });
+  });
+}
+
+}  // namespace minima::pointwise
