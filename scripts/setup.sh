@@ -76,7 +76,7 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
 fi
 
-say "running ${as_root[*]} apt-get update"
+say "running ${as_root[*]}${as_root:+ }apt-get update"
 "${as_root[@]}" apt-get update -qq || stop "apt-get update failed; its words are above"
 
 install=()
@@ -90,7 +90,7 @@ for package in "${missing[@]}"; do
   fi
 done
 if [ ${#install[@]} -gt 0 ]; then
-  say "running ${as_root[*]} apt-get install ${install[*]}"
+  say "running ${as_root[*]}${as_root:+ }apt-get install ${install[*]}"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "${install[@]}" >/dev/null ||
     stop "apt-get install failed; its words are above"
