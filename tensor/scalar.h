@@ -23,11 +23,13 @@ class Scalar {
     }
   }
 
-  constexpr bool is_floating() const { return dtype_ == DType::float64; }
+  MINIMA_HD constexpr bool is_floating() const { return dtype_ == DType::float64; }
   constexpr bool is_boolean() const { return dtype_ == DType::boolean; }
 
+  constexpr Scalar negated() const { return is_floating() ? Scalar(-floating_) : Scalar(-integer_); }
+
   template <class T>
-  constexpr T to() const {
+  MINIMA_HD constexpr T to() const {
     if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) return T(static_cast<float>(to<double>()));
     else return is_floating() ? static_cast<T>(floating_) : static_cast<T>(integer_);
   }

@@ -82,11 +82,14 @@ class MINIMA_API Tensor {
   Tensor to(Device device, DType dtype) const;
 
   // --- gradient state (defined in autograd/) ---
-  bool requires_grad() const { return impl_->history != nullptr && impl_->history->requires_grad(); }
+  bool requires_grad() const {
+    if (impl_->history) return impl_->history->requires_grad();
+    return impl_->base && view_requires_grad();
+  }
   /// Marks a leaf as something to differentiate by. Floating dtypes only.
   Tensor& requires_grad(bool wanted);
   /// True where no recorded operator made this tensor.
-  bool is_leaf() const { return impl_->history == nullptr || impl_->history->is_leaf(); }
+  bool is_leaf() const { return impl_->history ? impl_->history->is_leaf() : !requires_grad(); }
   /// The gradient that backward passes have summed up, undefined if there is none (or after `zero_grad`).
   Tensor grad() const;
   /// Replaces it; shape, dtype and device must be the tensor's. Undefined clears it.
@@ -122,6 +125,7 @@ class MINIMA_API Tensor {
 
  private:
   void expect_dtype(DType dtype) const;
+  bool view_requires_grad() const;
 
   TensorImpl* impl_;
 };

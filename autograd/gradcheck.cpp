@@ -1,0 +1,164 @@
+#include <minima/autograd/gradcheck.h>
+
+#include <minima/autograd/backward.h>
+#include <minima/autograd/mode.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+#include <minima/tensor/philox.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace minima {
+
+namespace {
+
+/// Element i in row-major order.
+double& element(const Tensor& x, std::int64_t i) {
+  std::int64_t offset = 0;
+  for (int dim = x.rank() - 1; dim >= 0; --dim) {
+    offset += i % x.shape()[dim] * x.strides()[dim];
+    i /= x.shape()[dim];
+  }
+  return x.data<double>()[offset];
+}
+
+Tensor zeros_shaped(const Tensor& like) {
+  Tensor result = empty(like.shape(), {.dtype = like.dtype()});
+  std::memset(result.raw_data(), 0, static_cast<std::size_t>(result.numel()) * result.itemsize());
+  return result;
+}
+
+bool is_checked(const Tensor& input) { return input.defined() && input.requires_grad(); }
+
+void expect_checkable(const std::vector<Tensor>& inputs) {
+  bool any = false;
+  for (const Tensor& input : inputs) {
+    if (!is_checked(input)) continue;
+    any = true;
+    if (input.dtype() != DType::float64)
+      throw DTypeError(str("gradcheck: needs float64 inputs, since differences in less precision say little; got ", input));
+    if (input.layout().may_overlap()) throw ValueError(str("gradcheck: elements of ", input, " share memory; clone it"));
+  }
+  if (!any) throw ValueError("gradcheck: no input requires grad");
+}
+
+std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::vector<Tensor>& inputs) {
+  NoGrad guard;
+  std::vector<std::vector<double>> values;
+  for (const Tensor& output : f(inputs)) values.push_back(output.to_vector<double>());
+  return values;
+}
+
+/// Column by column: how every output element moves with element `i` of `input`.
+std::vector<std::vector<double>> differences(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                                             const Tensor& input, std::int64_t i, double eps) {
+  double& x = element(input, i);
+  const double kept = x;
+  x = kept + eps;
+  auto above = values_of(f, inputs);
+  x = kept - eps;
+  const auto below = values_of(f, inputs);
+  x = kept;
+  for (std::size_t o = 0; o < above.size(); ++o)
+    for (std::size_t j = 0; j < above[o].size(); ++j) above[o][j] = (above[o][j] - below[o][j]) / (2 * eps);
+  return above;
+}
+
+struct Worst {
+  double excess = 0;
+  std::string text;
+  std::int64_t count = 0;
+};
+
+}  // namespace
+
+GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, GradcheckOptions options) {
+  expect_checkable(inputs);
+  EnableGrad guard;
+  const std::vector<Tensor> outputs = f(inputs);
+  std::vector<Tensor> wanted;
+  std::vector<std::size_t> position;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (is_checked(inputs[i])) {
+      wanted.push_back(inputs[i]);
+      position.push_back(i);
+    }
+
+  // numeric[w][o][j · numel(input) + i]: output element j by input element i
+  Worst worst;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (!is_floating(outputs[o].dtype()) || !outputs[o].requires_grad()) continue;
+    const std::int64_t rows = outputs[o].numel();
+    std::vector<std::vector<std::vector<double>>> analytic(wanted.size());  // [w][j][i]
+    for (std::int64_t j = 0; j < rows; ++j) {
+      const Tensor one_hot = zeros_shaped(outputs[o]);
+      element(one_hot, j) = 1;
+      const auto gradients = grad({outputs[o]}, wanted, {one_hot}, {.retain_graph = true, .allow_unused = true});
+      for (std::size_t w = 0; w < wanted.size(); ++w) {
+        if (gradients[w].defined() && gradients[w].shape() != wanted[w].shape())
+          return {false, str("gradient of input ", position[w], " has shape ", gradients[w].shape(), ", the input ",
+                             wanted[w].shape())};
+        analytic[w].push_back(gradients[w].defined() ? gradients[w].to_vector<double>()
+                                                     : std::vector<double>(static_cast<std::size_t>(wanted[w].numel())));
+      }
+    }
+    for (std::size_t w = 0; w < wanted.size(); ++w)
+      for (std::int64_t i = 0; i < wanted[w].numel(); ++i) {
+        const auto numeric = differences(f, inputs, wanted[w], i, options.eps)[o];
+        for (std::int64_t j = 0; j < rows; ++j) {
+          const double got = analytic[w][static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
+          const double expected = numeric[static_cast<std::size_t>(j)];
+          const double allowed = options.atol + options.rtol * std::fabs(expected);
+          const double difference = std::fabs(got - expected);
+          if (difference <= allowed) continue;
+          ++worst.count;
+          if (difference / allowed <= worst.excess && !std::isnan(difference)) continue;
+          worst.excess = std::isnan(difference) ? INFINITY : difference / allowed;
+          worst.text = str("output ", o, " element ", j, " by input ", position[w], " element ", i, ": gradient ", got,
+                           ", central difference ", expected);
+        }
+      }
+  }
+  if (worst.count == 0) return {};
+  return {false, str(worst.count, " entries of the Jacobian differ; the worst: ", worst.text)};
+}
+
+GradcheckReport gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, GradcheckOptions options) {
+  expect_checkable(inputs);
+  const std::size_t count = inputs.size();
+  std::vector<Tensor> all = inputs;
+  std::vector<bool> differentiable;
+  {
+    EnableGrad guard;
+    std::uint64_t counter = 0;
+    for (const Tensor& output : f(inputs)) {
+      differentiable.push_back(is_floating(output.dtype()) && output.requires_grad());
+      if (!differentiable.back()) continue;
+      Tensor gradient = empty(output.shape(), {.dtype = float64});
+      for (std::int64_t i = 0; i < gradient.numel(); ++i) {
+        const auto block = Philox::at(20230717, counter++);
+        element(gradient, i) = 2 * uniform_double(block.word[0], block.word[1]) - 1;
+      }
+      all.push_back(gradient.requires_grad(true));
+    }
+  }
+  const TensorFunction first_order = [&](const std::vector<Tensor>& values) {
+    EnableGrad guard;
+    const std::vector<Tensor> given(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::vector<Tensor> gradients(values.begin() + static_cast<std::ptrdiff_t>(count), values.end());
+    std::vector<Tensor> outputs, wanted;
+    const auto results = f(given);
+    for (std::size_t o = 0; o < results.size(); ++o)
+      if (differentiable[o]) outputs.push_back(results[o]);
+    for (const Tensor& input : given)
+      if (is_checked(input)) wanted.push_back(input);
+    std::vector<Tensor> defined;
+    for (const Tensor& g : grad(outputs, wanted, gradients, {.create_graph = true, .allow_unused = true}))
+      if (g.defined()) defined.push_back(g);
+    return defined;
+  };
+  return gradcheck(first_order, all, options);
+}
+
+}  // namespace minima

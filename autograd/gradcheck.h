@@ -1,0 +1,35 @@
+#pragma once
+
+#include <minima/tensor/function.h>
+#include <minima/tensor/tensor.h>
+
+#include <string>
+#include <vector>
+
+namespace minima {
+
+struct GradcheckOptions {
+  double eps = 1e-6;  ///< step of the central difference
+  double atol = 1e-5;
+  double rtol = 1e-3;
+};
+
+struct GradcheckReport {
+  bool ok = true;
+  std::string message;  ///< which input and output elements differ most, with both numbers
+  explicit operator bool() const { return ok; }
+};
+
+using TensorFunction = Function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+/// Compares the gradients of f by every float64 input that requires grad with central differences, entry by entry of
+/// the Jacobian. f must be deterministic; inputs may have any strides but no overlapping elements.
+///   EXPECT_TRUE(gradcheck([](auto& in) { return std::vector{softmax(in[0], 1)}; }, {x}));
+MINIMA_API GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                                     GradcheckOptions options = {});
+/// The same for the gradient itself, as a function of the inputs and of the outputs' gradients (fixed pseudo-random
+/// ones): proves that `gradient` formulas can be differentiated.
+MINIMA_API GradcheckReport gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                                         GradcheckOptions options = {});
+
+}  // namespace minima

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <minima/tensor/function.h>
+#include <minima/tensor/tensor.h>
+
+#include <vector>
+
+namespace minima {
+
+class Node;
+
+/// Refers to a registered hook. Dropping it keeps the hook; `remove` takes it away.
+class MINIMA_API HookHandle {
+ public:
+  HookHandle() = default;
+  HookHandle(Node& node, std::uint64_t id);
+  HookHandle(const HookHandle& other);
+  HookHandle& operator=(HookHandle other) noexcept;
+  ~HookHandle();
+  void remove();
+
+ private:
+  Node* node_ = nullptr;
+  std::uint64_t id_ = 0;
+};
+
+/// Sees the gradient of a scalar by this tensor, summed over all uses, before anything else does. A defined result
+/// replaces it (same shape and dtype). On a leaf it runs before the gradient is added to `.grad`.
+MINIMA_API HookHandle register_hook(const Tensor& tensor, Function<Tensor(const Tensor& grad)> hook);
+/// Runs once per backward for a leaf, after its last use in the graph, when `.grad` is complete.
+MINIMA_API HookHandle register_post_accumulate_hook(const Tensor& leaf, Function<void(const Tensor& leaf)> hook);
+/// Runs before the operator that made `tensor` computes its gradients; may change those of its outputs.
+MINIMA_API HookHandle register_pre_backward_hook(const Tensor& tensor,
+                                                 Function<void(std::vector<Tensor>& output_grads)> hook);
+/// Runs after it; may change those of its inputs (undefined: not wanted or zero).
+MINIMA_API HookHandle register_backward_hook(const Tensor& tensor,
+                                             Function<void(std::vector<Tensor>& input_grads)> hook);
+
+}  // namespace minima

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <minima/tensor/api.h>
+
+#include <cstdint>
+
+namespace minima {
+
+class SavedTensorHooks;
+
+/// What a thread records. Guards change it; nothing else does.
+struct Mode {
+  bool grad = true;                                ///< operators on tensors that require grad build the graph
+  bool inference = false;                          ///< tensors made now can never take part in a graph
+  bool anomaly = false;                            ///< remember forward locations, look for NaN in backward
+  SavedTensorHooks* saved_tensor_hooks = nullptr;  ///< innermost hooks that pack what nodes save
+};
+
+namespace detail {
+MINIMA_API Mode& mode();
+}
+
+/// Whether operators on this thread are recorded now.
+MINIMA_API bool is_grad_enabled();
+
+/// Puts the thread's mode back when it goes.
+class MINIMA_API ModeGuard {
+ public:
+  ModeGuard(const ModeGuard&) = delete;
+  ModeGuard& operator=(const ModeGuard&) = delete;
+
+ protected:
+  ModeGuard() : previous_(detail::mode()) {}
+  ~ModeGuard() { detail::mode() = previous_; }
+
+ private:
+  Mode previous_;
+};
+
+/// While it lives, nothing on this thread is recorded: `{ NoGrad guard; evaluate(); }`. In-place changes are allowed.
+class NoGrad : public ModeGuard {
+ public:
+  NoGrad() { detail::mode().grad = false; }
+};
+
+/// Records again inside a NoGrad.
+class EnableGrad : public ModeGuard {
+ public:
+  EnableGrad() { detail::mode().grad = true; }
+};
+
+/// Like NoGrad, and the tensors made meanwhile may never be used where a gradient is recorded (that is an error).
+class Inference : public ModeGuard {
+ public:
+  Inference() {
+    detail::mode().grad = false;
+    detail::mode().inference = true;
+  }
+};
+
+/// Anomaly mode: a backward that throws or meets NaN says which operator it was and where its forward was called.
+class DetectAnomaly : public ModeGuard {
+ public:
+  explicit DetectAnomaly(bool on = true) { detail::mode().anomaly = on; }
+};
+
+/// Calls f() without recording and returns its result.
+template <class F>
+decltype(auto) no_grad(F&& f) {
+  NoGrad guard;
+  return f();
+}
+
+}  // namespace minima

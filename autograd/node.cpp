@@ -1,0 +1,84 @@
+#include <minima/autograd/node.h>
+
+#include <minima/autograd/location.h>
+#include <minima/autograd/node_hooks.h>
+#include <minima/autograd/primitives.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace minima {
+
+namespace {
+
+constinit thread_local std::uint64_t last_sequence = 0;
+
+// A chain of a million nodes must not recurse when its last handle goes: a node that dies while another is being
+// deleted waits in this list.
+constinit thread_local std::vector<Node*>* condemned = nullptr;
+
+/// The view has history of its own, but its base was changed in place since.
+bool is_outdated_view(const TensorImpl& impl) {
+  return impl.base && !impl.unrecorded_view && impl.base_rebases != impl.base->rebases &&
+         !(impl.history && impl.history->is_leaf());
+}
+
+}  // namespace
+
+Node::~Node() {
+  delete hooks;
+  delete forward_location;
+}
+
+void Node::destroy() noexcept {
+  if (condemned) {
+    condemned->push_back(this);
+    return;
+  }
+  std::vector<Node*> waiting;
+  condemned = &waiting;
+  delete this;
+  while (!waiting.empty()) {
+    Node* next = waiting.back();
+    waiting.pop_back();
+    delete next;
+  }
+  condemned = nullptr;
+}
+
+namespace detail {
+
+void number(Node& node) {
+  std::uint64_t highest = last_sequence;
+  for (std::uint32_t i = 0; i < node.edge_count(); ++i)
+    if (const Node* input = node.edges()[i].node()) highest = std::max(highest, input->sequence);
+  node.sequence = last_sequence = highest + 1;
+  if (mode().anomaly) node.forward_location = new std::string(here());
+}
+
+void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {
+  TensorImpl& impl = *tensor.impl();
+  node.retain();
+  if (impl.history) impl.history->release();
+  impl.history = &node;
+  impl.output_index = index;
+}
+
+Edge edge_to(const Tensor& tensor) {
+  TensorImpl& impl = *tensor.impl();
+  if (is_outdated_view(impl)) {
+    impl.base->retain();
+    const Tensor base(impl.base);
+    const Edge edge = record_as_strided(base, impl.layout);
+    if (edge) set_history(tensor, *edge.node(), edge.output());
+    impl.base_rebases = impl.base->rebases;
+  }
+  if (!impl.history || !impl.history->requires_grad()) return {};
+  auto* node = static_cast<Node*>(impl.history);
+  node->retain();
+  return Edge(node, impl.output_index);
+}
+
+}  // namespace detail
+
+}  // namespace minima

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <minima/autograd/mode.h>
+#include <minima/tensor/tensor.h>
+
+#include <string>
+
+namespace minima {
+
+class Node;
+struct NodeHooks;
+
+/// Where the gradient of one input of an operator goes: an output of the node that made that input. Owns the node.
+class Edge {
+ public:
+  Edge() = default;
+  /// Takes over one reference.
+  Edge(Node* node, std::uint32_t output) : node_(node), output_(output) {}
+  Edge(Edge&& other) noexcept : node_(std::exchange(other.node_, nullptr)), output_(other.output_) {}
+  inline Edge(const Edge& other);
+  Edge& operator=(Edge other) noexcept {
+    std::swap(node_, other.node_);
+    std::swap(output_, other.output_);
+    return *this;
+  }
+  inline ~Edge();
+
+  Node* node() const { return node_; }
+  std::uint32_t output() const { return output_; }
+  explicit operator bool() const { return node_ != nullptr; }
+
+ private:
+  Node* node_ = nullptr;
+  std::uint32_t output_ = 0;
+};
+
+/// A leaf's `.grad` as the destination of a kernel that can write or add there itself.
+struct Destination {
+  Tensor tensor;            ///< undefined where the kernel has to return its gradient as usual
+  bool accumulate = false;  ///< add to what is there instead of overwriting it
+};
+
+/// What the engine tells a node about the pass.
+class MINIMA_API BackwardContext {
+ public:
+  /// The gradient is itself to be differentiated.
+  virtual bool create_graph() const = 0;
+  /// Somebody wants the gradient of input `edge`.
+  virtual bool needs(std::uint32_t edge) const = 0;
+  /// The `.grad` behind input `edge` if the kernel may write it directly; its tensor is undefined if not.
+  virtual Destination destination(std::uint32_t edge) = 0;
+  /// The kernel wrote the destination of `edge`.
+  virtual void written(std::uint32_t edge) = 0;
+
+ protected:
+  ~BackwardContext() = default;
+};
+
+/// The recorded call of one operator (or a leaf). Outputs of the forward are where gradients of backward come in.
+class MINIMA_API Node : public History {
+ public:
+  /// What is known of one forward output, and the sum of its gradients while a pass is running.
+  struct Output {
+    Shape shape;
+    DType dtype = DType::float32;
+    Device device;
+    Tensor pending;
+  };
+
+  virtual const char* name() const = 0;
+  /// gradients[i] belongs to output i; undefined means zero. Fills results[e] for the edges that are needed.
+  virtual void backward(Tensor* gradients, Tensor* results, BackwardContext& context) = 0;
+  /// Frees what was saved for backward; a second backward is then an error.
+  virtual void release_saved() = 0;
+
+  Edge* edges() const { return edges_; }
+  std::uint32_t edge_count() const { return edge_count_; }
+  Output* outputs() const { return outputs_; }
+  std::uint32_t output_count() const { return output_count_; }
+
+  /// One more than the largest of its inputs and of its thread's last: backward prefers the highest.
+  std::uint64_t sequence = 0;
+  NodeHooks* hooks = nullptr;               ///< owned; null for almost all nodes
+  std::string* forward_location = nullptr;  ///< owned; kept in anomaly mode only
+
+  /// The engine's notes of the pass that holds this node.
+  struct Scratch {
+    std::uint64_t pass = 0;
+    std::int32_t dependencies = 0;
+    bool needed = false;     ///< lies between the outputs and a wanted input
+    bool is_target = false;  ///< is a wanted input
+    bool written = false;    ///< a kernel wrote this leaf's gradient
+  } scratch;
+
+ protected:
+  explicit Node(Kind kind = Kind::node) : History(kind) {}
+  virtual ~Node();
+  void destroy() noexcept final;
+
+  Edge* edges_ = nullptr;
+  Output* outputs_ = nullptr;
+  std::uint32_t edge_count_ = 0;
+  std::uint32_t output_count_ = 0;
+};
+
+inline Edge::Edge(const Edge& other) : node_(other.node_), output_(other.output_) {
+  if (node_) node_->retain();
+}
+inline Edge::~Edge() {
+  if (node_) node_->release();
+}
+
+namespace detail {
+
+/// The edge that leads to this tensor's history; empty if no gradient is wanted. Renews the history of a view whose
+/// base was changed in place.
+MINIMA_API Edge edge_to(const Tensor& tensor);
+/// Numbers a new node after its inputs and notes the forward location in anomaly mode.
+MINIMA_API void number(Node& node);
+/// Makes `tensor` output `index` of `node`.
+MINIMA_API void set_history(const Tensor& tensor, Node& node, std::uint32_t index);
+
+}  // namespace detail
+
+}  // namespace minima

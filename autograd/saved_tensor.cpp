@@ -1,0 +1,67 @@
+#include <minima/autograd/saved_tensor.h>
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+namespace minima {
+
+SavedTensorHooks::SavedTensorHooks() : previous_(std::exchange(detail::mode().saved_tensor_hooks, this)) {}
+SavedTensorHooks::~SavedTensorHooks() { detail::mode().saved_tensor_hooks = previous_; }
+
+void SavedTensor::save(const Tensor& tensor, const char* op) {
+  if (!tensor.defined()) {
+    state_ = State::none;
+    return;
+  }
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.inference)
+    throw AutogradError(str(op, ": a tensor made in inference mode cannot be saved for a gradient; clone it outside ",
+                            "of inference mode first: ", tensor));
+  state_ = State::saved;
+  if (SavedTensorHooks* hooks = detail::mode().saved_tensor_hooks) {
+    NoGrad guard;
+    detail::mode().saved_tensor_hooks = nullptr;  // what the hook itself computes is not packed again
+    packed_ = hooks->pack(tensor.detach(), op);
+    if (packed_) return;
+  }
+  storage_ = impl.storage;
+  layout_ = impl.layout;
+  dtype_ = impl.dtype;
+  version_ = storage_->version();
+}
+
+void SavedTensor::reset() {
+  if (state_ == State::saved) state_ = State::freed;
+  storage_ = {};
+  if (packed_) std::exchange(packed_, nullptr)->release();
+}
+
+Tensor SavedTensor::unpack(const Node& node, const char* what, int index) const {
+  if (state_ == State::none) return {};
+  if (state_ != State::saved)
+    throw AutogradError(str(node.name(), ": backward ran through this graph a second time, but what it had saved was ",
+                            "freed by the first; pass retain_graph = true to the first backward"));
+  if (packed_) return packed_->unpack().detach();  // a handle of our own: history may be attached to it
+  if (storage_->version() != version_)
+    throw AutogradError(str(node.name(), ": ", what, " ", index, " (", dtype_, " ", layout_.shape,
+                            ") was saved for the gradient and then changed in place: it is at version ",
+                            storage_->version(), ", expected version ", version_,
+                            "; clone it before the change, or use the out-of-place operator"));
+  return Tensor(new TensorImpl(storage_, layout_, dtype_));
+}
+
+Tensor SavedTensor::unpack_input(const Node& node, const Edge& edge, int index) const {
+  Tensor tensor = unpack(node, "input", index);
+  if (tensor.defined() && edge && detail::mode().grad) detail::set_history(tensor, *edge.node(), edge.output());
+  return tensor;
+}
+
+Tensor SavedTensor::unpack_output(Node& node, int index) const {
+  Tensor tensor = unpack(node, "output", index);
+  const auto output = static_cast<std::uint32_t>(index);
+  if (tensor.defined() && detail::mode().grad && output < node.output_count())
+    detail::set_history(tensor, node, output);
+  return tensor;
+}
+
+}  // namespace minima

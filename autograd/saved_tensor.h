@@ -1,0 +1,69 @@
+#pragma once
+
+#include <minima/autograd/node.h>
+
+namespace minima {
+
+/// What a saved-tensor hook keeps in place of a tensor. Counted; `unpack` is called at most once per backward.
+class MINIMA_API PackedTensor {
+ public:
+  virtual ~PackedTensor() = default;
+  virtual Tensor unpack() = 0;
+
+  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
+  void release() {
+    if (__atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u) delete this;
+  }
+
+ private:
+  std::uint32_t references_ = 1;
+};
+
+/// Sees every tensor that nodes save on this thread while it is installed. Checkpointing and offload are built on it.
+/// A packed tensor skips the version check.
+class MINIMA_API SavedTensorHooks {
+ public:
+  SavedTensorHooks();
+  SavedTensorHooks(const SavedTensorHooks&) = delete;
+  SavedTensorHooks& operator=(const SavedTensorHooks&) = delete;
+
+  /// Takes the tensor (without history) and returns what to keep, with one reference; null keeps the tensor itself.
+  virtual PackedTensor* pack(const Tensor& tensor, const char* op) = 0;
+
+ protected:
+  ~SavedTensorHooks();
+
+ private:
+  SavedTensorHooks* previous_;
+};
+
+/// A tensor that a node keeps for its backward: storage, layout and version, but never history, so that a graph has no
+/// cycles. The history is put back from the node's own edges (for an input) or the node itself (for an output).
+class MINIMA_API SavedTensor {
+ public:
+  SavedTensor() = default;
+  SavedTensor(const SavedTensor&) = delete;
+  SavedTensor& operator=(const SavedTensor&) = delete;
+  ~SavedTensor() { reset(); }
+
+  void save(const Tensor& tensor, const char* op);
+  void reset();
+
+  /// Attach the history only while recording. `index` is the operator's own count, for messages.
+  Tensor unpack_input(const Node& node, const Edge& edge, int index) const;
+  Tensor unpack_output(Node& node, int index) const;
+
+ private:
+  Tensor unpack(const Node& node, const char* what, int index) const;
+
+  enum class State : std::uint8_t { empty, saved, none, freed };
+
+  StoragePtr storage_;
+  Layout layout_;
+  PackedTensor* packed_ = nullptr;
+  std::uint32_t version_ = 0;
+  DType dtype_ = DType::float32;
+  State state_ = State::empty;
+};
+
+}  // namespace minima

@@ -1,0 +1,96 @@
+#include <minima/ops/copy/copy.h>
+
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+struct Copy {
+  static constexpr Traits traits{.name = "copy"};
+  TensorSpec spec;
+  TensorSpec result(const Tensor&) const { return spec; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize() + size_of(spec.dtype))};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { detail::copy_kernel_cpu(x, y); }
+  // The engine converts the gradient back to x's dtype.
+  Tensor gradient(Grad g) const { return g; }
+};
+
+struct CopyInto {
+  static constexpr Traits traits{.name = "copy_"};
+  TensorSpec result(const Tensor& target, const Tensor&) const { return describe(target); }
+  void cpu(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cpu(source, y); }
+  // The old value does not matter; the engine sums over broadcast dimensions.
+  Gradients<2> gradient(Grad g) const { return {Tensor(), g}; }
+};
+
+Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {
+  return apply(Copy{{std::move(layout), dtype, x.device()}}, x);
+}
+
+void expect_defined(const Tensor& x, const char* op) {
+  if (!x.defined()) throw ValueError(str(op, ": the tensor is undefined"));
+}
+
+}  // namespace
+
+Tensor clone(const Tensor& x) {
+  expect_defined(x, "clone");
+  return copy_to(x, Layout::dense_like(x.layout()), x.dtype());
+}
+
+Tensor contiguous(const Tensor& x) {
+  expect_defined(x, "contiguous");
+  return x.is_contiguous() ? x : copy_to(x, Layout::contiguous(x.shape()), x.dtype());
+}
+
+Tensor channels_last(const Tensor& x) {
+  expect_defined(x, "channels_last");
+  Layout wanted = Layout::channels_last(x.shape());
+  return x.layout().is_channels_last() ? x : copy_to(x, std::move(wanted), x.dtype());
+}
+
+Tensor cast(const Tensor& x, DType dtype) {
+  expect_defined(x, "to");
+  return x.dtype() == dtype ? x : copy_to(x, Layout::dense_like(x.layout()), dtype);
+}
+
+Tensor copy_as(const Tensor& x, const Layout& layout) { return copy_to(x, layout, x.dtype()); }
+
+void copy_(const Tensor& target, const Tensor& source) {
+  expect_defined(target, "copy_");
+  expect_defined(source, "copy_");
+  const Tensor fitting = source.shape() == target.shape() ? source : expand(source, target.shape());
+  apply_in_place(CopyInto{}, target, fitting);
+}
+
+Tensor Tensor::to(DType dtype) const { return cast(*this, dtype); }
+
+Tensor Tensor::to(Device device) const {
+  expect_defined(*this, "to");
+  if (device == this->device()) return *this;
+  throw DeviceError(str("to: there is no ", device, " in this build"));
+}
+
+Tensor Tensor::to(Device device, DType dtype) const { return to(device).to(dtype); }
+
+namespace detail {
+
+Tensor copy_with_layout(const Tensor& source, const Layout& layout) {
+  Tensor result = empty(layout, {.dtype = source.dtype(), .device = source.device()});
+  copy_values(source, result);
+  return result;
+}
+
+void copy_into(const Tensor& target, const Tensor& source) {
+  copy_values(source, target);
+  target.impl()->storage->bump_version();
+}
+
+}  // namespace detail
+
+}  // namespace minima

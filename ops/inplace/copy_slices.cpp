@@ -1,0 +1,106 @@
+#include <minima/ops/inplace/copy_slices.h>
+
+#include <minima/autograd/node_hooks.h>
+#include <minima/autograd/primitives.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+
+namespace minima::detail {
+
+namespace {
+
+/// Forwards the engine's questions: input 0 of the inner operator is the old view and always needed here.
+class InnerContext final : public BackwardContext {
+ public:
+  explicit InnerContext(BackwardContext& outer) : outer_(&outer) {}
+  bool create_graph() const override { return outer_->create_graph(); }
+  bool needs(std::uint32_t edge) const override { return edge == 0 || outer_->needs(edge); }
+  Destination destination(std::uint32_t) override { return {}; }
+  void written(std::uint32_t) override {}
+
+ private:
+  BackwardContext* outer_;
+};
+
+/// base' = base, but inside `view` the result of `inner`. Edge 0 leads to the old base, the others are the inner
+/// operator's; inner's own edge 0 (the old view) is not followed, since the old base covers it.
+class CopySlices final : public Node {
+ public:
+  CopySlices(Edge base, Node& inner, const Tensor& base_tensor, const Layout& view)
+      : inner_(&inner), base_layout_(base_tensor.layout()), view_(view) {
+    inner_->retain();
+    view_.offset -= base_layout_.offset;
+    base_layout_.offset = 0;
+    edge_list_.assign(inner.edges(), inner.edges() + inner.edge_count());
+    edge_list_[0] = std::move(base);
+    edges_ = edge_list_.data();
+    edge_count_ = static_cast<std::uint32_t>(edge_list_.size());
+    outputs_ = &output_;
+    output_count_ = 1;
+    output_ = {base_tensor.shape(), base_tensor.dtype(), base_tensor.device(), {}};
+    number(*this);
+  }
+  ~CopySlices() override { inner_->release(); }
+
+  const char* name() const override { return inner_->name(); }
+
+  void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
+    const Tensor g = copy_as(gradients[0], base_layout_);  // ours to overwrite, in the base's own places
+    const Tensor place = as_strided(g, view_);
+    Tensor of_result = clone(place);
+    std::vector<Tensor> inner_results(edge_count_);
+    InnerContext inner_context(context);
+    inner_->backward(&of_result, inner_results.data(), inner_context);
+    if (Tensor& old = inner_results[0]; old.defined()) copy_(place, fit_gradient(old, place.shape(), place.dtype()));
+    else copy_(place, scalar_tensor(0, {.dtype = place.dtype()}));
+    if (context.needs(0)) results[0] = g;
+    for (std::uint32_t i = 1; i < edge_count_; ++i)
+      if (context.needs(i)) results[i] = std::move(inner_results[i]);
+  }
+
+  void release_saved() override { inner_->release_saved(); }
+
+ private:
+  Node* inner_;
+  Layout base_layout_, view_;
+  std::vector<Edge> edge_list_;
+  Output output_;
+};
+
+/// A gradient that the user asked to keep moves on to the tensor's new history.
+void move_retained(const Tensor& x, Node& node) {
+  if (!x.impl()->history || x.impl()->history->is_leaf()) return;
+  auto* old = static_cast<Node*>(x.impl()->history);
+  if (!old->hooks) return;
+  if (auto* kept = old->hooks->find_retained(x.impl()->output_index)) {
+    NodeHooks::of(node).retained.push_back({0, std::move(kept->grad)});
+    std::erase_if(old->hooks->retained, [&](const auto& entry) { return &entry == kept; });
+  }
+}
+
+}  // namespace
+
+void rebase_view(const Tensor& x, Node& node) {
+  TensorImpl& view = *x.impl();
+  view.base->retain();
+  const Tensor base(view.base);
+  auto* slices = new CopySlices(edge_to(base), node, base, view.layout);
+  NodeOwner owner(slices);
+  move_retained(base, *slices);
+  set_history(base, *slices, 0);
+  ++view.base->rebases;
+  edge_to(x);  // renews the view's own history from the base's
+}
+
+void rebase_history(const Tensor& x, Node& node) {
+  if (x.impl()->base) {
+    rebase_view(x, node);
+    return;
+  }
+  move_retained(x, node);
+  set_history(x, node, 0);
+  ++x.impl()->rebases;
+}
+
+}  // namespace minima::detail

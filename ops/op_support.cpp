@@ -1,0 +1,95 @@
+#include <minima/ops/op.h>
+
+#include <minima/autograd/primitives.h>
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/inplace/copy_slices.h>
+
+namespace minima::detail {
+
+void check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count) {
+  const Tensor* first = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Tensor& input = *inputs[i];
+    if (!input.defined()) {
+      if (traits.optional >> i & 1u) continue;
+      throw ValueError(str(traits.name, ": argument ", i, " is undefined"));
+    }
+    if (!first) first = &input;
+    else if (input.device() != first->device())
+      throw DeviceError(str(traits.name, ": arguments are on different devices: ", *first, " on ", first->device(),
+                            " and ", input, " on ", input.device(), "; move one with to()"));
+  }
+  if (!first) throw ValueError(str(traits.name, ": needs at least one tensor"));
+}
+
+bool is_recording(const Tensor* const* inputs, std::size_t count) {
+  if (!mode().grad) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (inputs[i]->defined() && inputs[i]->requires_grad()) return true;
+  return false;
+}
+
+Tensor allocate(const TensorSpec& spec) {
+  Tensor result = empty(spec.layout, {.dtype = spec.dtype, .device = spec.device});
+  result.impl()->inference = mode().inference;
+  return result;
+}
+
+Tensor make_view(const Tensor& x, Layout layout) {
+  TensorImpl& source = *x.impl();
+  auto* impl = new TensorImpl(source.storage, std::move(layout), source.dtype);
+  impl->inference = source.inference;
+  impl->base = source.base ? source.base : &source;
+  impl->base->retain();
+  impl->base_rebases = impl->base->rebases;
+  impl->unrecorded_view = source.unrecorded_view || !mode().grad;
+  return Tensor(impl);
+}
+
+void check_in_place(const char* op, const Tensor& x, const TensorSpec& result) {
+  if (result.shape() != x.shape())
+    throw ShapeError(str(op, ": the result has shape ", result.shape(), ", but the tensor changed in place is ", x));
+  if (is_floating(result.dtype) && !is_floating(x.dtype()))
+    throw DTypeError(str(op, ": a ", result.dtype, " result cannot be stored in place in ", x, "; use the out-of-place ",
+                         "operator or convert the tensor first"));
+  if (result.dtype != DType::boolean && x.dtype() == DType::boolean)
+    throw DTypeError(str(op, ": a ", result.dtype, " result cannot be stored in place in ", x));
+  if (x.layout().may_overlap())
+    throw ValueError(str(op, ": several elements of ", x, " share memory (it was expanded?); clone it first"));
+  if (x.impl()->inference && !mode().inference && mode().grad && x.requires_grad())
+    throw AutogradError(str(op, ": the tensor was made in inference mode; clone it outside of it first"));
+}
+
+void check_in_place_recording(const char* op, const Tensor& x) {
+  const TensorImpl& impl = *x.impl();
+  if (impl.inference)
+    throw AutogradError(str(op, ": a tensor made in inference mode cannot be changed in place with gradients on; ",
+                            "clone it first"));
+  const auto is_wanted_leaf = [](const TensorImpl& t) { return t.history && t.history->is_leaf() && t.history->requires_grad(); };
+  if (is_wanted_leaf(impl))
+    throw AutogradError(str(op, ": a leaf that requires grad cannot be changed in place while gradients are recorded: ",
+                            x, "; wrap the change in NoGrad, or work on a clone"));
+  if (!impl.base) return;
+  if (is_wanted_leaf(*impl.base))
+    throw AutogradError(str(op, ": a view of a leaf that requires grad cannot be changed in place while gradients are ",
+                            "recorded: ", x, "; wrap the change in NoGrad, or work on a clone"));
+  if (impl.unrecorded_view)
+    throw AutogradError(str(op, ": the view ", x, " was made under NoGrad, so a change of it cannot be recorded; make ",
+                            "the view outside, or change it under NoGrad too"));
+}
+
+Tensor apart_from(const Tensor& x, const Tensor& other) {
+  if (!other.defined() || other.impl()->storage.get() != x.impl()->storage.get()) return other;
+  if (other.layout() == x.layout() && other.dtype() == x.dtype()) return other;
+  return clone_values(other);
+}
+
+Tensor clone_values(const Tensor& x) {
+  Tensor result = allocate(spec_like(x));
+  copy_values(x, result);
+  return result;
+}
+
+void copy_values(const Tensor& from, const Tensor& to) { copy_kernel_cpu(from, to); }
+
+}  // namespace minima::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+// Included by op.h: what `apply` is made of and needs no template parameter of the operator, plus kernel dispatch.
+
+namespace minima::detail {
+
+/// The inputs of a call as references in one row; a span of tensors counts as that many inputs.
+template <class... In>
+class InputRefs {
+ public:
+  static constexpr int static_size = sizeof...(In);
+  explicit InputRefs(const In&... inputs) : refs_{&inputs...} {}
+  const Tensor* const* begin() const { return refs_.data(); }
+  std::size_t size() const { return refs_.size(); }
+  const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
+
+ private:
+  std::array<const Tensor*, sizeof...(In)> refs_;
+};
+
+template <>
+class InputRefs<std::span<const Tensor>> {
+ public:
+  static constexpr int static_size = -1;
+  explicit InputRefs(std::span<const Tensor> inputs) {
+    for (const Tensor& input : inputs) refs_.push_back(&input);
+  }
+  const Tensor* const* begin() const { return refs_.data(); }
+  std::size_t size() const { return refs_.size(); }
+  const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
+
+ private:
+  std::vector<const Tensor*> refs_;
+};
+
+/// All defined but for optional ones, and on one device.
+MINIMA_API void check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
+/// Gradients are on and one of the inputs wants one.
+MINIMA_API bool is_recording(const Tensor* const* inputs, std::size_t count);
+MINIMA_API Tensor allocate(const TensorSpec& spec);
+/// x's memory under another layout, tied to x's base so that in-place changes are noticed.
+MINIMA_API Tensor make_view(const Tensor& x, Layout layout);
+
+/// The result fits into x, and x's elements do not share memory.
+MINIMA_API void check_in_place(const char* op, const Tensor& x, const TensorSpec& result);
+/// x is neither a leaf that requires grad, nor a view of one, nor a view that was not recorded.
+MINIMA_API void check_in_place_recording(const char* op, const Tensor& x);
+/// Makes `node` x's history; if x is a view, the base's history is rebuilt around it.
+MINIMA_API void rebase_history(const Tensor& x, Node& node);
+/// `other`, or a copy if it shares some but not exactly all of x's memory.
+MINIMA_API Tensor apart_from(const Tensor& x, const Tensor& other);
+/// Copies that are not recorded: a new dense tensor; into an existing one with conversion.
+MINIMA_API Tensor clone_values(const Tensor& x);
+MINIMA_API void copy_values(const Tensor& from, const Tensor& to);
+
+inline bool shares_memory(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.impl()->storage.get() == b.impl()->storage.get();
+}
+
+/// Gives back the reference that the creator of a node holds.
+class NodeOwner {
+ public:
+  explicit NodeOwner(Node* node) : node_(node) {}
+  NodeOwner(const NodeOwner&) = delete;
+  ~NodeOwner() {
+    if (node_) node_->release();
+  }
+
+ private:
+  Node* node_;
+};
+
+template <std::size_t K, std::size_t M>
+std::array<Tensor, K> take_first(std::array<Tensor, M>& all) {
+  std::array<Tensor, K> first;
+  for (std::size_t i = 0; i < K; ++i) first[i] = std::move(all[i]);
+  return first;
+}
+
+template <class Op, class... In>
+Cost cost_of(const Op& op, const In&... inputs) {
+  if constexpr (requires { op.cost(inputs...); }) return op.cost(inputs...);
+  else return {};
+}
+
+inline const Tensor& first_tensor(const Tensor& x) { return x; }
+inline const Tensor& first_tensor(std::span<const Tensor> list) { return list.front(); }
+inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
+
+template <class Op, class Outputs, class... In>
+void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
+  const Tensor& first = first_tensor(inputs...);
+  if (first.device().is_cpu()) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) { op.cpu(inputs..., outputs[I]...); }(
+        std::make_index_sequence<std::tuple_size_v<Outputs>>());
+    return;
+  }
+  throw DeviceError(str(Op::traits.name, ": no kernel for ", first.device()));
+}
+
+template <class Op, class Outputs, class... In>
+void run_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
+  Observer* listener = observer();
+  if (!listener) [[likely]] return call_kernel(op, outputs, inputs...);
+  listener->begin(Op::traits.name, cost_of(op, inputs...));
+  struct End {
+    Observer* listener;
+    ~End() { listener->end(); }
+  } end{listener};
+  call_kernel(op, outputs, inputs...);
+}
+
+}  // namespace minima::detail

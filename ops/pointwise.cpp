@@ -1,0 +1,45 @@
+#include <minima/ops/pointwise.h>
+
+namespace minima::detail {
+
+DType promoted(const Tensor* const* inputs, int count) {
+  const DType first = inputs[0]->dtype();
+  bool same = true;
+  for (int i = 1; i < count; ++i) same = same && inputs[i]->dtype() == first;
+  if (same) return first;
+
+  // PyTorch's rule: a tensor of rank 0 may raise the category of the others, but not their width.
+  DType ranked{}, rankless{};
+  bool any_ranked = false, any_rankless = false;
+  for (int i = 0; i < count; ++i) {
+    const bool has_rank = inputs[i]->rank() > 0;
+    DType& group = has_rank ? ranked : rankless;
+    bool& seen = has_rank ? any_ranked : any_rankless;
+    group = seen ? promote(group, inputs[i]->dtype()) : inputs[i]->dtype();
+    seen = true;
+  }
+  if (!any_rankless) return ranked;
+  if (!any_ranked) return rankless;
+  const bool raises_category = !is_floating(ranked) && (ranked == DType::boolean || is_floating(rankless));
+  return raises_category ? promote(ranked, rankless) : ranked;
+}
+
+TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule) {
+  DType dtype = promoted(inputs, count);
+  if (rule == ResultType::boolean) dtype = DType::boolean;
+  if (rule == ResultType::floating && !is_floating(dtype)) dtype = DType::float32;
+
+  const Tensor& first = *inputs[0];
+  bool same = true;
+  for (int i = 1; i < count; ++i) same = same && inputs[i]->shape() == first.shape();
+  if (same) return {Layout::dense_like(first.layout()), dtype, first.device()};
+
+  Shape shape = first.shape();
+  for (int i = 1; i < count; ++i) shape = broadcast(shape, inputs[i]->shape(), op);
+  const Tensor* like = nullptr;  // whose order in memory the result takes
+  for (int i = 0; i < count && !like; ++i)
+    if (inputs[i]->shape() == shape) like = inputs[i];
+  return {like ? Layout::dense_like(like->layout()) : Layout::contiguous(shape), dtype, first.device()};
+}
+
+}  // namespace minima::detail

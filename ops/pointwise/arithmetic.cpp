@@ -1,0 +1,221 @@
+#include <minima/ops/pointwise/arithmetic.h>
+
+#include <minima/autograd/primitives.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/arithmetic_functors.h>
+#include <minima/ops/pointwise/comparison.h>
+
+namespace minima {
+
+namespace {
+
+struct Add : Binary<Add, functor::Add, all_types> {
+  static constexpr Traits traits{.name = "add", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g) const { return {g, g}; }
+};
+
+struct Sub : Binary<Sub, functor::Sub> {
+  static constexpr Traits traits{.name = "sub", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g, Needs needs) const { return {g, needs[1] ? -g : Tensor()}; }
+};
+
+struct Mul : Binary<Mul, functor::Mul, all_types> {
+  static constexpr Traits traits{.name = "mul", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 0> b, Needs needs) const {
+    return {needs[0] ? g * b : Tensor(), needs[1] ? g * a : Tensor()};
+  }
+};
+
+struct Div : Binary<Div, functor::Div, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "div", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1> b, Needs needs) const {
+    const Tensor by_a = g / b;
+    return {by_a, needs[1] ? -(by_a * (a / b)) : Tensor()};
+  }
+};
+
+struct Neg : Unary<Neg, functor::Neg> {
+  static constexpr Traits traits{.name = "neg"};
+  Tensor gradient(Grad g) const { return -g; }
+};
+
+/// g where `wins`, half of it where both are equal, 0 elsewhere.
+Tensor share(const Tensor& g, const Tensor& wins, const Tensor& equal) {
+  return where(wins, g, where(equal, g * 0.5, g * 0));
+}
+
+struct Maximum : Binary<Maximum, functor::Maximum, all_types> {
+  static constexpr Traits traits{.name = "maximum", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
+    return {share(g, a > b, a == b), share(g, b > a, a == b)};
+  }
+};
+
+struct Minimum : Binary<Minimum, functor::Minimum, all_types> {
+  static constexpr Traits traits{.name = "minimum", .autocast = Cast::widest};
+  Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
+    return {share(g, a < b, a == b), share(g, b < a, a == b)};
+  }
+};
+
+struct AddScalar : Unary<AddScalar, functor::AddScalar> {
+  static constexpr Traits traits{.name = "add"};
+  Tensor gradient(Grad g) const { return g; }
+};
+
+struct MulScalar : Unary<MulScalar, functor::MulScalar> {
+  static constexpr Traits traits{.name = "mul"};
+  Tensor gradient(Grad g) const { return g * f.value; }
+};
+
+struct DivScalar : Unary<DivScalar, functor::DivScalar, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "div"};
+  Tensor gradient(Grad g) const { return g / f.value; }
+};
+
+struct ScalarSub : Unary<ScalarSub, functor::ScalarSub> {
+  static constexpr Traits traits{.name = "sub"};
+  Tensor gradient(Grad g) const { return -g; }
+};
+
+struct ScalarDiv : Unary<ScalarDiv, functor::ScalarDiv, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "div"};
+  Tensor gradient(Grad g, Input<0> x) const { return -(g * (f.value / (x * x))); }
+};
+
+struct Clamp : Unary<Clamp, functor::Clamp> {
+  static constexpr Traits traits{.name = "clamp"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x >= f.low, x <= f.high), g, g * 0); }
+};
+
+struct Fill : Unary<Fill, functor::Fill, all_types> {
+  static constexpr Traits traits{.name = "fill_"};
+  Tensor gradient(Grad) const { return {}; }
+};
+
+/// condition ? a : b. The condition takes no part in promotion, so this is not a Ternary.
+struct Where {
+  static constexpr Traits traits{.name = "where", .autocast = Cast::widest};
+
+  TensorSpec result(const Tensor& condition, const Tensor& a, const Tensor& b) const {
+    if (condition.dtype() != DType::boolean)
+      throw DTypeError(str("where: the condition must be bool, got ", condition, "; compare it with something"));
+    const Tensor* values[] = {&a, &b};
+    const Tensor* all[] = {&condition, &a, &b};
+    TensorSpec spec = detail::pointwise_spec(traits.name, all, 3, ResultType::same);
+    spec.dtype = detail::promoted(values, 2);
+    return spec;
+  }
+  Cost cost(const Tensor& condition, const Tensor& a, const Tensor& b) const {
+    const TensorSpec y = result(condition, a, b);
+    return {.bytes = static_cast<double>(y.numel()) * static_cast<double>(1 + a.itemsize() + b.itemsize() + size_of(y.dtype))};
+  }
+  void cpu(const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& y) const {
+    detail::dispatch_compute<all_types>(y.dtype(), traits.name, [&]<class T> {
+      const auto choose = [](bool c, T u, T v) { return c ? u : v; };
+      pointwise::loop<T, bool, T, T>(choose, {y.raw_data(), y.layout(), y.dtype()},
+                                     static_cast<pointwise::Operand>(detail::Broadcast(condition, y)),
+                                     static_cast<pointwise::Operand>(detail::Broadcast(a, y)),
+                                     static_cast<pointwise::Operand>(detail::Broadcast(b, y)));
+    });
+  }
+  Gradients<3> gradient(Grad g, Input<0> condition, Needs needs) const {
+    const Tensor zero = scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()});
+    return {Tensor(), needs[1] ? where(condition, g, zero) : Tensor(), needs[2] ? where(condition, zero, g) : Tensor()};
+  }
+};
+
+template <class Op>
+Op with(Scalar value) {
+  Op op;
+  op.f.value = value;
+  return op;
+}
+
+/// x in the dtype of `x op value`.
+Tensor widened(const Tensor& x, Scalar value) {
+  if (!x.defined()) return x;  // apply says which operator it was
+  const DType dtype = promote(x.dtype(), value);
+  return dtype == x.dtype() ? x : cast(x, dtype);
+}
+
+}  // namespace
+
+Tensor add(const Tensor& a, const Tensor& b) { return apply(Add{}, a, b); }
+Tensor sub(const Tensor& a, const Tensor& b) { return apply(Sub{}, a, b); }
+Tensor mul(const Tensor& a, const Tensor& b) { return apply(Mul{}, a, b); }
+Tensor div(const Tensor& a, const Tensor& b) { return apply(Div{}, a, b); }
+Tensor neg(const Tensor& x) { return apply(Neg{}, x); }
+Tensor maximum(const Tensor& a, const Tensor& b) { return apply(Maximum{}, a, b); }
+Tensor minimum(const Tensor& a, const Tensor& b) { return apply(Minimum{}, a, b); }
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return apply(Where{}, condition, a, b); }
+
+Tensor add(const Tensor& a, Scalar b) { return apply(with<AddScalar>(b), widened(a, b)); }
+Tensor mul(const Tensor& a, Scalar b) { return apply(with<MulScalar>(b), widened(a, b)); }
+Tensor div(const Tensor& a, Scalar b) { return apply(with<DivScalar>(b), a); }
+Tensor sub(const Tensor& a, Scalar b) { return add(a, b.negated()); }
+Tensor sub(Scalar a, const Tensor& b) { return apply(with<ScalarSub>(a), widened(b, a)); }
+Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
+
+Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
+  Clamp op;
+  op.f = {low, high};
+  return apply(op, widened(widened(x, low), high));
+}
+
+void add_(const Tensor& x, const Tensor& y) { apply_in_place(Add{}, x, y); }
+void sub_(const Tensor& x, const Tensor& y) { apply_in_place(Sub{}, x, y); }
+void mul_(const Tensor& x, const Tensor& y) { apply_in_place(Mul{}, x, y); }
+void div_(const Tensor& x, const Tensor& y) { apply_in_place(Div{}, x, y); }
+void add_(const Tensor& x, Scalar y) { apply_in_place(with<AddScalar>(y), x); }
+void mul_(const Tensor& x, Scalar y) { apply_in_place(with<MulScalar>(y), x); }
+void div_(const Tensor& x, Scalar y) { apply_in_place(with<DivScalar>(y), x); }
+void fill_(const Tensor& x, Scalar value) { apply_in_place(with<Fill>(value), x); }
+void zero_(const Tensor& x) { fill_(x, 0); }
+
+Tensor& Tensor::operator+=(const Tensor& other) { return add_(*this, other), *this; }
+Tensor& Tensor::operator-=(const Tensor& other) { return sub_(*this, other), *this; }
+Tensor& Tensor::operator*=(const Tensor& other) { return mul_(*this, other), *this; }
+Tensor& Tensor::operator/=(const Tensor& other) { return div_(*this, other), *this; }
+Tensor& Tensor::operator+=(Scalar other) { return add_(*this, other), *this; }
+Tensor& Tensor::operator-=(Scalar other) { return add_(*this, other.negated()), *this; }
+Tensor& Tensor::operator*=(Scalar other) { return mul_(*this, other), *this; }
+Tensor& Tensor::operator/=(Scalar other) { return div_(*this, other), *this; }
+
+namespace detail {
+
+Tensor sum_gradients(Tensor a, const Tensor& b) {
+  const TensorImpl& impl = *a.impl();
+  const bool ours = __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique();
+  const bool fits = a.shape() == b.shape() && a.dtype() == b.dtype() && !a.layout().may_overlap();
+  if (!ours || !fits || mode().grad) return a + b;
+  std::array<Tensor, 1> results{a};
+  run_kernel(Add{}, results, a, b);
+  return a;
+}
+
+void add_into(const Tensor& target, const Tensor& source) {
+  std::array<Tensor, 1> results{target};
+  run_kernel(Add{}, results, target, source);
+  target.impl()->storage->bump_version();
+}
+
+Tensor ones_like_output(const Node::Output& output) {
+  const Tensor ones = empty(output.shape, {.dtype = output.dtype, .device = output.device});
+  std::array<Tensor, 1> results{ones};
+  run_kernel(with<Fill>(1), results, ones);
+  return ones;
+}
+
+bool has_nan(const Tensor& tensor) {
+  NoGrad guard;
+  if (!is_floating(tensor.dtype())) return false;
+  for (const std::uint8_t bad : (tensor != tensor).to_vector<std::uint8_t>())
+    if (bad) return true;
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace minima

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Element by element, with broadcasting by NumPy's rule and promotion by PyTorch's. A Scalar does not widen the tensor's
+// dtype. All are differentiable to any order.
+
+namespace minima {
+
+MINIMA_API Tensor add(const Tensor& a, const Tensor& b);
+MINIMA_API Tensor sub(const Tensor& a, const Tensor& b);
+MINIMA_API Tensor mul(const Tensor& a, const Tensor& b);
+/// True division: integers give float32.
+MINIMA_API Tensor div(const Tensor& a, const Tensor& b);
+MINIMA_API Tensor neg(const Tensor& x);
+/// The larger, the smaller; NaN if either is NaN. The gradient of equal elements is halved between them.
+MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
+MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
+/// condition ? a : b; the condition is bool.
+MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+
+MINIMA_API Tensor add(const Tensor& a, Scalar b);
+MINIMA_API Tensor mul(const Tensor& a, Scalar b);
+MINIMA_API Tensor div(const Tensor& a, Scalar b);
+MINIMA_API Tensor sub(const Tensor& a, Scalar b);
+MINIMA_API Tensor sub(Scalar a, const Tensor& b);
+MINIMA_API Tensor div(Scalar a, const Tensor& b);
+/// x limited to [low, high]; NaN stays. The gradient passes where low ≤ x ≤ high.
+MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return div(a, b); }
+inline Tensor operator-(const Tensor& x) { return neg(x); }
+inline Tensor operator+(const Tensor& a, Scalar b) { return add(a, b); }
+inline Tensor operator-(const Tensor& a, Scalar b) { return sub(a, b); }
+inline Tensor operator*(const Tensor& a, Scalar b) { return mul(a, b); }
+inline Tensor operator/(const Tensor& a, Scalar b) { return div(a, b); }
+inline Tensor operator+(Scalar a, const Tensor& b) { return add(b, a); }
+inline Tensor operator-(Scalar a, const Tensor& b) { return sub(a, b); }
+inline Tensor operator*(Scalar a, const Tensor& b) { return mul(b, a); }
+inline Tensor operator/(Scalar a, const Tensor& b) { return div(a, b); }
+
+// In place: the result must have x's shape and is converted to x's dtype. Also as x += y and so on.
+MINIMA_API void add_(const Tensor& x, const Tensor& y);
+MINIMA_API void sub_(const Tensor& x, const Tensor& y);
+MINIMA_API void mul_(const Tensor& x, const Tensor& y);
+MINIMA_API void div_(const Tensor& x, const Tensor& y);
+MINIMA_API void add_(const Tensor& x, Scalar y);
+MINIMA_API void mul_(const Tensor& x, Scalar y);
+MINIMA_API void div_(const Tensor& x, Scalar y);
+MINIMA_API void fill_(const Tensor& x, Scalar value);
+MINIMA_API void zero_(const Tensor& x);
+
+}  // namespace minima

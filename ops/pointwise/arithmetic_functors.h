@@ -1,0 +1,69 @@
+#pragma once
+
+#include <minima/ops/math.h>
+#include <minima/tensor/scalar.h>
+
+// The arithmetic of the operators in arithmetic.cpp, built for CPU and CUDA from here. bool computes as logical or/and.
+
+namespace minima::functor {
+
+struct Add {
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a || b;
+    else return static_cast<T>(a + b);
+  }
+};
+struct Sub {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return static_cast<T>(a - b); }
+};
+struct Mul {
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a && b;
+    else return static_cast<T>(a * b);
+  }
+};
+struct Div {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return a / b; }
+};
+struct Neg {
+  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(-x); }
+};
+struct Maximum {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::max(a, b); }
+};
+struct Minimum {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::min(a, b); }
+};
+
+struct AddScalar {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x + value.to<T>()); }
+};
+struct MulScalar {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x * value.to<T>()); }
+};
+struct DivScalar {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return x / value.to<T>(); }
+};
+struct ScalarSub {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(value.to<T>() - x); }
+};
+struct ScalarDiv {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return value.to<T>() / x; }
+};
+struct Fill {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T) const { return value.to<T>(); }
+};
+struct Clamp {
+  Scalar low = 0, high = 0;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    return x < low.to<T>() ? low.to<T>() : x > high.to<T>() ? high.to<T>() : x;
+  }
+};
+
+}  // namespace minima::functor

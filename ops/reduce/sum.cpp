@@ -1,0 +1,67 @@
+#include <minima/ops/reduce/sum.h>
+
+#include <minima/autograd/primitives.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/reduced_shape.h>
+#include <minima/ops/reduce/sum_kernel.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+struct Sum {
+  static constexpr Traits traits{.name = "sum", .autocast = Cast::to_float32};
+  Shape dims;  ///< sorted
+  bool keep_dim;
+
+  TensorSpec result(const Tensor& x) const {
+    const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::int64;
+    return spec_of(reduced_shape(x.shape(), dims, keep_dim), dtype, x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    return {.flops = static_cast<double>(x.numel()), .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { detail::sum_kernel_cpu(x, dims, y); }
+  Tensor gradient(Grad g, Spec<0> x) const {
+    if (keep_dim) return expand(g, x.shape());
+    return expand(reshape(g, reduced_shape(x.shape(), dims, true)), x.shape());
+  }
+};
+
+}  // namespace
+
+Tensor sum(const Tensor& x, const Shape& dims, bool keep_dim) {
+  return apply(Sum{x.defined() ? wrap_dims(dims, x.rank(), "sum") : dims, keep_dim}, x);
+}
+
+Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
+  if (!x.defined()) throw ValueError("mean: argument 0 is undefined");
+  if (!is_floating(x.dtype())) throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
+  const Shape wrapped = wrap_dims(dims, x.rank(), "mean");
+  std::int64_t count = 1;
+  for (std::int64_t dim : wrapped) count *= x.shape()[static_cast<int>(dim)];
+  return sum(x, wrapped, keep_dim) / count;
+}
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  const int added = x.rank() - shape.rank();
+  Shape dims;
+  for (int i = 0; i < x.rank(); ++i)
+    if (i < added || (shape[i - added] == 1 && x.shape()[i] != 1)) dims.push_back(i);
+  const Tensor summed = dims.empty() ? x : sum(x, dims, true);
+  return reshape(summed, shape);
+}
+
+namespace detail {
+
+Tensor fit_gradient(const Tensor& gradient, const Shape& shape, DType dtype) {
+  return cast(sum_to(gradient, shape), dtype);
+}
+
+}  // namespace detail
+
+}  // namespace minima

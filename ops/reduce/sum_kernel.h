@@ -1,0 +1,10 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima::detail {
+
+/// y = Σ x over `dims` (sorted); y is row-major, with or without the reduced dimensions.
+void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+
+}  // namespace minima::detail

@@ -1,0 +1,42 @@
+#include <minima/ops/view/slice_gradient.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+
+#include <cstring>
+
+namespace minima {
+
+namespace {
+
+struct SliceGradient {
+  static constexpr Traits traits{.name = "slice_gradient"};
+  Layout x;     ///< as the input lay, but with offset 0 and, if it had overlaps, row-major
+  Layout view;  ///< the same places relative to that
+  TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
+  Cost cost(const Tensor& g) const {
+    return {.bytes = static_cast<double>(g.itemsize()) * static_cast<double>(g.numel() + x.numel())};
+  }
+  void cpu(const Tensor& g, Tensor& y) const {
+    std::memset(y.raw_data(), 0, static_cast<std::size_t>(x.end()) * y.itemsize());
+    const Tensor target(new TensorImpl(y.impl()->storage, view, y.dtype()));
+    if (view.may_overlap()) detail::add_kernel_cpu(g, target);
+    else detail::copy_kernel_cpu(g, target);
+  }
+  // The gradient of the gradient may lie differently in memory; in x's layout the view finds its places again.
+  Tensor gradient(Grad gg) const { return as_strided(gg.layout() == x ? gg : copy_as(gg, x), view); }
+};
+
+}  // namespace
+
+Tensor slice_gradient(const Tensor& g, const TensorSpec& x, const Layout& view) {
+  Layout relative = view;
+  relative.offset -= x.layout.offset;
+  Layout from_zero = x.layout;
+  from_zero.offset = 0;
+  return apply(SliceGradient{std::move(from_zero), std::move(relative)}, g);
+}
+
+}  // namespace minima

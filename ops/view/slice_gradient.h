@@ -1,0 +1,11 @@
+#pragma once
+
+#include <minima/ops/spec.h>
+
+namespace minima {
+
+/// The gradient of a view: zeros of the shape that `x` had, with `g` added at the elements that `view` (a layout in
+/// the same storage as x's) reaches. Differentiable.
+Tensor slice_gradient(const Tensor& g, const TensorSpec& x, const Layout& view);
+
+}  // namespace minima

@@ -1,0 +1,180 @@
+#include <minima/ops/view/view.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/slice_gradient.h>
+
+#include <algorithm>
+
+namespace minima {
+
+namespace {
+
+struct Reshape {
+  static constexpr Traits traits{.name = "reshape"};
+  Layout layout;
+  Layout view(const Tensor&) const { return layout; }
+  Tensor gradient(Grad g, Spec<0> x) const { return reshape(g, x.shape()); }
+};
+
+struct Permute {
+  static constexpr Traits traits{.name = "permute"};
+  Shape order;
+  Layout view(const Tensor& x) const { return x.layout().permuted(order); }
+  Tensor gradient(Grad g) const {
+    Shape inverse = Shape::filled(order.rank(), 0);
+    for (int i = 0; i < order.rank(); ++i) inverse[wrap_dim(order[i], order.rank(), "permute")] = i;
+    return permute(g, inverse);
+  }
+};
+
+struct Transpose {
+  static constexpr Traits traits{.name = "transpose"};
+  int a, b;
+  Layout view(const Tensor& x) const { return x.layout().transposed(a, b); }
+  Tensor gradient(Grad g) const { return transpose(g, a, b); }
+};
+
+struct Slice {
+  static constexpr Traits traits{.name = "slice"};
+  int dim;
+  std::int64_t start, stop, step;
+  Layout view(const Tensor& x) const { return x.layout().sliced(dim, start, stop, step); }
+  Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, x.layout.sliced(dim, start, stop, step)); }
+};
+
+struct Select {
+  static constexpr Traits traits{.name = "select"};
+  int dim;
+  std::int64_t index;
+  Layout view(const Tensor& x) const { return x.layout().selected(dim, index); }
+  Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, x.layout.selected(dim, index)); }
+};
+
+struct Expand {
+  static constexpr Traits traits{.name = "expand"};
+  Shape shape;
+  Layout view(const Tensor& x) const { return x.layout().expanded(shape); }
+  Tensor gradient(Grad g) const { return g; }  // the engine sums over what was broadcast
+};
+
+struct AsStrided {
+  static constexpr Traits traits{.name = "as_strided"};
+  Layout layout;
+  Layout view(const Tensor&) const { return layout; }
+  Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, layout); }
+};
+
+Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may_copy) {
+  const Shape shape = infer_shape(wanted, x.numel(), op);
+  Layout layout;
+  if (x.layout().try_reshape(shape, layout)) return apply(Reshape{layout}, x);
+  if (!may_copy)
+    throw ShapeError(str(op, ": strides ", x.strides(), " of ", x, " do not allow shape ", shape,
+                         " without a copy; use reshape"));
+  return reshape_to(contiguous(x), shape, op, false);
+}
+
+}  // namespace
+
+Tensor reshape(const Tensor& x, const Shape& shape) {
+  if (x.defined() && x.shape() == shape) return x;
+  return reshape_to(x, shape, "reshape", true);
+}
+
+Tensor view(const Tensor& x, const Shape& shape) { return reshape_to(x, shape, "view", false); }
+Tensor permute(const Tensor& x, const Shape& order) { return apply(Permute{order}, x); }
+
+Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b) {
+  return apply(Transpose{wrap_dim(a, x.rank(), "transpose"), wrap_dim(b, x.rank(), "transpose")}, x);
+}
+
+Tensor t(const Tensor& x) {
+  if (x.rank() > 2) throw ShapeError(str("t: needs at most two dimensions, got ", x, "; use transpose"));
+  return x.rank() < 2 ? x : transpose(x, 0, 1);
+}
+
+Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) {
+  return apply(Slice{wrap_dim(dim, x.rank(), "slice"), start, stop, step}, x);
+}
+
+Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
+  const std::int64_t size = x.size(dim);
+  if (start < 0) start += size;
+  if (start < 0 || length < 0 || start > size - length)
+    throw IndexError(str("narrow: ", length, " elements from ", start, " on do not exist in dimension ", dim, " of ",
+                         x.shape()));
+  return slice(x, dim, start, start + length);
+}
+
+Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
+  return apply(Select{wrap_dim(dim, x.rank(), "select"), index}, x);
+}
+
+Tensor expand(const Tensor& x, const Shape& shape) { return apply(Expand{shape}, x); }
+
+Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
+  return apply(Reshape{x.layout().unsqueezed(static_cast<int>(dim))}, x);
+}
+
+Tensor squeeze(const Tensor& x, std::int64_t dim) {
+  return apply(Reshape{x.layout().squeezed(static_cast<int>(dim))}, x);
+}
+
+Tensor squeeze(const Tensor& x) {
+  Layout layout = x.layout();
+  for (int dim = layout.rank() - 1; dim >= 0; --dim) layout = layout.squeezed(dim);
+  return apply(Reshape{layout}, x);
+}
+
+Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
+  if (x.rank() == 0) return reshape(x, {1});
+  const int from = wrap_dim(first, x.rank(), "flatten"), to = wrap_dim(last, x.rank(), "flatten");
+  if (from > to)
+    throw ValueError(str("flatten: dimension ", from, " does not come before ", to, " in ", x.shape()));
+  Shape shape;
+  std::int64_t merged = 1;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (i >= from && i <= to) merged *= x.shape()[i];
+    if (i == to) shape.push_back(merged);
+    else if (i < from || i > to) shape.push_back(x.shape()[i]);
+  }
+  return reshape(x, shape);
+}
+
+std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+  if (size < 1) throw ValueError(str("split: pieces need a size of at least 1, got ", size));
+  std::vector<Tensor> pieces;
+  const std::int64_t total = x.size(dim);
+  for (std::int64_t start = 0; start < total || start == 0; start += size)
+    pieces.push_back(slice(x, dim, start, std::min(start + size, total)));
+  return pieces;
+}
+
+std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
+  if (count < 1) throw ValueError(str("chunk: needs at least one piece, got ", count));
+  return split(x, std::max<std::int64_t>((x.size(dim) + count - 1) / count, 1), dim);
+}
+
+Tensor as_strided(const Tensor& x, const Layout& layout) {
+  for (int i = 0; i < layout.rank(); ++i)
+    if (layout.strides[i] < 0) throw ValueError(str("as_strided: negative stride in ", layout.strides));
+  const auto needed = layout.end() * static_cast<std::int64_t>(x.itemsize());
+  if (layout.offset < 0 || needed > static_cast<std::int64_t>(x.impl()->storage->bytes()))
+    throw IndexError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
+                         layout.offset, " reaches past the storage of ", x));
+  return apply(AsStrided{layout}, x);
+}
+
+Tensor Tensor::operator[](std::int64_t index) const { return select(*this, 0, index); }
+
+namespace detail {
+
+Edge record_as_strided(const Tensor& base, const Layout& view) {
+  EnableGrad guard;
+  return edge_to(apply(AsStrided{view}, base));
+}
+
+}  // namespace detail
+
+}  // namespace minima

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+#include <vector>
+
+// Views: the same memory under another layout. No kernel runs; gradients flow back through them, and an in-place
+// change of a view is a change of its base. Dimensions may count from the end.
+
+namespace minima {
+
+/// The same elements in row-major order under another shape; one size may be -1. A view where strides allow, else a
+/// copy.
+MINIMA_API Tensor reshape(const Tensor& x, const Shape& shape);
+/// The same, but throws ShapeError where only a copy could do it.
+MINIMA_API Tensor view(const Tensor& x, const Shape& shape);
+/// Dimension i of the result is dimension order[i] of x.
+MINIMA_API Tensor permute(const Tensor& x, const Shape& order);
+MINIMA_API Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b);
+/// x [M, N] → [N, M]. A vector stays as it is.
+MINIMA_API Tensor t(const Tensor& x);
+/// Elements start, start + step, … before stop of one dimension; negative bounds count from the end, both are clamped.
+MINIMA_API Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t stop = INT64_MAX,
+                        std::int64_t step = 1);
+/// `length` elements of one dimension from `start` on; throws IndexError where they do not exist.
+MINIMA_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length);
+/// One index of a dimension, which disappears.
+MINIMA_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
+/// Size-1 and new leading dimensions grow to `shape` with stride 0; -1 keeps a size.
+MINIMA_API Tensor expand(const Tensor& x, const Shape& shape);
+MINIMA_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
+/// Drops a dimension of size 1 (others stay); without one, all of them.
+MINIMA_API Tensor squeeze(const Tensor& x, std::int64_t dim);
+MINIMA_API Tensor squeeze(const Tensor& x);
+/// Merges dimensions first to last into one: [N, C, H, W] → [N, C·H·W] for flatten(x, 1).
+MINIMA_API Tensor flatten(const Tensor& x, std::int64_t first = 0, std::int64_t last = -1);
+/// Pieces of `size` along a dimension, the last one shorter if need be.
+MINIMA_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
+/// At most `count` pieces of equal size, the last one shorter if need be.
+MINIMA_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim = 0);
+/// Any layout within x's storage; the offset counts from the storage's beginning. The gradient adds where elements
+/// overlap.
+MINIMA_API Tensor as_strided(const Tensor& x, const Layout& layout);
+
+}  // namespace minima
