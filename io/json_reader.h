@@ -54,6 +54,8 @@ class MINIMA_API JsonReader {
   /// Nothing may follow.
   void end();
 
+  /// Where in the file the last value or key started.
+  std::size_t offset() const { return base_ + start_; }
   /// Throws FormatError at the place of the last value or key that was read.
   [[noreturn]] void fail(const std::string& what) const { fail_at(start_, what); }
 

@@ -1,0 +1,120 @@
+#include <minima/io/safetensors.h>
+
+#include <minima/io/atomic_file.h>
+#include <minima/io/json.h>
+#include <minima/io/mapped_file.h>
+#include <minima/io/safetensors_header.h>
+#include <minima/tensor/dispatch.h>
+#include <minima/tensor/host_copy.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+namespace minima {
+
+namespace {
+
+using detail::SafetensorsHeader;
+
+constexpr std::size_t kAlignment = 64;
+
+/// A tensor inside the mapping, which it keeps alive.
+Tensor map_tensor(const std::shared_ptr<MappedFile>& file, const SafetensorsHeader::Entry& entry) {
+  auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
+  const auto release = [](void* context) { delete static_cast<std::shared_ptr<MappedFile>*>(context); };
+  Tensor tensor = from_blob(file->data() + entry.begin, Layout::contiguous(entry.shape), {.dtype = entry.dtype},
+                            release, owner.get());
+  owner.release();
+  return tensor;
+}
+
+Tensor copy_tensor(const MappedFile& file, const SafetensorsHeader::Entry& entry) {
+  Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
+  if (entry.end > entry.begin) std::memcpy(tensor.raw_data(), file.data() + entry.begin, entry.end - entry.begin);
+  return tensor;
+}
+
+/// Any other byte would be undefined behaviour wherever the bool is read.
+void check_bools(const MappedFile& file, const SafetensorsHeader::Entry& entry) {
+  for (std::size_t at = entry.begin; at < entry.end; ++at)
+    if (file.data()[at] > std::byte{1})
+      throw FormatError(str(file.path(), ": byte ", at, ": tensor ", entry.name, " has a bool of ",
+                            static_cast<int>(file.data()[at])));
+}
+
+std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
+
+std::string header_text(const State& state, const std::vector<std::size_t>& begins) {
+  std::vector<Json::Member> members;
+  if (!state.texts().empty()) {
+    std::vector<Json::Member> metadata;
+    for (const State::NamedText& entry : state.texts()) metadata.emplace_back(entry.name, entry.text);
+    members.emplace_back("__metadata__", Json::object(std::move(metadata)));
+  }
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const auto& [name, tensor] = state.tensors()[i];
+    if (name == "__metadata__") throw ValueError("write_safetensors: no tensor may be called __metadata__");
+    std::vector<Json> shape(tensor.shape().begin(), tensor.shape().end());
+    members.emplace_back(name, Json::object({{"dtype", detail::safetensors_name(tensor.dtype())},
+                                             {"shape", Json::array(std::move(shape))},
+                                             {"data_offsets", Json::array({begins[i], begins[i] + bytes_of(tensor)})}}));
+  }
+  std::string text = Json::object(std::move(members)).text();
+  while ((8 + text.size()) % kAlignment != 0) text += ' ';
+  if (text.size() > detail::kLargestSafetensorsHeader)
+    throw ValueError(str("write_safetensors: a header of ", text.size(), " bytes, the format's limit is ",
+                         detail::kLargestSafetensorsHeader));
+  return text;
+}
+
+void write_data(AtomicFile& file, const Tensor& tensor) {
+  if (tensor.device().is_cpu() && tensor.is_contiguous()) return file.write(tensor.raw_data(), bytes_of(tensor));
+  dispatch<all_types>(tensor.dtype(), "write_safetensors", [&]<class T> {
+    const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(tensor.numel())]);
+    detail::copy_to_host(tensor, values.get(), tensor.numel());
+    file.write(values.get(), bytes_of(tensor));
+  });
+}
+
+}  // namespace
+
+State read_safetensors(const std::string& path, ReadSafetensors options) {
+  const auto file = std::make_shared<MappedFile>(path);
+  const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), path);
+  State state;
+  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
+  for (const SafetensorsHeader::Entry& entry : header.entries) {
+    if (entry.dtype == DType::boolean) check_bools(*file, entry);
+    const bool aligned = entry.begin % size_of(entry.dtype) == 0;
+    state.add(entry.name, options.copy || !aligned ? copy_tensor(*file, entry) : map_tensor(file, entry));
+  }
+  return state;
+}
+
+void write_safetensors(const std::string& path, const State& state) {
+  const auto& tensors = state.tensors();
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return tensors[a].tensor.itemsize() > tensors[b].tensor.itemsize();
+  });
+  std::vector<std::size_t> begins(tensors.size());
+  std::size_t end = 0;
+  for (const std::size_t i : order) {
+    begins[i] = end;
+    end += bytes_of(tensors[i].tensor);
+  }
+
+  const std::string header = header_text(state, begins);
+  std::string size;
+  for (int shift = 0; shift < 64; shift += 8) size += static_cast<char>(header.size() >> shift & 0xFFu);
+  AtomicFile file(path);
+  file.write(size);
+  file.write(header);
+  for (const std::size_t i : order) write_data(file, tensors[i].tensor);
+  file.commit();
+}
+
+}  // namespace minima

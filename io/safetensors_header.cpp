@@ -1,0 +1,142 @@
+#include <minima/io/safetensors_header.h>
+
+#include <minima/io/json_reader.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+namespace minima::detail {
+
+namespace {
+
+using Entry = SafetensorsHeader::Entry;
+
+constexpr const char* kDTypeNames[dtype_count] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64"};
+constexpr int kLargestRank = 64;
+
+[[noreturn]] void fail(const std::string& source, std::size_t at, const std::string& what) {
+  throw FormatError(str(source, ": byte ", at, ": ", what));
+}
+
+DType read_dtype(JsonReader& in) {
+  const std::string name = in.string();
+  for (int i = 0; i < dtype_count; ++i)
+    if (name == kDTypeNames[i]) return static_cast<DType>(i);
+  in.fail(str("unknown dtype ", name));
+}
+
+Shape read_shape(JsonReader& in) {
+  Shape shape;
+  for (in.begin_array(); in.next_item();) {
+    if (shape.rank() == kLargestRank) in.fail(str("more than ", kLargestRank, " dimensions"));
+    const std::uint64_t size = in.unsigned_integer();
+    if (size >> 63) in.fail(str("a size of ", size));
+    shape.push_back(static_cast<std::int64_t>(size));
+  }
+  return shape;
+}
+
+/// Offsets count from the first byte after the header.
+void read_offsets(JsonReader& in, Entry& entry) {
+  std::size_t* const bounds[] = {&entry.begin, &entry.end};
+  int count = 0;
+  for (in.begin_array(); in.next_item(); ++count) {
+    if (count == 2) in.fail("data_offsets has more than two numbers");
+    *bounds[count] = in.unsigned_integer();
+  }
+  if (count != 2) in.fail("data_offsets has fewer than two numbers");
+  if (entry.begin > entry.end) in.fail(str("data_offsets ends before it begins: ", entry.begin, ", ", entry.end));
+}
+
+Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
+  Entry entry{.name = std::move(name), .shape = {}, .at = at};
+  bool has_dtype = false, has_shape = false, has_offsets = false;
+  in.begin_object();
+  for (std::string key; in.next_key(key);) {
+    if (key == "dtype") entry.dtype = read_dtype(in), has_dtype = true;
+    else if (key == "shape") entry.shape = read_shape(in), has_shape = true;
+    else if (key == "data_offsets") read_offsets(in, entry), has_offsets = true;
+    else in.fail(str("unknown key \"", key, "\" of tensor ", entry.name));
+  }
+  if (!has_dtype || !has_shape || !has_offsets)
+    in.fail(str("tensor ", entry.name, " lacks ", !has_dtype ? "dtype" : !has_shape ? "shape" : "data_offsets"));
+
+  std::uint64_t bytes = size_of(entry.dtype);
+  bool overflow = false;
+  for (const std::int64_t size : entry.shape)
+    overflow |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);
+  if (overflow || bytes >> 63) in.fail(str("tensor ", entry.name, ": shape ", entry.shape, " is larger than any memory"));
+  if (bytes != entry.end - entry.begin)
+    in.fail(str("tensor ", entry.name, ": ", entry.dtype, " ", entry.shape, " needs ", bytes, " bytes, data_offsets give ",
+                entry.end - entry.begin));
+  return entry;
+}
+
+/// In the order of their data, tensors must follow each other without gap or overlap and fill the file.
+void check_cover(const std::vector<Entry>& entries, std::size_t data_bytes, const std::string& source) {
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return entries[a].begin != entries[b].begin ? entries[a].begin < entries[b].begin : entries[a].end < entries[b].end;
+  });
+  std::size_t covered = 0;
+  for (const std::size_t i : order) {
+    const Entry& entry = entries[i];
+    if (entry.begin != covered)
+      fail(source, entry.at, str("the data of tensor ", entry.name, " begin at ", entry.begin,
+                                 entry.begin < covered ? ", inside another tensor's, which end at "
+                                                       : " after a gap; the ones before end at ", covered));
+    if (entry.end > data_bytes)
+      fail(source, entry.at, str("the data of tensor ", entry.name, " end at ", entry.end, ", the file has only ", data_bytes,
+                                 " bytes of data: cut off?"));
+    covered = entry.end;
+  }
+  if (covered != data_bytes) fail(source, 0, str("the tensors fill ", covered, " of ", data_bytes, " bytes of data"));
+}
+
+}  // namespace
+
+const char* safetensors_name(DType dtype) { return kDTypeNames[static_cast<int>(dtype)]; }
+
+SafetensorsHeader read_safetensors_header(std::span<const std::byte> file, const std::string& source) {
+  constexpr std::size_t kSizeBytes = 8;
+  if (file.size() < kSizeBytes)
+    fail(source, file.size(), str("the file ends inside the first ", kSizeBytes, " bytes; not a safetensors file"));
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < kSizeBytes; ++i) size |= static_cast<std::uint64_t>(file[i]) << (8 * i);
+  if (size > kLargestSafetensorsHeader)
+    fail(source, 0, str("a header of ", size, " bytes, the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
+  if (size > file.size() - kSizeBytes)
+    fail(source, 0, str("a header of ", size, " bytes in a file of ", file.size(), ": cut off?"));
+
+  const std::string_view text(reinterpret_cast<const char*>(file.data()) + kSizeBytes, size);
+  JsonReader in(text, source, kSizeBytes);
+  SafetensorsHeader header;
+  in.begin_object();
+  for (std::string key; in.next_key(key);) {
+    if (key == "__metadata__") {
+      in.begin_object();
+      for (std::string name; in.next_key(name);) {
+        if (name.empty()) in.fail("a value without a name");
+        header.metadata.push_back({name, in.string()});
+      }
+    } else {
+      if (key.empty()) in.fail("a tensor without a name");
+      header.entries.push_back(read_entry(in, key, in.offset()));
+    }
+  }
+  in.end();
+
+  const std::size_t data = kSizeBytes + size;
+  check_cover(header.entries, file.size() - data, source);
+  for (Entry& entry : header.entries) {
+    entry.begin += data;
+    entry.end += data;
+  }
+  return header;
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <minima/tensor/api.h>
+#include <minima/tensor/dtype.h>
+#include <minima/tensor/shape.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace minima::detail {
+
+/// The header of a safetensors file, checked against the file's size.
+struct SafetensorsHeader {
+  struct Entry {
+    std::string name;
+    DType dtype = DType::float32;
+    Shape shape;
+    std::size_t begin = 0;  ///< offset in the file
+    std::size_t end = 0;
+    std::size_t at = 0;     ///< where the header speaks of it, for messages
+  };
+  struct Text {
+    std::string name;
+    std::string text;
+  };
+  std::vector<Entry> entries;
+  std::vector<Text> metadata;
+};
+
+/// The largest header that the format permits.
+inline constexpr std::size_t kLargestSafetensorsHeader = 100'000'000;
+
+/// Reads the header of a whole file's bytes. Throws FormatError starting with `source`.
+MINIMA_API SafetensorsHeader read_safetensors_header(std::span<const std::byte> file, const std::string& source);
+
+/// `F32` for float32, …
+MINIMA_API const char* safetensors_name(DType dtype);
+
+}  // namespace minima::detail

@@ -1,0 +1,85 @@
+#include <minima/io/checkpoint.h>
+#include <minima/io/state.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include "tests/io/temporary_folder.h"
+
+#include <cmath>
+#include <limits>
+
+namespace minima {
+namespace {
+
+using test::message_of;
+
+TEST(State, KeepsOrderAndFindsByName) {
+  State state;
+  for (int i = 0; i < 1000; ++i) state.add(str("t", i), scalar_tensor(i));
+  EXPECT_EQ(state.tensors()[999].name, "t999");
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(state.tensor(str("t", i)).item<int>(), i);
+  EXPECT_EQ(state.find("t1000"), nullptr);
+  EXPECT_TRUE(state.tensor("t5").is_same(state.tensors()[5].tensor));
+}
+
+TEST(State, ValuesAreExact) {
+  State state;
+  state.set_integer("i", std::numeric_limits<std::int64_t>::min());
+  state.set_unsigned("u", std::numeric_limits<std::uint64_t>::max());
+  state.set_number("n", 0.1);
+  state.set_number("inf", -HUGE_VAL);
+  state.set_number("nan", std::nan(""));
+  state.set_text("t", "a");
+  state.set_text("t", "b");
+  EXPECT_EQ(state.integer("i"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(state.unsigned_integer("u"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(state.number("n"), 0.1);
+  EXPECT_EQ(state.number("inf"), -HUGE_VAL);
+  EXPECT_TRUE(std::isnan(state.number("nan")));
+  EXPECT_EQ(state.text("t"), "b");
+  EXPECT_EQ(state.texts().size(), 6u);
+}
+
+TEST(State, JoinsAndSplitsByPrefix) {
+  State layer;
+  layer.add("weight", scalar_tensor(1));
+  layer.set_integer("step", 7);
+  State all;
+  all.add("model", layer);
+  all.add("models", layer);
+  all.add("", layer);
+  EXPECT_TRUE(all.find("model.weight") && all.find("models.weight") && all.find("weight"));
+  const State back = all.sub("model");
+  EXPECT_EQ(back.tensors().size(), 1u);
+  EXPECT_TRUE(back.tensor("weight").is_same(layer.tensor("weight")));
+  EXPECT_EQ(back.integer("step"), 7);
+  EXPECT_TRUE(all.sub("absent").empty());
+}
+
+TEST(State, ErrorsNameWhatIsWrong) {
+  State state;
+  state.add("a.weight", scalar_tensor(1));
+  state.set_text("word", "1x");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { state.tensor("b"); }), "no tensor \"b\" among 1: a.weight");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { state.integer("epoch"); }), "no value \"epoch\"");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { state.integer("word"); }), "\"1x\", not a 64-bit integer");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { state.add("a.weight", scalar_tensor(2)); }), "two tensors \"a.weight\"");
+  EXPECT_THROW(state.add("c", Tensor()), ValueError);
+  EXPECT_THROW(state.add("", scalar_tensor(1)), ValueError);
+}
+
+TEST(Checkpoint, RestoresAGenerator) {
+  const test::TemporaryFolder folder;
+  Generator source(0xFFFF'FFFF'FFFF'FFFFu);
+  source.reserve(12345);
+  State state;
+  state.add("generator", state_dict(source));
+  save(folder / "run.safetensors", state);
+  Generator restored;
+  load_state_dict(restored, load(folder / "run.safetensors").sub("generator"));
+  EXPECT_EQ(restored.state().seed, source.state().seed);
+  EXPECT_EQ(restored.state().offset, 12345u);
+}
+
+}  // namespace
+}  // namespace minima
