@@ -1,0 +1,80 @@
+#include <minima/ops/pointwise/activation.h>
+
+#include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+
+namespace minima {
+
+namespace {
+
+/// The fused derivative of an activation, g · f'(·). Never recorded, so it has no gradient of its own.
+template <class F>
+struct Derivative : Binary<Derivative<F>, F, full_floating> {
+  static constexpr Traits traits{.name = "activation_gradient"};
+};
+
+template <class Self, class F>
+using Activation = Unary<Self, F, full_floating>;
+
+struct Relu : Unary<Relu, functor::Relu> {
+  static constexpr Traits traits{.name = "relu"};
+  Tensor gradient(Grad g, Output y) const { return where(y > 0, g, g * 0); }
+  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::ReluGradient>{}, g, y); }
+};
+
+struct Gelu : Activation<Gelu, functor::Gelu> {
+  static constexpr Traits traits{.name = "gelu"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
+    return g * ((erf(x * root_half) + 1) * 0.5 + x * exp(x * x * -0.5) * density_at_0);
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::GeluGradient>{}, g, x); }
+};
+
+struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
+  static constexpr Traits traits{.name = "gelu_tanh"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    constexpr double root = 0.79788456080286536;
+    const Tensor squared = x * x;
+    const Tensor th = tanh((x + squared * x * 0.044715) * root);
+    return g * ((th + 1) * 0.5 + x * (1 - th * th) * (squared * 0.134145 + 1) * (0.5 * root));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::GeluTanhGradient>{}, g, x); }
+};
+
+struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
+  static constexpr Traits traits{.name = "sigmoid"};
+  Tensor gradient(Grad g, Output y) const { return g * ((1 - y) * y); }
+  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::SigmoidGradient>{}, g, y); }
+};
+
+struct Tanh : Activation<Tanh, functor::Tanh> {
+  static constexpr Traits traits{.name = "tanh"};
+  Tensor gradient(Grad g, Output y) const { return g * (1 - y * y); }
+  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::TanhGradient>{}, g, y); }
+};
+
+struct Silu : Activation<Silu, functor::Silu> {
+  static constexpr Traits traits{.name = "silu"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor s = sigmoid(x);
+    return g * (s * (x * (1 - s) + 1));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::SiluGradient>{}, g, x); }
+};
+
+}  // namespace
+
+Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
+Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
+Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
+Tensor sigmoid(const Tensor& x) { return apply(Sigmoid{}, x); }
+Tensor tanh(const Tensor& x) { return apply(Tanh{}, x); }
+Tensor silu(const Tensor& x) { return apply(Silu{}, x); }
+
+void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
+
+}  // namespace minima

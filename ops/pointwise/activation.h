@@ -1,0 +1,24 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Activation functions, element by element on floating tensors. Differentiable to any order.
+
+namespace minima {
+
+/// max(x, 0); NaN stays NaN. The gradient at 0 is 0.
+MINIMA_API Tensor relu(const Tensor& x);
+/// x · Φ(x) with the normal distribution's Φ(x) = (1 + erf(x/√2)) / 2 (Hendrycks & Gimpel, arXiv:1606.08415).
+MINIMA_API Tensor gelu(const Tensor& x);
+/// Its approximation x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
+MINIMA_API Tensor gelu_tanh(const Tensor& x);
+/// 1 / (1 + e⁻ˣ)
+MINIMA_API Tensor sigmoid(const Tensor& x);
+MINIMA_API Tensor tanh(const Tensor& x);
+/// x · sigmoid(x)
+MINIMA_API Tensor silu(const Tensor& x);
+
+/// In place: x = max(x, 0).
+MINIMA_API void relu_(const Tensor& x);
+
+}  // namespace minima

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <minima/ops/math.h>
+
+// Each activation beside its derivative times the incoming gradient.
+
+namespace minima::functor {
+
+struct Relu {
+  template <class T> MINIMA_HD T operator()(T x) const { return x < T(0) ? T(0) : x; }
+};
+/// By the output, which is positive where the input was.
+struct ReluGradient {
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return y > T(0) ? g : T(0); }
+};
+
+struct Gelu {
+  static constexpr double cost = 1.5, flops = 8;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    return T(0.5) * x * (T(1) + math::erf(x * T(0.70710678118654752)));
+  }
+};
+struct GeluGradient {
+  static constexpr double cost = 2.5, flops = 14;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T cumulative = T(0.5) * (T(1) + math::erf(x * T(0.70710678118654752)));
+    const T density = math::exp(T(-0.5) * x * x) * T(0.39894228040143268);
+    return g * (cumulative + x * density);
+  }
+};
+
+struct GeluTanh {
+  static constexpr double cost = 1.5, flops = 10;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T inner = T(0.79788456080286536) * (x + T(0.044715) * x * x * x);
+    return T(0.5) * x * (T(1) + math::tanh(inner));
+  }
+};
+struct GeluTanhGradient {
+  static constexpr double cost = 2, flops = 18;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T root = T(0.79788456080286536);
+    const T th = math::tanh(root * (x + T(0.044715) * x * x * x));
+    const T slope = root * (T(1) + T(0.134145) * x * x);
+    return g * T(0.5) * (T(1) + th + x * (T(1) - th * th) * slope);
+  }
+};
+
+struct Sigmoid {
+  static constexpr double cost = 1.2, flops = 4;
+  template <class T> MINIMA_HD T operator()(T x) const { return math::sigmoid(x); }
+};
+struct SigmoidGradient {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y) * y; }
+};
+
+struct Tanh {
+  static constexpr double cost = 1.2, flops = 4;
+  template <class T> MINIMA_HD T operator()(T x) const { return math::tanh(x); }
+};
+struct TanhGradient {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y * y); }
+};
+
+struct Silu {
+  static constexpr double cost = 1.2, flops = 5;
+  template <class T> MINIMA_HD T operator()(T x) const { return x * math::sigmoid(x); }
+};
+struct SiluGradient {
+  static constexpr double cost = 1.5, flops = 8;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T s = math::sigmoid(x);
+    return g * s * (T(1) + x * (T(1) - s));
+  }
+};
+
+}  // namespace minima::functor
