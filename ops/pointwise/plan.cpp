@@ -50,7 +50,7 @@ bool merge(Plan& plan, const Layout* const* layouts, int dim) {
 
 }  // namespace
 
-Plan make_plan(const Layout* const* layouts, int operands) {
+Plan make_plan(const Layout* const* layouts, int operands, Order wanted) {
   Plan plan;
   plan.operands = operands;
   const Layout& first = *layouts[0];
@@ -59,7 +59,7 @@ Plan make_plan(const Layout* const* layouts, int operands) {
   for (int d = 0; d < first.rank(); ++d) {
     if (first.shape[d] == 1) continue;
     order.push_back(d);
-    for (int i = order.rank() - 1; i > 0; --i) {
+    for (int i = order.rank() - 1; i > 0 && wanted == Order::memory; --i) {
       const auto before = static_cast<int>(order[i - 1]);
       if (first.strides[before] >= first.strides[d]) break;
       std::swap(order[i - 1], order[i]);

@@ -28,7 +28,9 @@ struct Plan {
   std::int64_t offset_of(int operand, const Shape& index) const;
 };
 
-/// All layouts have the shape of the first; offsets are not looked at.
-MINIMA_API Plan make_plan(const Layout* const* layouts, int operands);
+enum class Order { memory, row_major };
+
+/// All layouts have the shape of the first; offsets are not looked at. With Order::row_major dimensions are not sorted.
+MINIMA_API Plan make_plan(const Layout* const* layouts, int operands, Order order = Order::memory);
 
 }  // namespace minima::pointwise

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <minima/ops/pointwise/loop.h>
+
+#include <cstddef>
+
+// The engine of reductions on the CPU, for the sources of operators only. A functor says what is done:
+//
+//   struct Mean {
+//     using State = float;                                       // what is carried from element to element
+//     float count;
+//     State identity() const { return 0; }
+//     State element(float x) const { return x; }                 // or element(float x, std::int64_t index)
+//     State combine(State a, State b) const { return a + b; }    // associative and commutative but for rounding
+//     float finish(State s) const { return s / count; }
+//   };
+//   reduction::reduce<float>(Mean{n}, {y, y_layout, float32}, {x, x_layout, bfloat16});
+//
+// Elements are combined in a fixed tree: first 16 rows of neighbours, then pairs of such leaves, pairs of pairs and so
+// on. The tree depends on shape and strides alone, so a result is bitwise the same for any number of threads, and the
+// rounding error of a sum grows with the logarithm of its length. Common functors are in ops/reducers.h.
+
+namespace minima::reduction {
+
+using pointwise::Operand;
+
+namespace detail {
+
+/// A functor behind plain functions, for the shared code. States lie in arrays, one behind the other.
+struct Reduction {
+  const void* functor;
+  std::size_t state_size;
+  bool indexed;
+  double cost;
+  DType in_type;  // of what `accumulate` reads
+  int outputs;
+  DType out_types[2];  // of what `finish` writes
+
+  /// states[i] = identity
+  void (*clear)(const void* functor, void* states, std::int64_t count);
+  /// states[c] = states[c] ∘ x[r · stride + c] for each row r in turn; first + r · row_step + c · column_step is the
+  /// index of that element.
+  void (*accumulate)(const void* functor, void* states, const void* x, std::int64_t stride, std::int64_t rows,
+                     std::int64_t columns, std::int64_t first, std::int64_t row_step, std::int64_t column_step);
+  /// left[i] = left[i] ∘ right[i]
+  void (*merge)(const void* functor, void* left, const void* right, std::int64_t count);
+  void (*finish)(const void* functor, void* const* out, const void* states, std::int64_t count);
+};
+
+/// outs: `reduction.outputs` operands.
+MINIMA_API void reduce(const Reduction& reduction, const Operand* outs, const Operand& in);
+
+template <class F, class T> struct ReductionKernels {
+  using State = typename F::State;
+  static constexpr bool indexed = requires(const F& f, T x) { f.element(x, std::int64_t{}); };
+
+  static State element(const F& f, T x, [[maybe_unused]] std::int64_t index) {
+    if constexpr (indexed) return f.element(x, index);
+    else return f.element(x);
+  }
+
+  static void clear(const void* functor, void* states, std::int64_t count) {
+    const State identity = static_cast<const F*>(functor)->identity();
+    for (std::int64_t i = 0; i < count; ++i) static_cast<State*>(states)[i] = identity;
+  }
+
+  static void accumulate(const void* functor, void* states, const void* x, std::int64_t stride, std::int64_t rows,
+                         std::int64_t columns, std::int64_t first, std::int64_t row_step, std::int64_t column_step) {
+    const F f = *static_cast<const F*>(functor);
+    auto* __restrict s = static_cast<State*>(states);
+    const auto* __restrict p = static_cast<const T*>(x);
+    // Four rows at once: fewer passes over the states, and a little tree of their own.
+    for (; rows >= 4; rows -= 4, p += 4 * stride, first += 4 * row_step)
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const std::int64_t i = first + c * column_step;
+        const State early = f.combine(element(f, p[c], i), element(f, p[stride + c], i + row_step));
+        const State late = f.combine(element(f, p[2 * stride + c], i + 2 * row_step),
+                                     element(f, p[3 * stride + c], i + 3 * row_step));
+        s[c] = f.combine(s[c], f.combine(early, late));
+      }
+    for (; rows > 0; --rows, p += stride, first += row_step)
+      for (std::int64_t c = 0; c < columns; ++c) s[c] = f.combine(s[c], element(f, p[c], first + c * column_step));
+  }
+
+  static void merge(const void* functor, void* left, const void* right, std::int64_t count) {
+    const F f = *static_cast<const F*>(functor);
+    auto* __restrict l = static_cast<State*>(left);
+    const auto* __restrict r = static_cast<const State*>(right);
+    for (std::int64_t i = 0; i < count; ++i) l[i] = f.combine(l[i], r[i]);
+  }
+
+  static void finish_one(const void* functor, void* const* out, const void* states, std::int64_t count) {
+    using Out = decltype(std::declval<const F&>().finish(std::declval<State>()));
+    const F f = *static_cast<const F*>(functor);
+    for (std::int64_t i = 0; i < count; ++i)
+      static_cast<Out*>(out[0])[i] = f.finish(static_cast<const State*>(states)[i]);
+  }
+
+  static void finish_two(const void* functor, void* const* out, const void* states, std::int64_t count) {
+    using Pair = decltype(std::declval<const F&>().finish(std::declval<State>()));
+    const F f = *static_cast<const F*>(functor);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Pair pair = f.finish(static_cast<const State*>(states)[i]);
+      static_cast<typename Pair::first_type*>(out[0])[i] = pair.first;
+      static_cast<typename Pair::second_type*>(out[1])[i] = pair.second;
+    }
+  }
+
+  static Reduction reduction(const F& f) {
+    static_assert(std::is_trivially_copyable_v<State>);
+    Reduction r{&f, sizeof(State), indexed, pointwise::cost_of<F>(), dtype_of<T>, 0, {}, &clear, &accumulate, &merge,
+                nullptr};
+    return r;
+  }
+};
+
+}  // namespace detail
+
+/// out = the elements of `in` combined over every dimension in which the output has size 1. Both layouts have the same
+/// rank. `T` is the type that the functor takes; operands of other dtypes are converted as pointwise loops do. Over an
+/// empty dimension the result is finish(identity()). `index` counts an output's elements in row-major order.
+template <class T, class F>
+void reduce(const F& f, const Operand& out, const Operand& in) {
+  using Kernels = detail::ReductionKernels<F, T>;
+  detail::Reduction reduction = Kernels::reduction(f);
+  reduction.outputs = 1;
+  reduction.out_types[0] = dtype_of<decltype(f.finish(f.identity()))>;
+  reduction.finish = &Kernels::finish_one;
+  detail::reduce(reduction, &out, in);
+}
+
+/// The same with two results of one shape; finish returns them as a std::pair.
+template <class T, class F>
+void reduce(const F& f, const Operand& first, const Operand& second, const Operand& in) {
+  using Kernels = detail::ReductionKernels<F, T>;
+  using Pair = decltype(f.finish(f.identity()));
+  detail::Reduction reduction = Kernels::reduction(f);
+  reduction.outputs = 2;
+  reduction.out_types[0] = dtype_of<typename Pair::first_type>;
+  reduction.out_types[1] = dtype_of<typename Pair::second_type>;
+  reduction.finish = &Kernels::finish_two;
+  const Operand outs[] = {first, second};
+  detail::reduce(reduction, outs, in);
+}
+
+}  // namespace minima::reduction

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <minima/ops/math.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+// Functors for ops/reduce_loop.h. `T` is what is reduced; its sum is carried and given in `State`.
+
+namespace minima::reduction {
+
+/// Σ x; 0 of nothing.
+template <class T, class S = T> struct Sum {
+  using State = S;
+  State identity() const { return 0; }
+  State element(T x) const { return static_cast<S>(x); }
+  State combine(State a, State b) const { return static_cast<S>(a + b); }
+  S finish(State s) const { return s; }
+};
+
+/// Σ x / count
+template <class T> struct Mean : Sum<T> {
+  T count;
+  explicit Mean(std::int64_t count) : count(static_cast<T>(count)) {}
+  T finish(T s) const { return s / count; }
+};
+
+/// Σ x²
+template <class T> struct SumOfSquares : Sum<T> {
+  T element(T x) const { return x * x; }
+};
+
+/// Π x; 1 of nothing.
+template <class T, class S = T> struct Product {
+  using State = S;
+  State identity() const { return 1; }
+  State element(T x) const { return static_cast<S>(x); }
+  State combine(State a, State b) const { return static_cast<S>(a * b); }
+  S finish(State s) const { return s; }
+};
+
+struct All {
+  using State = bool;
+  State identity() const { return true; }
+  State element(bool x) const { return x; }
+  State combine(State a, State b) const { return a & b; }
+  bool finish(State s) const { return s; }
+};
+
+struct Any {
+  using State = bool;
+  State identity() const { return false; }
+  State element(bool x) const { return x; }
+  State combine(State a, State b) const { return a | b; }
+  bool finish(State s) const { return s; }
+};
+
+namespace detail {
+
+/// What every value beats: the infinity on the other side, or an integer's limit.
+template <class T, bool largest> constexpr T worst() {
+  using L = std::numeric_limits<T>;
+  if constexpr (L::has_infinity) return largest ? -L::infinity() : L::infinity();
+  else return largest ? L::lowest() : L::max();
+}
+
+}  // namespace detail
+
+/// The largest (or smallest) value; NaN if any is.
+template <class T, bool largest> struct Extreme {
+  using State = T;
+  State identity() const { return detail::worst<T, largest>(); }
+  State element(T x) const { return x; }
+  State combine(State a, State b) const { return largest ? math::max(a, b) : math::min(a, b); }
+  T finish(State s) const { return s; }
+};
+template <class T> using Max = Extreme<T, true>;
+template <class T> using Min = Extreme<T, false>;
+
+/// The largest (or smallest) value and the index of its first occurrence; the first NaN wins over all.
+template <class T, bool largest> struct ExtremeWithIndex {
+  struct State {
+    T value;
+    std::int64_t index;
+  };
+  static constexpr double cost = 1;
+  State identity() const { return {detail::worst<T, largest>(), std::numeric_limits<std::int64_t>::max()}; }
+  State element(T x, std::int64_t index) const { return {x, index}; }
+  State combine(State a, State b) const {
+    const bool beaten = largest ? b.value > a.value : b.value < a.value;
+    const bool equal = (a.value == b.value) | (math::isnan(a.value) & math::isnan(b.value));
+    const bool take = (math::isnan(b.value) & !math::isnan(a.value)) | (beaten & !math::isnan(a.value)) | (equal & (b.index < a.index));
+    return {take ? b.value : a.value, take ? b.index : a.index};
+  }
+  std::pair<T, std::int64_t> finish(State s) const { return {s.value, s.index}; }
+};
+template <class T> using MaxWithIndex = ExtremeWithIndex<T, true>;
+template <class T> using MinWithIndex = ExtremeWithIndex<T, false>;
+
+/// The index alone.
+template <class T, bool largest> struct ExtremeIndex : ExtremeWithIndex<T, largest> {
+  std::int64_t finish(typename ExtremeWithIndex<T, largest>::State s) const { return s.index; }
+};
+template <class T> using ArgMax = ExtremeIndex<T, true>;
+template <class T> using ArgMin = ExtremeIndex<T, false>;
+
+}  // namespace minima::reduction
