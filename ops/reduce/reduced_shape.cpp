@@ -11,4 +11,14 @@ Shape reduced_shape(const Shape& shape, const Shape& dims, bool keep_dim) {
   return result;
 }
 
+Layout with_reduced_dims(const Layout& output, const Shape& input_shape, const Shape& dims) {
+  if (output.rank() == input_shape.rank()) return output;
+  Layout result = output;
+  for (const std::int64_t dim : dims) {
+    result.shape.insert(static_cast<int>(dim), 1);
+    result.strides.insert(static_cast<int>(dim), 1);
+  }
+  return result;
+}
+
 }  // namespace minima
