@@ -1,0 +1,64 @@
+#include <minima/ops/softmax/softmax.h>
+
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/softmax/softmax_kernel.h>
+
+namespace minima {
+
+namespace {
+
+using detail::SoftmaxKind;
+
+TensorSpec softmax_spec(const char* op, const Tensor& x) {
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  return spec_like(x);
+}
+
+/// Four passes over a line in the cache; exp counts as ten.
+Cost softmax_cost(const Tensor& x, double flops, double tensors) {
+  const auto count = static_cast<double>(x.numel());
+  return {.flops = flops * count, .bytes = tensors * count * static_cast<double>(x.itemsize())};
+}
+
+Tensor fused_gradient(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim) {
+  Tensor dx = detail::allocate(describe(y));
+  detail::softmax_gradient_kernel_cpu(kind, g, y, dim, dx);
+  return dx;
+}
+
+struct Softmax {
+  static constexpr Traits traits{.name = "softmax", .autocast = Cast::to_float32};
+  int dim;
+  TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
+  Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
+  Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 4, 3); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::probability, x, dim, y); }
+  Tensor gradient(Grad g, Output y) const { return y * (g - sum(g * y, {dim}, true)); }
+  Tensor fast_gradient(Grad g, Output y) const { return fused_gradient(SoftmaxKind::probability, g, y, dim); }
+};
+
+struct LogSoftmax {
+  static constexpr Traits traits{.name = "log_softmax", .autocast = Cast::to_float32};
+  int dim;
+  TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
+  Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
+  Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 13, 3); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::logarithm, x, dim, y); }
+  // The softmax of logarithms that already sum to one is their exponential.
+  Tensor gradient(Grad g, Output y) const { return g - softmax(y, dim) * sum(g, {dim}, true); }
+  Tensor fast_gradient(Grad g, Output y) const { return fused_gradient(SoftmaxKind::logarithm, g, y, dim); }
+};
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, std::int64_t dim) {
+  return apply(Softmax{x.defined() ? wrap_dim(dim, x.rank(), "softmax") : 0}, x);
+}
+
+Tensor log_softmax(const Tensor& x, std::int64_t dim) {
+  return apply(LogSoftmax{x.defined() ? wrap_dim(dim, x.rank(), "log_softmax") : 0}, x);
+}
+
+}  // namespace minima

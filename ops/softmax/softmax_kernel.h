@@ -1,0 +1,14 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima::detail {
+
+enum class SoftmaxKind : std::uint8_t { probability, logarithm };
+
+/// y = softmax or its logarithm of x along `dim`; y is dense.
+void softmax_kernel_cpu(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y);
+/// The gradient by x, from the one by y; dx lies like y.
+void softmax_gradient_kernel_cpu(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim, Tensor& dx);
+
+}  // namespace minima::detail
