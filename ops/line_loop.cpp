@@ -17,45 +17,91 @@ bool lies_as(const Layout& x, const Layout& wanted) {
   return true;
 }
 
-/// How many lines side by side: enough that rows of them fill cache lines, few enough that a strip stays in the cache.
-/// It depends on the shape alone.
-std::int64_t strip_width(const Lines& lines) {
-  if (lines.inner == 1) return 1;
-  const std::int64_t fitting = 16384 / std::max<std::int64_t>(lines.length, 1) / 16 * 16;
-  return std::min(lines.inner, std::clamp<std::int64_t>(fitting, 16, 512));
+/// Lines that are shorter than this and lie one after the other are turned, so that vectors go across them.
+constexpr std::int64_t short_line = 64;
+
+/// How lines are grouped into strips. It depends on the shape alone.
+struct Strips {
+  std::int64_t width;  ///< lines side by side in a strip
+  std::int64_t rows, per_row;
+  bool turned = false;
+
+  Strips(const Lines& lines, DType dtype) {
+    const auto& [outer, length, inner] = lines;
+    if (inner == 1) {
+      turned = length < short_line && outer >= short_line;
+      width = turned ? short_line : 1;
+      rows = (outer + width - 1) / width;
+      per_row = 1;
+      return;
+    }
+    // Wide enough to read whole cache lines in a row, yet several strips for the threads and no huge buffers.
+    const std::int64_t most = is_half(dtype) && length > 4096 ? 64 : max_strip;
+    width = outer * inner < 8 * max_strip ? 64 : most;
+    width = std::min(width, inner);
+    rows = outer;
+    per_row = (inner + width - 1) / width;
+  }
+};
+
+/// Moves the element at (i, c) from one place to another, for all elements of a strip.
+template <class T>
+void turn(T* to, std::int64_t to_i, std::int64_t to_c, const T* from, std::int64_t from_i, std::int64_t from_c,
+          std::int64_t length, std::int64_t width) {
+  for (std::int64_t c = 0; c < width; ++c)
+    for (std::int64_t i = 0; i < length; ++i) to[i * to_i + c * to_c] = from[i * from_i + c * from_c];
 }
 
-/// A strip of a half type in float, and back.
+/// Strips in memory of their own: half types in float, short lines turned.
 class Buffers {
  public:
-  Buffers(const LineJob& job, std::int64_t elements)
-      : job_(job), elements_(elements), in_(pointwise::converter(float32, job.dtype)),
-        out_(pointwise::converter(job.dtype, float32)),
-        memory_(static_cast<std::size_t>(elements * (job.outputs + job.inputs))) {}
+  Buffers(const LineJob& job, std::int64_t elements, bool turned)
+      : job_(job), length_(job.lines.length), stride_(job.lines.inner), turned_(turned), half_(is_half(job.dtype)),
+        item_(static_cast<std::int64_t>(size_of(compute_dtype(job.dtype)))),
+        bytes_(elements * item_), memory_(static_cast<std::size_t>(bytes_ * (job.outputs + job.inputs + (half_ && turned)))) {}
 
-  void load(void* const* from, void** data, const Strip& lying) {
-    for (int i = 0; i < job_.outputs + job_.inputs; ++i) {
-      data[i] = memory_.data() + i * elements_;
-      if (i >= job_.outputs) convert(in_, data[i], lying.width, 4, from[i], lying.stride, 2, lying);
+  void load(void* const* from, void** data, std::int64_t width) {
+    for (int k = 0; k < job_.outputs + job_.inputs; ++k) {
+      data[k] = slot(k);
+      if (k >= job_.outputs) move(data[k], from[k], width, true);
     }
   }
-  void store(void* const* to, void* const* data, const Strip& lying) {
-    for (int i = 0; i < job_.outputs; ++i) convert(out_, to[i], lying.stride, 2, data[i], lying.width, 4, lying);
+  void store(void* const* to, void* const* data, std::int64_t width) {
+    for (int k = 0; k < job_.outputs; ++k) move(data[k], to[k], width, false);
   }
 
  private:
-  static void convert(pointwise::Convert f, void* to, std::int64_t to_stride, std::int64_t to_size, const void* from,
-                      std::int64_t from_stride, std::int64_t from_size, const Strip& s) {
-    if (s.stride == 1) return f(to, from, s.length);
-    for (std::int64_t i = 0; i < s.length; ++i)
-      f(static_cast<char*>(to) + i * to_stride * to_size, static_cast<const char*>(from) + i * from_stride * from_size,
-        s.width);
+  void* slot(int k) { return memory_.data() + k * bytes_; }
+
+  void move(void* buffer, void* lying, std::int64_t width, bool in) {
+    if (turned_) {
+      // The lines follow each other without gaps, so converting them is one go.
+      void* lines = half_ ? slot(job_.outputs + job_.inputs) : lying;
+      if (half_ && in) pointwise::converter(float32, job_.dtype)(lines, lying, width * length_);
+      if (item_ == 4) turn_lines<float>(buffer, lines, width, in);
+      else turn_lines<double>(buffer, lines, width, in);
+      if (half_ && !in) pointwise::converter(job_.dtype, float32)(lying, lines, width * length_);
+      return;
+    }
+    const auto convert = in ? pointwise::converter(float32, job_.dtype) : pointwise::converter(job_.dtype, float32);
+    const auto at = [](void* p, std::int64_t offset, std::int64_t size) { return static_cast<char*>(p) + offset * size; };
+    if (stride_ == 1) return in ? convert(buffer, lying, length_) : convert(lying, buffer, length_);
+    for (std::int64_t i = 0; i < length_; ++i) {
+      void *wide = at(buffer, i * width, 4), *narrow = at(lying, i * stride_, 2);
+      in ? convert(wide, narrow, width) : convert(narrow, wide, width);
+    }
+  }
+
+  template <class T> void turn_lines(void* buffer, void* lines, std::int64_t width, bool in) {
+    if (in) turn(static_cast<T*>(buffer), width, 1, static_cast<const T*>(lines), 1, length_, length_, width);
+    else turn(static_cast<T*>(lines), 1, length_, static_cast<const T*>(buffer), width, 1, length_, width);
   }
 
   const LineJob& job_;
-  std::int64_t elements_;
-  pointwise::Convert in_, out_;
-  std::vector<float> memory_;
+  std::int64_t length_, stride_;
+  bool turned_, half_;
+  std::int64_t item_, bytes_;
+  std::vector<char> memory_;
 };
 
 }  // namespace
@@ -79,29 +125,24 @@ Tensor arranged(const Tensor& x, const Layout& dense) {
 void for_lines(const LineJob& job, StripKernel kernel, const void* functor) {
   const auto [outer, length, inner] = job.lines;
   if (outer == 0 || length == 0 || inner == 0) return;
-  const std::int64_t width = strip_width(job.lines), strips = (inner + width - 1) / width;
+  const Strips strips(job.lines, job.dtype);
   const auto size = static_cast<std::int64_t>(size_of(job.dtype));
+  const bool buffered = is_half(job.dtype) || strips.turned;
   const std::int64_t grain = std::max<std::int64_t>(
-      1, grain_for(job.cost * static_cast<double>(length) * static_cast<double>(width)));
+      1, grain_for(job.cost * static_cast<double>(length) * static_cast<double>(strips.width)));
 
-  minima::parallel_for(0, outer * strips, grain, [&](std::int64_t first, std::int64_t last) {
-    Buffers buffers(job, is_half(job.dtype) ? length * width : 0);
+  minima::parallel_for(0, strips.rows * strips.per_row, grain, [&](std::int64_t first, std::int64_t last) {
+    Buffers buffers(job, buffered ? length * strips.width : 0, strips.turned);
     for (std::int64_t n = first; n < last; ++n) {
-      const std::int64_t o = n / strips, c = n % strips * width;
-      Strip strip{length, inner, std::min(width, inner - c), o * inner + c};
-      void* data[8] = {};
-      for (int i = 0; i < job.outputs + job.inputs; ++i)
-        data[i] = static_cast<char*>(job.operands[i]) + (o * length * inner + c) * size;
-      if (!is_half(job.dtype)) {
-        kernel(functor, data, strip);
-        continue;
-      }
-      void* wide[8] = {};
-      Strip packed = strip;
-      packed.stride = strip.width;
-      buffers.load(data, wide, strip);
-      kernel(functor, wide, packed);
-      buffers.store(data, wide, strip);
+      const std::int64_t o = n / strips.per_row * (strips.turned ? strips.width : 1), c = n % strips.per_row * strips.width;
+      const std::int64_t width = std::min(strips.width, strips.turned ? outer - o : inner - c);
+      Strip strip{length, buffered && (strips.turned || inner > 1) ? width : inner, width, o * inner + c};
+      void *lying[8] = {}, *data[8] = {};
+      for (int k = 0; k < job.outputs + job.inputs; ++k)
+        lying[k] = static_cast<char*>(job.operands[k]) + (o * length * inner + c) * size;
+      if (buffered) buffers.load(lying, data, width);
+      kernel(functor, buffered ? data : lying, strip);
+      if (buffered) buffers.store(lying, data, width);
     }
   });
 }

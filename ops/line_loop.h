@@ -22,6 +22,9 @@ MINIMA_API Tensor arranged(const Tensor& x, const Layout& dense);
 /// The dtype that kernels for `dtype` compute in: float32 for the half types.
 constexpr DType compute_dtype(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 
+/// No strip is wider, so that kernels keep accumulators for its lines on the stack.
+inline constexpr std::int64_t max_strip = 256;
+
 /// Some lines beside each other, as a kernel sees them: element i of line c is data[i · stride + c].
 struct Strip {
   std::int64_t length;

@@ -8,8 +8,6 @@ namespace minima::detail {
 
 namespace {
 
-constexpr int max_width = 512;
-
 // Each computation exists twice: for one line in consecutive memory, and for lines side by side, where every line has
 // an accumulator of its own.
 
@@ -29,7 +27,7 @@ void softmax_line(SoftmaxKind kind, const T* __restrict x, T* __restrict y, std:
 
 template <class T>
 void softmax_columns(SoftmaxKind kind, const T* __restrict x, T* __restrict y, const Strip& s) {
-  T largest[max_width], sum[max_width];
+  T largest[max_strip], sum[max_strip];
   for (std::int64_t c = 0; c < s.width; ++c) largest[c] = -math::cpu::Format<T>::infinity, sum[c] = 0;
   for (std::int64_t i = 0; i < s.length; ++i) {
     const T* row = x + i * s.stride;
@@ -67,7 +65,7 @@ void gradient_line(SoftmaxKind kind, const T* __restrict g, const T* __restrict 
 
 template <class T>
 void gradient_columns(SoftmaxKind kind, const T* __restrict g, const T* __restrict y, T* __restrict dx, const Strip& s) {
-  T sum[max_width];
+  T sum[max_strip];
   for (std::int64_t c = 0; c < s.width; ++c) sum[c] = 0;
   for (std::int64_t i = 0; i < s.length; ++i) {
     const std::int64_t at = i * s.stride;
