@@ -67,7 +67,7 @@ MINIMA_API void empty_cache(Device device = Device::cpu());
 /// with swap, or the control group's limit, since beyond that the kernel would end the process.
 MINIMA_API void set_memory_limit(std::int64_t bytes, Device device = Device::cpu());
 
-/// From now on fresh CPU memory is filled with 0xFF bytes (NaN in every floating dtype), freed memory with 0xFE and kept
+/// From now on fresh CPU memory is filled with 0xFF bytes (NaN in all floating dtypes), freed memory with 0xFE and kept
 /// back for a while, and every storage lies between red zones. MINIMA_DEBUG_MEMORY=1 turns it on from the start.
 MINIMA_API void debug_memory(bool on);
 /// In debug mode: throws an Error that describes the first write outside a storage, or into a freed one, that has been

@@ -116,7 +116,7 @@ void publish_pending(Counters& counters) {
 
 MemoryStats counted_memory() {
   MemoryStats stats;
-  std::int64_t pending_peak = 0;
+  std::int64_t above = 0;  // the most that a thread's maximum exceeds what it has now
   const std::lock_guard lock(registry_lock);
   for (ThreadMemory* thread = registry; thread; thread = thread->next) {
     const Counters& counters = thread->counters;
@@ -124,10 +124,11 @@ MemoryStats counted_memory() {
       stats.allocated_by[i] += __atomic_load_n(&counters.allocated_by[i], __ATOMIC_RELAXED);
     stats.requested += __atomic_load_n(&counters.requested, __ATOMIC_RELAXED);
     stats.allocations += __atomic_load_n(&counters.allocations, __ATOMIC_RELAXED);
-    pending_peak = std::max(pending_peak, __atomic_load_n(&counters.pending_peak, __ATOMIC_RELAXED));
+    above = std::max(above, __atomic_load_n(&counters.pending_peak, __ATOMIC_RELAXED) -
+                                __atomic_load_n(&counters.pending, __ATOMIC_RELAXED));
   }
   for (std::int64_t bytes : stats.allocated_by) stats.allocated += bytes;
-  raise_peak(std::max(stats.allocated, __atomic_load_n(&published, __ATOMIC_RELAXED) + pending_peak));
+  raise_peak(stats.allocated + above);
   stats.peak_allocated = __atomic_load_n(&published_peak, __ATOMIC_RELAXED);
   return stats;
 }
