@@ -7,12 +7,12 @@
 
 namespace minima {
 
-/// The number of threads that `parallel_for` uses from this thread, the caller included. Defaults to the cores this
-/// process may use, or MINIMA_THREADS.
+/// The number of threads that `parallel_for` uses from this thread, the caller included; 1 inside of one. Defaults to
+/// MINIMA_THREADS or the cores that this process may use by its affinity and control group.
 MINIMA_API int num_threads();
-/// Sets it for the whole process; 1 turns parallelism off. Throws ValueError below 1.
+/// Sets it for the whole process; 1 turns parallelism off. Throws ValueError below 1 or above 1024.
 MINIMA_API void set_num_threads(int count);
-/// Limits this thread alone, for threads that are themselves one of many (the workers of a data loader).
+/// Limits this thread alone, for threads that are themselves one of many (the workers of a data loader). 0 lifts it.
 MINIMA_API void set_thread_limit(int count);
 
 /// While on, every operator uses an algorithm whose result does not depend on timing or on the number of threads, and
@@ -23,16 +23,27 @@ MINIMA_API bool is_deterministic();
 namespace detail {
 
 using RangeFunction = void (*)(void* context, std::int64_t begin, std::int64_t end);
-MINIMA_API void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
-                             void* context);
+MINIMA_API void run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
+                           void* context);
 
 }  // namespace detail
 
 /// Calls f(first, last) on disjoint ranges that cover [begin, end), from several threads, and returns when all are
-/// done. No range but the last is shorter than `grain`, the number of indices worth a hand-over; a range that is not
-/// longer runs on the caller. Range bounds are multiples of `grain` (counted from `begin`) and so do not depend on the
-/// number of threads as long as callers keep per-range results apart by index. The first exception is rethrown on the
-/// caller after the others have finished. Nested calls run on the caller.
+/// done. Every range starts a multiple of `grain` after `begin`; none but the last is shorter than `grain`, the number
+/// of indices worth a hand-over. How many grains make a range depends on the number of threads. The first exception is
+/// rethrown on the caller after all ranges that had begun have ended; the others are not begun. Nested calls run on the
+/// caller, as one range. Several threads may call at once.
+///
+/// What is computed for an index must not depend on the range it came in: then the result does not depend on the number
+/// of threads. For a sum that means partial sums over blocks whose size is fixed by the problem, added up in order:
+///   std::vector<double> partial(blocks);
+///   parallel_for(0, blocks, 1, [&](auto first, auto last) {
+///     for (auto b = first; b < last; ++b) partial[b] = sum_of_block(b);
+///   });
+///   const double sum = std::accumulate(partial.begin(), partial.end(), 0.0);
+///
+/// Workers that find no work stay awake for MINIMA_SPIN_US (100) microseconds and then sleep. The child of a fork starts
+/// workers of its own; do not fork inside a range.
 template <class F>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& f) {
   if (end <= begin) return;
@@ -41,7 +52,7 @@ void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& 
     return;
   }
   using Callable = std::remove_reference_t<F>;
-  detail::parallel_for(
+  detail::run_ranges(
       begin, end, grain,
       [](void* context, std::int64_t first, std::int64_t last) { (*static_cast<Callable*>(context))(first, last); },
       const_cast<void*>(static_cast<const void*>(&f)));

@@ -142,8 +142,8 @@ bool is_deterministic() {
   return __atomic_load_n(&deterministic_mode, __ATOMIC_RELAXED);
 }
 
-void detail::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
-                          void* context) {
+void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
+                        void* context) {
   grain = std::max<std::int64_t>(grain, 1);
   const int threads = num_threads();
   const std::int64_t length = end - begin;
@@ -155,7 +155,7 @@ void detail::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t gra
   // A few chunks per thread even out cores of unequal speed; more would only cost hand-overs.
   const std::int64_t grains = (length - 1) / grain + 1;
   const std::int64_t wanted = std::min<std::int64_t>(grains, std::int64_t{4} * threads);
-  const std::int64_t chunk = (grains + wanted - 1) / wanted * grain;
+  const std::int64_t chunk = ((grains - 1) / wanted + 1) * grain;
   const std::int64_t chunks = (length - 1) / chunk + 1;
   const InsideJob inside;
   run_job({function, context, begin, end, chunk, static_cast<int>(chunks)},
