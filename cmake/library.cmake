@@ -18,6 +18,8 @@ set_target_properties(minima PROPERTIES
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(minima PUBLIC cxx_std_20)
 target_compile_options(minima PRIVATE ${MINIMA_COMPUTE_FLAGS})
+# One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
+set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 target_link_libraries(minima PRIVATE
   $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
 if(MINIMA_HAVE_ONEDNN)

@@ -38,6 +38,9 @@ MINIMA_HD inline Philox::Block Philox::block(Block counter, std::uint64_t key) {
   return counter;
 }
 
+/// Words 4k … 4k+3 become those at `position` + k of the stream of `seed`, for k < `blocks`; vectorised. CPU only.
+MINIMA_API void philox_words(std::uint64_t seed, std::uint64_t position, std::uint32_t* words, std::int64_t blocks);
+
 // Words to numbers. Element i of a call that starts at `offset` uses position offset + i/4, word i%4; a float64 uses
 // offset + i/2 and two words. A normal uses the pair of words that its element's pair shares (Box-Muller: the even
 // element is the cosine, the odd one the sine).
