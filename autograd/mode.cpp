@@ -1,12 +1,7 @@
 #include <minima/autograd/mode.h>
 
-namespace minima {
+namespace minima::detail {
 
-namespace {
 constinit thread_local Mode thread_mode;
-}
 
-Mode& detail::mode() { return thread_mode; }
-bool is_grad_enabled() { return thread_mode.grad; }
-
-}  // namespace minima
+}  // namespace minima::detail

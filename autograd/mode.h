@@ -17,11 +17,12 @@ struct Mode {
 };
 
 namespace detail {
-MINIMA_API Mode& mode();
-}
+extern MINIMA_API constinit thread_local Mode thread_mode;
+inline Mode& mode() { return thread_mode; }
+}  // namespace detail
 
 /// Whether operators on this thread are recorded now.
-MINIMA_API bool is_grad_enabled();
+inline bool is_grad_enabled() { return detail::mode().grad; }
 
 /// Puts the thread's mode back when it goes.
 class MINIMA_API ModeGuard {

@@ -90,15 +90,18 @@ namespace minima {
 template <Operation Op, class... In>
 auto apply(const Op& op, const In&... inputs) {
   const detail::InputRefs refs(inputs...);
-  detail::check_inputs(Op::traits, refs.begin(), refs.size());
   constexpr int outputs = detail::outputs_of<Op>;
   constexpr int public_outputs = outputs - Op::traits.hidden;
-  const bool recording = detail::has_gradient<Op> && detail::is_recording(refs.begin(), refs.size());
+  const bool recording = detail::check_inputs(Op::traits, refs) && detail::has_gradient<Op>;
 
   std::array<Tensor, outputs> results;
-  auto specs = detail::as_array(op.result(inputs...));
-  for (int i = 0; i < outputs; ++i)
-    if (i < public_outputs || recording) results[i] = detail::allocate(specs[i]);
+  if constexpr (outputs == 1) {
+    results[0] = detail::allocate(op.result(inputs...));
+  } else {
+    auto specs = op.result(inputs...);
+    for (int i = 0; i < outputs; ++i)
+      if (i < public_outputs || recording) results[i] = detail::allocate(std::move(specs[i]));
+  }
   detail::run_kernel(op, results, inputs...);
   if constexpr (detail::has_gradient<Op>) {
     if (recording) {
@@ -113,11 +116,11 @@ auto apply(const Op& op, const In&... inputs) {
 /// Runs a view operator: one whose `view` maps the input's layout to the result's.
 template <ViewOperation Op>
 Tensor apply(const Op& op, const Tensor& x) {
-  const Tensor* refs[] = {&x};
-  detail::check_inputs(Op::traits, refs, 1);
+  const detail::InputRefs refs(x);
+  const bool recording = detail::check_inputs(Op::traits, refs) && detail::has_gradient<Op>;
   Tensor result = detail::make_view(x, op.view(x));
-  if (detail::is_recording(refs, 1)) {
-    auto* node = detail::make_node(op, detail::InputRefs(x), false);
+  if (recording) {
+    auto* node = detail::make_node(op, refs, false);
     std::array<Tensor, 1> results{result};
     node->finish(results);
   }
@@ -130,10 +133,9 @@ Tensor apply(const Op& op, const Tensor& x) {
 template <Operation Op, class... In>
 void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
   const detail::InputRefs refs(x, others...);
-  detail::check_inputs(Op::traits, refs.begin(), refs.size());
-  const TensorSpec spec = op.result(x, others...);
+  const bool recording = detail::check_inputs(Op::traits, refs);
+  TensorSpec spec = op.result(x, others...);
   detail::check_in_place(Op::traits.name, x, spec);
-  const bool recording = detail::is_recording(refs.begin(), refs.size());
   if (recording) detail::check_in_place_recording(Op::traits.name, x);
 
   detail::NodeOf<Op, Tensor, In...>* node = nullptr;
@@ -145,7 +147,7 @@ void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
     std::array<Tensor, 1> results{x};
     detail::run_kernel(op, results, x, detail::apart_from(x, others)...);
   } else {
-    std::array<Tensor, 1> results{detail::allocate(spec)};
+    std::array<Tensor, 1> results{detail::allocate(std::move(spec))};
     detail::run_kernel(op, results, x, others...);
     detail::copy_values(results[0], x);
   }

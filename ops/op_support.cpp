@@ -6,33 +6,30 @@
 
 namespace minima::detail {
 
-void check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count) {
+bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count) {
   const Tensor* first = nullptr;
+  bool wants_gradient = false;
   for (std::size_t i = 0; i < count; ++i) {
     const Tensor& input = *inputs[i];
     if (!input.defined()) {
       if (traits.optional >> i & 1u) continue;
       throw ValueError(str(traits.name, ": argument ", i, " is undefined"));
     }
+    wants_gradient = wants_gradient || input.requires_grad();
     if (!first) first = &input;
     else if (input.device() != first->device())
       throw DeviceError(str(traits.name, ": arguments are on different devices: ", *first, " on ", first->device(),
                             " and ", input, " on ", input.device(), "; move one with to()"));
   }
   if (!first) throw ValueError(str(traits.name, ": needs at least one tensor"));
+  return wants_gradient && mode().grad;
 }
 
-bool is_recording(const Tensor* const* inputs, std::size_t count) {
-  if (!mode().grad) return false;
-  for (std::size_t i = 0; i < count; ++i)
-    if (inputs[i]->defined() && inputs[i]->requires_grad()) return true;
-  return false;
-}
-
-Tensor allocate(const TensorSpec& spec) {
-  Tensor result = empty(spec.layout, {.dtype = spec.dtype, .device = spec.device});
-  result.impl()->inference = mode().inference;
-  return result;
+Tensor allocate(TensorSpec&& spec) {
+  StoragePtr storage(allocator_of(spec.device).allocate(bytes_for(spec.layout, spec.dtype)));
+  auto* impl = new TensorImpl(std::move(storage), std::move(spec.layout), spec.dtype);
+  impl->inference = mode().inference;
+  return Tensor(impl);
 }
 
 Tensor make_view(const Tensor& x, Layout layout) {

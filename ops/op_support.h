@@ -14,6 +14,19 @@ class InputRefs {
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
 
+  /// Nothing to complain of and nothing to record: all defined, on one device, without history.
+  bool is_plain() const {
+    if (!refs_[0]->defined()) return false;
+    const Device device = refs_[0]->device();
+    bool plain = true;
+    for (const Tensor* tensor : refs_) {
+      const TensorImpl* impl = tensor->impl();
+      if (!impl) return false;
+      plain &= impl->history == nullptr && impl->base == nullptr && impl->storage->device() == device;
+    }
+    return plain;
+  }
+
  private:
   std::array<const Tensor*, sizeof...(In)> refs_;
 };
@@ -28,16 +41,21 @@ class InputRefs<std::span<const Tensor>> {
   const Tensor* const* begin() const { return refs_.data(); }
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
+  bool is_plain() const { return false; }
 
  private:
   std::vector<const Tensor*> refs_;
 };
 
-/// All defined but for optional ones, and on one device.
-MINIMA_API void check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
-/// Gradients are on and one of the inputs wants one.
-MINIMA_API bool is_recording(const Tensor* const* inputs, std::size_t count);
-MINIMA_API Tensor allocate(const TensorSpec& spec);
+/// Throws unless all are defined (but for optional ones) and on one device. Returns whether the call is to be
+/// recorded: gradients are on and one of the inputs wants one.
+MINIMA_API bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
+template <class... In>
+bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
+  if (inputs.is_plain()) [[likely]] return false;
+  return check_inputs(traits, inputs.begin(), inputs.size());
+}
+MINIMA_API Tensor allocate(TensorSpec&& spec);
 /// x's memory under another layout, tied to x's base so that in-place changes are noticed.
 MINIMA_API Tensor make_view(const Tensor& x, Layout layout);
 

@@ -2,12 +2,7 @@
 
 namespace minima::detail {
 
-DType promoted(const Tensor* const* inputs, int count) {
-  const DType first = inputs[0]->dtype();
-  bool same = true;
-  for (int i = 1; i < count; ++i) same = same && inputs[i]->dtype() == first;
-  if (same) return first;
-
+DType promoted_by_rank(const Tensor* const* inputs, int count) {
   // PyTorch's rule: a tensor of rank 0 may raise the category of the others, but not their width.
   DType ranked{}, rankless{};
   bool any_ranked = false, any_rankless = false;
@@ -32,6 +27,7 @@ TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count
   const Tensor& first = *inputs[0];
   bool same = true;
   for (int i = 1; i < count; ++i) same = same && inputs[i]->shape() == first.shape();
+  if (same && first.is_contiguous()) return {{first.shape(), first.strides()}, dtype, first.device()};
   if (same) return {Layout::dense_like(first.layout()), dtype, first.device()};
 
   Shape shape = first.shape();

@@ -22,20 +22,37 @@ enum class ResultType : std::uint8_t { same, floating, boolean };
 namespace detail {
 
 MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule);
-MINIMA_API DType promoted(const Tensor* const* inputs, int count);
+MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
 
-/// An input broadcast to the output's shape. The common case of equal shapes copies nothing.
+/// The dtype in which these are computed together.
+inline DType promoted(const Tensor* const* inputs, int count) {
+  for (int i = 1; i < count; ++i)
+    if (inputs[i]->dtype() != inputs[0]->dtype()) return promoted_by_rank(inputs, count);
+  return inputs[0]->dtype();
+}
+
+/// An input broadcast to the output's shape.
 class Broadcast {
  public:
-  Broadcast(const Tensor& x, const Tensor& y)
-      : same_(x.shape() == y.shape()), expanded_(same_ ? Layout() : x.layout().expanded(y.shape())), x_(&x) {}
-  operator pointwise::Operand() const { return {x_->raw_data(), same_ ? x_->layout() : expanded_, x_->dtype()}; }
+  Broadcast(const Tensor& x, const Tensor& y) : x_(&x), layout_(&x.layout()) {
+    if (x.shape() == y.shape()) return;
+    expanded_ = x.layout().expanded(y.shape());
+    layout_ = &expanded_;
+  }
+  operator pointwise::Operand() const { return {x_->raw_data(), *layout_, x_->dtype()}; }
 
  private:
-  bool same_;
-  Layout expanded_;
   const Tensor* x_;
+  const Layout* layout_;
+  Layout expanded_;
 };
+
+/// All tensors have y's shape and lie in memory as y does, row-major, in this dtype: the loop needs no plan.
+template <class... In>
+bool is_plain(DType dtype, const Tensor& y, const In&... inputs) {
+  return y.is_contiguous() &&
+         (... && (inputs.dtype() == dtype && inputs.shape() == y.shape() && inputs.strides() == y.strides()));
+}
 
 /// Calls f<T>() with the type that a loop for `dtype` computes in: half types go through float.
 template <auto set, class F>
@@ -74,6 +91,13 @@ struct PointwiseBase {
     if (rule == ResultType::floating && !is_floating(dtype)) dtype = DType::float32;
     dispatch_compute<set>(dtype, Self::traits.name, [&]<class T> {
       using Out = std::conditional_t<rule == ResultType::boolean, bool, T>;
+      constexpr std::int64_t worth_planning = 2048;
+      const std::int64_t count = y.numel();
+      if (count < worth_planning && dtype == dtype_of<T> && y.dtype() == dtype_of<Out> && is_plain(dtype, y, inputs...)) {
+        void* const pointers[] = {y.raw_data(), inputs.raw_data()...};
+        pointwise::detail::kernel<F, Out, std::conditional_t<true, T, In>...>(&f, count, pointers);
+        return;
+      }
       pointwise::loop<Out, std::conditional_t<true, T, In>...>(
           f, {y.raw_data(), y.layout(), y.dtype()}, static_cast<pointwise::Operand>(Broadcast(inputs, y))...);
     });

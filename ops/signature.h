@@ -20,12 +20,6 @@ concept ViewOperation = AnyOperation<Op> && requires(const Op& op, const Tensor&
 
 namespace minima::detail {
 
-template <class T> struct TypeTag { using Type = T; };
-
-inline std::array<TensorSpec, 1> as_array(TensorSpec spec) { return {std::move(spec)}; }
-template <std::size_t N>
-std::array<TensorSpec, N> as_array(std::array<TensorSpec, N> specs) { return specs; }
-
 template <class R> inline constexpr int specs_in = 1;
 template <std::size_t N> inline constexpr int specs_in<std::array<TensorSpec, N>> = N;
 

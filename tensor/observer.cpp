@@ -4,11 +4,8 @@
 
 namespace minima {
 
-namespace {
-constinit thread_local Observer* current = nullptr;
-}
+constinit thread_local Observer* detail::thread_observer = nullptr;
 
-Observer* observer() { return current; }
-Observer* set_observer(Observer* observer) { return std::exchange(current, observer); }
+Observer* set_observer(Observer* observer) { return std::exchange(detail::thread_observer, observer); }
 
 }  // namespace minima

@@ -23,8 +23,12 @@ class MINIMA_API Observer {
   ~Observer() = default;
 };
 
+namespace detail {
+extern MINIMA_API constinit thread_local Observer* thread_observer;
+}
+
 /// This thread's observer, null if nobody listens.
-MINIMA_API Observer* observer();
+inline Observer* observer() { return detail::thread_observer; }
 /// Sets it and returns the one before.
 MINIMA_API Observer* set_observer(Observer* observer);
 

@@ -11,6 +11,12 @@ Shape Shape::filled(int rank, std::int64_t value) {
   return shape;
 }
 
+void Shape::copy_from_heap(const Shape& other) {
+  heap_ = new std::int64_t[static_cast<std::size_t>(other.rank_)];
+  rank_ = other.rank_;
+  std::copy_n(other.heap_, rank_, heap_);
+}
+
 void Shape::resize_on_heap(int rank) {
   const int kept = std::min(rank, rank_);
   if (rank > inline_rank) {

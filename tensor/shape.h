@@ -2,6 +2,7 @@
 
 #include <minima/tensor/api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 
@@ -12,24 +13,29 @@ class MINIMA_API Shape {
  public:
   static constexpr int inline_rank = 6;
 
-  Shape() = default;
+  Shape() {}  // leaves the sizes unset: there are none yet
   Shape(std::initializer_list<std::int64_t> values) : Shape(values.begin(), static_cast<int>(values.size())) {}
   Shape(const std::int64_t* values, int rank) {
     resize(rank);
-    for (int i = 0; i < rank; ++i) data()[i] = values[i];
+    __builtin_memcpy(data(), values, sizeof(std::int64_t) * static_cast<std::size_t>(rank));
   }
-  Shape(const Shape& other) : Shape(other.data(), other.rank_) {}
-  Shape(Shape&& other) noexcept { take(other); }
+  Shape(const Shape& other) {
+    if (other.rank_ <= inline_rank) take_bits(other);
+    else copy_from_heap(other);
+  }
+  Shape(Shape&& other) noexcept {
+    take_bits(other);
+    other.rank_ = 0;
+  }
   Shape& operator=(const Shape& other) {
-    if (this == &other) return *this;
-    resize(other.rank_);
-    for (int i = 0; i < rank_; ++i) data()[i] = other.data()[i];
+    if (this != &other) *this = Shape(other);
     return *this;
   }
   Shape& operator=(Shape&& other) noexcept {
     if (this == &other) return *this;
     release();
-    take(other);
+    take_bits(other);
+    other.rank_ = 0;
     return *this;
   }
   ~Shape() { release(); }
@@ -73,13 +79,12 @@ class MINIMA_API Shape {
   void release() {
     if (rank_ > inline_rank) delete[] heap_;
   }
-  void take(Shape& other) {
+  /// All of the object, whatever the rank: a fixed number of moves beats a loop over the rank.
+  void take_bits(const Shape& other) {
     rank_ = other.rank_;
-    if (rank_ > inline_rank) heap_ = other.heap_;
-    else
-      for (int i = 0; i < rank_; ++i) inline_[i] = other.inline_[i];
-    other.rank_ = 0;
+    __builtin_memcpy(inline_, other.inline_, sizeof inline_);
   }
+  void copy_from_heap(const Shape& other);
 
   int rank_ = 0;
   union {

@@ -51,19 +51,30 @@ std::vector<T> Tensor::to_vector() const {
   }
 }
 
-Tensor empty(const Layout& layout, TensorOptions options) {
-  std::int64_t bytes = 0;
-  for (std::int64_t size : layout.shape)
+std::size_t detail::bytes_for(const Layout& layout, DType dtype) {
+  std::int64_t count = 1, extent = layout.offset + 1;
+  bool overflow = false, is_empty = false;
+  for (int i = 0; i < layout.rank(); ++i) {
+    const std::int64_t size = layout.shape[i];
     if (size < 0) throw ValueError(str("empty: size ", size, " in shape ", layout.shape));
-  std::int64_t count = 1;
-  bool overflow = false;
-  for (std::int64_t size : layout.shape)
-    if (size != 0) overflow |= __builtin_mul_overflow(count, size, &count);
-  overflow |= __builtin_mul_overflow(layout.end(), static_cast<std::int64_t>(size_of(options.dtype)), &bytes);
-  if (overflow && layout.numel() != 0)
-    throw OutOfMemoryError(str("empty: shape ", layout.shape, " of ", options.dtype, " is larger than any memory"));
-  Storage* storage = allocator_of(options.device).allocate(static_cast<std::size_t>(bytes));
-  return Tensor(new TensorImpl(StoragePtr(storage), layout, options.dtype));
+    is_empty |= size == 0;
+    overflow |= __builtin_mul_overflow(count, size, &count);
+    std::int64_t reach;
+    overflow |= __builtin_mul_overflow(size - 1, layout.strides[i], &reach);
+    overflow |= __builtin_add_overflow(extent, reach, &extent);
+  }
+  if (is_empty) return 0;
+  std::int64_t bytes;
+  overflow |= __builtin_mul_overflow(extent, static_cast<std::int64_t>(size_of(dtype)), &bytes);
+  if (overflow)
+    throw OutOfMemoryError(str("empty: shape ", layout.shape, " of ", dtype, " is larger than any memory"));
+  return static_cast<std::size_t>(bytes);
+}
+
+Tensor empty(Layout layout, TensorOptions options) {
+  const std::size_t bytes = detail::bytes_for(layout, options.dtype);
+  StoragePtr storage(allocator_of(options.device).allocate(bytes));
+  return Tensor(new TensorImpl(std::move(storage), std::move(layout), options.dtype));
 }
 
 Tensor empty(const Shape& shape, TensorOptions options) { return empty(Layout::contiguous(shape), options); }

@@ -136,10 +136,15 @@ struct TensorOptions {
   Device device = Device::cpu();
 };
 
+namespace detail {
+/// Bytes from a storage's beginning to the layout's last element. Throws for negative sizes and what no memory holds.
+MINIMA_API std::size_t bytes_for(const Layout& layout, DType dtype);
+}  // namespace detail
+
 /// Uninitialised memory, row-major.
 MINIMA_API Tensor empty(const Shape& shape, TensorOptions options = {});
 /// Uninitialised memory with this layout's shape and strides; the offset must be 0.
-MINIMA_API Tensor empty(const Layout& layout, TensorOptions options = {});
+MINIMA_API Tensor empty(Layout layout, TensorOptions options = {});
 /// Wraps memory that the caller keeps alive until `release(context)` is called, which happens when no tensor uses it.
 MINIMA_API Tensor from_blob(void* data, const Layout& layout, TensorOptions options = {},
                             void (*release)(void*) = nullptr, void* context = nullptr);

@@ -47,7 +47,8 @@ class MINIMA_API History {
 
 /// The body that tensor handles share. Internal: use Tensor.
 struct TensorImpl {
-  TensorImpl(StoragePtr s, Layout l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
+  TensorImpl(StoragePtr s, Layout&& l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
+  TensorImpl(StoragePtr s, const Layout& l, DType d) : storage(std::move(s)), layout(l), dtype(d) {}
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;
   MINIMA_API ~TensorImpl();

@@ -1,0 +1,16 @@
+#pragma once
+
+/// Everything a training program needs. The headers below include each other as the layers allow, so a file that uses
+/// little may include those alone.
+
+#include <minima/autograd/backward.h>
+#include <minima/autograd/gradcheck.h>
+#include <minima/autograd/hooks.h>
+#include <minima/autograd/mode.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/generator.h>
+#include <minima/tensor/parallel.h>
+#include <minima/tensor/print.h>
+#include <minima/tensor/tensor.h>

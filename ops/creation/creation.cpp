@@ -1,0 +1,83 @@
+#include <minima/ops/creation/creation.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/dispatch.h>
+
+#include <cmath>
+
+namespace minima {
+
+Tensor full(const Shape& shape, Scalar value, TensorOptions options) {
+  Tensor result = empty(shape, options);
+  fill_(result, value);
+  return result;
+}
+
+Tensor zeros(const Shape& shape, TensorOptions options) { return full(shape, 0, options); }
+Tensor ones(const Shape& shape, TensorOptions options) { return full(shape, 1, options); }
+
+Tensor empty_like(const Tensor& x) {
+  return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = x.device()});
+}
+
+Tensor zeros_like(const Tensor& x) {
+  Tensor result = empty_like(x);
+  zero_(result);
+  return result;
+}
+
+Tensor ones_like(const Tensor& x) {
+  Tensor result = empty_like(x);
+  fill_(result, 1);
+  return result;
+}
+
+namespace {
+
+/// value(i) for i in 0 … count-1, in double or, for integers, exactly.
+template <class F>
+Tensor generated(std::int64_t count, TensorOptions options, const char* op, F value) {
+  Tensor result = empty({count}, {.dtype = options.dtype});
+  dispatch<numeric>(options.dtype, op, [&]<class T> {
+    T* out = result.data<T>();
+    for (std::int64_t i = 0; i < count; ++i) out[i] = Scalar(value(i)).template to<T>();
+  });
+  return result.to(options.device);
+}
+
+}  // namespace
+
+Tensor arange(Scalar start, Scalar stop, Scalar step, TensorOptions options) {
+  const double from = start.to<double>(), to = stop.to<double>(), by = step.to<double>();
+  if (by == 0 || (to - from) / by < 0 || !std::isfinite((to - from) / by))
+    throw ValueError(str("arange: steps of ", by, " do not lead from ", from, " to ", to));
+  const bool exact = !start.is_floating() && !stop.is_floating() && !step.is_floating();
+  if (exact) {
+    const auto first = start.to<std::int64_t>(), difference = step.to<std::int64_t>();
+    const std::int64_t span = stop.to<std::int64_t>() - first;
+    const std::int64_t count = (span + difference - (difference > 0 ? 1 : -1)) / difference;
+    return generated(count, options, "arange", [&](std::int64_t i) { return first + i * difference; });
+  }
+  const auto count = static_cast<std::int64_t>(std::ceil((to - from) / by));
+  return generated(count, options, "arange", [&](std::int64_t i) { return from + static_cast<double>(i) * by; });
+}
+
+Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options) {
+  if (count < 0) throw ValueError(str("linspace: count must not be negative, got ", count));
+  const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
+  // From both ends, so that the last value is exact.
+  return generated(count, options, "linspace", [&](std::int64_t i) {
+    return i < count / 2 ? start + static_cast<double>(i) * step : stop - static_cast<double>(count - 1 - i) * step;
+  });
+}
+
+Tensor eye(std::int64_t n, std::int64_t m, TensorOptions options) {
+  if (m < 0) m = n;
+  Tensor result = zeros({n, m}, options);
+  const Layout diagonal{{std::min(n, m)}, {m + 1}, 0};
+  fill_(Tensor(new TensorImpl(result.impl()->storage, diagonal, result.dtype())), 1);
+  return result;
+}
+
+}  // namespace minima

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <minima/tensor/generator.h>
+#include <minima/tensor/tensor.h>
+
+// New tensors. Random ones depend only on the generator's seed and position, not on threads or device; none given means
+// the default generator (`manual_seed`).
+
+namespace minima {
+
+MINIMA_API Tensor zeros(const Shape& shape, TensorOptions options = {});
+MINIMA_API Tensor ones(const Shape& shape, TensorOptions options = {});
+MINIMA_API Tensor full(const Shape& shape, Scalar value, TensorOptions options = {});
+/// Like x in shape, order of memory, dtype and device.
+MINIMA_API Tensor empty_like(const Tensor& x);
+MINIMA_API Tensor zeros_like(const Tensor& x);
+MINIMA_API Tensor ones_like(const Tensor& x);
+
+/// start, start + step, … before stop. Throws ValueError if step is 0 or leads away from stop.
+MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, TensorOptions options = {.dtype = DType::int64});
+inline Tensor arange(Scalar stop, TensorOptions options = {.dtype = DType::int64}) { return arange(0, stop, 1, options); }
+/// `count` values from start to stop, both included, in equal steps.
+MINIMA_API Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options = {});
+/// Ones on the diagonal of an [n, m] matrix (m = n if -1).
+MINIMA_API Tensor eye(std::int64_t n, std::int64_t m = -1, TensorOptions options = {});
+
+/// Uniform on [0, 1).
+MINIMA_API Tensor rand(const Shape& shape, TensorOptions options = {}, Generator* generator = nullptr);
+/// Normal with mean 0 and standard deviation 1.
+MINIMA_API Tensor randn(const Shape& shape, TensorOptions options = {}, Generator* generator = nullptr);
+/// Integers on [low, high).
+MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
+                          TensorOptions options = {.dtype = DType::int64}, Generator* generator = nullptr);
+/// A permutation of 0 … n-1 in int64.
+MINIMA_API Tensor randperm(std::int64_t n, Generator* generator = nullptr);
+
+// In place, whatever the strides; element i in row-major order. Recorded as an overwriting.
+MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, Generator* generator = nullptr);
+MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, Generator* generator = nullptr);
+MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, Generator* generator = nullptr);
+
+}  // namespace minima

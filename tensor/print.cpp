@@ -1,0 +1,133 @@
+#include <minima/tensor/print.h>
+
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+
+namespace minima {
+
+namespace {
+
+/// How the numbers of one tensor are written, so that their columns line up.
+struct NumberFormat {
+  bool scientific = false;
+  bool integral = false;  ///< floating values without fractions: `1.`
+  int precision = 4;
+  std::size_t width = 0;
+};
+
+class Printer {
+ public:
+  Printer(const Tensor& tensor, PrintOptions options)
+      : values_(tensor.to_vector<double>()), shape_(tensor.shape()), dtype_(tensor.dtype()), options_(options),
+        summarise_(tensor.numel() > options.threshold) {
+    if (dtype_ == DType::int64) integers_ = tensor.to_vector<std::int64_t>();  // double would round large ones
+    choose_format();
+  }
+
+  std::string text() {
+    std::string out;
+    if (shape_.rank() == 0) return number(0);
+    dimension(out, 0, 0);
+    return out;
+  }
+
+ private:
+  /// The indices of a dimension that are shown; -1 stands for the dots.
+  std::vector<std::int64_t> shown(int dim) const {
+    std::vector<std::int64_t> indices;
+    const std::int64_t size = shape_[dim], edge = options_.edge_items;
+    const bool cut = summarise_ && size > 2 * edge;
+    for (std::int64_t i = 0; i < size; ++i) {
+      if (cut && i == edge) {
+        indices.push_back(-1);
+        i = size - edge;
+      }
+      indices.push_back(i);
+    }
+    return indices;
+  }
+
+  template <class F>
+  void visit_shown(int dim, std::int64_t position, F&& f) const {
+    if (dim == shape_.rank()) return f(position);
+    for (const std::int64_t i : shown(dim))
+      if (i >= 0) visit_shown(dim + 1, position * shape_[dim] + i, f);
+  }
+
+  void choose_format() {
+    double largest = 0, smallest = INFINITY;
+    bool integral = true;
+    visit_shown(0, 0, [&](std::int64_t i) {
+      const double x = std::fabs(values_[static_cast<std::size_t>(i)]);
+      if (!std::isfinite(x)) return;
+      integral = integral && x == std::floor(x);
+      largest = std::max(largest, x);
+      if (x > 0) smallest = std::min(smallest, x);
+    });
+    format_.precision = options_.precision;
+    format_.integral = integral && largest < 1e8;
+    format_.scientific = !format_.integral && largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1e3 * 1e5);
+    visit_shown(0, 0, [&](std::int64_t i) { format_.width = std::max(format_.width, plain(i).size()); });
+  }
+
+  std::string plain(std::int64_t position) const {
+    const auto i = static_cast<std::size_t>(position);
+    if (dtype_ == DType::boolean) return values_[i] != 0 ? "true" : "false";
+    if (dtype_ == DType::int64) return std::to_string(integers_[i]);
+    const double x = values_[i];
+    if (!is_floating(dtype_)) return std::to_string(static_cast<long long>(x));
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+    char buffer[400];
+    const char* pattern = format_.scientific ? "%.*e" : "%.*f";
+    std::snprintf(buffer, sizeof buffer, pattern, format_.integral ? 0 : format_.precision, x);
+    return format_.integral ? std::string(buffer) + "." : buffer;
+  }
+
+  std::string number(std::int64_t position) const {
+    std::string text = plain(position);
+    if (text.size() < format_.width) text.insert(0, format_.width - text.size(), ' ');
+    return text;
+  }
+
+  void dimension(std::string& out, int dim, std::int64_t position) {
+    out += '[';
+    const bool innermost = dim == shape_.rank() - 1;
+    bool first = true;
+    for (const std::int64_t i : shown(dim)) {
+      if (!first) {
+        out += ',';
+        if (innermost) out += ' ';
+        else out.append(static_cast<std::size_t>(shape_.rank() - dim - 1), '\n').append(static_cast<std::size_t>(dim + 1), ' ');
+      }
+      first = false;
+      if (i < 0) out += "...";
+      else if (innermost) out += number(position * shape_[dim] + i);
+      else dimension(out, dim + 1, position * shape_[dim] + i);
+    }
+    out += ']';
+  }
+
+  std::vector<double> values_;
+  std::vector<std::int64_t> integers_;
+  Shape shape_;
+  DType dtype_;
+  PrintOptions options_;
+  bool summarise_;
+  NumberFormat format_;
+};
+
+}  // namespace
+
+std::string to_string(const Tensor& tensor, PrintOptions options) {
+  if (!tensor.defined()) return "undefined";
+  return Printer(tensor, options).text() + "  " + str(tensor);
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << to_string(tensor); }
+
+}  // namespace minima

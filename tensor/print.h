@@ -1,0 +1,22 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+#include <iosfwd>
+#include <string>
+
+namespace minima {
+
+struct PrintOptions {
+  int precision = 4;              ///< digits after the point
+  std::int64_t threshold = 1000;  ///< tensors with more elements are summarised
+  std::int64_t edge_items = 3;    ///< how many at each end of a dimension then
+};
+
+/// The elements in brackets, aligned in columns as NumPy prints them, then shape and dtype where they are not obvious:
+///   [[ 1.0000, -2.5000],
+///    [ 0.0000,  3.0000]]  float32 [2, 2]
+MINIMA_API std::string to_string(const Tensor& tensor, PrintOptions options = {});
+MINIMA_API std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+}  // namespace minima
