@@ -45,8 +45,8 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
     const double distance = std::fabs(x[i] - y[i]);
-    const double absolute = std::isfinite(y[i]) && !std::isnan(distance) ? distance : INFINITY;
-    if (absolute <= tolerance.atol + tolerance.rtol * std::fabs(y[i])) continue;
+    const double absolute = std::isnan(distance) ? INFINITY : distance;
+    if (std::isfinite(absolute) && absolute <= tolerance.atol + tolerance.rtol * std::fabs(y[i])) continue;
     ++mismatches;
     const double relative = absolute / std::fabs(y[i]);
     const auto position = static_cast<std::int64_t>(i);
