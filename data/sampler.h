@@ -1,0 +1,54 @@
+#pragma once
+
+#include <minima/tensor/api.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace minima::data {
+
+/// Which samples an epoch visits, and in which order: a function from the epoch's number to a list of indices. It must
+/// depend on nothing else, so that a resumed run sees the same order. Anything callable so is one:
+///
+///     DataLoader loader(dataset, {.sampler = [](std::uint64_t) { return std::vector<std::int64_t>{3, 1, 2}; }});
+class MINIMA_API Sampler {
+ public:
+  Sampler() = default;
+  template <class F>
+    requires(std::is_invocable_r_v<std::vector<std::int64_t>, const F&, std::uint64_t> && !std::is_same_v<F, Sampler>)
+  Sampler(F f) : function_(new Holder<F>(std::move(f))) {}
+  Sampler(const Sampler& other);
+  Sampler(Sampler&& other) noexcept : function_(std::exchange(other.function_, nullptr)) {}
+  Sampler& operator=(Sampler other) noexcept {
+    std::swap(function_, other.function_);
+    return *this;
+  }
+  ~Sampler();
+
+  explicit operator bool() const { return function_ != nullptr; }
+  std::vector<std::int64_t> order(std::uint64_t epoch) const { return function_->call(epoch); }
+
+ private:
+  struct MINIMA_API Function {
+    virtual ~Function();
+    virtual std::vector<std::int64_t> call(std::uint64_t epoch) const = 0;
+    std::uint32_t references = 1;
+  };
+  template <class F>
+  struct Holder final : Function {
+    explicit Holder(F f) : function(std::move(f)) {}
+    std::vector<std::int64_t> call(std::uint64_t epoch) const override { return function(epoch); }
+    F function;
+  };
+
+  Function* function_ = nullptr;
+};
+
+/// 0, 1, …, count - 1 in every epoch.
+MINIMA_API Sampler sequential_sampler(std::int64_t count);
+/// Every index once, in an order that depends on seed and epoch alone.
+MINIMA_API Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed);
+
+}  // namespace minima::data
