@@ -1,3 +1,7 @@
+#include <minima/autograd/backward.h>
+#include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/tensor.h>
 
@@ -37,6 +41,35 @@ void softmax_16m(benchmark::State& state) {
   report(state, 8.0 * elements);
 }
 BENCHMARK(softmax_16m)->Args({10, 1})->Args({1024, 1})->Args({65536, 1})->Args({1024, 0})->ArgNames({"columns", "dim"})
+    ->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// Forward and backward: reads x twice, writes y; reads g and x twice, writes dx.
+void batch_norm_16m(benchmark::State& state) {
+  const Tensor base = ramp({64, state.range(0), 1 << 9, (1 << 9) / state.range(0)});
+  const Tensor x = (state.range(1) ? channels_last(base) : Tensor(base)).requires_grad(true);
+  const Tensor w = ramp({state.range(0)}).requires_grad(true), b = ramp({state.range(0)}).requires_grad(true);
+  for (auto _ : state) {
+    const Tensor y = batch_norm(x, w, b, {}, {}, {.training = true});
+    if (state.range(2)) benchmark::DoNotOptimize(grad({y}, {x, w, b}, {y.detach()}));
+  }
+  report(state, (state.range(2) ? 32.0 : 12.0) * elements);
+}
+BENCHMARK(batch_norm_16m)->ArgsProduct({{64}, {0, 1}, {0, 1}})->ArgNames({"channels", "channels_last", "backward"})
+    ->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void cross_entropy_16m(benchmark::State& state) {
+  const std::int64_t classes = state.range(0), lines = elements / classes;
+  const Tensor x = ramp({lines, classes}).requires_grad(true);
+  std::vector<std::int64_t> labels(static_cast<std::size_t>(lines));
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i * 31) % classes;
+  const Tensor target = from_vector(labels, {lines});
+  for (auto _ : state) {
+    const Tensor loss = cross_entropy(x, target);
+    if (state.range(1)) benchmark::DoNotOptimize(grad({loss}, {x}));
+  }
+  report(state, (state.range(1) ? 12.0 : 4.0) * elements);
+}
+BENCHMARK(cross_entropy_16m)->ArgsProduct({{10, 1024}, {0, 1}})->ArgNames({"classes", "backward"})
     ->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace

@@ -50,7 +50,7 @@ struct Reduction {
 /// outs: `reduction.outputs` operands.
 MINIMA_API void reduce(const Reduction& reduction, const Operand* outs, const Operand& in);
 
-template <class F, class T> struct ReductionKernels {
+template <class F, class T, int = pointwise::instruction_set> struct ReductionKernels {
   using State = typename F::State;
   static constexpr bool indexed = requires(const F& f, T x) { f.element(x, std::int64_t{}); };
 

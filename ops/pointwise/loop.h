@@ -39,6 +39,19 @@ template <class F> constexpr double cost_of() {
   else return 0.25;
 }
 
+/// The vector instructions that this file is compiled for. It is part of the types of compiled loops, or the linker
+/// could replace the library's by the same loop from a user's file that knows fewer of them.
+constexpr int instruction_set =
+#if defined(__AVX512F__)
+    3;
+#elif defined(__AVX2__)
+    2;
+#elif defined(__AVX__)
+    1;
+#else
+    0;
+#endif
+
 namespace detail {
 
 using Kernel = void (*)(const void* functor, std::int64_t count, void* const* pointers);
@@ -59,7 +72,8 @@ inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, s
   run(static_cast<const In*>(pointers[I + 1])...);
 }
 
-template <class F, class Out, class... In> void kernel(const void* functor, std::int64_t count, void* const* pointers) {
+template <int, class F, class Out, class... In>
+void kernel(const void* functor, std::int64_t count, void* const* pointers) {
   // A copy on the stack: the compiler sees that writing the output does not change what the functor holds.
   const F f = *static_cast<const F*>(functor);
   kernel_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
@@ -90,7 +104,7 @@ template <class Out, class... In, class F> void loop(const F& f, const Operand& 
   static_assert(sizeof...(In) < 8, "a pointwise loop has at most seven inputs");
   const Operand operands[] = {out, in...};
   static constexpr DType types[] = {dtype_of<Out>, dtype_of<In>...};
-  detail::run({&detail::kernel<F, Out, In...>, &f, operands, types, 1 + static_cast<int>(sizeof...(In)),
+  detail::run({&detail::kernel<instruction_set, F, Out, In...>, &f, operands, types, 1 + static_cast<int>(sizeof...(In)),
                detail::grain(cost_of<F>())});
 }
 

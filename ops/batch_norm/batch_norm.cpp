@@ -1,0 +1,159 @@
+#include <minima/ops/batch_norm/batch_norm.h>
+
+#include <minima/ops/batch_norm/batch_norm_kernel.h>
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+#include <cmath>
+#include <vector>
+
+namespace minima {
+
+namespace {
+
+/// values [C] so that they broadcast against x [N, C, …].
+Tensor per_channel(const Tensor& values, int rank) {
+  Shape shape = Shape::filled(rank, 1);
+  shape[1] = values.numel();
+  return reshape(values, shape);
+}
+
+/// Changes [C] running statistics in place: running += momentum · (now - running).
+void update_running(const Tensor& running, const std::vector<double>& now, double momentum) {
+  std::vector<double> values(now.size());
+  const Tensor view = from_blob(values.data(), Layout::contiguous(running.shape()), {.dtype = DType::float64});
+  detail::copy_kernel_cpu(running, view);
+  for (std::size_t c = 0; c < now.size(); ++c) values[c] = (1 - momentum) * values[c] + momentum * now[c];
+  detail::copy_kernel_cpu(view, running);
+  running.impl()->storage->bump_version();
+}
+
+std::vector<double> doubles(const Tensor& values) {
+  std::vector<double> result(static_cast<std::size_t>(values.numel()));
+  detail::copy_kernel_cpu(values, from_blob(result.data(), Layout::contiguous(values.shape()), {.dtype = DType::float64}));
+  return result;
+}
+
+struct BatchNorm {
+  static constexpr Traits traits{.name = "batch_norm", .hidden = 2, .optional = 0b11110, .mutates = 0b11000};
+  BatchNormOptions options;
+
+  void check(const char* what, const Tensor& values, const Tensor& x) const {
+    if (!values.defined()) return;
+    if (values.shape() != Shape{x.shape()[1]})
+      throw ShapeError(str("batch_norm: ", what, " must have one element per channel, [", x.shape()[1], "] for x ", x,
+                           ", got ", values));
+    if (!is_floating(values.dtype())) throw DTypeError(str("batch_norm: ", what, " must be floating, got ", values));
+  }
+
+  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                                   const Tensor& running_var) const {
+    if (x.rank() < 2) throw ShapeError(str("batch_norm: x must be [N, C, …], got ", x));
+    if (!is_floating(x.dtype())) throw DTypeError(str("batch_norm: x must be floating, got ", x, "; convert it with to()"));
+    check("weight", weight, x);
+    check("bias", bias, x);
+    check("running_mean", running_mean, x);
+    check("running_var", running_var, x);
+    if (running_mean.defined() != running_var.defined())
+      throw ValueError("batch_norm: running_mean and running_var must be given together");
+    if (!options.training && !running_mean.defined())
+      throw ValueError("batch_norm: without training the running statistics are needed, and there are none");
+    if (options.training && x.numel() > 0 && x.numel() == x.shape()[1])
+      throw ValueError(str("batch_norm: training needs more than one value per channel, got ", x,
+                           "; use a larger batch, or evaluation mode"));
+    const TensorSpec statistic = spec_of({x.shape()[1]}, detail::compute_dtype(x.dtype()), x.device());
+    return {spec_like(x), statistic, statistic};
+  }
+  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    return {.flops = (options.training ? 7 : 3) * count, .bytes = (options.training ? 3 : 2) * count * size};
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    return {.flops = 9 * count, .bytes = 5 * count * size};
+  }
+
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+           const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    const detail::ChannelStatistics used = statistics(detail::arranged(x, y.layout()), running_mean, running_var);
+    if (mean.defined()) {
+      detail::copy_kernel_cpu(used.mean, mean);
+      detail::copy_kernel_cpu(used.rstd, rstd);
+    }
+    if (x.numel() > 0) detail::normalize_channels(detail::arranged(x, y.layout()), used, weight, bias, y);
+  }
+
+  Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+    Shape others;
+    for (int d = 0; d < x.rank(); ++d)
+      if (d != 1) others.push_back(d);
+    // In training the statistics are functions of x, so for a further derivative they are computed again.
+    const Tensor used_mean = options.training ? minima::mean(x, others, true) : per_channel(mean, x.rank());
+    const Tensor centered = x - used_mean;
+    const Tensor used_rstd = options.training ? minima::rsqrt(minima::mean(square(centered), others, true) + options.eps)
+                                              : per_channel(rstd, x.rank());
+    const Tensor normalized = centered * used_rstd;
+    Gradients<3> result;
+    if (needs[0]) {
+      const Tensor scaled = weight.defined() ? g * per_channel(weight, x.rank()) : Tensor(g);
+      const Tensor inner = !options.training ? scaled
+                                             : scaled - minima::mean(scaled, others, true) -
+                                                   normalized * minima::mean(scaled * normalized, others, true);
+      result[0] = inner * used_rstd;
+    }
+    if (needs[1]) result[1] = sum(g * normalized, others);
+    if (needs[2]) result[2] = sum(g, others);
+    return result;
+  }
+
+  Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+    const Layout layout = Layout::dense_like(x.layout());
+    const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
+    const detail::ChannelStatistics statistics{mean, rstd};
+    detail::ChannelGradients sums;
+    if (options.training || needs[1] || needs[2]) sums = detail::channel_gradients(gradients, values, statistics);
+    Tensor dx;
+    if (needs[0]) {
+      dx = detail::allocate({layout, x.dtype(), x.device()});
+      detail::normalize_channels_gradient(gradients, values, statistics, weight, sums, options.training, dx);
+    }
+    return {dx, needs[1] ? sums.weight : Tensor(), needs[2] ? sums.bias : Tensor()};
+  }
+
+ private:
+  detail::ChannelStatistics statistics(const Tensor& x, const Tensor& running_mean, const Tensor& running_var) const {
+    const auto channels = static_cast<std::size_t>(x.shape()[1]);
+    if (options.training && x.numel() > 0) {
+      std::vector<double> unbiased(channels);
+      detail::ChannelStatistics now = detail::batch_statistics(x, options.eps, unbiased.data());
+      if (running_mean.defined()) {
+        update_running(running_mean, doubles(now.mean), options.momentum);
+        update_running(running_var, unbiased, options.momentum);
+      }
+      return now;
+    }
+    std::vector<double> mean(channels), rstd(channels, 1);
+    if (!options.training) {
+      mean = doubles(running_mean);
+      const std::vector<double> var = doubles(running_var);
+      for (std::size_t c = 0; c < channels; ++c) rstd[c] = 1 / std::sqrt(var[c] + options.eps);
+    }
+    const DType dtype = detail::compute_dtype(x.dtype());
+    const Shape shape{x.shape()[1]};
+    return {from_vector(mean, shape).to(dtype), from_vector(rstd, shape).to(dtype)};
+  }
+};
+
+}  // namespace
+
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                  const Tensor& running_var, const BatchNormOptions& options) {
+  return apply(BatchNorm{options}, x, weight, bias, running_mean, running_var);
+}
+
+}  // namespace minima

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima {
+
+struct BatchNormOptions {
+  bool training = false;
+  double momentum = 0.1;
+  double eps = 1e-5;
+};
+
+/// y = (x - mean) / √(var + eps) · weight + bias per channel (Ioffe and Szegedy 2015). x is [N, C, …] of a floating
+/// dtype; the others are [C] of any floating dtype, or undefined.
+///
+/// In training mean and (biased) variance are those of x over all dimensions but C, and the running statistics, if
+/// given, are changed in place: running = (1 - momentum) · running + momentum · x's, with the unbiased variance. An
+/// empty x leaves them alone. Otherwise mean and variance are the running statistics. The result and the gradient of x
+/// keep x's order of memory; channels_last is as fast as row-major. Differentiable by x, weight and bias, to any order.
+/// Throws ValueError in training with one value per channel, and in evaluation without running statistics.
+MINIMA_API Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                             const Tensor& running_var, const BatchNormOptions& options = {});
+
+}  // namespace minima

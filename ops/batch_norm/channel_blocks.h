@@ -1,0 +1,58 @@
+#pragma once
+
+#include <minima/tensor/layout.h>
+
+#include <vector>
+
+namespace minima::detail {
+
+/// A dense tensor [N, C, …] cut into blocks of consecutive memory that a core can work on and keep in its cache. In a
+/// row-major tensor a block belongs to one channel (period 1); in a channels_last one it consists of whole rows of C
+/// (period C). The cut depends on the layout alone, never on the number of threads.
+class ChannelBlocks {
+ public:
+  explicit ChannelBlocks(const Layout& dense);
+
+  struct Block {
+    std::int64_t offset, count;  ///< elements
+    std::int64_t channel;        ///< of the first element; those of the following ones repeat with `period`
+    std::int64_t slot;           ///< blocks with the same slot have different channels
+  };
+  std::int64_t count() const { return matrices_ * per_matrix_; }
+  Block operator[](std::int64_t i) const;
+
+  std::int64_t channels() const { return channels_; }
+  std::int64_t slots() const { return matrices_ / channel_step_ * per_matrix_; }
+  std::int64_t period() const { return period_; }
+  std::int64_t largest() const { return block_; }
+  /// How many lanes a loop over a block has: lane l sees the elements l, l + lanes, … and so one channel alone.
+  std::int64_t lanes() const { return period_ >= 64 ? period_ : 64 / period_ * period_; }
+  /// values[channel] for each lane of a block.
+  template <class T> void spread(const T* values, const Block& block, T* lanes_out) const {
+    for (std::int64_t l = 0; l < lanes(); ++l) lanes_out[l] = values[block.channel + (period_ == 1 ? 0 : l % period_)];
+  }
+  /// Adds the lanes up per channel of a block, in order.
+  template <class T> void fold(T* lanes_in) const {
+    for (std::int64_t l = period_; l < lanes(); ++l) lanes_in[l % period_] += lanes_in[l];
+  }
+
+ private:
+  std::int64_t channels_, period_;
+  std::int64_t matrices_;      ///< pieces of memory whose elements repeat the channels with the period
+  std::int64_t channel_step_;  ///< so many matrices in a row have different channels
+  std::int64_t matrix_size_, block_, per_matrix_;
+};
+
+/// f(e, l) for each element e of a block and its lane l.
+template <class F>
+inline void for_lanes(std::int64_t count, std::int64_t lanes, const F& f) {
+  std::int64_t e = 0;
+  for (; e + lanes <= count; e += lanes) {
+#pragma GCC ivdep
+    for (std::int64_t l = 0; l < lanes; ++l) f(e + l, l);
+  }
+#pragma GCC ivdep
+  for (std::int64_t l = 0; l < count - e; ++l) f(e + l, l);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Installs what minima needs and this machine lacks, with apt (Debian 12 and 13, Ubuntu 24.04).
+#
+#   scripts/setup.sh            all that building, testing and measuring need
+#   scripts/setup.sh --minimal  only what scripts/quickstart.sh needs
+set -euo pipefail
+
+build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
+speed=(libdnnl-dev)
+example=(libcli11-dev)
+data=(dataset-fashion-mnist)
+tests=(libgtest-dev)
+benchmarks=(libbenchmark-dev)
+
+# What minima gets by without, and how; empty for what it needs.
+without() {
+  case "$1" in
+    libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
+    dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
+    ccache) echo "a second build then takes as long as the first" ;;
+  esac
+}
+
+wanted=("${build[@]}" "${speed[@]}" "${example[@]}" "${data[@]}")
+case "${1-}" in
+  --minimal) ;;
+  "") wanted+=("${tests[@]}" "${benchmarks[@]}") ;;
+  *)
+    echo "setup.sh: unknown argument $1; it takes --minimal or nothing" >&2
+    exit 2
+    ;;
+esac
+
+say() { echo "setup: $*"; }
+stop() {
+  say "$*" >&2
+  exit 1
+}
+
+command -v apt-get >/dev/null ||
+  stop "this system has no apt-get; install what these Debian packages hold by hand: ${wanted[*]}"
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+known() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
+
+# Sorts what is not installed into what must come and what minima gets by without; `known g++` tells whether apt has its
+# lists at all.
+needed=() optional=()
+for package in "${wanted[@]}"; do
+  if installed "$package"; then
+    continue
+  elif [ -z "$(without "$package")" ]; then
+    needed+=("$package")
+  elif known g++ && ! known "$package"; then
+    say "this distribution has no $package; $(without "$package")"
+  else
+    optional+=("$package")
+  fi
+done
+missing=("${needed[@]}" "${optional[@]}")
+if [ ${#missing[@]} -eq 0 ]; then
+  say "nothing to do, everything to be had is installed"
+  exit 0
+fi
+say "missing: ${missing[*]}"
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null; then
+    as_root=(sudo)
+  elif [ ${#needed[@]} -gt 0 ]; then
+    stop "there is no sudo here; run this script as root once, then go on as yourself"
+  else
+    for package in "${optional[@]}"; do say "going on without $package; $(without "$package")"; done
+    exit 0
+  fi
+fi
+
+say "running ${as_root[*]}${as_root:+ }apt-get update"
+"${as_root[@]}" apt-get update -qq || stop "apt-get update failed; its words are above"
+
+install=()
+for package in "${missing[@]}"; do
+  if known "$package"; then
+    install+=("$package")
+  elif [ -n "$(without "$package")" ]; then
+    say "this distribution has no $package; $(without "$package")"
+  else
+    stop "this distribution has no $package, which minima needs"
+  fi
+done
+if [ ${#install[@]} -gt 0 ]; then
+  say "running ${as_root[*]}${as_root:+ }apt-get install ${install[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "${install[@]}" >/dev/null ||
+    stop "apt-get install failed; its words are above"
+fi
+say "done"

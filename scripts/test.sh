@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs all tests. The last line counts them, the exit code is 0 only if
+# none failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "test: $1 failed; its output is above" >&2
+  exit 1
+}
+
+scripts/setup.sh || fail "installing what is missing"
+cmake --preset cpu || fail "configuring"
+cmake --build --preset cpu || fail "building"
+
+results=$PWD/build/cpu/results.xml
+rm -f "$results"
+status=0
+ctest --preset cpu --parallel "$(nproc)" --output-on-failure --output-junit "$results" || status=$?
+[ -f "$results" ] || fail "running ctest"
+
+# The numbers that ctest notes of the whole run: tests="12" failures="1" disabled="0" skipped="2"
+number() { grep -m1 -o "$1=\"[0-9]*\"" "$results" | tr -dc 0-9; }
+failed=$(number failures)
+skipped=$(($(number skipped) + $(number disabled)))
+echo "$(($(number tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
+[ "$status" -eq 0 ] && [ "$failed" -eq 0 ]

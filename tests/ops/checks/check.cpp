@@ -1,0 +1,44 @@
+#include "tests/ops/checks/check.h"
+
+namespace minima::test {
+
+namespace {
+
+bool always(const OpCases&) { return true; }
+bool with_gradient(const OpCases& cases) { return cases.has_gradient(); }
+bool without_gradient(const OpCases& cases) { return !cases.has_gradient(); }
+bool twice_differentiable(const OpCases& cases) { return cases.has_gradient() && !cases.is_first_order_only(); }
+bool with_bad_calls(const OpCases& cases) { return !cases.bad_calls().empty(); }
+bool with_layout(const OpCases& cases) { return cases.result_layout() != ResultLayout::unspecified; }
+bool with_in_place(const OpCases& cases) {
+  for (const OpCall& call : cases.calls())
+    if (call.in_place) return true;
+  return false;
+}
+bool with_in_place_gradient(const OpCases& cases) { return with_in_place(cases) && cases.has_gradient(); }
+
+}  // namespace
+
+const std::vector<Check>& op_checks() {
+  static const std::vector<Check> all{
+      {"CoversEmptyAndLargeInputs", check_coverage, always},
+      {"MatchesTheReference", check_values, always},
+      {"TakesExactlyItsDtypes", check_dtypes, always},
+      {"LaysOutItsResult", check_result_layout, with_layout},
+      {"ExplainsBadCalls", check_bad_calls, with_bad_calls},
+      {"RefusesUndefinedArguments", check_undefined, always},
+      {"GradientMatchesDifferences", check_gradient, with_gradient},
+      {"SecondGradientMatchesDifferences", check_second_gradient, twice_differentiable},
+      {"HasNoGradient", check_no_gradient, without_gradient},
+      {"FastGradientMatchesGradient", check_fast_gradient, with_gradient},
+      {"GradientInLowPrecisionMatchesFloat64", check_low_precision_gradient, with_gradient},
+      {"RepeatsBitwise", check_repeatable, always},
+      {"InPlaceEqualsOutOfPlace", check_in_place, with_in_place},
+      {"InPlaceGradientEqualsOutOfPlace", check_in_place_gradient, with_in_place_gradient},
+      {"KeepsNothingWhenNotRecording", check_hidden, always},
+      {"NoticesChangedSavedTensors", check_saved, with_gradient},
+  };
+  return all;
+}
+
+}  // namespace minima::test

@@ -1,0 +1,48 @@
+#include "tests/ops/checks/sample.h"
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+namespace minima::test {
+
+Complaints check_bad_calls(const OpCases& cases) {
+  Complaints complaints;
+  for (const BadCall& bad : cases.bad_calls()) {
+    try {
+      bad.call();
+      complaints.push_back("nothing was thrown where this was expected: " + bad.text);
+    } catch (const std::exception& error) {
+      if (error.what() != bad.text) complaints.push_back(str("text    ", error.what(), "\nexpected ", bad.text));
+      if (!bad.is_type(error)) complaints.push_back(str("not a ", bad.type, ": ", error.what()));
+    }
+  }
+  return complaints;
+}
+
+Complaints check_undefined(const OpCases& cases) {
+  Complaints complaints;
+  for (const OpCall& call : cases.calls()) {
+    if (call.rows.empty()) continue;
+    const auto& row = call.rows.front();
+    for (std::size_t missing = 0; missing < row.size(); ++missing) {
+      if (cases.is_optional(static_cast<int>(missing))) continue;
+      std::vector<Tensor> inputs;
+      for (const Draw& one : row) {
+        const DType dtype = one.dtype.value_or(cases.dtypes().back());
+        inputs.push_back(lay_out(draw(one, dtype, 1), dtype, Form::row_major));
+      }
+      inputs[missing] = Tensor();
+      const std::string where = str(call.text, " with undefined input ", missing, ": ");
+      try {
+        call.call(inputs);
+        complaints.push_back(where + "did not throw");
+      } catch (const Error& error) {
+        if (std::string(error.what()).find("undefined") == std::string::npos)
+          complaints.push_back(where + "the text does not say so: " + error.what());
+      }
+    }
+  }
+  return complaints;
+}
+
+}  // namespace minima::test

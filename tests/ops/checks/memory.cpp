@@ -1,0 +1,128 @@
+#include "tests/ops/checks/sample.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/autograd/mode.h>
+#include <minima/autograd/saved_tensor.h>
+#include <minima/tensor/allocator.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace minima::test {
+
+namespace {
+
+/// Lists what nodes save while it lives.
+struct Witness final : SavedTensorHooks {
+  PackedTensor* pack(const Tensor& tensor, const char*) override {
+    if (tensor.defined()) saved.push_back(tensor);
+    return nullptr;
+  }
+  bool sees(const Tensor& x) const {
+    return std::any_of(saved.begin(), saved.end(), [&](const Tensor& s) { return share(s, x); });
+  }
+  static bool share(const Tensor& a, const Tensor& b) { return a.impl()->storage.get() == b.impl()->storage.get(); }
+  std::vector<Tensor> saved;
+};
+
+std::int64_t bytes_of(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs) {
+  std::set<const Storage*> counted;
+  for (const Tensor& input : inputs) counted.insert(input.impl()->storage.get());
+  std::int64_t bytes = 0;
+  for (const Tensor& output : outputs)
+    if (counted.insert(output.impl()->storage.get()).second) bytes += static_cast<std::int64_t>(output.impl()->storage->bytes());
+  return bytes;
+}
+
+/// Storages that nodes keep and that are neither inputs nor outputs.
+std::int64_t hidden_storages(const Witness& witness, const Sample& sample, const std::vector<Tensor>& outputs) {
+  std::set<const Storage*> hidden;
+  for (const Tensor& saved : witness.saved) {
+    const auto is_known = [&](const Tensor& known) { return Witness::share(saved, known); };
+    const bool known = std::any_of(sample.inputs.begin(), sample.inputs.end(), is_known) ||
+                       std::any_of(outputs.begin(), outputs.end(), is_known);
+    if (!known && saved.numel() > 0) hidden.insert(saved.impl()->storage.get());
+  }
+  return static_cast<std::int64_t>(hidden.size());
+}
+
+/// An in-place change of everything, whatever the layout.
+void overwrite(const Tensor& x) {
+  Storage& storage = *x.impl()->storage;
+  std::memset(storage.data(), 0, storage.bytes());
+  storage.bump_version();
+}
+
+}  // namespace
+
+Complaints check_hidden(const OpCases& cases) {
+  Complaints complaints;
+  for_each_sample(cases, {.dtypes = {cases.dtypes().back()}, .requires_grad = true}, [&](const Sample& sample) {
+    guarded(complaints, sample.text(), [&] {
+      { NoGrad warm; sample.call->call(sample.inputs); }
+      const MemoryStats before = memory_stats();
+      MemoryStats plain;
+      {
+        NoGrad guard;
+        const auto outputs = sample.call->call(sample.inputs);
+        plain = memory_stats();
+        const std::int64_t kept = plain.requested - before.requested, own = bytes_of(outputs, sample.inputs);
+        if (kept != own)
+          complaints.push_back(str(sample.text(), "\n  not recording: ", kept, " bytes are kept, the outputs have ", own));
+      }
+      const std::int64_t allocations = plain.allocations - before.allocations;
+      Witness witness;
+      const std::int64_t start = memory_stats().allocations;
+      const auto outputs = sample.call->call(sample.inputs);
+      const std::int64_t recorded = memory_stats().allocations - start, hidden = hidden_storages(witness, sample, outputs);
+      if (allocations + hidden > recorded)
+        complaints.push_back(str(sample.text(), "\n  ", hidden, " tensors are kept for the gradient alone, but not ",
+                                 "recording takes ", allocations, " allocations and recording ", recorded));
+    });
+  });
+  return complaints;
+}
+
+Complaints check_saved(const OpCases& cases) {
+  Complaints complaints;
+  const Wish wish{.dtypes = {float64}, .max_numel = 2000, .requires_grad = true, .overlaps = false};
+  for_each_sample(cases, wish, [&](const Sample& sample) {
+    if (sample.wanted().empty() || sample.numel() == 0) return;
+    guarded(complaints, sample.text(), [&] {
+      // What the gradient is when nothing is changed in between.
+      const Sample undisturbed = again(sample, true);
+      const auto reference_outputs = Sample::differentiable(sample.call->call(undisturbed.inputs));
+      if (reference_outputs.empty()) return;
+      const auto gradients = output_gradients(reference_outputs, false, float64);
+      const auto expected = grad(reference_outputs, undisturbed.wanted(), gradients, {.allow_unused = true});
+
+      for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+        const Sample fresh = again(sample, true);
+        std::vector<Tensor> outputs;
+        bool is_saved = false;
+        {
+          Witness witness;
+          outputs = Sample::differentiable(fresh.call->call(fresh.inputs));
+          is_saved = witness.sees(fresh.inputs[i]);
+        }
+        if (fresh.inputs[i].numel() == 0) continue;
+        overwrite(fresh.inputs[i]);
+        const std::string where = str(sample.text(), ", input ", i);
+        try {
+          const auto got = grad(outputs, fresh.wanted(), gradients, {.allow_unused = true});
+          if (is_saved) complaints.push_back(where + ": was saved, changed, and backward did not notice");
+          for (std::size_t w = 0; !is_saved && w < got.size(); ++w)
+            complain(complaints, where + ": is not saved, but its change changed a gradient", compare_bitwise(got[w], expected[w]));
+        } catch (const AutogradError& error) {
+          if (!is_saved) complaints.push_back(where + ": is not saved, but backward threw: " + error.what());
+        }
+      }
+    });
+  });
+  return complaints;
+}
+
+}  // namespace minima::test
