@@ -95,7 +95,8 @@ struct PointwiseBase {
       const std::int64_t count = y.numel();
       if (count < worth_planning && dtype == dtype_of<T> && y.dtype() == dtype_of<Out> && is_plain(dtype, y, inputs...)) {
         void* const pointers[] = {y.raw_data(), inputs.raw_data()...};
-        pointwise::detail::kernel<F, Out, std::conditional_t<true, T, In>...>(&f, count, pointers);
+        using pointwise::instruction_set;
+        pointwise::detail::kernel<instruction_set, F, Out, std::conditional_t<true, T, In>...>(&f, count, pointers);
         return;
       }
       pointwise::loop<Out, std::conditional_t<true, T, In>...>(
