@@ -12,7 +12,7 @@ foreach(layer IN LISTS MINIMA_LAYERS)
       FILES_MATCHING PATTERN "*.h")
   endif()
 endforeach()
-install(FILES minima.h OPTIONAL DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT development)
+install(FILES minima.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT development)
 
 get_target_property(library_type minima TYPE)
 set(MINIMA_IS_STATIC OFF)

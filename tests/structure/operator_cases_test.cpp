@@ -4,67 +4,101 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <map>
 #include <regex>
 #include <set>
 
-// An operator's row of cases is what all derived checks run on; one without it would pass untested.
+// All derived checks of an operator run on its table of cases; one without a table would pass untested.
 
 namespace structure {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// `softmax` for ops/softmax/softmax.cpp, `relu` for ops/pointwise/relu.cpp; empty for the machinery in ops/ itself.
-std::string unit_of(const std::string& path) {
-  const fs::path relative = fs::path(path).lexically_relative("ops");
-  if (!relative.has_parent_path()) return "";
-  const std::string folder = relative.begin()->string();
-  return folder == "pointwise" ? relative.stem().string() : folder;
+/// All matches of the pattern's first group in code, not in comments that start a line.
+std::set<std::string> find_all(const SourceFile& file, const std::regex& pattern) {
+  std::set<std::string> found;
+  for (const std::string& line : file.lines) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string::npos || line.compare(first, 2, "//") == 0) continue;
+    for (std::sregex_iterator match(line.begin(), line.end(), pattern); match != std::sregex_iterator(); ++match)
+      found.insert((*match)[1]);
+  }
+  return found;
 }
 
-bool defines_operator(const SourceFile& file) {
-  static const std::regex traits(R"(^[^/]*\bTraits\s+traits\b)");
-  for (const std::string& line : file.lines)
-    if (std::regex_search(line, traits)) return true;
+/// The text of all headers in ops/, in which a public operator's function is declared.
+std::string declarations(const std::vector<SourceFile>& sources) {
+  std::string text;
+  for (const SourceFile& file : sources)
+    if (file.folder() == "ops" && file.path.ends_with(".h"))
+      for (const std::string& line : file.lines) text += line + "\n";
+  return text;
+}
+
+/// `Tensor softmax(…)`, `Tensor& relu_(…)`; a `…_gradient` is tested as the gradient of its operator.
+bool is_public(const std::string& name, const std::string& headers) {
+  if (name.ends_with("_gradient")) return false;
+  for (const char* start : {"Tensor ", "Tensor& "})
+    for (const char* end : {"(", "_("})
+      if (headers.find(start + name + end) != std::string::npos) return true;
   return false;
 }
 
-/// The folders, and the files of ops/pointwise/, that define operators.
-std::set<std::string> operator_units(const fs::path& root) {
-  std::set<std::string> units;
-  for (const SourceFile& file : library_sources(root))
-    if (file.folder() == "ops" && defines_operator(file))
-      if (const std::string unit = unit_of(file.path); !unit.empty()) units.insert(unit);
-  return units;
+/// The public operators and where each is defined; helpers that only another operator calls have no declaration.
+std::map<std::string, std::string> public_operators(const fs::path& root) {
+  static const std::regex named(R"re(\bTraits traits\{\.name = "([^"]+)")re");
+  const std::vector<SourceFile> sources = library_sources(root);
+  const std::string headers = declarations(sources);
+  std::map<std::string, std::string> operators;
+  for (const SourceFile& file : sources)
+    if (file.folder() == "ops")
+      for (const std::string& name : find_all(file, named))
+        if (is_public(name, headers)) operators.emplace(name, file.path);
+  return operators;
+}
+
+/// The names of all tables `OpCases("softmax")` in tests/ops/.
+std::set<std::string> tables(const fs::path& root) {
+  static const std::regex table(R"re(\bOpCases\("([^"]+)"\))re");
+  std::set<std::string> names;
+  if (!fs::exists(root / "tests/ops")) return names;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "tests/ops"))
+    if (entry.path().extension() == ".cpp") names.merge(find_all(read_source(root, entry.path()), table));
+  return names;
 }
 
 Complaints check_cases(const fs::path& root) {
   Complaints complaints;
-  for (const std::string& unit : operator_units(root)) {
-    const std::string cases = "tests/ops/" + unit + "_test.cpp";
-    if (!fs::exists(root / cases)) complaints.push_back("operator " + unit + " has no " + cases);
-  }
+  const std::set<std::string> tested = tables(root);
+  for (const auto& [name, file] : public_operators(root))
+    if (!tested.count(name)) complaints.push_back(file + ": no OpCases(\"" + name + "\") in tests/ops/");
   return complaints;
 }
 
-TEST(OperatorCases, EveryOperatorHasItsCasesFile) {
-  std::cout << operator_units(repository()).size() << " folders or pointwise files define operators\n";
+TEST(OperatorCases, EveryOperatorHasItsTable) {
+  std::cout << public_operators(repository()).size() << " operators, " << tables(repository()).size() << " tables\n";
   const Complaints complaints = check_cases(repository());
   EXPECT_TRUE(complaints.empty()) << to_text(complaints);
 }
 
-TEST(OperatorCasesCheck, NamesOperatorsWithoutCases) {
+TEST(OperatorCasesCheck, NamesOperatorsWithoutATable) {
   const SampleTree tree;
-  const std::string definition = "struct S {\n  static constexpr Traits traits{.name = \"s\"};\n};\n";
-  tree.write("ops/op.h", "// static constexpr Traits traits{…}\n" + definition);
-  tree.write("ops/softmax/softmax.cpp", definition);
-  tree.write("ops/matmul/matmul.cpp", definition);
-  tree.write("ops/matmul/gemm.cpp", "void gemm();\n");
-  tree.write("ops/pointwise/relu.cpp", definition);
-  tree.write("ops/pointwise/loop.cpp", "void loop();\n");
-  tree.write("tests/ops/matmul_test.cpp", "");
-  const Complaints expected{"operator relu has no tests/ops/relu_test.cpp",
-                            "operator softmax has no tests/ops/softmax_test.cpp"};
+  const auto definition = [](const std::string& name) {
+    return "struct S {\n  static constexpr Traits traits{.name = \"" + name + "\", .hidden = 1};\n};\n";
+  };
+  tree.write("ops/op.h",
+             "//   static constexpr Traits traits{.name = \"example\"};\n// Tensor example(const Tensor& x);\n");
+  tree.write("ops/softmax/softmax.h", "MINIMA_API Tensor softmax(const Tensor& x, int dim);\n");
+  tree.write("ops/softmax/softmax.cpp", definition("softmax"));
+  tree.write("ops/matmul/matmul.h", "MINIMA_API Tensor matmul(const Tensor& a, const Tensor& b);\n");
+  tree.write("ops/matmul/matmul.cpp", definition("matmul") + definition("matmul_gradient"));
+  tree.write("ops/pointwise/relu.h", "MINIMA_API Tensor& relu_(Tensor& x);\n");
+  tree.write("ops/pointwise/relu.cpp", definition("relu"));
+  tree.write("tests/ops/matmul_test.cpp", "const bool matmul_cases = OpCases(\"matmul\").check();\n");
+  tree.write("tests/ops/relu_test.cpp", "// OpCases(\"relu\")\n");
+  const Complaints expected{"ops/pointwise/relu.cpp: no OpCases(\"relu\") in tests/ops/",
+                            "ops/softmax/softmax.cpp: no OpCases(\"softmax\") in tests/ops/"};
   EXPECT_EQ(check_cases(tree.root()), expected);
 }
 
