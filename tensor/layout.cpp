@@ -10,18 +10,23 @@ namespace minima {
 
 namespace {
 
-/// Dimensions from the outermost in memory to the innermost; size-1 dimensions keep their place.
+/// Dimensions from the outermost in memory to the innermost. Those of size 1 or stride 0 (broadcast) have no place in
+/// memory and keep the one they have in the shape.
 Shape memory_order(const Layout& layout) {
+  Shape places;
+  for (int i = 0; i < layout.rank(); ++i)
+    if (layout.shape[i] != 1 && layout.strides[i] != 0) places.push_back(i);
+  Shape sorted = places;
+  for (int i = 1; i < sorted.rank(); ++i)
+    for (int j = i; j > 0; --j) {
+      const auto outer = static_cast<int>(sorted[j - 1]), inner = static_cast<int>(sorted[j]);
+      if (layout.strides[outer] >= layout.strides[inner]) break;
+      std::swap(sorted[j - 1], sorted[j]);
+    }
   Shape order;
   order.resize(layout.rank());
   std::iota(order.begin(), order.end(), 0);
-  // Insertion sort that is stable and ignores dimensions without a meaningful stride.
-  for (int i = 1; i < order.rank(); ++i)
-    for (int j = i; j > 0; --j) {
-      const auto a = static_cast<int>(order[j - 1]), b = static_cast<int>(order[j]);
-      if (layout.shape[a] == 1 || layout.shape[b] == 1 || layout.strides[a] >= layout.strides[b]) break;
-      std::swap(order[j - 1], order[j]);
-    }
+  for (int i = 0; i < places.rank(); ++i) order[static_cast<int>(places[i])] = sorted[i];
   return order;
 }
 
