@@ -11,12 +11,6 @@ Shape Shape::filled(int rank, std::int64_t value) {
   return shape;
 }
 
-void Shape::copy_from_heap(const Shape& other) {
-  heap_ = new std::int64_t[static_cast<std::size_t>(other.rank_)];
-  rank_ = other.rank_;
-  std::copy_n(other.heap_, rank_, heap_);
-}
-
 void Shape::resize_on_heap(int rank) {
   const int kept = std::min(rank, rank_);
   if (rank > inline_rank) {
@@ -29,6 +23,12 @@ void Shape::resize_on_heap(int rank) {
     std::copy_n(old, kept, inline_);
     delete[] old;
   }
+  rank_ = rank;
+}
+
+void Shape::copy_to_heap(const std::int64_t* values, int rank) {
+  heap_ = new std::int64_t[static_cast<std::size_t>(rank)];
+  std::copy_n(values, rank, heap_);
   rank_ = rank;
 }
 

@@ -16,12 +16,16 @@ class MINIMA_API Shape {
   Shape() {}  // leaves the sizes unset: there are none yet
   Shape(std::initializer_list<std::int64_t> values) : Shape(values.begin(), static_cast<int>(values.size())) {}
   Shape(const std::int64_t* values, int rank) {
-    resize(rank);
-    __builtin_memcpy(data(), values, sizeof(std::int64_t) * static_cast<std::size_t>(rank));
+    if (rank > inline_rank) {
+      copy_to_heap(values, rank);
+    } else {
+      rank_ = rank;
+      __builtin_memcpy(inline_, values, sizeof(std::int64_t) * static_cast<std::size_t>(rank));
+    }
   }
   Shape(const Shape& other) {
     if (other.rank_ <= inline_rank) take_bits(other);
-    else copy_from_heap(other);
+    else copy_to_heap(other.heap_, other.rank_);
   }
   Shape(Shape&& other) noexcept {
     take_bits(other);
@@ -76,6 +80,7 @@ class MINIMA_API Shape {
 
  private:
   void resize_on_heap(int rank);
+  void copy_to_heap(const std::int64_t* values, int rank);
   void release() {
     if (rank_ > inline_rank) delete[] heap_;
   }
@@ -84,7 +89,6 @@ class MINIMA_API Shape {
     rank_ = other.rank_;
     __builtin_memcpy(inline_, other.inline_, sizeof inline_);
   }
-  void copy_from_heap(const Shape& other);
 
   int rank_ = 0;
   union {
