@@ -24,6 +24,11 @@ void append(std::string& out, char value) { out += value; }
 void append(std::string& out, long long value) { append_number(out, value); }
 void append(std::string& out, unsigned long long value) { append_number(out, value); }
 
+void append(std::string& out, float value) {
+  if (std::isnan(value)) out += "nan";
+  else append_number(out, value);
+}
+
 void append(std::string& out, double value) {
   if (std::isnan(value)) out += "nan";
   else append_number(out, value);

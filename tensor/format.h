@@ -20,7 +20,8 @@ MINIMA_API void append(std::string& out, const std::string& text);
 MINIMA_API void append(std::string& out, char value);
 MINIMA_API void append(std::string& out, long long value);
 MINIMA_API void append(std::string& out, unsigned long long value);
-/// Shortest text that reads back as the same double.
+/// Shortest text that reads back as the same number.
+MINIMA_API void append(std::string& out, float value);
 MINIMA_API void append(std::string& out, double value);
 MINIMA_API void append(std::string& out, DType dtype);
 MINIMA_API void append(std::string& out, Device device);
@@ -33,6 +34,7 @@ template <class T>
 void append_any(std::string& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) append(out, value ? "true" : "false");
   else if constexpr (std::is_same_v<T, char>) append(out, value);
+  else if constexpr (std::is_same_v<T, float>) append(out, value);
   else if constexpr (std::is_floating_point_v<T>) append(out, static_cast<double>(value));
   else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) append(out, static_cast<long long>(value));
   else if constexpr (std::is_integral_v<T>) append(out, static_cast<unsigned long long>(value));
