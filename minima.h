@@ -7,6 +7,13 @@
 #include <minima/autograd/gradcheck.h>
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
+#include <minima/data/fashion_mnist.h>
+#include <minima/data/loader.h>
+#include <minima/io/atomic_file.h>
+#include <minima/io/checkpoint.h>
+#include <minima/io/csv.h>
+#include <minima/io/image_grid.h>
+#include <minima/io/line_plot.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/error.h>
