@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace minima {
+
+/// What a layer applies to its result before storing it.
+enum class Activation : std::uint8_t {
+  none,
+  relu,  ///< max(y, 0)
+  gelu,  ///< y · Φ(y), the exact one
+};
+
+}  // namespace minima

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <minima/ops/gemm/activation.h>
+#include <minima/tensor/tensor.h>
+
+#include <span>
+
+// The product behind matmul, linear and the plain convolution: C = op(A)·op(B) + β·C, then an epilogue on every block
+// of C while it is in the cache. Internal.
+
+namespace minima::detail {
+
+/// How the elements of a matrix are found: rows of `ld` elements; `transposed` means that the stored matrix is read as
+/// its transpose.
+struct GemmOperand {
+  std::int64_t ld = 0;
+  bool transposed = false;
+};
+
+/// What is done to a finished block: + bias, keep a copy, activate.
+struct GemmEpilogue {
+  const void* bias = nullptr;       ///< one value per column, in the dtype that is computed in
+  Activation activation = Activation::none;
+  void* pre_activation = nullptr;   ///< where to keep the values before the activation: C's dtype and place
+};
+
+/// op(A) [m, k] times op(B) [k, n] to C [m, n].
+struct Gemm {
+  std::int64_t m = 0, n = 0, k = 0;
+  GemmOperand a, b;
+  std::int64_t ldc = 0;
+  DType dtype = DType::float32;    ///< of A and B, and what is computed in: float32 or float64
+  DType c_dtype = DType::float32;  ///< `dtype`, or a half type, to which the finished block is rounded once
+  bool accumulate = false;         ///< β = 1 instead of 0
+  GemmEpilogue epilogue = {};
+
+  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+};
+
+struct GemmPointers {
+  const void* a;
+  const void* b;
+  void* c;
+};
+
+/// One product per entry. C is cut into blocks by its sizes alone, so results do not depend on the number of threads.
+MINIMA_API void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch);
+inline void run_gemm(const Gemm& gemm, const void* a, const void* b, void* c) {
+  const GemmPointers one[] = {{a, b, c}};
+  run_gemm(gemm, one);
+}
+
+}  // namespace minima::detail

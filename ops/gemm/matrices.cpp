@@ -1,0 +1,53 @@
+#include <minima/ops/gemm/matrices.h>
+
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
+
+#include <algorithm>
+
+namespace minima::detail {
+
+bool find_operand(const Layout& layout, GemmOperand& operand) {
+  const int last = layout.rank() - 1;
+  const std::int64_t rows = layout.shape[last - 1], columns = layout.shape[last];
+  const std::int64_t row_stride = layout.strides[last - 1], column_stride = layout.strides[last];
+  if ((columns <= 1 || column_stride == 1) && (rows <= 1 || row_stride >= std::max<std::int64_t>(columns, 1))) {
+    operand = {rows <= 1 ? std::max<std::int64_t>(columns, 1) : row_stride, false};
+    return true;
+  }
+  if ((rows <= 1 || row_stride == 1) && (columns <= 1 || column_stride >= std::max<std::int64_t>(rows, 1))) {
+    operand = {columns <= 1 ? std::max<std::int64_t>(rows, 1) : column_stride, true};
+    return true;
+  }
+  return false;
+}
+
+Matrices::Matrices(const Tensor& x) : tensor_(x) {
+  if (x.dtype() == compute_dtype(x.dtype()) && find_operand(x.layout(), operand_)) return;
+  tensor_ = row_major_copy(x, compute_dtype(x.dtype()));
+  find_operand(tensor_.layout(), operand_);
+}
+
+Tensor flatten_rows(const Tensor& x) {
+  const std::int64_t columns = x.shape().back();
+  std::int64_t rows = 1;
+  for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.shape()[i];
+  Layout flat;
+  if (x.layout().try_reshape({rows, columns}, flat)) return alias(x, flat);
+  return alias(row_major_copy(x, x.dtype()), Layout::contiguous({rows, columns}));
+}
+
+Tensor alias(const Tensor& x, const Layout& layout) { return Tensor(new TensorImpl(x.impl()->storage, layout, x.dtype())); }
+
+Tensor row_major_copy(const Tensor& x, DType dtype) {
+  const PurposeGuard purpose(Purpose::temporaries);
+  Tensor copy = empty(x.shape(), {.dtype = dtype, .device = x.device()});
+  copy_values(x, copy);
+  return copy;
+}
+
+Tensor row_major(const Tensor& x, DType dtype) {
+  return x.dtype() == dtype && x.is_contiguous() ? x : row_major_copy(x, dtype);
+}
+
+}  // namespace minima::detail
