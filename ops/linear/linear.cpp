@@ -1,0 +1,176 @@
+#include <minima/ops/linear/linear.h>
+
+#include <minima/ops/linear/linear_kernel.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+/// [..., C] → [.., C] with all leading dimensions in one.
+Tensor rows_of(const Tensor& x) {
+  std::int64_t rows = 1;
+  for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.shape()[i];
+  return reshape(x, {rows, x.shape().back()});
+}
+
+/// With gz the gradient before the activation: gz · W, gzᵀ · x and Σ gz, by public operators.
+Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, Needs needs) {
+  Gradients<3> gradients;
+  if (needs[0]) gradients[0] = matmul(gz, weight);
+  if (needs[1]) gradients[1] = matmul(t(rows_of(gz)), rows_of(x));
+  if (needs[2]) gradients[2] = sum(rows_of(gz), {0});
+  return gradients;
+}
+
+/// The same by products that write where the result belongs.
+Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
+                            const TensorSpec& like_weight, const Into<1>& into, Needs needs) {
+  Gradients<3> gradients;
+  if (needs[0]) {
+    gradients[0] = detail::allocate(spec_of(like_x.shape(), like_x.dtype, like_x.device));
+    detail::linear_input_gradient_cpu(gz, weight, gradients[0]);
+  }
+  if (needs[1]) {
+    const bool direct = into.tensor.defined() && detail::is_product_target(into.tensor.layout());
+    if (!direct) {
+      // In the weight's own order of memory, so that it can become `.grad` as it is.
+      const Layout layout = Layout::dense_like(like_weight.layout);
+      gradients[1] = detail::allocate({layout, like_weight.dtype, like_weight.device});
+    }
+    detail::linear_weight_gradient_cpu(gz, x, direct ? into.tensor : gradients[1], direct && into.accumulate);
+    if (direct) into.done();
+  }
+  if (needs[2]) gradients[2] = sum(rows_of(gz), {0});
+  return gradients;
+}
+
+/// Nobody else sees this gradient's memory, which has no gaps.
+bool may_overwrite(const Tensor& g) {
+  const TensorImpl& impl = *g.impl();
+  return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique() && g.is_contiguous();
+}
+
+/// What all variants share; how the activation's gradient is found is their own.
+struct LinearBase {
+  TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    if (weight.rank() != 2) throw ShapeError(str("linear: weight must be [out, in], got ", weight));
+    if (x.rank() == 0) throw ShapeError(str("linear: x must be [..., in], got a scalar; weight is ", weight.shape()));
+    if (x.shape().back() != weight.shape()[1])
+      throw ShapeError(str("linear: x ", x.shape(), " has ", x.shape().back(), " features in its last dimension, but ",
+                           "weight ", weight.shape(), " takes ", weight.shape()[1],
+                           x.shape().back() == weight.shape()[0] ? "; transpose weight?" : ""));
+    if (bias.defined() && bias.shape() != Shape{weight.shape()[0]})
+      throw ShapeError(str("linear: bias must be [", weight.shape()[0], "] for weight ", weight.shape(), ", got ",
+                           bias.shape()));
+    if (!is_floating(x.dtype())) throw DTypeError(str("linear: needs a floating x, got ", x, "; convert it with to()"));
+    if (weight.dtype() != x.dtype() || (bias.defined() && bias.dtype() != x.dtype()))
+      throw DTypeError(str("linear: dtypes differ: x ", x, ", weight ", weight, bias.defined() ? str(", bias ", bias) : "",
+                           "; convert them with to()"));
+    Shape shape = x.shape();
+    shape[shape.rank() - 1] = weight.shape()[0];
+    return spec_of(shape, x.dtype(), x.device());
+  }
+
+  Cost cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const auto outputs = static_cast<double>(result(x, weight, bias).numel());
+    const auto elements = static_cast<double>(x.numel() + weight.numel() + (bias.defined() ? bias.numel() : 0)) + outputs;
+    return {.flops = 2 * outputs * static_cast<double>(weight.shape()[1]),
+            .bytes = elements * static_cast<double>(x.itemsize())};
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const Cost forward = cost(x, weight, bias);
+    return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
+  }
+};
+
+struct Linear : LinearBase {
+  static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel_cpu(x, weight, bias, Activation::none, y);
+  }
+  Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Needs needs) const {
+    return composite_gradient(g, x, weight, needs);
+  }
+  Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
+                             Into<1> into, Needs needs) const {
+    return fused_gradient(g, x, weight, like_x, like_weight, into, needs);
+  }
+};
+
+/// Keeps only the output: it is positive where the sum was.
+struct LinearRelu : LinearBase {
+  static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel_cpu(x, weight, bias, Activation::relu, y);
+  }
+  Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Output y, Needs needs) const {
+    return composite_gradient(where(y > 0, g, g * 0), x, weight, needs);
+  }
+  Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight, Output y,
+                             Into<1> into, Needs needs) const {
+    const Tensor gz = detail::activation_gradient_cpu(g, y, Activation::relu, may_overwrite(g));
+    return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
+  }
+};
+
+/// For a call that is not recorded.
+struct LinearGeluOnly : LinearBase {
+  static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel_cpu(x, weight, bias, Activation::gelu, y);
+  }
+};
+
+/// The values before the activation are a second output, not a hidden one: so the gradient's own gradient reaches x
+/// through them.
+struct LinearGelu : LinearBase {
+  static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
+  std::array<TensorSpec, 2> result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const TensorSpec spec = LinearBase::result(x, weight, bias);
+    return {spec, spec};
+  }
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
+    detail::linear_kernel_cpu(x, weight, bias, Activation::gelu, y, before);
+  }
+  Gradients<3> gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, OutputAt<1> before,
+                        Needs needs) const {
+    constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
+    Tensor gz = by_before;
+    if (g.defined()) {
+      const Tensor slope = (erf(before * root_half) + 1) * 0.5 + before * exp(before * before * -0.5) * density_at_0;
+      gz = gz.defined() ? gz + g * slope : g * slope;
+    }
+    return composite_gradient(gz, x, weight, needs);
+  }
+  Gradients<3> fast_gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x,
+                             Spec<1> like_weight, OutputAt<1> before, Into<1> into, Needs needs) const {
+    Tensor gz = by_before;
+    if (g.defined()) {
+      const Tensor by_sum = detail::activation_gradient_cpu(g, before, Activation::gelu, may_overwrite(g));
+      gz = gz.defined() ? gz + by_sum : by_sum;
+    }
+    return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
+  }
+};
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
+  switch (activation) {
+    case Activation::none: return apply(Linear{}, x, weight, bias);
+    case Activation::relu: return apply(LinearRelu{}, x, weight, bias);
+    case Activation::gelu: break;
+  }
+  const bool recording = detail::check_inputs(LinearGelu::traits, detail::InputRefs(x, weight, bias));
+  if (recording) return apply(LinearGelu{}, x, weight, bias)[0];
+  return apply(LinearGeluOnly{}, x, weight, bias);
+}
+
+}  // namespace minima

@@ -1,0 +1,71 @@
+#include <minima/ops/linear/linear_kernel.h>
+
+#include <minima/ops/gemm/matrices.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/loop.h>
+
+namespace minima::detail {
+
+namespace {
+
+/// The same matrix read the other way round.
+GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transposed}; }
+
+}  // namespace
+
+void linear_kernel_cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
+                       const Tensor& y, const Tensor& pre_activation) {
+  const Matrices rows(flatten_rows(x)), weights(weight);
+  const Tensor offsets = bias.defined() ? row_major(bias, compute_dtype(bias.dtype())) : Tensor();
+  const Gemm gemm{.m = rows.tensor().shape()[0], .n = weight.shape()[0], .k = weight.shape()[1], .a = rows.operand(),
+                  .b = flipped(weights.operand()), .ldc = weight.shape()[0], .dtype = rows.tensor().dtype(),
+                  .c_dtype = y.dtype(),
+                  .epilogue = {offsets.defined() ? offsets.raw_data() : nullptr, activation,
+                               pre_activation.defined() ? pre_activation.raw_data() : nullptr}};
+  run_gemm(gemm, rows.data(), weights.data(), y.raw_data());
+}
+
+void linear_input_gradient_cpu(const Tensor& g, const Tensor& weight, const Tensor& x_gradient) {
+  const Matrices rows(flatten_rows(g)), weights(weight);
+  const Gemm gemm{.m = rows.tensor().shape()[0], .n = weight.shape()[1], .k = weight.shape()[0], .a = rows.operand(),
+                  .b = weights.operand(), .ldc = weight.shape()[1], .dtype = rows.tensor().dtype(),
+                  .c_dtype = x_gradient.dtype()};
+  run_gemm(gemm, rows.data(), weights.data(), x_gradient.raw_data());
+}
+
+bool is_product_target(const Layout& layout) {
+  GemmOperand operand;
+  return find_operand(layout, operand);
+}
+
+void linear_weight_gradient_cpu(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate) {
+  const Matrices by_rows(flatten_rows(g)), rows(flatten_rows(x));
+  GemmOperand c;
+  find_operand(target.layout(), c);
+  Gemm gemm{.m = target.shape()[0], .n = target.shape()[1], .k = rows.tensor().shape()[0],
+            .a = flipped(by_rows.operand()), .b = rows.operand(), .ldc = c.ld, .dtype = rows.tensor().dtype(),
+            .c_dtype = target.dtype(), .accumulate = accumulate};
+  if (!c.transposed) return run_gemm(gemm, by_rows.data(), rows.data(), target.raw_data());
+  // Cᵀ = Bᵀ·Aᵀ
+  std::swap(gemm.m, gemm.n);
+  gemm.a = flipped(rows.operand());
+  gemm.b = by_rows.operand();
+  run_gemm(gemm, rows.data(), by_rows.data(), target.raw_data());
+}
+
+Tensor activation_gradient_cpu(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {
+  const Tensor result = reuse ? g : empty(g.shape(), {.dtype = g.dtype(), .device = g.device()});
+  const pointwise::Operand out(result.raw_data(), result.layout(), result.dtype());
+  const pointwise::Operand gradient(g.raw_data(), g.layout(), g.dtype());
+  const pointwise::Operand by(saved.raw_data(), saved.layout(), saved.dtype());
+  const auto run = [&](auto functor) {
+    if (g.dtype() == DType::float64) pointwise::loop<double, double, double>(functor, out, gradient, by);
+    else pointwise::loop<float, float, float>(functor, out, gradient, by);
+  };
+  if (activation == Activation::relu) run(functor::ReluGradient{});
+  else run(functor::GeluGradient{});
+  return result;
+}
+
+}  // namespace minima::detail
