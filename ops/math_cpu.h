@@ -49,7 +49,12 @@ template <class T> MINIMA_MATH T at_least(T x, T limit) { return x < limit ? lim
 
 /// c0 + c1·x + c2·x² + …
 template <class T> MINIMA_MATH T poly(T, T c) { return c; }
-template <class T, class... C> MINIMA_MATH T poly(T x, T c, C... rest) { return poly(x, rest...) * x + c; }
+template <class T, class... C> MINIMA_MATH T poly(T x, T c0, C... c) { return poly(x, c...) * x + c0; }
+/// The same, with the first six terms apart from the rest: a chain half as long, which is what limits long polynomials.
+template <class T, class... C> MINIMA_MATH T long_poly(T x, T c0, T c1, T c2, T c3, T c4, T c5, C... c) {
+  const T square = x * x;
+  return poly(x, c...) * (square * square * square) + poly(x, c0, c1, c2, c3, c4, c5);
+}
 
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2. The low bits of `biased` hold n + 2·bias, the others are noise.
 template <class T> struct Reduced {
@@ -98,12 +103,6 @@ template <class T> MINIMA_MATH T exp(T x) {
   // 2^n in two factors: the first product is exact, so a subnormal result is rounded once.
   return exp_small(r) * power_of_two<T>(biased >> 1) * power_of_two<T>(biased - (biased >> 1));
 }
-/// exp where the result is a normal number.
-template <class T> MINIMA_MATH T exp_normal(T x) {
-  const auto [r, biased] = reduce(x);
-  return exp_small(r) * power_of_two<T>(biased - Format<T>::bias);
-}
-
 template <class T> MINIMA_MATH T expm1(T x) {
   const T limited = at_least(at_most(x, is_float<T> ? T(89) : T(710)), is_float<T> ? T(-18) : T(-38));
   const auto [r, biased] = reduce(limited);
@@ -167,39 +166,66 @@ template <class T> MINIMA_MATH T log1p(T x) {
   return x > -1 && x < F::infinity && !tiny ? y : outside;
 }
 
-template <class T> MINIMA_MATH T tanh(T x) {
-  const T a = at_most(absolute(x), is_float<T> ? T(9.02) : T(19.07));
-  const auto [r, biased] = reduce(2 * a);
-  const T scale = power_of_two<T>(biased - Format<T>::bias);
-  const T m = scale * expm1_small(r) + (scale - 1);
-  return with_sign(m / (m + 2), x);
+/// 2^t for -bias < t < bias; in float good to 2^-23 only: enough where the result is a small part of what it is added to.
+template <class T> MINIMA_MATH T exp2_rough(T t) {
+  using F = Format<T>;
+  constexpr T shift = static_cast<T>(Bits<T>{3} << (F::fraction - 1)) + F::bias;
+  const T shifted = t + shift, r = t - (shifted - shift);
+  T p;
+  if constexpr (is_float<T>)
+    p = poly(r, 1.0f, 0.693147004f, 0.240222231f, 0.0555064976f, 0.00967244525f, 0.00132973189f);
+  else
+    p = long_poly(r, 1.0, 0.6931471805599453, 0.24022650695910172, 0.055504108664824574, 0.009618129107577091,
+                  0.0013333558145567103, 0.00015403530478820155, 1.5252734738548362e-05, 1.3215424503895064e-06,
+                  1.0177655863849208e-07, 7.075612476794411e-09, 4.5193331711974037e-10);
+  return p * power_of_two<T>(bits(shifted));
 }
 
+template <class T> MINIMA_MATH T tanh(T x) {
+  if constexpr (is_float<T>) {
+    const T z = x * x;
+    const T near = z * x * poly(z, -0.333332807f, 0.133314058f, -0.0537365153f, 0.0206281822f, -0.00569233717f) + x;
+    const T a = absolute(x), limited = at_most(a, T(9.02));
+    const T far = 1 - 2 / (exp2_rough(limited * (2 * Format<T>::log2_e)) + 1);
+    return with_sign(a < T(0.625) ? near : far, x);
+  } else {
+    // A polynomial up to 0.625 would be as long as all of this.
+    const auto [r, biased] = reduce(2 * at_most(absolute(x), T(19.07)));
+    const T scale = power_of_two<T>(biased - Format<T>::bias);
+    const T m = scale * expm1_small(r) + (scale - 1);
+    return with_sign(m / (m + 2), x);
+  }
+}
+
+/// 1 / (1 + e⁻ˣ), as 2^-h / (2^-h + e⁻ˣ · 2^-h), because e⁻ˣ overflows where the result is still a subnormal number.
 template <class T> MINIMA_MATH T sigmoid(T x) {
-  const T e = cpu::exp(-absolute(x));
-  return (x < 0 ? e : T(1)) / (1 + e);
+  const T limited = at_least(at_most(x, is_float<T> ? T(89) : T(710)), is_float<T> ? T(-104) : T(-746));
+  const auto [r, biased] = reduce(-limited);
+  const Bits<T> half = biased >> 1, other = biased - half;
+  const T down = power_of_two<T>(2 * Format<T>::bias - half);
+  return down / (down + exp_small(r) * power_of_two<T>(other));
 }
 
 template <class T> MINIMA_MATH T erf(T x) {
   const T a = absolute(x), z = x * x;
   const T limited = at_most(a, is_float<T> ? T(4) : T(6));
-  T near, far;  // erf(x)/x - 1 as a polynomial in x², and -log(erfc(|x|)) as one in |x|
+  T near, far;  // erf(x)/x - 1 as a polynomial in x², and log2(erfc(|x|)) as one in |x|
   if constexpr (is_float<T>) {
     near = poly(z, 0.128379151f, -0.376125038f, 0.112819217f, -0.0267704912f, 0.00499895308f, -0.000602075481f);
-    far = poly(limited, 0.000177546142f, 1.12774932f, 0.637060225f, 0.104036853f, -0.0222767796f, 0.00305550941f,
-               -0.000197169007f);
+    far = poly(limited, -0.000256144936f, -1.62699842f, -0.919083357f, -0.150093868f, 0.0321389064f, -0.00440827571f,
+               0.000284469046f);
   } else {
-    near = poly(z, 0.1283791670955126, -0.376126389031841, 0.11283791670971097, -0.026866170648031203,
-                0.005223977652705836, -0.0008548328537993457, 0.00012055386353863656, -1.4926887923849776e-05,
-                1.6481214004586235e-06, -1.6559407244304473e-07, 1.6033265181784292e-08, -1.6561718955225835e-09,
-                1.4542092934073476e-10);
-    far = poly(limited, 5.132378209234082e-07, 1.1283739917545508, 0.6366440548701109, 0.10270229051876333,
-               -0.018988043552492447, -0.0004135342851133365, 0.0019189430757307153, -0.0007730409220829574,
-               0.00013655278291071834, 1.952452034093756e-05, -2.2533536148633868e-05, 8.578983225701333e-06,
-               -2.114846548590744e-06, 3.695734596169276e-07, -4.593420185617494e-08, 3.890095741556819e-09,
-               -2.0203842596560773e-10, 4.8651951996288015e-12);
+    near = long_poly(z, 0.1283791670955126, -0.376126389031841, 0.11283791670971097, -0.026866170648031203,
+                     0.005223977652705836, -0.0008548328537993457, 0.00012055386353863656, -1.4926887923849776e-05,
+                     1.6481214004586235e-06, -1.6559407244304473e-07, 1.6033265181784292e-08, -1.6561718955225835e-09,
+                     1.4542092934073476e-10);
+    far = long_poly(limited, -7.40445659042859e-07, -1.6278995621723744, -0.9184832207725508, -0.14816808521935398,
+                    0.02739395626935483, 0.0005966038623889396, -0.0027684496591300666, 0.0011152623047161558,
+                    -0.0001970040227299964, -2.8167928693652697e-05, 3.25090208947789e-05, -1.2376856591743908e-05,
+                    3.051078649011992e-06, -5.331818056853144e-07, 6.626904738080901e-08, -5.612222197615101e-09,
+                    2.9147987086634984e-10, -7.018994549281263e-12);
   }
-  return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(1 - exp_normal(-far), x);
+  return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(1 - exp2_rough(far), x);
 }
 
 // Single instructions, or the C library's own function: these are precise and rarely where time goes.

@@ -19,7 +19,7 @@ constexpr std::int64_t leaf_rows = 16;
 /// Neighbouring elements combined side by side when the reduced dimension is the contiguous one …
 constexpr std::int64_t lanes = 64;
 /// … and columns reduced side by side when it is not.
-constexpr std::int64_t widest = 256;
+constexpr std::int64_t widest = 1024;
 /// Elements of a part of one long reduction that a thread takes.
 constexpr std::int64_t part_elements = 1 << 15;
 
@@ -155,21 +155,26 @@ class Worker {
 
   void along(std::byte* states, std::int64_t first, std::int64_t n) {
     const std::byte* x = at(g_.in, base_ + first * columns_);
-    if (!g_.direct) {
-      if (!g_.reduced.is_contiguous(0)) {
-        gather_rows(moved_, at(g_.in, base_), g_.reduced, 0, g_.reduced.index_of(first), n, size_of(g_.in.dtype));
-        x = moved_;
-      } else x = at(g_.in, base_ + first);
-      if (g_.convert) {
-        g_.convert(computed_, x, n);
-        x = computed_;
-      }
-    }
+    if (!g_.direct) x = in_one_piece(first, n);
     const std::int64_t row = count(), rows = n / g_.folded, rest = n % g_.folded;
     job_.accumulate(job_.functor, states, x, row, rows, row, first, g_.folded, 1);
     if (rest == 0) return;
     x += static_cast<std::size_t>(rows * row) * size_of(job_.in_type);
     job_.accumulate(job_.functor, states, x, row, 1, rest * columns_, first + rows * g_.folded, g_.folded, 1);
+  }
+
+  /// `n` elements of one output, one behind the other and in the functor's type.
+  const std::byte* in_one_piece(std::int64_t first, std::int64_t n) {
+    const Shape index = g_.reduced.index_of(first);
+    const std::byte* x = at(g_.in, base_ + g_.reduced.offset_of(0, index));
+    const bool within_row = g_.reduced.inner_stride(0) == 1 && index.back() + n <= g_.reduced.inner_size();
+    if (!within_row && !g_.reduced.is_contiguous(0)) {
+      gather_rows(moved_, at(g_.in, base_), g_.reduced, 0, index, n, size_of(g_.in.dtype));
+      x = moved_;
+    }
+    if (!g_.convert) return x;
+    g_.convert(computed_, x, n);
+    return computed_;
   }
 
   void down(std::byte* states, std::int64_t first, std::int64_t n) {
@@ -208,17 +213,19 @@ class Worker {
   std::int64_t columns_ = 1, base_ = 0;
   std::byte* states_;
   std::unique_ptr<std::byte[]> large_;
-  alignas(64) std::byte small_[8192], moved_[8 * leaf_rows * lanes], computed_[8 * leaf_rows * lanes];
+  alignas(64) std::byte small_[8192], moved_[8 * leaf_rows * lanes], computed_[8 * 4 * widest];
 };
 
 /// Finished states on their way to the outputs, in the order of the kept positions.
 class Results {
+  static constexpr std::int64_t most = widest;
+
  public:
   explicit Results(const Geometry& geometry) : g_(geometry) {}
   ~Results() { flush(); }
 
   void add(const std::byte* states, std::int64_t position, std::int64_t columns) {
-    if (count_ + columns > widest) flush();
+    if (count_ + columns > most) flush();
     if (count_ == 0) first_ = position;
     std::memcpy(states_ + g_.bytes(count_), states, g_.bytes(columns));
     count_ += columns;
@@ -244,7 +251,7 @@ class Results {
 
   const Geometry& g_;
   std::int64_t first_ = 0, count_ = 0;
-  alignas(64) std::byte states_[16 * widest], finished_[2][8 * widest], converted_[8 * widest];
+  alignas(64) std::byte states_[16 * most], finished_[2][8 * most], converted_[8 * most];
 };
 
 void reduce_units(const Geometry& g, std::int64_t begin, std::int64_t end) {

@@ -2,6 +2,7 @@
 
 #include <minima/ops/pointwise/loop.h>
 
+#include <algorithm>
 #include <cstddef>
 
 // The engine of reductions on the CPU, for the sources of operators only. A functor says what is done:
@@ -69,6 +70,12 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
     const F f = *static_cast<const F*>(functor);
     auto* __restrict s = static_cast<State*>(states);
     const auto* __restrict p = static_cast<const T*>(x);
+    if constexpr (requires(T a) { F::wins(a, a); }) {
+      for (std::int64_t c = 0; c < columns; c += winners)
+        accumulate_winners(f, s + c, p + c, stride, rows, std::min(winners, columns - c), first + c * column_step, row_step,
+                           column_step);
+      return;
+    }
     // Four rows at once: fewer passes over the states, and a little tree of their own.
     for (; rows >= 4; rows -= 4, p += 4 * stride, first += 4 * row_step)
       for (std::int64_t c = 0; c < columns; ++c) {
@@ -80,6 +87,29 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
       }
     for (; rows > 0; --rows, p += stride, first += row_step)
       for (std::int64_t c = 0; c < columns; ++c) s[c] = f.combine(s[c], element(f, p[c], first + c * column_step));
+  }
+
+  /// The first of the rows that wins in each column: value and row apart, both as wide as an element, is what
+  /// vectorises; rows are few enough for the smallest index.
+  static constexpr std::int64_t winners = 64;
+  static void accumulate_winners(const F& f, State* __restrict s, const T* __restrict p, std::int64_t stride,
+                                 std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t row_step,
+                                 std::int64_t column_step) {
+    using Row = std::conditional_t<sizeof(T) == 8, std::int64_t,
+                                   std::conditional_t<sizeof(T) == 4, std::int32_t, std::int8_t>>;
+    T value[winners];
+    Row row[winners];
+    for (std::int64_t c = 0; c < columns; ++c) value[c] = p[c], row[c] = 0;
+    for (std::int64_t r = 1; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const T x = p[r * stride + c];
+        const bool take = F::wins(x, value[c]);
+        value[c] = take ? x : value[c];
+        row[c] = take ? static_cast<Row>(r) : row[c];
+      }
+    if (rows > 0)
+      for (std::int64_t c = 0; c < columns; ++c)
+        s[c] = f.combine(s[c], f.element(value[c], first + row[c] * row_step + c * column_step));
   }
 
   static void merge(const void* functor, void* left, const void* right, std::int64_t count) {

@@ -88,10 +88,14 @@ template <class T, bool largest> struct ExtremeWithIndex {
   State identity() const { return {detail::worst<T, largest>(), std::numeric_limits<std::int64_t>::max()}; }
   State element(T x, std::int64_t index) const { return {x, index}; }
   State combine(State a, State b) const {
-    const bool beaten = largest ? b.value > a.value : b.value < a.value;
     const bool equal = (a.value == b.value) | (math::isnan(a.value) & math::isnan(b.value));
-    const bool take = (math::isnan(b.value) & !math::isnan(a.value)) | (beaten & !math::isnan(a.value)) | (equal & (b.index < a.index));
+    const bool take = wins(b.value, a.value) | (equal & (b.index < a.index));
     return {take ? b.value : a.value, take ? b.index : a.index};
+  }
+  /// Whether b replaces an earlier a: what combine says of two elements, for loops that keep values and indices apart.
+  static bool wins(T b, T a) {
+    const bool beaten = largest ? b > a : b < a;
+    return (beaten | math::isnan(b)) & !math::isnan(a);
   }
   std::pair<T, std::int64_t> finish(State s) const { return {s.value, s.index}; }
 };

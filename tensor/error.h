@@ -19,9 +19,14 @@ class MINIMA_API Error : public std::exception {
   /// Appends a line, such as where the forward of a failed backward was.
   void add_note(const std::string& note) { message_ += "\n  " + note; }
 
+  /// Which module the exception left last: the module that called it finds there whose name to put in front.
+  const void* module() const { return module_; }
+  void set_module(const void* module) { module_ = module; }
+
  private:
   std::string message_;
   bool in_module_ = false;
+  const void* module_ = nullptr;
 };
 
 /// Sizes or ranks do not fit together.

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-// Every function against the C library in the next wider type: floats by a stride through all bit patterns
-// (MINIMA_TEST_EXHAUSTIVE=1: all of them, minutes per function), doubles at random and at special values.
+// Every function against the C library in the next wider type: floats by a stride through all bit patterns, doubles at
+// random, both at special values. MINIMA_MATH_STRIDE=1 tests every float (minutes per function) and prints what it found.
 
 namespace minima {
 
@@ -72,14 +72,18 @@ Worst<T> worst_error(std::string_view function, Loop loop, long count, Next next
   return worst;
 }
 
-bool exhaustive() { return std::getenv("MINIMA_TEST_EXHAUSTIVE") != nullptr; }
+constexpr std::uint64_t usual_stride = 4093;
+
+std::uint64_t stride() {
+  const char* wanted = std::getenv("MINIMA_MATH_STRIDE");
+  return wanted ? std::strtoull(wanted, nullptr, 10) : usual_stride;
+}
 
 Worst<float> worst_float(const test::MathLoop& loop) {
-  const std::uint64_t stride = exhaustive() ? 1 : 4093;
   std::uint64_t pattern = 0;
-  return worst_error<float>(loop.function, loop.on_float, static_cast<long>((1ull << 32) / stride), [&] {
+  return worst_error<float>(loop.function, loop.on_float, static_cast<long>((1ull << 32) / stride()), [&, step = stride()] {
     const auto bits = static_cast<std::uint32_t>(pattern);
-    pattern += stride;
+    pattern += step;
     return __builtin_bit_cast(float, bits);
   });
 }
@@ -87,7 +91,7 @@ Worst<float> worst_float(const test::MathLoop& loop) {
 /// A quarter of any bit pattern, the rest where the functions change most.
 Worst<double> worst_double(const test::MathLoop& loop) {
   std::mt19937_64 random(1);
-  return worst_error<double>(loop.function, loop.on_double, exhaustive() ? 100'000'000 : 100'000, [&]() -> double {
+  return worst_error<double>(loop.function, loop.on_double, static_cast<long>(100'000 * usual_stride / stride()), [&]() -> double {
     const double unit = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
     switch (random() % 4) {
       case 0: return __builtin_bit_cast(double, random());
@@ -122,12 +126,13 @@ void expect_documented_accuracy(std::span<const test::MathLoop> loops) {
     const test::MathLoop& loop = loops[i];
     const math::Accuracy& documented = math::accuracy[i];
     ASSERT_STREQ(loop.function, documented.function);
-    for (const Worst<float>& found : {worst_float(loop), worst_special<float>(loop.function, loop.on_float)})
+    const Worst<float> on_float = worst_float(loop);
+    const Worst<double> on_double = worst_double(loop);
+    for (const Worst<float>& found : {on_float, worst_special<float>(loop.function, loop.on_float)})
       EXPECT_LE(found.error, documented.float32_ulp) << "float " << loop.function << " at " << found.at;
-    for (const Worst<double>& found : {worst_double(loop), worst_special<double>(loop.function, loop.on_double)})
+    for (const Worst<double>& found : {on_double, worst_special<double>(loop.function, loop.on_double)})
       EXPECT_LE(found.error, documented.float64_ulp) << "double " << loop.function << " at " << found.at;
-    if (exhaustive())
-      std::printf("%-8s %.3f %.3f\n", loop.function, worst_float(loop).error, worst_double(loop).error);
+    if (stride() != usual_stride) std::printf("%-8s %.3f %.3f\n", loop.function, on_float.error, on_double.error);
   }
 }
 

@@ -1,0 +1,90 @@
+#include <minima/nn/module.h>
+
+#include <minima/nn/registry.h>
+
+// Calling a module: hooks, and the path of the failing module in errors.
+
+namespace minima::nn {
+
+using detail::HookEntry;
+using detail::Registry;
+
+Tensor Module::operator()(const Tensor& x) {
+  try {
+    if (!has_forward_hooks()) return forward(x);
+    std::vector<Tensor> inputs{x};
+    run_pre_hooks(inputs);
+    std::vector<Tensor> outputs{forward(inputs.at(0))};
+    run_post_hooks(inputs, outputs);
+    return outputs.at(0);
+  } catch (Error& error) {
+    note_module(error);
+    throw;
+  }
+}
+
+ForwardHookHandle::ForwardHookHandle(const ForwardHookHandle& other) : entry_(other.entry_) {
+  if (entry_) entry_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+ForwardHookHandle& ForwardHookHandle::operator=(ForwardHookHandle other) noexcept {
+  std::swap(entry_, other.entry_);
+  return *this;
+}
+
+ForwardHookHandle::~ForwardHookHandle() {
+  if (entry_ && entry_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete entry_;
+}
+
+void ForwardHookHandle::remove() {
+  if (entry_) entry_->is_removed = true;
+}
+
+namespace {
+
+ForwardHookHandle add_hook(const ModuleBase& module, HookEntry* entry) {
+  ForwardHookHandle handle(entry);
+  auto& hooks = Registry::state(module).hooks;
+  std::erase_if(hooks, [](const ForwardHookHandle& hook) { return Registry::entry(hook)->is_removed.load(); });
+  hooks.push_back(handle);
+  return handle;
+}
+
+}  // namespace
+
+ForwardHookHandle ModuleBase::add_forward_pre_hook(ForwardPreHook hook) {
+  return add_hook(*this, new HookEntry{.before = std::move(hook)});
+}
+
+ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {
+  return add_hook(*this, new HookEntry{.after = std::move(hook)});
+}
+
+bool ModuleBase::has_forward_hooks() const { return !Registry::state(*this).hooks.empty(); }
+
+void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
+  const auto hooks = Registry::state(*this).hooks;  // a hook may add or remove one
+  for (const ForwardHookHandle& hook : hooks)
+    if (const HookEntry& entry = *Registry::entry(hook); entry.before && !entry.is_removed) entry.before(*this, inputs);
+}
+
+void ModuleBase::run_post_hooks(const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
+  const auto hooks = Registry::state(*this).hooks;
+  for (const ForwardHookHandle& hook : hooks)
+    if (const HookEntry& entry = *Registry::entry(hook); entry.after && !entry.is_removed)
+      entry.after(*this, inputs, outputs);
+}
+
+void ModuleBase::note_module(Error& error) const {
+  if (!state_) return;
+  if (const void* inner = error.module(); inner && inner != state_) {
+    std::string name;
+    Registry::walk(*this, [&](const std::string& path, const ModuleBase& module) {
+      if (name.empty() && Registry::identity(module) == inner) name = path;
+    });
+    if (!name.empty()) error.add_module(name);
+  }
+  error.set_module(state_);
+}
+
+}  // namespace minima::nn

@@ -1,0 +1,32 @@
+#include <minima/nn/sequential.h>
+
+#include <minima/nn/registry.h>
+#include <minima/tensor/format.h>
+
+namespace minima::nn {
+
+namespace detail {
+
+void add_item(ModuleBase& module, const std::string& name, AnyModule item) {
+  Registry::add_item(module, name, std::move(item));
+}
+
+const std::vector<AnyModule>& items(const ModuleBase& module) { return Registry::state(module).items; }
+
+const AnyModule& item(const ModuleBase& module, std::int64_t index) {
+  const auto& all = items(module);
+  const auto count = static_cast<std::int64_t>(all.size());
+  if (index < -count || index >= count)
+    throw IndexError(str(module.type_name(), ": index ", index, " is out of range for ", count, " modules"));
+  return all[static_cast<std::size_t>(index < 0 ? index + count : index)];
+}
+
+}  // namespace detail
+
+Tensor Sequential::forward(const Tensor& x) {
+  Tensor y = x;
+  for (const AnyModule& module : *this) y = module(y);
+  return y;
+}
+
+}  // namespace minima::nn
