@@ -17,9 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Lines of minima's own headers, and all lines with the standard library's, after preprocessing, blank ones left out.
+/// All the standard headers that minima.h may reach have 26,400 lines in g++ 12 and 27,900 in g++ 14; <memory> or
+/// <functional> alone add over 10,000.
 struct Budget {
   std::size_t own = 4000;
-  std::size_t all = 40000;
+  std::size_t all = 32000;
 };
 
 struct Cost {
