@@ -59,9 +59,9 @@ void walk(const fs::path& root, const std::string& header, std::set<std::string>
     if (is_ours(include)) walk(root, path_of(include), seen, visit);
 }
 
-const std::set<std::string> light_headers{"array",       "cstddef",  "cstdint", "exception", "initializer_list",
-                                          "iosfwd",      "optional", "span",    "string",    "tuple",
-                                          "type_traits", "utility",  "vector"};
+const std::set<std::string> light_headers{"array",  "cstddef",     "cstdint", "exception", "initializer_list",
+                                          "iosfwd", "optional",    "span",    "string",    "string_view",
+                                          "tuple",  "type_traits", "utility", "vector"};
 
 bool is_for_operator_authors(const std::string& path) {
   return path == "ops/op.h" || (path.starts_with("ops/pointwise") && path.find('/', 4) == std::string::npos);
