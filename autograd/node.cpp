@@ -64,7 +64,7 @@ void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {
   impl.output_index = index;
 }
 
-Edge edge_to(const Tensor& tensor) {
+Edge edge_to_history(const Tensor& tensor) {
   TensorImpl& impl = *tensor.impl();
   if (is_outdated_view(impl)) {
     impl.base->retain();

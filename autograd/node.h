@@ -114,7 +114,10 @@ namespace detail {
 
 /// The edge that leads to this tensor's history; empty if no gradient is wanted. Renews the history of a view whose
 /// base was changed in place.
-MINIMA_API Edge edge_to(const Tensor& tensor);
+MINIMA_API Edge edge_to_history(const Tensor& tensor);
+inline Edge edge_to(const Tensor& tensor) {
+  return tensor.impl()->history || tensor.impl()->base ? edge_to_history(tensor) : Edge();
+}
 /// Numbers a new node after its inputs and notes the forward location in anomaly mode.
 MINIMA_API void number(Node& node);
 /// Makes `tensor` output `index` of `node`.

@@ -85,32 +85,43 @@ using Gradients = std::array<Tensor, N>;
 
 namespace minima {
 
-/// Runs an operator: checks, allocates, calls the device's kernel and records. Returns the public output, or an array
-/// of them if there are several. Inputs are tensors, or one span of tensors.
+namespace detail {
+
 template <Operation Op, class... In>
-auto apply(const Op& op, const In&... inputs) {
-  const detail::InputRefs refs(inputs...);
-  constexpr int outputs = detail::outputs_of<Op>;
+auto apply_to(const Op& op, const In&... inputs) {
+  const InputRefs refs(inputs...);
+  constexpr int outputs = outputs_of<Op>;
   constexpr int public_outputs = outputs - Op::traits.hidden;
-  const bool recording = detail::check_inputs(Op::traits, refs) && detail::has_gradient<Op>;
+  const bool recording = check_inputs(Op::traits, refs) && has_gradient<Op>;
 
   std::array<Tensor, outputs> results;
-  if constexpr (outputs == 1) {
-    results[0] = detail::allocate(op.result(inputs...));
-  } else {
-    auto specs = op.result(inputs...);
-    for (int i = 0; i < outputs; ++i)
-      if (i < public_outputs || recording) results[i] = detail::allocate(std::move(specs[i]));
+  if (!run_small(op, results, inputs...)) {
+    if constexpr (outputs == 1) {
+      results[0] = allocate(op.result(inputs...));
+    } else {
+      auto specs = op.result(inputs...);
+      for (int i = 0; i < outputs; ++i)
+        if (i < public_outputs || recording) results[i] = allocate(std::move(specs[i]));
+    }
+    run_kernel(op, results, inputs...);
   }
-  detail::run_kernel(op, results, inputs...);
-  if constexpr (detail::has_gradient<Op>) {
+  if constexpr (has_gradient<Op>) {
     if (recording) {
-      auto* node = detail::make_node(op, refs, false);
+      auto* node = make_node(op, refs, false);
       node->finish(results);
     }
   }
   if constexpr (public_outputs == 1) return std::move(results[0]);
-  else return detail::take_first<public_outputs>(results);
+  else return take_first<public_outputs>(results);
+}
+
+}  // namespace detail
+
+/// Runs an operator: checks, allocates, calls the device's kernel and records. Returns the public output, or an array
+/// of them if there are several. Inputs are tensors, or one span of tensors.
+template <Operation Op, class... In>
+auto apply(const Op& op, const In&... inputs) {
+  return detail::apply_to(op, detail::as_input(inputs)...);
 }
 
 /// Runs a view operator: one whose `view` maps the input's layout to the result's.
@@ -132,13 +143,13 @@ Tensor apply(const Op& op, const Tensor& x) {
 /// for x (or for x's base) otherwise. What the gradient needs of the old x is cloned first.
 template <Operation Op, class... In>
 void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
-  const detail::InputRefs refs(x, others...);
+  const detail::InputRefs refs(x, detail::as_input(others)...);
   const bool recording = detail::check_inputs(Op::traits, refs);
   TensorSpec spec = op.result(x, others...);
   detail::check_in_place(Op::traits.name, x, spec);
   if (recording) detail::check_in_place_recording(Op::traits.name, x);
 
-  detail::NodeOf<Op, Tensor, In...>* node = nullptr;
+  detail::OpNode<Op, 1 + sizeof...(In)>* node = nullptr;
   if constexpr (detail::has_gradient<Op>) {
     if (recording) node = detail::make_node(op, refs, true);
   }

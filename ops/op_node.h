@@ -178,9 +178,6 @@ class OpNode final : public Node {
   Slots<TensorSpec, spec_count> specs_;
 };
 
-template <class Op, class... In>
-using NodeOf = OpNode<Op, InputRefs<In...>::static_size>;
-
 /// A node with one reference, which belongs to the caller. Nothing saved so far sees the outputs.
 template <class Op, class Refs>
 auto* make_node(const Op& op, const Refs& inputs, bool in_place) {

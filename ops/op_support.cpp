@@ -32,6 +32,14 @@ Tensor allocate(TensorSpec&& spec) {
   return Tensor(impl);
 }
 
+Tensor allocate_like(const Tensor& x, DType dtype) {
+  const auto bytes = static_cast<std::size_t>(x.numel()) * size_of(dtype);
+  auto* impl = new TensorImpl(StoragePtr(allocator_of(x.device()).allocate(bytes)), x.layout(), dtype);
+  impl->layout.offset = 0;
+  impl->inference = mode().inference;
+  return Tensor(impl);
+}
+
 Tensor make_view(const Tensor& x, Layout layout) {
   TensorImpl& source = *x.impl();
   auto* impl = new TensorImpl(source.storage, std::move(layout), source.dtype);

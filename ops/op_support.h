@@ -4,6 +4,11 @@
 
 namespace minima::detail {
 
+/// Formulas pass Input<0> and the like on; to operators they are plain tensors, so that one instance serves all.
+inline const Tensor& as_input(const Tensor& tensor) { return tensor; }
+inline std::span<const Tensor> as_input(std::span<const Tensor> list) { return list; }
+inline std::span<const Tensor> as_input(const std::vector<Tensor>& list) { return list; }
+
 /// The inputs of a call as references in one row; a span of tensors counts as that many inputs.
 template <class... In>
 class InputRefs {
@@ -14,17 +19,18 @@ class InputRefs {
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
 
-  /// Nothing to complain of and nothing to record: all defined, on one device, without history.
-  bool is_plain() const {
+  /// All defined and on one device: nothing to complain of.
+  bool is_usual() const {
     if (!refs_[0]->defined()) return false;
     const Device device = refs_[0]->device();
-    bool plain = true;
-    for (const Tensor* tensor : refs_) {
-      const TensorImpl* impl = tensor->impl();
-      if (!impl) return false;
-      plain &= impl->history == nullptr && impl->base == nullptr && impl->storage->device() == device;
-    }
-    return plain;
+    for (const Tensor* tensor : refs_)
+      if (!tensor->defined() || tensor->device() != device) return false;
+    return true;
+  }
+  bool requires_grad() const {
+    for (const Tensor* tensor : refs_)
+      if (tensor->requires_grad()) return true;
+    return false;
   }
 
  private:
@@ -41,7 +47,8 @@ class InputRefs<std::span<const Tensor>> {
   const Tensor* const* begin() const { return refs_.data(); }
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
-  bool is_plain() const { return false; }
+  bool is_usual() const { return false; }
+  bool requires_grad() const { return false; }
 
  private:
   std::vector<const Tensor*> refs_;
@@ -52,7 +59,7 @@ class InputRefs<std::span<const Tensor>> {
 MINIMA_API bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
 template <class... In>
 bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
-  if (inputs.is_plain()) [[likely]] return false;
+  if (inputs.is_usual()) [[likely]] return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
 MINIMA_API Tensor allocate(TensorSpec&& spec);
@@ -114,6 +121,24 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
     return;
   }
   throw DeviceError(str(Op::traits.name, ": no kernel for ", first.device()));
+}
+
+/// A row-major tensor of x's shape; x is row-major too.
+MINIMA_API Tensor allocate_like(const Tensor& x, DType dtype);
+
+/// Operators that know an even shorter way for small tensors (the pointwise ones) go it: allocation and kernel without
+/// spec and dispatch. Returns false where they do not.
+template <class Op, class Outputs, class... In>
+bool run_small(const Op& op, Outputs& outputs, const In&... inputs) {
+  if constexpr (requires { op.is_small(inputs...); }) {
+    if (observer() || !op.is_small(inputs...)) return false;
+    const Tensor& first = first_tensor(inputs...);
+    outputs[0] = allocate_like(first, op.small_dtype(first));
+    op.cpu_small(outputs[0], inputs...);
+    return true;
+  } else {
+    return false;
+  }
 }
 
 template <class Op, class Outputs, class... In>

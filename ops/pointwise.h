@@ -47,11 +47,9 @@ class Broadcast {
   Layout expanded_;
 };
 
-/// All tensors have y's shape and lie in memory as y does, row-major, in this dtype: the loop needs no plan.
-template <class... In>
-bool is_plain(DType dtype, const Tensor& y, const In&... inputs) {
-  return y.is_contiguous() &&
-         (... && (inputs.dtype() == dtype && inputs.shape() == y.shape() && inputs.strides() == y.strides()));
+/// The same elements in the same order of memory and the same dtype.
+inline bool lies_like(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
 /// Calls f<T>() with the type that a loop for `dtype` computes in: half types go through float.
@@ -66,6 +64,25 @@ void dispatch_compute(DType dtype, const char* op, F&& f) {
 template <class Self, class F, auto set, ResultType rule>
 struct PointwiseBase {
   F f{};
+
+  /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h.
+  template <class... In>
+  bool is_small(const Tensor& first, const In&... others) const {
+    constexpr std::int64_t few = 2048;
+    const DType dtype = first.dtype();
+    return !is_half(dtype) && (rule != ResultType::floating || is_floating(dtype)) && (... && lies_like(first, others)) &&
+           first.numel() < few && first.is_contiguous() && first.device().is_cpu();
+  }
+  DType small_dtype(const Tensor& first) const { return rule == ResultType::boolean ? DType::boolean : first.dtype(); }
+  template <class... In>
+  void cpu_small(Tensor& y, const Tensor& first, const In&... others) const {
+    void* const pointers[] = {y.raw_data(), first.raw_data(), others.raw_data()...};
+    const std::int64_t count = y.numel();
+    dispatch_compute<set>(first.dtype(), Self::traits.name, [&]<class T> {
+      using Out = std::conditional_t<rule == ResultType::boolean, bool, T>;
+      pointwise::detail::kernel<pointwise::instruction_set, F, Out, T, std::conditional_t<true, T, In>...>(&f, count, pointers);
+    });
+  }
 
  protected:
   template <class... In>
@@ -91,14 +108,6 @@ struct PointwiseBase {
     if (rule == ResultType::floating && !is_floating(dtype)) dtype = DType::float32;
     dispatch_compute<set>(dtype, Self::traits.name, [&]<class T> {
       using Out = std::conditional_t<rule == ResultType::boolean, bool, T>;
-      constexpr std::int64_t worth_planning = 2048;
-      const std::int64_t count = y.numel();
-      if (count < worth_planning && dtype == dtype_of<T> && y.dtype() == dtype_of<Out> && is_plain(dtype, y, inputs...)) {
-        void* const pointers[] = {y.raw_data(), inputs.raw_data()...};
-        using pointwise::instruction_set;
-        pointwise::detail::kernel<instruction_set, F, Out, std::conditional_t<true, T, In>...>(&f, count, pointers);
-        return;
-      }
       pointwise::loop<Out, std::conditional_t<true, T, In>...>(
           f, {y.raw_data(), y.layout(), y.dtype()}, static_cast<pointwise::Operand>(Broadcast(inputs, y))...);
     });

@@ -242,12 +242,10 @@ bool Layout::try_reshape(const Shape& target, Layout& result) const {
   return true;
 }
 
-int wrap_dim(std::int64_t dim, int rank, const char* op) {
-  const std::int64_t count = std::max(rank, 1);
-  if (dim < -count || dim >= count)
-    throw IndexError(str(op, ": dimension ", dim, " is out of range for a tensor of rank ", rank, "; use ", -count,
-                         " to ", count - 1));
-  return static_cast<int>(dim < 0 ? dim + count : dim);
+void detail::throw_dim_out_of_range(std::int64_t dim, int rank, const char* op) {
+  const int count = std::max(rank, 1);
+  throw IndexError(str(op, ": dimension ", dim, " is out of range for a tensor of rank ", rank, "; use ", -count,
+                       " to ", count - 1));
 }
 
 Shape wrap_dims(const Shape& dims, int rank, const char* op) {

@@ -47,12 +47,22 @@ struct MINIMA_API Layout {
 };
 
 /// Resolves a dimension that may count from the end; throws IndexError naming `op`. Rank 0 accepts 0 and -1.
-MINIMA_API int wrap_dim(std::int64_t dim, int rank, const char* op);
+inline int wrap_dim(std::int64_t dim, int rank, const char* op);
 /// The same for a list, which must not repeat; empty means all dimensions. The result is sorted.
 MINIMA_API Shape wrap_dims(const Shape& dims, int rank, const char* op);
 /// Replaces one -1 by what makes the count of elements right; throws ShapeError if it cannot.
 MINIMA_API Shape infer_shape(const Shape& shape, std::int64_t numel, const char* op);
 /// The common shape of two by NumPy's rule; throws ShapeError naming `op` and both shapes.
 MINIMA_API Shape broadcast(const Shape& a, const Shape& b, const char* op);
+
+namespace detail {
+[[noreturn]] MINIMA_API void throw_dim_out_of_range(std::int64_t dim, int rank, const char* op);
+}
+
+inline int wrap_dim(std::int64_t dim, int rank, const char* op) {
+  const std::int64_t count = rank > 0 ? rank : 1;
+  if (dim < -count || dim >= count) [[unlikely]] detail::throw_dim_out_of_range(dim, rank, op);
+  return static_cast<int>(dim < 0 ? dim + count : dim);
+}
 
 }  // namespace minima

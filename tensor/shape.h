@@ -20,7 +20,7 @@ class MINIMA_API Shape {
       copy_to_heap(values, rank);
     } else {
       rank_ = rank;
-      __builtin_memcpy(inline_, values, sizeof(std::int64_t) * static_cast<std::size_t>(rank));
+      for (int i = 0; i < rank; ++i) inline_[i] = values[i];
     }
   }
   Shape(const Shape& other) {

@@ -10,17 +10,10 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::size_t object_limit = small_limit + header_bytes;
-
-/// Objects share the storages' blocks, whose first 64 bytes the classes do not count.
-int object_class(std::size_t bytes) {
-  return size_class(bytes <= header_bytes ? 0 : bytes - header_bytes);
-}
-
-[[gnu::noinline]] void* allocate_otherwise(std::size_t bytes) {
+[[gnu::noinline]] void* allocate_otherwise(int size_class, std::size_t bytes) {
   if (load(object_mode) == MemoryMode::undecided) decide_memory_mode();
-  if (bytes <= object_limit && load(object_mode) == MemoryMode::cached)
-    return take(this_thread_memory(), object_class(bytes));
+  if (size_class < small_class_count && load(object_mode) == MemoryMode::cached)
+    return take(this_thread_memory(), size_class);
   void* const block = std::malloc(bytes);
   if (!block) throw_out_of_memory(bytes);
   return block;
@@ -28,18 +21,18 @@ int object_class(std::size_t bytes) {
 
 }  // namespace
 
-void* small_allocate(std::size_t bytes) {
+void* small_allocate_class(int size_class, std::size_t bytes) {
   ThreadMemory* const thread = thread_memory;
-  if (bytes > object_limit || !thread || load(object_mode) != MemoryMode::cached) [[unlikely]]
-    return allocate_otherwise(bytes);
-  return take(*thread, object_class(bytes));
+  if (!thread || size_class >= small_class_count || load(object_mode) != MemoryMode::cached) [[unlikely]]
+    return allocate_otherwise(size_class, bytes);
+  return take(*thread, size_class);
 }
 
-void small_free(void* block, std::size_t bytes) noexcept {
-  if (bytes > object_limit || load(object_mode) != MemoryMode::cached) [[unlikely]]
+void small_free_class(void* block, int size_class) noexcept {
+  if (size_class >= small_class_count || load(object_mode) != MemoryMode::cached) [[unlikely]]
     std::free(block);
   else if (block)
-    give(this_thread_memory(), object_class(bytes), block);
+    give(this_thread_memory(), size_class, block);
 }
 
 }  // namespace minima::detail

@@ -9,7 +9,7 @@
 
 namespace minima {
 
-TensorImpl::~TensorImpl() {
+void TensorImpl::release_graph() noexcept {
   if (history) {
     if (history->is_leaf()) history->tensor_destroyed(this);
     history->release();
@@ -77,7 +77,15 @@ Tensor empty(Layout layout, TensorOptions options) {
   return Tensor(new TensorImpl(std::move(storage), std::move(layout), options.dtype));
 }
 
-Tensor empty(const Shape& shape, TensorOptions options) { return empty(Layout::contiguous(shape), options); }
+Tensor empty(const Shape& shape, TensorOptions options) {
+  // Without Layout::contiguous and bytes_for where nothing is unusual: this is the call that programs make most.
+  std::int64_t bytes = static_cast<std::int64_t>(size_of(options.dtype));
+  bool usual = true;
+  for (int i = shape.rank() - 1; i >= 0; --i) usual &= shape[i] > 0 && !__builtin_mul_overflow(bytes, shape[i], &bytes);
+  if (!usual) [[unlikely]] return empty(Layout::contiguous(shape), options);
+  StoragePtr storage(allocator_of(options.device).allocate(static_cast<std::size_t>(bytes)));
+  return Tensor(new TensorImpl(std::move(storage), shape, options.dtype));
+}
 
 Tensor from_blob(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context) {
   const auto bytes = static_cast<std::size_t>(layout.end()) * size_of(options.dtype);

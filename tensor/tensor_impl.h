@@ -49,9 +49,16 @@ class MINIMA_API History {
 struct TensorImpl {
   TensorImpl(StoragePtr s, Layout&& l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
   TensorImpl(StoragePtr s, const Layout& l, DType d) : storage(std::move(s)), layout(l), dtype(d) {}
+  /// Row-major.
+  TensorImpl(StoragePtr s, const Shape& shape, DType d) : storage(std::move(s)), layout{shape, shape, 0}, dtype(d) {
+    std::int64_t step = 1;
+    for (int i = shape.rank() - 1; i >= 0; step *= shape[i--]) layout.strides[i] = step;
+  }
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;
-  MINIMA_API ~TensorImpl();
+  ~TensorImpl() {
+    if (history || base) release_graph();
+  }
 
   static void* operator new(std::size_t bytes) { return detail::small_allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { detail::small_free(block, bytes); }
@@ -62,6 +69,8 @@ struct TensorImpl {
         __atomic_sub_fetch(&references, 1u, __ATOMIC_ACQ_REL) == 0u)
       delete this;
   }
+
+  MINIMA_API void release_graph() noexcept;
 
   std::uint32_t references = 1;
   std::uint32_t output_index = 0;   ///< which output of the node in `history`
