@@ -2,14 +2,18 @@
 
 // All operators' declarations.
 
+#include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/gather/gather.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>

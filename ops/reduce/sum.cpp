@@ -12,6 +12,15 @@ namespace minima {
 
 namespace {
 
+/// g, of a reduction over `dims`, repeated over them.
+Tensor spread(const Tensor& g, const Shape& shape, const Shape& dims) {
+  return expand(reshape(g, reduced_shape(shape, dims, true)), shape);
+}
+
+Cost reading(const Tensor& x) {
+  return {.flops = static_cast<double>(x.numel()), .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+}
+
 struct Sum {
   static constexpr Traits traits{.name = "sum", .autocast = Cast::to_float32};
   Shape dims;  ///< sorted
@@ -21,13 +30,27 @@ struct Sum {
     const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::int64;
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), dtype, x.device());
   }
-  Cost cost(const Tensor& x) const {
-    return {.flops = static_cast<double>(x.numel()), .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
-  }
+  Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::sum_kernel_cpu(x, dims, y); }
+  Tensor gradient(Grad g, Spec<0> x) const { return spread(g, x.shape(), dims); }
+};
+
+/// Not a sum and a division: the sum may be beyond the range of a half type.
+struct Mean {
+  static constexpr Traits traits{.name = "mean", .autocast = Cast::to_float32};
+  Shape dims;
+  bool keep_dim;
+
+  TensorSpec result(const Tensor& x) const {
+    if (!is_floating(x.dtype())) throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
+    return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const { return reading(x); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::mean_kernel_cpu(x, dims, y); }
   Tensor gradient(Grad g, Spec<0> x) const {
-    if (keep_dim) return expand(g, x.shape());
-    return expand(reshape(g, reduced_shape(x.shape(), dims, true)), x.shape());
+    std::int64_t count = 1;
+    for (const std::int64_t dim : dims) count *= x.shape()[static_cast<int>(dim)];
+    return spread(g / count, x.shape(), dims);
   }
 };
 
@@ -38,12 +61,7 @@ Tensor sum(const Tensor& x, const Shape& dims, bool keep_dim) {
 }
 
 Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
-  if (!x.defined()) throw ValueError("mean: argument 0 is undefined");
-  if (!is_floating(x.dtype())) throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
-  const Shape wrapped = wrap_dims(dims, x.rank(), "mean");
-  std::int64_t count = 1;
-  for (std::int64_t dim : wrapped) count *= x.shape()[static_cast<int>(dim)];
-  return sum(x, wrapped, keep_dim) / count;
+  return apply(Mean{x.defined() ? wrap_dims(dims, x.rank(), "mean") : dims, keep_dim}, x);
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {

@@ -16,4 +16,15 @@ void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
   else reduction::reduce<std::int64_t>(Sum<std::int64_t>{}, out, in);
 }
 
+void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
+  using reduction::Mean;
+  using reduction::Operand;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) count *= x.shape()[static_cast<int>(dim)];
+  const Layout y_layout = with_reduced_dims(y.layout(), x.shape(), dims);
+  const Operand in(x.raw_data(), x.layout(), x.dtype()), out(y.raw_data(), y_layout, y.dtype());
+  if (x.dtype() == float64) reduction::reduce<double>(Mean<double>(count), out, in);
+  else reduction::reduce<float>(Mean<float>(count), out, in);
+}
+
 }  // namespace minima::detail

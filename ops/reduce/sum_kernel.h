@@ -6,5 +6,7 @@ namespace minima::detail {
 
 /// y = Σ x over `dims` (sorted); y is row-major, with or without the reduced dimensions.
 void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+/// The same divided by the number of elements; floating dtypes.
+void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
 
 }  // namespace minima::detail

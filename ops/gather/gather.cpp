@@ -1,0 +1,107 @@
+#include <minima/ops/gather/gather.h>
+
+#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/gather/scatter.h>
+#include <minima/ops/op.h>
+
+#include <cstring>
+
+namespace minima {
+
+namespace {
+
+void check_index(const char* op, const Shape& shape, int dim, const Tensor& index) {
+  if (index.dtype() != DType::int64)
+    throw DTypeError(str(op, ": the index must be int64, got ", index, "; convert it with to()"));
+  bool fits = index.rank() == shape.rank();
+  for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || index.shape()[d] <= shape[d];
+  if (!fits)
+    throw ShapeError(str(op, ": the index ", index.shape(), " must have the rank of the tensor ", shape,
+                         " and no larger sizes but in dimension ", dim));
+}
+
+struct Gather {
+  static constexpr Traits traits{.name = "gather"};
+  int dim;
+  TensorSpec result(const Tensor& x, const Tensor& index) const {
+    check_index(traits.name, x.shape(), dim, index);
+    return spec_of(index.shape(), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x, const Tensor& index) const {
+    return {.bytes = static_cast<double>(index.numel()) * static_cast<double>(8 + 2 * x.itemsize())};
+  }
+  void cpu(const Tensor& x, const Tensor& index, Tensor& y) const {
+    detail::check_indices(traits.name, index, dim, x.rank() == 0 ? 1 : x.shape()[dim]);
+    detail::gather_kernel_cpu(x, dim, index, y);
+  }
+  Tensor gradient(Grad g, Spec<0> x, Input<1> index) const { return scatter(g, dim, index, x.shape()); }
+};
+
+void check_source(const Tensor& index, const Tensor& source) {
+  if (source.shape() != index.shape())
+    throw ShapeError(str("scatter_add: the source ", source.shape(), " and the index ", index.shape(),
+                         " must have the same shape"));
+}
+
+Cost scattering(const Shape& shape, const Tensor& index, const Tensor& source) {
+  return {.flops = static_cast<double>(index.numel()),
+          .bytes = static_cast<double>(numel(shape)) * static_cast<double>(source.itemsize()) +
+                   static_cast<double>(index.numel()) * static_cast<double>(8 + 3 * source.itemsize())};
+}
+
+struct Scatter {
+  static constexpr Traits traits{.name = "scatter"};
+  int dim;
+  Shape shape;
+  TensorSpec result(const Tensor& source, const Tensor& index) const {
+    check_index(traits.name, shape, dim, index);
+    check_source(index, source);
+    return spec_of(shape, source.dtype(), source.device());
+  }
+  Cost cost(const Tensor& source, const Tensor& index) const { return scattering(shape, index, source); }
+  void cpu(const Tensor& source, const Tensor& index, Tensor& y) const {
+    std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+    detail::scatter_add_kernel_cpu(source, dim, index, y);
+  }
+  Tensor gradient(Grad g, Input<1> index) const { return gather(g, dim, index); }
+};
+
+struct ScatterAdd {
+  static constexpr Traits traits{.name = "scatter_add"};
+  int dim;
+  TensorSpec result(const Tensor& x, const Tensor& index, const Tensor& source) const {
+    check_index(traits.name, x.shape(), dim, index);
+    check_source(index, source);
+    if (source.dtype() != x.dtype())
+      throw DTypeError(str("scatter_add: the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
+    if (x.dtype() == DType::boolean) throw DTypeError("scatter_add: bool cannot be added up; convert it with to()");
+    return spec_like(x);
+  }
+  Cost cost(const Tensor& x, const Tensor& index, const Tensor& source) const {
+    return scattering(x.shape(), index, source);
+  }
+  void cpu(const Tensor& x, const Tensor& index, const Tensor& source, Tensor& y) const {
+    detail::check_indices(traits.name, index, dim, x.rank() == 0 ? 1 : x.shape()[dim]);
+    detail::copy_values(x, y);
+    detail::scatter_add_kernel_cpu(source, dim, index, y);
+  }
+  Gradients<3> gradient(Grad g, Input<1> index, Needs needs) const {
+    return {g, Tensor(), needs[2] ? gather(g, dim, index) : Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return apply(Gather{x.defined() ? wrap_dim(dim, x.rank(), "gather") : 0}, x, index);
+}
+
+Tensor scatter(const Tensor& source, int dim, const Tensor& index, const Shape& shape) {
+  return apply(Scatter{dim, shape}, source, index);
+}
+
+Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  return apply(ScatterAdd{x.defined() ? wrap_dim(dim, x.rank(), "scatter_add") : 0}, x, index, source);
+}
+
+}  // namespace minima

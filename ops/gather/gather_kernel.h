@@ -1,0 +1,14 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima::detail {
+
+/// The index is in range everywhere, or throws IndexError in the name of `op` with position and value.
+void check_indices(const char* op, const Tensor& index, int dim, std::int64_t size);
+/// y[…, i, …] = x[…, index[…, i, …], …] along `dim`; y has the index's shape and x's dtype.
+void gather_kernel_cpu(const Tensor& x, int dim, const Tensor& index, Tensor& y);
+/// y[…, index[…, i, …], …] += source[…, i, …] along `dim`.
+void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, Tensor& y);
+
+}  // namespace minima::detail
