@@ -1,3 +1,4 @@
+#include <minima/ops/pointwise/blocks.h>
 #include <minima/ops/pointwise/convert.h>
 #include <minima/ops/pointwise/loop.h>
 #include <minima/ops/pointwise/strided.h>
@@ -187,6 +188,9 @@ void run(const Job& job) {
   const Layout* layouts[max_operands];
   for (int k = 0; k < job.count; ++k) layouts[k] = &job.operands[k].layout;
   const Plan plan = make_plan(layouts, job.count);
+  if (const Blocks blocks(job, plan); blocks.useful())
+    return parallel_for(0, blocks.count(), std::max<std::int64_t>(job.grain / blocks.elements_per_block(), 1),
+                        [&](std::int64_t begin, std::int64_t end) { blocks.run(begin, end); });
   parallel_for(0, count, job.grain,
                [&](std::int64_t begin, std::int64_t end) { Range(job, plan).run(begin, end); });
 }

@@ -70,6 +70,31 @@ void fill(void* buffer, const void* value, std::int64_t count, std::size_t eleme
   });
 }
 
+void gather_block(void* buffer, const void* from, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                  std::int64_t column_stride, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W*) {
+    const auto size = static_cast<std::int64_t>(sizeof(W));
+    auto* to = static_cast<std::byte*>(buffer);
+    const auto* x = static_cast<const std::byte*>(from);
+    if (row_stride < column_stride)
+      for (std::int64_t c = 0; c < columns; ++c)
+        move<W>(to + c * size, columns, x + c * column_stride * size, row_stride, rows);
+    else
+      for (std::int64_t r = 0; r < rows; ++r)
+        move<W>(to + r * columns * size, 1, x + r * row_stride * size, column_stride, columns);
+  });
+}
+
+void scatter_block(void* to, const void* buffer, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                   std::int64_t column_stride, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W*) {
+    const auto size = static_cast<std::int64_t>(sizeof(W));
+    for (std::int64_t r = 0; r < rows; ++r)
+      move<W>(static_cast<std::byte*>(to) + r * row_stride * size, column_stride,
+              static_cast<const std::byte*>(buffer) + r * columns * size, 1, columns);
+  });
+}
+
 void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, const Shape& index, std::int64_t count,
                  std::size_t element_size) {
   const std::int64_t stride = plan.inner_stride(operand);

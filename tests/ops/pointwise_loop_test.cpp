@@ -171,6 +171,25 @@ TEST(PointwiseLoop, SplitsLongRangesWithoutGapsOrOverlaps) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(PointwiseLoop, ReadsTransposedOperandsInBlocks) {
+  for (int seed = 0; seed < 200; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const Shape shape = {8 + random.below(90), 1 + random.below(3), 8 + random.below(150)};
+    const Shape reversed = {shape[2], shape[1], shape[0]};
+    Array out(seed % 3 ? Layout::contiguous(shape) : random.layout(shape, false), random.dtype());
+    Array a = random.array(Layout::contiguous(reversed).transposed(0, 2), random.dtype());
+    Array b = random.array(random.layout(shape, true), random.dtype());
+    const auto expected = [&](const Shape& i) { return a.get(i) + b.get(i); };
+    const std::string what = describe(out) + describe(a) + describe(b);
+    loop<float, float, float>(Add{}, operand(out), operand(a), operand(b));
+    expect_elements(out, expected, what);
+    loop<std::int64_t, std::int64_t, std::int64_t>(SlowAdd{}, operand(out), operand(a), operand(b));
+    expect_elements(out, expected, what + "split");
+    copy(operand(out), operand(a));
+    expect_elements(out, [&](const Shape& i) { return a.get(i); }, what + "copied");
+  }
+}
+
 TEST(PointwiseLoop, IndexesBeyondFourBillionElements) {
   // Only the touched pages of the reservation become memory.
   const std::int64_t far = 3'000'000'000;
