@@ -23,14 +23,15 @@ class CpuAllocator final : public Allocator {
     if (bytes > small_limit || !thread || load(storage_mode) != MemoryMode::cached) [[unlikely]]
       return allocate_otherwise(bytes);
     const int kind = size_class(bytes);
-    return place(*thread, take(*thread, kind), bytes, class_bytes(kind), static_cast<std::uint32_t>(kind));
+    const std::size_t room = class_bytes(kind);
+    return place(*thread, take(*thread, kind), bytes, room, room, static_cast<std::uint32_t>(kind));
   }
 
   void release(Storage* released) noexcept override {
     auto& storage = static_cast<CpuStorage&>(*released);
     ThreadMemory& thread = this_thread_memory();
     const std::uint32_t kind = storage.bookkeeping.size_class;
-    count_release(thread, storage.bookkeeping.purpose, static_cast<std::int64_t>(storage.capacity),
+    count_release(thread, storage.bookkeeping.purpose, static_cast<std::int64_t>(storage.counted),
                   static_cast<std::int64_t>(storage.bytes()));
     if (kind < small_class_count) [[likely]]
       give(thread, static_cast<int>(kind), &storage);
@@ -51,20 +52,21 @@ class CpuAllocator final : public Allocator {
     if (mode == MemoryMode::direct) return allocate_direct(thread, bytes);
     if (bytes <= small_limit) return allocate(bytes);
     const LargeBlock large = take_large(bytes);
-    return place(thread, large.block, bytes, large.capacity, large_block);
+    return place(thread, large.block, bytes, round_large(bytes), large.capacity, large_block);
   }
 
   /// Exactly as many bytes as asked for, so that a sanitizer sees the first one too many.
   Storage* allocate_direct(ThreadMemory& thread, std::size_t bytes) {
     void* const block = bytes < std::size_t{1} << 46 ? take_block(header_bytes + bytes) : nullptr;
     if (!block) throw_out_of_memory(bytes);
-    return place(thread, block, bytes, bytes, direct_block);
+    return place(thread, block, bytes, bytes, bytes, direct_block);
   }
 
-  Storage* place(ThreadMemory& thread, void* block, std::size_t bytes, std::size_t capacity, std::uint32_t kind) {
-    count_allocation(thread, current_purpose, static_cast<std::int64_t>(capacity), static_cast<std::int64_t>(bytes));
+  Storage* place(ThreadMemory& thread, void* block, std::size_t bytes, std::size_t rounded, std::size_t room,
+                 std::uint32_t kind) {
+    count_allocation(thread, current_purpose, static_cast<std::int64_t>(rounded), static_cast<std::int64_t>(bytes));
     return new (block)
-        CpuStorage(static_cast<char*>(block) + header_bytes, bytes, *this, capacity, kind, current_purpose);
+        CpuStorage(static_cast<char*>(block) + header_bytes, bytes, *this, rounded, room, kind, current_purpose);
   }
 };
 

@@ -10,12 +10,15 @@ namespace minima::detail {
 /// Values of Storage::bookkeeping.size_class beyond the small classes: where the block goes when released.
 enum BlockKind : std::uint32_t { large_block = small_class_count, direct_block, debug_block };
 
-/// What the header of a block holds. `capacity` are the data bytes that there is room for and that statistics count.
+/// What the header of a block holds. `counted` are the bytes after rounding, which statistics count; `capacity` those
+/// that there is room for, more where a larger block was reused.
 struct CpuStorage : Storage {
-  CpuStorage(void* data, std::size_t bytes, Allocator& allocator, std::size_t room, std::uint32_t kind, Purpose purpose)
-      : Storage(data, bytes, Device::cpu(), allocator), capacity(room) {
+  CpuStorage(void* data, std::size_t bytes, Allocator& allocator, std::size_t rounded, std::size_t room,
+             std::uint32_t kind, Purpose purpose)
+      : Storage(data, bytes, Device::cpu(), allocator), counted(rounded), capacity(room) {
     bookkeeping = {kind, purpose};
   }
+  std::size_t counted;
   std::size_t capacity;
 };
 static_assert(sizeof(CpuStorage) <= header_bytes);

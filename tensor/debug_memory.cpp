@@ -135,8 +135,10 @@ Storage* allocate_debug(std::size_t bytes, Allocator& allocator) {
   std::memset(data - zone_bytes, zone_fill, zone_bytes);
   std::memset(data, fresh_fill, bytes);
   std::memset(data + bytes, zone_fill, zone_bytes);
-  auto* const block = new (memory) DebugHeader{
-      .storage = {data, bytes, allocator, bytes, debug_block, current_purpose}, .previous = nullptr, .next = nullptr};
+  auto* const block =
+      new (memory) DebugHeader{.storage = {data, bytes, allocator, bytes, bytes, debug_block, current_purpose},
+                               .previous = nullptr,
+                               .next = nullptr};
   const auto counted = static_cast<std::int64_t>(bytes);
   count_allocation(this_thread_memory(), current_purpose, counted, counted);
   const std::lock_guard guard(lock);
