@@ -1,0 +1,84 @@
+#include <minima/optim/adam.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/optim/elementwise.h>
+
+#include <cmath>
+
+namespace minima::optim {
+
+namespace {
+
+template <bool Amsgrad>
+struct AdamRule {
+  static constexpr int states = Amsgrad ? 3 : 2;
+  double sign;
+  double l2;            ///< weight decay that is added to the gradient
+  double shrink;        ///< decoupled weight decay: 1 - γλ
+  double beta2, eps;
+  double take1, take2;  ///< 1 - β₁, 1 - β₂
+  double step_size;     ///< γ / (1 - β₁ᵗ)
+  double root_correction;  ///< √(1 - β₂ᵗ)
+
+  template <class T, class... Largest>
+  void operator()(T& p, T g, T& m, T& v, Largest&... largest) const {
+    g = static_cast<T>(sign) * g + static_cast<T>(l2) * p;
+    p *= static_cast<T>(shrink);
+    m += (g - m) * static_cast<T>(take1);
+    v = v * static_cast<T>(beta2) + static_cast<T>(take2) * g * g;
+    T second = v;
+    if constexpr (Amsgrad) ((second = largest = largest > v ? largest : v), ...);
+    p -= static_cast<T>(step_size) * (m / (std::sqrt(second) / static_cast<T>(root_correction) + static_cast<T>(eps)));
+  }
+};
+
+template <bool Amsgrad, bool Decoupled>
+AdamRule<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o, std::int64_t step) {
+  const auto t = static_cast<double>(step);
+  return {.sign = o.maximize ? -1.0 : 1.0,
+          .l2 = Decoupled ? 0 : o.weight_decay,
+          .shrink = Decoupled ? 1 - o.lr * o.weight_decay : 1,
+          .beta2 = o.beta2,
+          .eps = o.eps,
+          .take1 = 1 - o.beta1,
+          .take2 = 1 - o.beta2,
+          .step_size = o.lr / (1 - std::pow(o.beta1, t)),
+          .root_correction = std::sqrt(1 - std::pow(o.beta2, t))};
+}
+
+}  // namespace
+
+template <bool Decoupled>
+void AdamOptionsOf<Decoupled>::validate() const {
+  detail::expect(lr >= 0, "lr must not be negative", lr);
+  detail::expect(beta1 >= 0 && beta1 < 1, "beta1 must lie in [0, 1)", beta1);
+  detail::expect(beta2 >= 0 && beta2 < 1, "beta2 must lie in [0, 1)", beta2);
+  detail::expect(eps >= 0, "eps must not be negative", eps);
+  detail::expect(weight_decay >= 0, "weight_decay must not be negative", weight_decay);
+}
+
+template <bool Decoupled>
+void AdamOf<Decoupled>::step() {
+  NoGrad guard;
+  detail::Step pass;
+  for (Optimizer::Slot& slot : this->slots_) {
+    const auto& o = this->options_[slot.group];
+    if (!pass.add(slot, o.amsgrad ? 3 : 2)) continue;
+    if (o.amsgrad) pass.use(rule_for<true>(o, slot.steps));
+    else pass.use(rule_for<false>(o, slot.steps));
+  }
+  pass.run();
+}
+
+template <bool Decoupled>
+std::vector<const char*> AdamOf<Decoupled>::state_names(std::size_t group) const {
+  if (this->options_[group].amsgrad) return {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+  return {"exp_avg", "exp_avg_sq"};
+}
+
+template struct AdamOptionsOf<false>;
+template struct AdamOptionsOf<true>;
+template class AdamOf<false>;
+template class AdamOf<true>;
+
+}  // namespace minima::optim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+/// Decoupled: the decay of AdamW, whose default is 0.01 as in PyTorch.
+template <bool Decoupled>
+struct AdamOptionsOf {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = Decoupled ? 1e-2 : 0;
+  bool amsgrad = false;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
+    v("amsgrad", amsgrad), v("maximize", maximize);
+  }
+};
+using AdamOptions = AdamOptionsOf<false>;
+using AdamWOptions = AdamOptionsOf<true>;
+
+/// Adam (Kingma & Ba, arXiv:1412.6980) and AdamW (Loshchilov & Hutter, arXiv:1711.05101), as torch.optim has them:
+///   g ← ∇ + λ·θ (Adam)   or   θ ← (1 - γλ)·θ, g ← ∇ (AdamW)
+///   m ← β₁m + (1-β₁)g;   v ← β₂v + (1-β₂)g²;   θ ← θ - γ/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε)
+/// with learning rate γ and weight decay λ. amsgrad (Reddi et al., ICLR 2018) takes the largest v so far. t counts the
+/// updates of each parameter by itself.
+template <bool Decoupled>
+class MINIMA_API AdamOf final : public Grouped<AdamOptionsOf<Decoupled>> {
+ public:
+  explicit AdamOf(const std::vector<Tensor>& parameters, const AdamOptionsOf<Decoupled>& options = {})
+      : Grouped<AdamOptionsOf<Decoupled>>(parameters, options) {}
+  void step() override;
+
+ private:
+  std::vector<const char*> state_names(std::size_t group) const override;
+};
+using Adam = AdamOf<false>;
+using AdamW = AdamOf<true>;
+
+}  // namespace minima::optim

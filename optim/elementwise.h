@@ -1,0 +1,119 @@
+#pragma once
+
+#include <minima/optim/optimizer.h>
+#include <minima/tensor/parallel.h>
+
+#include <cstdint>
+
+// The shared pass of optimizers that update every element on its own. Such an optimizer is a rule, a small struct of
+// numbers:
+//
+//   struct PlainSgd {
+//     static constexpr int states = 0;
+//     double lr;
+//     template <class T> void operator()(T& p, T g) const { p -= static_cast<T>(lr) * g; }
+//   };
+//
+// All tensors of all groups are updated in one parallel loop over their elements laid end to end.
+
+namespace minima::optim::detail {
+
+inline constexpr int max_states = 3;
+
+/// One tensor of the pass: contiguous runs of `count` elements, and the rule that updates them.
+struct Run {
+  void* parameter = nullptr;  ///< what the rule updates: the parameter or its float32 master
+  const void* gradient = nullptr;
+  void* state[max_states] = {};
+  std::int64_t count = 0;
+  DType dtype = DType::float32;           ///< of `parameter` and `state`
+  DType gradient_dtype = DType::float32;
+  void* rounded = nullptr;                ///< the half-precision parameter that the master is rounded to
+  DType rounded_dtype = DType::float32;
+  void (*update)(const Run& run, std::int64_t first, std::int64_t last) = nullptr;
+  alignas(double) unsigned char rule[96];
+};
+
+/// The pass of one step: collects the parameters that have gradients, then updates them all.
+class MINIMA_API Step {
+ public:
+  /// Adds a slot with its next update; makes state and master at the first one. False if it has no gradient.
+  bool add(Optimizer::Slot& slot, int states);
+  /// The rule for the slot added last.
+  template <class Rule>
+  void use(const Rule& rule);
+  void run();
+
+ private:
+  struct WriteBack {
+    Tensor parameter, dense;
+  };
+  std::vector<Run> runs_;
+  std::vector<Tensor> kept_;             ///< gradients that live as long as the pass
+  std::vector<Tensor> changed_;
+  std::vector<WriteBack> write_backs_;   ///< parameters with gaps are updated in a dense copy
+};
+
+/// Copies `count` elements with conversion between float32 and a half type.
+void widen(const void* from, DType dtype, float* to, std::int64_t count);
+void narrow(const float* from, void* to, DType dtype, std::int64_t count);
+
+template <class T, class Rule>
+void update(const Rule& rule, T* p, const T* g, T* const* state, std::int64_t count) {
+  const Rule local = rule;  // on the stack: the compiler sees that stores leave it alone
+  T* const s0 = state[0];
+  T* const s1 = state[1];
+  T* const s2 = state[2];
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+  for (std::int64_t i = 0; i < count; ++i) {
+    if constexpr (Rule::states == 0) local(p[i], g[i]);
+    else if constexpr (Rule::states == 1) local(p[i], g[i], s0[i]);
+    else if constexpr (Rule::states == 2) local(p[i], g[i], s0[i], s1[i]);
+    else local(p[i], g[i], s0[i], s1[i], s2[i]);
+  }
+}
+
+template <class T, class Rule>
+void update_piece(const Rule& rule, const Run& run, std::int64_t first, std::int64_t last) {
+  T* state[max_states] = {};
+  for (int s = 0; s < Rule::states; ++s) state[s] = static_cast<T*>(run.state[s]) + first;
+  update(rule, static_cast<T*>(run.parameter) + first, static_cast<const T*>(run.gradient) + first, state, last - first);
+}
+
+/// Half gradients pass through a small buffer; the master is updated, then rounded into the parameter.
+template <class Rule>
+void update_half_piece(const Rule& rule, const Run& run, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t block = 1024;
+  float gradient[block];
+  for (std::int64_t begin = first; begin < last; begin += block) {
+    const std::int64_t count = last - begin < block ? last - begin : block;
+    widen(static_cast<const char*>(run.gradient) + begin * 2, run.gradient_dtype, gradient, count);
+    float* const p = static_cast<float*>(run.parameter) + begin;
+    float* state[max_states] = {};
+    for (int s = 0; s < Rule::states; ++s) state[s] = static_cast<float*>(run.state[s]) + begin;
+    update<float>(rule, p, gradient, state, count);
+    narrow(p, static_cast<char*>(run.rounded) + begin * 2, run.rounded_dtype, count);
+  }
+}
+
+template <class Rule>
+void run_piece(const Run& run, std::int64_t first, std::int64_t last) {
+  Rule typed;
+  __builtin_memcpy(&typed, run.rule, sizeof typed);
+  if (run.rounded) update_half_piece(typed, run, first, last);
+  else if (run.dtype == DType::float64) update_piece<double>(typed, run, first, last);
+  else update_piece<float>(typed, run, first, last);
+}
+
+template <class Rule>
+void Step::use(const Rule& rule) {
+  static_assert(std::is_trivially_copyable_v<Rule> && sizeof(Rule) <= sizeof(Run::rule));
+  __builtin_memcpy(runs_.back().rule, &rule, sizeof rule);
+  runs_.back().update = run_piece<Rule>;
+}
+
+}  // namespace minima::optim::detail
