@@ -15,9 +15,13 @@
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
 #include <minima/ops/ops.h>
+#include <minima/optim/adam.h>
+#include <minima/optim/clip.h>
+#include <minima/optim/sgd.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/generator.h>
 #include <minima/tensor/parallel.h>
 #include <minima/tensor/print.h>
 #include <minima/tensor/tensor.h>
+#include <minima/train/progress.h>
