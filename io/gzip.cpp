@@ -12,15 +12,19 @@ namespace minima {
 struct GzipReader::Inflater {
   z_stream stream{};
 
-  Inflater() {
-    constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (::inflateInit2(&stream, kGzipOnly) != Z_OK) throw OutOfMemoryError("gzip: no memory to inflate");
+  explicit Inflater(Kind kind) {
+    constexpr int kGzip = 16 + MAX_WBITS, kRaw = -MAX_WBITS;
+    if (::inflateInit2(&stream, kind == Kind::gzip ? kGzip : kRaw) != Z_OK) throw OutOfMemoryError("gzip: no memory to inflate");
   }
   ~Inflater() { ::inflateEnd(&stream); }
 };
 
-GzipReader::GzipReader(std::span<const std::byte> compressed, std::string source)
-    : rest_(compressed), size_(compressed.size()), source_(std::move(source)), inflater_(std::make_unique<Inflater>()) {}
+GzipReader::GzipReader(std::span<const std::byte> compressed, std::string source, Kind kind)
+    : rest_(compressed),
+      size_(compressed.size()),
+      source_(std::move(source)),
+      kind_(kind),
+      inflater_(std::make_unique<Inflater>(kind)) {}
 
 GzipReader::~GzipReader() = default;
 
@@ -37,7 +41,7 @@ std::size_t GzipReader::read_some(void* to, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
     if (member_ended_) {
-      if (!is_gzip(rest_)) break;  // files may be several members one after the other
+      if (kind_ == Kind::raw || !is_gzip(rest_)) break;  // files may be several members one after the other
       ::inflateReset(&stream);
       member_ended_ = false;
     }
@@ -51,9 +55,9 @@ std::size_t GzipReader::read_some(void* to, std::size_t bytes) {
     rest_ = rest_.subspan(input - stream.avail_in);
     done += output - stream.avail_out;
     if (result == Z_STREAM_END) member_ended_ = true;
-    else if (result == Z_BUF_ERROR) fail("the gzip data end too early: cut off?");
+    else if (result == Z_BUF_ERROR) fail("the compressed data end too early: cut off?");
     else if (result == Z_MEM_ERROR) throw OutOfMemoryError(str(source_, ": no memory to inflate"));
-    else if (result != Z_OK) fail(str("corrupt gzip data", stream.msg ? ": " : "", stream.msg ? stream.msg : ""));
+    else if (result != Z_OK) fail(str("corrupt compressed data", stream.msg ? ": " : "", stream.msg ? stream.msg : ""));
   }
   return done;
 }
@@ -66,7 +70,7 @@ void GzipReader::read(void* to, std::size_t bytes) {
 void GzipReader::expect_end() {
   char more;
   if (read_some(&more, 1) != 0) fail("the data go on after their promised end");
-  if (!rest_.empty()) fail(str(rest_.size(), " bytes follow the gzip data"));
+  if (!rest_.empty()) fail(str(rest_.size(), " bytes follow the compressed data"));
 }
 
 }  // namespace minima

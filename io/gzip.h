@@ -10,12 +10,14 @@
 namespace minima {
 
 /// Inflates gzip data piece by piece, so that a reader never holds more than its format promised. Every member's check
-/// sum and length are verified. Errors are FormatError: `SOURCE: byte OFFSET: …`, the offset being that in the
+/// sum and length are verified. The raw deflate data inside zip archives have neither; they are one piece. Errors are FormatError: `SOURCE: byte OFFSET: …`, the offset being that in the
 /// compressed data.
 class MINIMA_API GzipReader {
  public:
+  enum class Kind { gzip, raw };
+
   /// `compressed` must outlive the reader.
-  GzipReader(std::span<const std::byte> compressed, std::string source);
+  GzipReader(std::span<const std::byte> compressed, std::string source, Kind kind = Kind::gzip);
   ~GzipReader();
 
   /// The next `bytes` bytes of the inflated data; throws if there are fewer.
@@ -37,6 +39,7 @@ class MINIMA_API GzipReader {
   std::span<const std::byte> rest_;
   std::size_t size_;
   std::string source_;
+  Kind kind_;
   std::unique_ptr<Inflater> inflater_;
   bool member_ended_ = false;
 };

@@ -2,13 +2,12 @@
 
 #include <minima/io/atomic_file.h>
 #include <minima/io/json.h>
-#include <minima/io/mapped_file.h>
+#include <minima/io/mapped_tensor.h>
 #include <minima/io/safetensors_header.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/host_copy.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -19,22 +18,6 @@ namespace {
 using detail::SafetensorsHeader;
 
 constexpr std::size_t kAlignment = 64;
-
-/// A tensor inside the mapping, which it keeps alive.
-Tensor map_tensor(const std::shared_ptr<MappedFile>& file, const SafetensorsHeader::Entry& entry) {
-  auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
-  const auto release = [](void* context) { delete static_cast<std::shared_ptr<MappedFile>*>(context); };
-  Tensor tensor = from_blob(file->data() + entry.begin, Layout::contiguous(entry.shape), {.dtype = entry.dtype},
-                            release, owner.get());
-  owner.release();
-  return tensor;
-}
-
-Tensor copy_tensor(const MappedFile& file, const SafetensorsHeader::Entry& entry) {
-  Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
-  if (entry.end > entry.begin) std::memcpy(tensor.raw_data(), file.data() + entry.begin, entry.end - entry.begin);
-  return tensor;
-}
 
 /// Any other byte would be undefined behaviour wherever the bool is read.
 void check_bools(const MappedFile& file, const SafetensorsHeader::Entry& entry) {
@@ -87,8 +70,9 @@ State read_safetensors(const std::string& path, ReadSafetensors options) {
   for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
   for (const SafetensorsHeader::Entry& entry : header.entries) {
     if (entry.dtype == DType::boolean) check_bools(*file, entry);
-    const bool aligned = entry.begin % size_of(entry.dtype) == 0;
-    state.add(entry.name, options.copy || !aligned ? copy_tensor(*file, entry) : map_tensor(file, entry));
+    const bool mapped = !options.copy && entry.begin % size_of(entry.dtype) == 0;
+    state.add(entry.name, mapped ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
+                                 : detail::copy_tensor(file->data() + entry.begin, entry.shape, entry.dtype));
   }
   return state;
 }
