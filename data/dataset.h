@@ -36,6 +36,13 @@ MINIMA_API Tensor gather_rows(const Tensor& x, std::span<const std::int64_t> ind
 
 namespace detail {
 
+/// Fetches with the context where the dataset takes one.
+template <class Dataset>
+auto fetch(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context) {
+  if constexpr (requires { dataset.fetch(indices, context); }) return dataset.fetch(indices, context);
+  else return dataset.fetch(indices);
+}
+
 /// Checks the tensors of a TensorDataset and makes them row-major.
 MINIMA_API std::int64_t prepare_columns(std::span<Tensor> tensors);
 

@@ -67,16 +67,6 @@ class MINIMA_API LoaderBase {
   Impl* impl_;
 };
 
-namespace detail {
-
-template <class Dataset>
-auto fetch(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context) {
-  if constexpr (requires { dataset.fetch(indices, context); }) return dataset.fetch(indices, context);
-  else return dataset.fetch(indices);
-}
-
-}  // namespace detail
-
 /// Batches of a dataset (see dataset.h), in order, fetched ahead by worker threads:
 ///
 ///     DataLoader loader(TensorDataset(images, labels), {.batch_size = 64, .shuffle = true, .workers = 2});

@@ -50,5 +50,10 @@ class MINIMA_API Sampler {
 MINIMA_API Sampler sequential_sampler(std::int64_t count);
 /// Every index once, in an order that depends on seed and epoch alone.
 MINIMA_API Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed);
+/// `count` draws per epoch in which an index is as probable as its weight. With `replacement` an index may come several
+/// times; without, each comes at most once and those that come are as if drawn one after the other. Throws ValueError
+/// for weights that are negative, not finite or all zero, or (without replacement) fewer positive ones than `count`.
+MINIMA_API Sampler weighted_sampler(const std::vector<double>& weights, std::int64_t count, std::uint64_t seed,
+                                    bool replacement = true);
 
 }  // namespace minima::data

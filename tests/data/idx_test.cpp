@@ -88,11 +88,11 @@ TEST(Idx, RefusesHostileFilesWithPathAndReason) {
       {gzipped(idx(8, {0x7fffffffu}, "abc")), "the header promises uint8 [2147483647]"},
       {gzipped(idx(8, {4}, "abc")), "the data end 1 bytes too early"},
       {gzipped(idx(8, {3}, std::string(1 << 20, 'a'))), "go on after their promised end"},
-      {gzipped(good) + "tail", "4 bytes follow the gzip data"},
+      {gzipped(good) + "tail", "4 bytes follow the compressed data"},
       {gzipped(idx(8, {300}, std::string(300, 'x'))).substr(0, 30), "cut off?"},
       {gzipped(good).substr(0, 2), "cut off?"},
-      {corrupt, "corrupt gzip data"},
-      {"\x1f\x8bgarbage", "corrupt gzip data"},
+      {corrupt, "corrupt compressed data"},
+      {"\x1f\x8bgarbage", "corrupt compressed data"},
   };
   for (const auto& hostile : cases) {
     const std::string path = folder.file("hostile", hostile.bytes);

@@ -94,12 +94,16 @@ TEST(DataLoader, UsesASamplerAndChecksIt) {
 TEST(DataLoader, FetchesAheadButNotWithoutBound) {
   DataLoader loader(Echo{}, {.batch_size = 1, .workers = 2, .prefetch = 3});
   const auto counters = loader.dataset().counters;
+  const auto expect_settled_at = [&](int fetches) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (counters->fetches < fetches && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    std::this_thread::sleep_for(milliseconds(20));
+    EXPECT_EQ(counters->fetches, fetches);
+  };
   auto batch = loader.begin();
-  std::this_thread::sleep_for(milliseconds(50));
-  EXPECT_EQ(counters->fetches, 1 + 2 * 3) << "the delivered batch and six ahead";
+  expect_settled_at(1 + 2 * 3);  // the delivered batch and six ahead
   ++batch;
-  std::this_thread::sleep_for(milliseconds(50));
-  EXPECT_EQ(counters->fetches, 2 + 2 * 3);
+  expect_settled_at(2 + 2 * 3);
 }
 
 TEST(DataLoader, WorkersOverlapAndRunOneThreadEach) {
