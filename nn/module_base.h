@@ -1,6 +1,8 @@
 #pragma once
 
+#include <minima/io/state.h>
 #include <minima/nn/forward_hook.h>
+#include <minima/nn/load_report.h>
 #include <minima/nn/parameter.h>
 
 #include <string>
@@ -92,6 +94,14 @@ class MINIMA_API ModuleBase : public detail::Member {
   void to(Device device);
   /// Converts the floating ones in the same way.
   void to(DType dtype);
+
+  /// All parameters and persistent buffers by name, a module's own before its children's. The tensors share the
+  /// module's memory. Tied tensors are there under each of their names, as in PyTorch.
+  State state_dict() const;
+  /// Copies values into the module's tensors, which stay the same tensors; dtype and device are converted. All is
+  /// checked first: where it throws (ValueError listing all differences), nothing has been changed.
+  ///   nn::LoadReport report = net.load_state_dict(load("backbone.safetensors"), {.strict = false});
+  LoadReport load_state_dict(const State& state, LoadOptions options = {});
 
   // --- hooks, run by calls of the module in the order they were added ---
   ForwardHookHandle add_forward_pre_hook(ForwardPreHook hook);

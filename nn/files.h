@@ -1,0 +1,12 @@
+#pragma once
+
+#include <minima/nn/module_base.h>
+
+namespace minima::nn {
+
+/// Writes the state dict as safetensors, replacing the file in one step: `save("net.safetensors", net);`
+MINIMA_API void save(const std::string& path, const ModuleBase& module);
+/// Loads such a file, of minima or of PyTorch, into the module: `load("net.safetensors", net);`
+MINIMA_API LoadReport load(const std::string& path, ModuleBase& module, LoadOptions options = {});
+
+}  // namespace minima::nn
