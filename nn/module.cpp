@@ -1,6 +1,7 @@
 #include <minima/nn/module.h>
 
 #include <minima/nn/registry.h>
+#include <minima/tensor/format.h>
 
 // Calling a module: hooks, and the path of the failing module in errors.
 
@@ -11,6 +12,7 @@ using detail::Registry;
 
 Tensor Module::operator()(const Tensor& x) {
   try {
+    if (!x.defined()) throw ValueError(str(type_name(), ": the input is undefined"));
     if (!has_forward_hooks()) return forward(x);
     std::vector<Tensor> inputs{x};
     run_pre_hooks(inputs);
@@ -60,7 +62,11 @@ ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {
   return add_hook(*this, new HookEntry{.after = std::move(hook)});
 }
 
-bool ModuleBase::has_forward_hooks() const { return !Registry::state(*this).hooks.empty(); }
+bool ModuleBase::has_forward_hooks() const {
+  for (const ForwardHookHandle& hook : Registry::state(*this).hooks)
+    if (!Registry::entry(hook)->is_removed) return true;
+  return false;
+}
 
 void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
   const auto hooks = Registry::state(*this).hooks;  // a hook may add or remove one

@@ -19,6 +19,7 @@ namespace minima::nn {
 class MINIMA_API Module : public ModuleBase {
  public:
   virtual Tensor forward(const Tensor& x) = 0;
+  /// Throws ValueError if x is undefined.
   Tensor operator()(const Tensor& x);
 
  protected:

@@ -138,16 +138,16 @@ TEST(ErrorPath, NamesTheFailingModuleFromTheCalledOne) {
     Tensor forward(const Tensor& x) { return encoder(x); }
   };
   Model model;
-  EXPECT_EQ(error_of([&] { model(Tensor()); }), "encoder.layers.1.a: shift: the input is undefined");
-  EXPECT_EQ(error_of([&] { model.encoder.layers[0].a(Tensor()); }), "shift: the input is undefined");
-  EXPECT_EQ(error_of([&] { model.encoder.layers[0](Tensor()); }), "a: shift: the input is undefined");
+  EXPECT_EQ(error_of([&] { model(nothing()); }), "encoder.layers.1.a: shift: the input is empty");
+  EXPECT_EQ(error_of([&] { model.encoder.layers[0].a(nothing()); }), "shift: the input is empty");
+  EXPECT_EQ(error_of([&] { model.encoder.layers[0](nothing()); }), "a: shift: the input is empty");
 }
 
 TEST(ErrorPath, GoesThroughSequentialAndAssignedChildren) {
   nn::Sequential net(Shift(1), Encoder());
   net.at<Encoder>(1).layers[1].a = Shift(5);
-  net[0]->add_forward_hook([](nn::ModuleBase&, const Tensors&, Tensors& outputs) { outputs[0] = Tensor(); });
-  EXPECT_EQ(error_of([&] { net(values({1})); }), "1.layers.1.a: shift: the input is undefined");
+  net[0]->add_forward_hook([](nn::ModuleBase&, const Tensors&, Tensors& outputs) { outputs[0] = nothing(); });
+  EXPECT_EQ(error_of([&] { net(values({1})); }), "1.layers.1.a: shift: the input is empty");
 }
 
 TEST(ErrorPath, ForgetsAnErrorThatWasHandled) {
@@ -155,7 +155,7 @@ TEST(ErrorPath, ForgetsAnErrorThatWasHandled) {
     Shift a = child("a", Shift(1));
     Tensor forward(const Tensor&) {
       try {
-        a(Tensor());
+        a(nothing());
       } catch (const Error&) {
       }
       throw ValueError("careful: gave up");
@@ -165,13 +165,20 @@ TEST(ErrorPath, ForgetsAnErrorThatWasHandled) {
   EXPECT_EQ(error_of([&] { careful(values({1})); }), "careful: gave up");
 }
 
+TEST(ErrorPath, AnUndefinedInputIsRefused) {
+  Net net;
+  EXPECT_EQ(error_of([&] { net(Tensor()); }), "Net: the input is undefined");
+  net.a.add_forward_hook([](nn::ModuleBase&, const Tensors&, Tensors& outputs) { outputs[0] = Tensor(); });
+  EXPECT_EQ(error_of([&] { net(values({1})); }), "b: Shift: the input is undefined");
+}
+
 TEST(ErrorPath, SkipsAModuleThatIsNotRegistered) {
   struct Hidden : nn::Module {
     Net inner;
     Tensor forward(const Tensor& x) { return inner(x); }
   };
   Hidden hidden;
-  EXPECT_EQ(error_of([&] { hidden(Tensor()); }), "a: shift: the input is undefined");
+  EXPECT_EQ(error_of([&] { hidden(nothing()); }), "a: shift: the input is empty");
 }
 
 }  // namespace

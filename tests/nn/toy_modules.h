@@ -16,6 +16,9 @@ namespace nn = minima::nn;
 
 inline Tensor values(std::initializer_list<float> list) { return minima::tensor<float>(list); }
 
+/// What Shift does not take.
+inline Tensor nothing() { return minima::empty({0}); }
+
 /// y = x + amount, elementwise by hand.
 struct Shift : nn::Module {
   explicit Shift(float amount = 0, bool with_bias = true) : bias(parameter("bias", with_bias ? values({amount}) : Tensor())) {}
@@ -23,7 +26,7 @@ struct Shift : nn::Module {
   nn::Buffer calls = buffer("calls", values({0}));
   nn::Buffer scratch = buffer("scratch", values({7}), /*persistent=*/false);
   Tensor forward(const Tensor& x) {
-    if (!x.defined()) throw minima::ValueError("shift: the input is undefined");
+    if (x.numel() == 0) throw minima::ValueError("shift: the input is empty");
     std::vector<float> result = x.to_vector<float>();
     for (float& value : result) value += bias.defined() ? bias.item<float>() : 0;
     calls.data<float>()[0] += 1;
