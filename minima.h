@@ -14,6 +14,7 @@
 #include <minima/io/csv.h>
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
+#include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/adam.h>
 #include <minima/optim/clip.h>

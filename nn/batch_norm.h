@@ -1,0 +1,57 @@
+#pragma once
+
+#include <minima/nn/module.h>
+
+namespace minima::nn {
+
+struct BatchNormOptions {
+  std::int64_t features = 0;  ///< channels C
+  double eps = 1e-5;
+  double momentum = 0.1;      ///< the share of the new batch in the running statistics
+  bool affine = true;         ///< learn weight and bias per channel
+  bool track_running_stats = true;
+};
+
+/// What BatchNorm1d and BatchNorm2d share:
+///   y = (x - mean) / √(var + eps) · weight + bias
+/// per channel. In training mode with the batch's statistics, which are also averaged into `running_mean` and
+/// `running_var` (the latter unbiased); in evaluation mode with those averages. Weight starts as 1, bias as 0.
+class MINIMA_API BatchNorm : public Module {
+ public:
+  /// Throws ShapeError if x has another rank or number of channels.
+  Tensor forward(const Tensor& x) override;
+  /// Back to the initial values, of the running statistics too.
+  void reset_parameters();
+
+  BatchNormOptions options;
+  Parameter weight;            ///< [C]; undefined if not affine
+  Parameter bias;              ///< [C]
+  Buffer running_mean;         ///< [C]; undefined unless tracked
+  Buffer running_var;          ///< [C]
+  Buffer num_batches_tracked;  ///< int64, rank 0
+
+ protected:
+  explicit BatchNorm(const BatchNormOptions& options);
+  /// Throws ShapeError unless x has a rank that the layer takes.
+  virtual void check_rank(const Tensor& x) const = 0;
+};
+
+/// For x [N, C] or [N, C, L], torch.nn.BatchNorm1d.
+class MINIMA_API BatchNorm1d : public BatchNorm {
+ public:
+  explicit BatchNorm1d(const BatchNormOptions& options) : BatchNorm(options) {}
+
+ private:
+  void check_rank(const Tensor& x) const override;
+};
+
+/// For x [N, C, H, W], torch.nn.BatchNorm2d: `nn::BatchNorm2d({.features = 64})`.
+class MINIMA_API BatchNorm2d : public BatchNorm {
+ public:
+  explicit BatchNorm2d(const BatchNormOptions& options) : BatchNorm(options) {}
+
+ private:
+  void check_rank(const Tensor& x) const override;
+};
+
+}  // namespace minima::nn

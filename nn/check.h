@@ -1,0 +1,16 @@
+#pragma once
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <cstdint>
+
+// Checks of layers' options, made when the layer is made. Internal to nn.
+
+namespace minima::nn::detail {
+
+inline void expect_at_least(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
+  if (value < least) throw ValueError(str(layer, ": ", option, " must be at least ", least, ", not ", value));
+}
+
+}  // namespace minima::nn::detail

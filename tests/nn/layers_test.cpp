@@ -1,0 +1,176 @@
+#include "tests/nn/toy_modules.h"
+#include "tests/support/compare.h"
+
+#include <minima/autograd/mode.h>
+#include <minima/nn/nn.h>
+#include <minima/ops/ops.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace minima;
+using toy::Names;
+using toy::names;
+
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Uniform on ±bound: inside, and both ends nearly reached.
+void expect_spread(const Tensor& x, double bound) {
+  double low = 0, high = 0;
+  for (const double value : x.to_vector<double>()) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  EXPECT_LE(std::max(-low, high), bound * 1.000001);
+  EXPECT_GE(std::min(-low, high), bound * 0.9);
+}
+
+TEST(Linear, IsTheFunctionWithPyTorchsNames) {
+  nn::Linear layer({.in = 3, .out = 2});
+  EXPECT_EQ(names(layer.state_dict().tensors()), (Names{"weight", "bias"}));
+  EXPECT_EQ(layer.weight.shape(), Shape({2, 3}));
+  const Tensor x = from_vector<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  EXPECT_TRUE(test::compare_bitwise(layer(x), linear(x, layer.weight, layer.bias)));
+  nn::Linear fused({.in = 3, .out = 2, .bias = false, .activation = Activation::relu});
+  EXPECT_EQ(names(fused.state_dict().tensors()), (Names{"weight"}));
+  EXPECT_TRUE(test::compare_bitwise(fused(x), linear(x, fused.weight, {}, Activation::relu)));
+}
+
+TEST(Linear, StartsAsPyTorchs) {
+  const nn::Linear layer({.in = 100, .out = 200});
+  expect_spread(layer.weight, 0.1);
+  expect_spread(layer.bias, 0.1);
+}
+
+TEST(Linear, RefusesMissingSizesAndNamesTheOption) {
+  EXPECT_EQ(error_of([] { nn::Linear({.out = 2}); }), "Linear: in must be at least 1, not 0");
+  EXPECT_EQ(error_of([] { nn::Linear({.in = 2, .out = -1}); }), "Linear: out must be at least 1, not -1");
+}
+
+struct Mlp : nn::Module {
+  nn::Linear a = child("a", nn::Linear({.in = 784, .out = 512}));
+  nn::Linear b = child("b", nn::Linear({.in = 512, .out = 10}));
+  Tensor forward(const Tensor& x) { return b(relu(a(x))); }
+};
+
+TEST(Mlp, OfTheDocumentationLearns) {
+  manual_seed(1);
+  Mlp net;
+  EXPECT_EQ(names(net.named_parameters()), (Names{"a.weight", "a.bias", "b.weight", "b.bias"}));
+  const Tensor x = randn({16, 784});
+  const Tensor labels = randint(0, 10, {16});
+  float first = 0, last = 0;
+  for (int step = 0; step < 20; ++step) {
+    net.zero_grad();
+    const Tensor loss = cross_entropy(net(x), labels);
+    loss.backward();
+    NoGrad guard;
+    for (const Tensor& parameter : net.parameters()) sub_(parameter, parameter.grad() * 0.1);
+    (step == 0 ? first : last) = loss.item<float>();
+  }
+  EXPECT_GT(first, 2);
+  EXPECT_LT(last, 0.2 * first);
+}
+
+TEST(Mlp, PutsTheModuleInFrontOfAnOperatorsError) {
+  Mlp net;
+  const std::string error = error_of([&] { net(zeros({2, 100})); });
+  EXPECT_EQ(error.substr(0, 11), "a: linear: ") << error;
+}
+
+TEST(Mlp, AssignedLayerIsTrained) {
+  Mlp net;
+  net.b = nn::Linear({.in = 512, .out = 2, .bias = false});
+  sum(net(zeros({1, 784}))).backward();
+  EXPECT_EQ(names(net.named_parameters()), (Names{"a.weight", "a.bias", "b.weight"}));
+  EXPECT_TRUE(net.parameters()[2].grad().defined());
+}
+
+TEST(Activations, AreTheFunctionsOfTheirName) {
+  const Tensor x = tensor<float>({-2, -0.5, 0, 1, 3});
+  const auto expect = [&](nn::Module&& module, const Tensor& y) {
+    EXPECT_TRUE(test::compare_bitwise(module(x), y)) << module.type_name();
+  };
+  expect(nn::ReLU(), relu(x));
+  expect(nn::GELU(), gelu(x));
+  expect(nn::GELU({.tanh = true}), gelu_tanh(x));
+  expect(nn::SiLU(), silu(x));
+  expect(nn::Sigmoid(), sigmoid(x));
+  expect(nn::Tanh(), tanh(x));
+  expect(nn::Softmax(), softmax(x, 0));
+  expect(nn::LogSoftmax({.dim = 0}), log_softmax(x, 0));
+  expect(nn::Identity(), x);
+}
+
+TEST(Flatten, KeepsTheBatch) {
+  EXPECT_EQ(nn::Flatten()(zeros({2, 3, 4, 5})).shape(), Shape({2, 60}));
+  EXPECT_EQ(nn::Flatten({.first = 0, .last = 1})(zeros({2, 3, 4})).shape(), Shape({6, 4}));
+}
+
+TEST(BatchNorm, HasPyTorchsNamesAndStart) {
+  const nn::BatchNorm2d layer({.features = 3});
+  EXPECT_EQ(names(layer.state_dict().tensors()),
+            (Names{"weight", "bias", "running_mean", "running_var", "num_batches_tracked"}));
+  EXPECT_EQ(layer.weight.to_vector<float>(), (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(layer.bias.to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(layer.running_mean.to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(layer.running_var.to_vector<float>(), (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(layer.num_batches_tracked.dtype(), int64);
+  EXPECT_TRUE(nn::BatchNorm1d({.features = 3, .affine = false, .track_running_stats = false}).state_dict().empty());
+}
+
+TEST(BatchNorm, UsesTheBatchInTrainingAndTheAveragesInEvaluation) {
+  nn::BatchNorm1d layer({.features = 1, .momentum = 0.5});
+  const Tensor x = from_vector<float>({1, 3}, {2, 1});
+  const std::vector<float> trained = layer(x).to_vector<float>();
+  EXPECT_NEAR(trained[0], -1, 1e-4);
+  EXPECT_NEAR(trained[1], 1, 1e-4);
+  EXPECT_FLOAT_EQ(layer.running_mean.item<float>(), 1);         // (1 - 0.5) · 0 + 0.5 · 2
+  EXPECT_FLOAT_EQ(layer.running_var.item<float>(), 1.5);        // (1 - 0.5) · 1 + 0.5 · 2, the unbiased variance
+  EXPECT_EQ(layer.num_batches_tracked.item<int>(), 1);
+  layer.eval();
+  EXPECT_NEAR(layer(x).to_vector<float>()[1], 2 / std::sqrt(1.5), 1e-4);
+  EXPECT_EQ(layer.num_batches_tracked.item<int>(), 1);
+}
+
+TEST(BatchNorm, WithoutTrackingAlwaysUsesTheBatch) {
+  nn::BatchNorm1d layer({.features = 1, .track_running_stats = false});
+  layer.eval();
+  EXPECT_NEAR(layer(from_vector<float>({1, 3}, {2, 1})).to_vector<float>()[1], 1, 1e-4);
+}
+
+TEST(BatchNorm, RefusesOtherShapesAndLeavesItsCountAlone) {
+  nn::BatchNorm2d layer({.features = 3});
+  EXPECT_EQ(error_of([&] { layer(zeros({2, 3})); }), "batch_norm: BatchNorm2d takes x [N, C, H, W], not float32 [2, 3]");
+  EXPECT_EQ(error_of([&] { layer(zeros({2, 4, 1, 1})); }),
+            "batch_norm: the layer was made for 3 channels, but x is float32 [2, 4, 1, 1]");
+  EXPECT_NE(error_of([&] { layer(zeros({1, 3, 1, 1})); }), "no error");
+  EXPECT_EQ(layer.num_batches_tracked.item<int>(), 0);
+  EXPECT_EQ(error_of([] { nn::BatchNorm2d({}); }), "BatchNorm: features must be at least 1, not 0");
+}
+
+TEST(CrossEntropyLoss, IsTheFunctionAndMovesItsWeights) {
+  const Tensor logits = from_vector<float>({1, 2, 0, -1, 0, 3}, {2, 3});
+  const Tensor target = tensor<std::int64_t>({1, 2});
+  const Tensor weight = tensor<float>({1, 2, 3});
+  nn::CrossEntropyLoss loss({.weight = weight, .label_smoothing = 0.1});
+  EXPECT_TRUE(test::compare_bitwise(loss(logits, target),
+                                    cross_entropy(logits, target, {.weight = weight, .label_smoothing = 0.1})));
+  EXPECT_EQ(names(loss.named_buffers()), (Names{"weight"}));
+  loss.to(float64);
+  EXPECT_EQ(loss(cast(logits, float64), target).dtype(), float64);
+}
+
+}  // namespace
