@@ -3,6 +3,7 @@
 // All operators' declarations.
 
 #include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>

@@ -1,0 +1,136 @@
+#include <minima/ops/conv2d/conv2d.h>
+
+#include <minima/ops/conv2d/conv2d_gradients.h>
+#include <minima/ops/conv2d/conv2d_kernel.h>
+#include <minima/ops/op.h>
+#include <minima/ops/reduce/sum.h>
+
+namespace minima {
+
+namespace {
+
+using detail::ConvGeometry;
+
+void check_dtypes(const char* op, const Tensor& a, const Tensor& b) {
+  if (!is_floating(a.dtype())) throw DTypeError(str(op, ": needs floating dtypes, got ", a, "; convert it with to()"));
+  if (a.dtype() != b.dtype()) throw DTypeError(str(op, ": dtypes differ: ", a, " and ", b, "; convert one with to()"));
+}
+
+TensorSpec image_spec(const Shape& shape, const Tensor& a, const Tensor& b) {
+  const bool last = detail::wants_channels_last(a.layout()) || detail::wants_channels_last(b.layout());
+  return {detail::image_layout(shape, last), a.dtype(), a.device()};
+}
+
+/// The three computations read and write the same three tensors.
+Cost cost_of(const ConvGeometry& geometry, const Tensor& like) {
+  const auto elements = static_cast<double>(numel(geometry.input()) + numel(geometry.weight()) + numel(geometry.output()));
+  return {.flops = geometry.flops(), .bytes = elements * static_cast<double>(like.itemsize())};
+}
+
+struct InputGradient {
+  static constexpr Traits traits{.name = "conv2d_input_gradient", .autocast = Cast::to_lower};
+  Layout x;
+  Conv2dOptions options;
+
+  ConvGeometry geometry(const Tensor& weight) const { return detail::conv_geometry(x.shape, weight.shape(), options); }
+  TensorSpec result(const Tensor& g, const Tensor& weight) const {
+    check_dtypes(traits.name, g, weight);
+    if (const Shape expected = geometry(weight).output(); g.shape() != expected)
+      throw ShapeError(str(traits.name, ": g must be ", expected, " for x ", x.shape, " and weight ", weight.shape(),
+                           ", got ", g.shape()));
+    return {x, g.dtype(), g.device()};
+  }
+  Cost cost(const Tensor& g, const Tensor& weight) const { return cost_of(geometry(weight), g); }
+  void cpu(const Tensor& g, const Tensor& weight, Tensor& y) const {
+    detail::conv2d_input_gradient_cpu(geometry(weight), g, weight, y);
+  }
+  // Linear in g and in weight: the one's gradient is the convolution, the other's the weight gradient.
+  Gradients<2> gradient(Grad u, Input<0, 1> g, Input<1, 0> weight, Spec<1> like_weight, Needs needs) const {
+    return {needs[0] ? conv2d(u, weight, {}, options) : Tensor(),
+            needs[1] ? conv2d_weight_gradient(u, g, like_weight.layout, options) : Tensor()};
+  }
+};
+
+struct WeightGradient {
+  static constexpr Traits traits{.name = "conv2d_weight_gradient", .autocast = Cast::to_lower};
+  Layout weight;
+  Conv2dOptions options;
+
+  ConvGeometry geometry(const Tensor& x) const { return detail::conv_geometry(x.shape(), weight.shape, options); }
+  TensorSpec result(const Tensor& x, const Tensor& g) const {
+    check_dtypes(traits.name, x, g);
+    if (const Shape expected = geometry(x).output(); g.shape() != expected)
+      throw ShapeError(str(traits.name, ": g must be ", expected, " for x ", x.shape(), " and weight ", weight.shape,
+                           ", got ", g.shape()));
+    return {weight, x.dtype(), x.device()};
+  }
+  Cost cost(const Tensor& x, const Tensor&) const { return cost_of(geometry(x), x); }
+  void cpu(const Tensor& x, const Tensor& g, Tensor& y) const {
+    detail::conv2d_weight_gradient_cpu(geometry(x), x, g, y, false);
+  }
+  Gradients<2> gradient(Grad v, Input<0, 1> x, Input<1, 0> g, Spec<0> like_x, Needs needs) const {
+    return {needs[0] ? conv2d_input_gradient(g, v, like_x.layout, options) : Tensor(),
+            needs[1] ? conv2d(x, v, {}, options) : Tensor()};
+  }
+};
+
+struct Conv2d {
+  static constexpr Traits traits{.name = "conv2d", .autocast = Cast::to_lower, .optional = 0b100};
+  Conv2dOptions options;
+
+  TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const ConvGeometry geometry = detail::conv_geometry(x.shape(), weight.shape(), options);
+    check_dtypes(traits.name, x, weight);
+    if (bias.defined()) {
+      check_dtypes(traits.name, x, bias);
+      if (bias.shape() != Shape{geometry.outputs})
+        throw ShapeError(str("conv2d: bias must be [", geometry.outputs, "] for weight ", weight.shape(), ", got ",
+                             bias.shape()));
+    }
+    return image_spec(geometry.output(), x, weight);
+  }
+  Cost cost(const Tensor& x, const Tensor& weight, const Tensor&) const {
+    return cost_of(detail::conv_geometry(x.shape(), weight.shape(), options), x);
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const Cost forward = cost(x, weight, bias);
+    return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
+  }
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::conv2d_cpu(detail::conv_geometry(x.shape(), weight.shape(), options), x, weight, bias, y);
+  }
+
+  Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
+                        Needs needs) const {
+    return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(),
+            needs[1] ? conv2d_weight_gradient(x, g, like_weight.layout, options) : Tensor(),
+            needs[2] ? sum(g, {0, 2, 3}) : Tensor()};
+  }
+
+  Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
+                             Into<1> into, Needs needs) const {
+    if (!into.tensor.defined()) return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
+    const Tensor by_weight = into.tensor;
+    detail::conv2d_weight_gradient_cpu(detail::conv_geometry(like_x.shape(), like_weight.shape(), options), x, g,
+                                       by_weight, into.accumulate);
+    into.done();
+    return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(), Tensor(),
+            needs[2] ? sum(g, {0, 2, 3}) : Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv2dOptions& options) {
+  return apply(Conv2d{options}, x, weight, bias);
+}
+
+Tensor conv2d_input_gradient(const Tensor& g, const Tensor& weight, const Layout& x, const Conv2dOptions& options) {
+  return apply(InputGradient{Layout::dense_like(x), options}, g, weight);
+}
+
+Tensor conv2d_weight_gradient(const Tensor& x, const Tensor& g, const Layout& weight, const Conv2dOptions& options) {
+  return apply(WeightGradient{Layout::dense_like(weight), options}, x, g);
+}
+
+}  // namespace minima

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <minima/ops/conv2d/conv2d.h>
+
+namespace minima::detail {
+
+/// All sizes of a convolution.
+struct ConvGeometry {
+  std::int64_t batch = 0, channels = 0, height = 0, width = 0;  ///< of the input
+  std::int64_t outputs = 0, out_height = 0, out_width = 0;      ///< of the result
+  std::int64_t kernel_height = 0, kernel_width = 0;
+  Conv2dOptions options;
+
+  std::int64_t group_channels() const { return channels / options.groups; }
+  std::int64_t group_outputs() const { return outputs / options.groups; }
+  std::int64_t positions() const { return out_height * out_width; }
+  /// How many products an output element adds up.
+  std::int64_t terms() const { return group_channels() * kernel_height * kernel_width; }
+  double flops() const {
+    return 2.0 * static_cast<double>(batch * outputs) * static_cast<double>(positions()) * static_cast<double>(terms());
+  }
+  /// Every output position sees exactly one input position, itself.
+  bool is_pointwise() const {
+    return kernel_height == 1 && kernel_width == 1 && options.stride == Pair(1) && options.padding == Pair(0);
+  }
+  Shape input() const { return {batch, channels, height, width}; }
+  Shape weight() const { return {outputs, group_channels(), kernel_height, kernel_width}; }
+  Shape output() const { return {batch, outputs, out_height, out_width}; }
+};
+
+/// ⌊(size + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, below 1 where the kernel does not fit.
+std::int64_t windows_along(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
+                           std::int64_t dilation);
+/// Checks shapes and options; throws ShapeError and ValueError that begin with `conv2d: `.
+ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOptions& options);
+
+/// The memory order of a result: channels_last if one of these is, and says so unambiguously.
+bool wants_channels_last(const Layout& layout);
+Layout image_layout(const Shape& shape, bool channels_last);
+
+}  // namespace minima::detail

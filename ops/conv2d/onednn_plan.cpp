@@ -1,0 +1,199 @@
+#ifdef MINIMA_HAVE_ONEDNN
+
+#include <minima/ops/conv2d/onednn_plan.h>
+
+#include <minima/ops/gemm/one_thread.h>
+
+#include <array>
+#include <cstring>
+#include <list>
+#include <map>
+#include <mutex>
+
+namespace minima::detail {
+
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+memory::desc describe(const Shape& shape, Tag tag) {
+  return {memory::dims(shape.begin(), shape.end()), memory::data_type::f32, tag};
+}
+
+/// Groups are a dimension of their own.
+Shape weight_dims(const ConvGeometry& g) {
+  if (g.options.groups == 1) return g.weight();
+  return {g.options.groups, g.group_outputs(), g.group_channels(), g.kernel_height, g.kernel_width};
+}
+
+struct Descriptors {
+  memory::desc x, weight, bias, y;
+  memory::dims strides, dilation, padding;
+};
+
+/// Images are computed on in NHWC order, in which the kernels are as fast as in blocks of channels and which
+/// channels_last tensors have already; for the weights oneDNN chooses.
+Descriptors wishes(const ConvGeometry& g, bool bias) {
+  const Conv2dOptions& o = g.options;
+  return {describe(g.input(), Tag::nhwc), describe(weight_dims(g), Tag::any),
+          bias ? describe({g.outputs}, Tag::a) : memory::desc(), describe(g.output(), Tag::nhwc),
+          {o.stride.height, o.stride.width}, {o.dilation.height - 1, o.dilation.width - 1},
+          {o.padding.height, o.padding.width}};
+}
+
+dnnl::primitive_attr attributes() {
+  dnnl::primitive_attr attributes;
+  // The library's own scratchpads must not be shared by threads.
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+using Forward = dnnl::convolution_forward::primitive_desc;
+using BackwardData = dnnl::convolution_backward_data::primitive_desc;
+using BackwardWeights = dnnl::convolution_backward_weights::primitive_desc;
+constexpr auto algorithm = dnnl::algorithm::convolution_direct;
+constexpr auto training = dnnl::prop_kind::forward_training;
+
+#if DNNL_VERSION_MAJOR >= 3
+Forward forward_of(const Descriptors& d) {
+  return {onednn_engine(), training, algorithm, d.x, d.weight, d.bias, d.y, d.strides, d.dilation, d.padding, d.padding,
+          attributes()};
+}
+BackwardData backward_data_of(const Descriptors& d) {
+  return {onednn_engine(), algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding, d.padding, forward_of(d),
+          attributes()};
+}
+BackwardWeights backward_weights_of(const Descriptors& d) {
+  return {onednn_engine(), algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding, d.padding, forward_of(d),
+          attributes()};
+}
+#else
+Forward forward_of(const Descriptors& d) {
+  const dnnl::convolution_forward::desc desc(training, algorithm, d.x, d.weight, d.bias, d.y, d.strides, d.dilation,
+                                             d.padding, d.padding);
+  return {desc, attributes(), onednn_engine()};
+}
+BackwardData backward_data_of(const Descriptors& d) {
+  const dnnl::convolution_backward_data::desc desc(algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding,
+                                                   d.padding);
+  return {desc, attributes(), onednn_engine(), forward_of(d)};
+}
+BackwardWeights backward_weights_of(const Descriptors& d) {
+  const dnnl::convolution_backward_weights::desc desc(algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding,
+                                                      d.padding);
+  return {desc, attributes(), onednn_engine(), forward_of(d)};
+}
+#endif
+
+PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, bool is_output) {
+  PlanTensor tensor{user, primitive, {}, {}};
+  if (tensor.is_direct()) return tensor;
+  const dnnl::engine& engine = onednn_engine();
+  const auto reorder = [&](const memory::desc& from, const memory::desc& to) {
+    return dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to, attributes()));
+  };
+  if (is_output) tensor.from_primitive = reorder(primitive, user);
+  else tensor.to_primitive = reorder(user, primitive);
+  return tensor;
+}
+
+template <class Description>
+void note_common(ConvPlan& plan, const Description& description) {
+  plan.scratchpad = description.scratchpad_desc();
+  plan.usable = std::strstr(description.impl_info_str(), "ref") == nullptr;
+}
+
+std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
+  const OneThread guard;  // oneDNN decides here for how many threads it cuts the work
+  const Descriptors d = wishes(g, bias);
+  const bool grouped = g.options.groups > 1;
+  const memory::desc x = describe(g.input(), order.x_last ? Tag::nhwc : Tag::nchw);
+  const memory::desc y = describe(g.output(), order.y_last ? Tag::nhwc : Tag::nchw);
+  const memory::desc weight = describe(weight_dims(g), grouped ? (order.weight_last ? Tag::gohwi : Tag::goihw)
+                                                               : (order.weight_last ? Tag::ohwi : Tag::oihw));
+  auto plan = std::make_shared<ConvPlan>();
+  if (kind == ConvKind::forward) {
+    const Forward f = forward_of(d);
+    note_common(*plan, f);
+    plan->forward = dnnl::convolution_forward(f);
+    plan->x = plan_tensor(x, f.src_desc(), false);
+    plan->weight = plan_tensor(weight, f.weights_desc(), false);
+    plan->y = plan_tensor(y, f.dst_desc(), true);
+    plan->bias = d.bias;
+  } else if (kind == ConvKind::input_gradient) {
+    const BackwardData b = backward_data_of(d);
+    note_common(*plan, b);
+    plan->input_gradient = dnnl::convolution_backward_data(b);
+    plan->x = plan_tensor(x, b.diff_src_desc(), true);
+    plan->weight = plan_tensor(weight, b.weights_desc(), false);
+    plan->y = plan_tensor(y, b.diff_dst_desc(), false);
+  } else {
+    const BackwardWeights b = backward_weights_of(d);
+    note_common(*plan, b);
+    plan->weight_gradient = dnnl::convolution_backward_weights(b);
+    plan->x = plan_tensor(x, b.src_desc(), false);
+    plan->weight = plan_tensor(weight, b.diff_weights_desc(), true);
+    plan->y = plan_tensor(y, b.diff_dst_desc(), false);
+  }
+  return plan;
+}
+
+using Key = std::array<std::int64_t, 17>;
+
+Key key_of(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
+  const Conv2dOptions& o = g.options;
+  return {static_cast<std::int64_t>(kind), g.batch, g.channels, g.height, g.width, g.outputs, g.kernel_height,
+          g.kernel_width, o.stride.height, o.stride.width, o.padding.height, o.padding.width, o.dilation.height,
+          o.dilation.width, o.groups, order.x_last + 2 * order.weight_last + 4 * order.y_last, bias};
+}
+
+struct Cache {
+  static constexpr std::size_t capacity = 512;
+  struct Entry {
+    std::shared_ptr<const ConvPlan> plan;
+    std::list<Key>::iterator use;
+  };
+  std::mutex lock;
+  std::map<Key, Entry> entries;
+  std::list<Key> uses;  ///< the latest first
+};
+
+Cache& cache() {
+  static Cache& cache = *new Cache;  // never destroyed: threads may still compute while the process ends
+  return cache;
+}
+
+}  // namespace
+
+const dnnl::engine& onednn_engine() {
+  static const dnnl::engine& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& onednn_stream() {
+  static thread_local dnnl::stream stream(onednn_engine());
+  return stream;
+}
+
+std::shared_ptr<const ConvPlan> conv_plan(ConvKind kind, const ConvGeometry& geometry, ConvOrder order, bool bias) {
+  const Key key = key_of(kind, geometry, order, bias);
+  Cache& plans = cache();
+  const std::lock_guard lock(plans.lock);
+  if (const auto found = plans.entries.find(key); found != plans.entries.end()) {
+    plans.uses.splice(plans.uses.begin(), plans.uses, found->second.use);
+    return found->second.plan;
+  }
+  const auto plan = make_plan(kind, geometry, order, bias);
+  if (plans.entries.size() == Cache::capacity) {
+    plans.entries.erase(plans.uses.back());
+    plans.uses.pop_back();
+  }
+  plans.uses.push_front(key);
+  plans.entries.emplace(key, Cache::Entry{plan, plans.uses.begin()});
+  return plan;
+}
+
+}  // namespace minima::detail
+
+#endif

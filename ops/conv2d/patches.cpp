@@ -1,0 +1,109 @@
+#include <minima/ops/conv2d/patches.h>
+
+#include <algorithm>
+
+namespace minima::detail {
+
+namespace {
+
+/// Where kernel element `k` falls for output position `i`; may lie outside of the image.
+std::int64_t source(std::int64_t i, std::int64_t k, std::int64_t stride, std::int64_t padding, std::int64_t dilation) {
+  return i * stride - padding + k * dilation;
+}
+
+bool inside(std::int64_t i, std::int64_t size) { return i >= 0 && i < size; }
+
+/// Calls f(offset of the pixel in the image, or -1 outside) for each position of the rows and each kernel element.
+template <class F>
+void each_pixel(const ConvGeometry& g, RowRange rows, F&& f) {
+  const Conv2dOptions& o = g.options;
+  for (std::int64_t i = rows.first; i < rows.last; ++i)
+    for (std::int64_t j = 0; j < g.out_width; ++j)
+      for (std::int64_t a = 0; a < g.kernel_height; ++a) {
+        const std::int64_t row = source(i, a, o.stride.height, o.padding.height, o.dilation.height);
+        for (std::int64_t b = 0; b < g.kernel_width; ++b) {
+          const std::int64_t column = source(j, b, o.stride.width, o.padding.width, o.dilation.width);
+          f(inside(row, g.height) && inside(column, g.width) ? (row * g.width + column) * g.channels : -1);
+        }
+      }
+}
+
+/// A run of output positions of one row, all under one kernel element.
+struct Run {
+  std::int64_t first, last;  ///< the output columns whose source lies in the image; empty if the row does not
+  std::int64_t offset;       ///< of the first one's source
+};
+
+/// Calls f(run) for each channel, kernel element and row.
+template <class F>
+void each_run(const ConvGeometry& g, RowRange rows, F&& f) {
+  const Conv2dOptions& o = g.options;
+  const std::int64_t stride = o.stride.width;
+  for (std::int64_t c = 0; c < g.group_channels(); ++c)
+    for (std::int64_t a = 0; a < g.kernel_height; ++a)
+      for (std::int64_t b = 0; b < g.kernel_width; ++b) {
+        const std::int64_t start = source(0, b, stride, o.padding.width, o.dilation.width);
+        const std::int64_t first = start >= 0 ? 0 : std::min((-start + stride - 1) / stride, g.out_width);
+        const std::int64_t last = start >= g.width ? first : std::min((g.width - 1 - start) / stride + 1, g.out_width);
+        for (std::int64_t i = rows.first; i < rows.last; ++i) {
+          const std::int64_t row = source(i, a, o.stride.height, o.padding.height, o.dilation.height);
+          if (inside(row, g.height) && first < last)
+            f(Run{first, last, (c * g.height + row) * g.width + start + first * stride});
+          else f(Run{0, 0, 0});
+        }
+      }
+}
+
+}  // namespace
+
+template <class T>
+void gather_patches(const ConvGeometry& g, bool channels_last, const T* image, RowRange rows, T* patches) {
+  if (channels_last) {
+    const std::int64_t channels = g.group_channels();
+    each_pixel(g, rows, [&](std::int64_t offset) {
+      if (offset < 0) std::fill_n(patches, channels, T(0));
+      else std::copy_n(image + offset, channels, patches);
+      patches += channels;
+    });
+    return;
+  }
+  const std::int64_t stride = g.options.stride.width;
+  each_run(g, rows, [&](const Run& run) {
+    std::fill_n(patches, run.first, T(0));
+    const T* from = image + run.offset;
+    if (stride == 1) std::copy_n(from, run.last - run.first, patches + run.first);
+    else
+      for (std::int64_t j = run.first; j < run.last; ++j, from += stride) patches[j] = *from;
+    std::fill_n(patches + run.last, g.out_width - run.last, T(0));
+    patches += g.out_width;
+  });
+}
+
+template <class T>
+void scatter_patches(const ConvGeometry& g, bool channels_last, T* image, RowRange rows, const T* patches) {
+  if (channels_last) {
+    const std::int64_t channels = g.group_channels();
+    each_pixel(g, rows, [&](std::int64_t offset) {
+      if (offset >= 0)
+        for (std::int64_t c = 0; c < channels; ++c) image[offset + c] += patches[c];
+      patches += channels;
+    });
+    return;
+  }
+  const std::int64_t stride = g.options.stride.width;
+  each_run(g, rows, [&](const Run& run) {
+    T* to = image + run.offset;
+    if (stride == 1)
+      for (std::int64_t j = 0; j < run.last - run.first; ++j) to[j] += patches[run.first + j];
+    else
+      for (std::int64_t j = run.first; j < run.last; ++j, to += stride) *to += patches[j];
+    patches += g.out_width;
+  });
+}
+
+template void gather_patches(const ConvGeometry&, bool, const float*, RowRange, float*);
+template void gather_patches(const ConvGeometry&, bool, const double*, RowRange, double*);
+template void scatter_patches(const ConvGeometry&, bool, float*, RowRange, const float*);
+template void scatter_patches(const ConvGeometry&, bool, double*, RowRange, const double*);
+
+}  // namespace minima::detail
