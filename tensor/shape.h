@@ -84,15 +84,19 @@ class MINIMA_API Shape {
   void release() {
     if (rank_ > inline_rank) delete[] heap_;
   }
+#if !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
   /// All of the object, whatever the rank: a fixed number of moves beats a loop over the rank. Entries beyond the rank
   /// may well be uninitialised, and nobody looks at them.
   void take_bits(const Shape& other) {
     rank_ = other.rank_;
     __builtin_memcpy(inline_, other.inline_, sizeof inline_);
   }
+#if !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
 
   int rank_ = 0;
   union {
