@@ -16,9 +16,7 @@ using namespace pointwise;
 
 /// Rows that one leaf of the tree combines.
 constexpr std::int64_t leaf_rows = 16;
-/// Neighbouring elements combined side by side when the reduced dimension is the contiguous one …
-constexpr std::int64_t lanes = 64;
-/// … and columns reduced side by side when it is not.
+/// Columns reduced side by side when the reduced dimension is not the contiguous one.
 constexpr std::int64_t widest = 1024;
 /// Elements of a part of one long reduction that a thread takes.
 constexpr std::int64_t part_elements = 1 << 15;
@@ -46,12 +44,8 @@ struct Geometry {
   bool direct = false;  // a leaf is read where it lies
   std::int64_t length = 0, width = 1, folded = 1, leaves = 0, units_per_row = 1, units = 0;
 
-  Geometry(const Reduction& job, const Operand* outs, const Operand& in) : job(job), outs(outs), in(in) {
-    const Layout in_kept = masked(in.layout, outs[0].layout, false), in_reduced = masked(in.layout, outs[0].layout, true);
-    const Layout* kept_layouts[] = {&in_kept, &outs[0].layout, &outs[job.outputs - 1].layout};
-    const Layout* reduced_layout = &in_reduced;
-    kept = make_plan(kept_layouts, 1 + job.outputs);
-    reduced = make_plan(&reduced_layout, 1, job.indexed ? Order::row_major : Order::memory);
+  Geometry(const Reduction& job, const Operand* outs, const Operand& in)
+      : job(job), outs(outs), in(in), kept(plan_kept()), reduced(plan_reduced()) {
     convert = converter(job.in_type, in.dtype);
     length = reduced.count;
     if (goes_down_columns()) {
@@ -71,6 +65,16 @@ struct Geometry {
     units = kept.count / kept.inner_size() * units_per_row;
   }
 
+  Plan plan_kept() const {
+    const Layout input = masked(in.layout, outs[0].layout, false);
+    const Layout* layouts[] = {&input, &outs[0].layout, &outs[job.outputs - 1].layout};
+    return make_plan(layouts, 1 + job.outputs);
+  }
+  Plan plan_reduced() const {
+    const Layout input = masked(in.layout, outs[0].layout, true);
+    const Layout* layouts[] = {&input};
+    return make_plan(layouts, 1, job.indexed ? Order::row_major : Order::memory);
+  }
   bool goes_down_columns() const {
     const bool along = reduced.inner_stride(0) == 1, across = kept.inner_stride(0) == 1;
     if (kept.inner_size() == 1) return false;
@@ -288,10 +292,34 @@ void reduce_in_parts(const Geometry& g, std::int64_t part_leaves) {
   }
 }
 
+/// The most frequent case without any plan: the last dimensions of contiguous memory, not more than a leaf. False if it
+/// is another.
+bool reduce_whole_rows(const Reduction& job, const Operand& out, const Operand& in) {
+  if (job.outputs != 1 || job.in_type != in.dtype || job.out_types[0] != out.dtype) return false;
+  const Shape &from = in.layout.shape, &to = out.layout.shape;
+  std::int64_t rows = 1, length = 1;
+  int d = 0;
+  for (; d < from.rank() && from[d] == to[d]; ++d) rows *= from[d];
+  for (; d < from.rank() && to[d] == 1; ++d) length *= from[d];
+  if (d < from.rank() || length > leaf_rows * lanes || !in.layout.is_contiguous() || !out.layout.is_contiguous()) return false;
+  const double row_cost = job.cost * static_cast<double>(length) + 10;
+  parallel_for(0, rows, grain_for(row_cost), [&](std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t most = 256;
+    alignas(64) std::byte states[16 * most];
+    for (std::int64_t i = begin; i < end; i += most) {
+      const std::int64_t count = std::min(most, end - i);
+      job.whole_rows(job.functor, states, at(in, i * length), count, length);
+      void* result = const_cast<std::byte*>(at(out, i));
+      job.finish(job.functor, &result, states, count);
+    }
+  });
+  return true;
+}
+
 }  // namespace
 
 void reduce(const Reduction& reduction, const Operand* outs, const Operand& in) {
-  if (outs[0].layout.numel() == 0) return;
+  if (outs[0].layout.numel() == 0 || reduce_whole_rows(reduction, outs[0], in)) return;
   const Geometry g(reduction, outs, in);
   std::int64_t part_leaves = 1;
   while (part_leaves * g.leaf_length() * g.width < part_elements) part_leaves *= 2;
