@@ -59,7 +59,7 @@ struct Gelu {
 struct GeluTanh {
   static constexpr double cost = 1;
   template <class T> T operator()(T x) const {
-    return T(0.5) * x * (1 + math::tanh(T(0.7978845608028654) * (x + T(0.044715) * x * x * x)));
+    return x / (1 + math::exp(T(-2 * 0.7978845608028654) * (x + T(0.044715) * x * x * x)));
   }
 };
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-// The CPU side of ops/math.h: branch-free, so that a plain loop over them becomes vector code. A comparison chooses
-// between two finished values, an argument out of range is first clamped to one that is in range, and exponents are
-// built from bits. Written for round-to-nearest without -ffast-math; multiply-adds may be fused or not, both are
+// The CPU side of ops/math.h: branch-free, so that a plain loop over them becomes vector code. Every case is computed,
+// for any argument (a case computes nonsense where it does not apply), comparisons choose among the results, and
+// exponents are built from bits. Written for round-to-nearest without -ffast-math; multiply-adds may be fused or not, both are
 // correct. The polynomials are minimax fits made by tests/fixtures/math_coefficients.py.
 
 /// Always inlined: a call that stays a call would keep the loop around it scalar.
@@ -43,9 +43,12 @@ template <class T> MINIMA_MATH T with_sign(T magnitude, T sign) {
   constexpr Bits<T> mask = ~Bits<T>{0} >> 1;
   return value<T>((bits(magnitude) & mask) | (bits(sign) & ~mask));
 }
-/// Limits x and lets NaN through.
-template <class T> MINIMA_MATH T at_most(T x, T limit) { return x > limit ? limit : x; }
-template <class T> MINIMA_MATH T at_least(T x, T limit) { return x < limit ? limit : x; }
+/// condition ? a : b. In float by bits, because g++ 12 makes three choices of two nested ones.
+template <class T> MINIMA_MATH T choose(bool condition, T a, T b) {
+  if constexpr (!is_float<T>) return condition ? a : b;
+  const Bits<T> mask = Bits<T>{0} - static_cast<Bits<T>>(condition);
+  return value<T>((bits(a) & mask) | (bits(b) & ~mask));
+}
 
 /// c0 + c1·x + c2·x² + …
 template <class T> MINIMA_MATH T poly(T, T c) { return c; }
@@ -83,8 +86,8 @@ template <class T> MINIMA_MATH T expm1_small(T r) {
              2.5108663522018595e-08, 2.089187316851284e-09);
   return r * r * q + r;
 }
-/// exp(r) for |r| ≤ ln 2 / 2, one coefficient shorter.
-template <class T> MINIMA_MATH T exp_small(T r) {
+/// The same, good relative to exp(r) only: one coefficient shorter.
+template <class T> MINIMA_MATH T expm1_rough(T r) {
   T q;
   if constexpr (is_float<T>)
     q = poly(r, 0.49999994f, 0.166665167f, 0.0416681021f, 0.00836920086f, 0.00138391962f);
@@ -92,25 +95,30 @@ template <class T> MINIMA_MATH T exp_small(T r) {
     q = poly(r, 0.5000000000000011, 0.16666666666666435, 0.04166666666652575, 0.008333333333475936,
              0.0013888888944886479, 0.00019841269554841243, 2.480149170692582e-05, 2.7557536099441183e-06,
              2.7630773924590036e-07, 2.501822027174235e-08);
-  return r * r * q + r + 1;
+  return r * r * q + r;
 }
 
+/// Beyond these exp is infinite or 0.
+template <class T> inline constexpr T exp_highest = is_float<T> ? T(89) : T(710);
+template <class T> inline constexpr T exp_lowest = is_float<T> ? T(-104) : T(-746);
+
 template <class T> MINIMA_MATH T exp(T x) {
-  // Beyond these the result is 0 or infinity, and the two factors below would leave the exponents' range.
-  x = at_most(x, is_float<T> ? T(89) : T(710));
-  x = at_least(x, is_float<T> ? T(-104) : T(-746));
   const auto [r, biased] = reduce(x);
-  // 2^n in two factors: the first product is exact, so a subnormal result is rounded once.
-  return exp_small(r) * power_of_two<T>(biased >> 1) * power_of_two<T>(biased - (biased >> 1));
+  // 2^n in two factors: the first product is a normal number, so a subnormal result is made by the second.
+  const T half = power_of_two<T>(biased >> 1), other = power_of_two<T>(biased - (biased >> 1));
+  const T y = (expm1_rough(r) * half + half) * other;
+  return choose(x > exp_highest<T>, Format<T>::infinity, choose(x < exp_lowest<T>, T(0), y));
 }
+
 template <class T> MINIMA_MATH T expm1(T x) {
-  const T limited = at_least(at_most(x, is_float<T> ? T(89) : T(710)), is_float<T> ? T(-18) : T(-38));
-  const auto [r, biased] = reduce(limited);
+  const auto [r, biased] = reduce(x);
   // 2^n · expm1(r) + (2^n - 1), halved meanwhile because 2^n itself may overflow.
   const T half = power_of_two<T>(biased - Format<T>::bias - 1);
   const T y = (half * expm1_small(r) + (half - T(0.5))) * 2;
   // Where x² / 2 no longer counts; also keeps -0 and subnormal numbers.
-  return absolute(x) < (is_float<T> ? T(0x1p-24) : T(0x1p-53)) ? x : y;
+  const bool tiny = absolute(x) < (is_float<T> ? T(0x1p-24) : T(0x1p-53));
+  const T limited = choose(x < (is_float<T> ? T(-18) : T(-38)), T(-1), choose(tiny, x, y));
+  return choose(x > exp_highest<T>, Format<T>::infinity, limited);
 }
 
 /// u = 2^e · m with m in [√½, √2): returns the bits from which both are read. u is positive and normal.
@@ -182,50 +190,51 @@ template <class T> MINIMA_MATH T exp2_rough(T t) {
 }
 
 template <class T> MINIMA_MATH T tanh(T x) {
+  const T a = absolute(x);
   if constexpr (is_float<T>) {
-    const T z = x * x;
-    const T near = z * x * poly(z, -0.333332807f, 0.133314058f, -0.0537365153f, 0.0206281822f, -0.00569233717f) + x;
-    const T a = absolute(x), limited = at_most(a, T(9.02));
-    const T far = 1 - 2 / (exp2_rough(limited * (2 * Format<T>::log2_e)) + 1);
+    const T z = a * a;
+    const T near = z * a * poly(z, -0.333332807f, 0.133314058f, -0.0537365153f, 0.0206281822f, -0.00569233717f) + a;
+    const T middle = 1 - 2 / (exp2_rough(a * (2 * Format<T>::log2_e)) + 1);
+    const T far = a > T(9.02) ? T(1) : middle;
     return with_sign(a < T(0.625) ? near : far, x);
   } else {
     // A polynomial up to 0.625 would be as long as all of this.
-    const auto [r, biased] = reduce(2 * at_most(absolute(x), T(19.07)));
+    const auto [r, biased] = reduce(2 * a);
     const T scale = power_of_two<T>(biased - Format<T>::bias);
     const T m = scale * expm1_small(r) + (scale - 1);
-    return with_sign(m / (m + 2), x);
+    return with_sign(a > T(19.07) ? T(1) : m / (m + 2), x);
   }
 }
 
 /// 1 / (1 + e⁻ˣ), as 2^-h / (2^-h + e⁻ˣ · 2^-h), because e⁻ˣ overflows where the result is still a subnormal number.
 template <class T> MINIMA_MATH T sigmoid(T x) {
-  const T limited = at_least(at_most(x, is_float<T> ? T(89) : T(710)), is_float<T> ? T(-104) : T(-746));
-  const auto [r, biased] = reduce(-limited);
-  const Bits<T> half = biased >> 1, other = biased - half;
-  const T down = power_of_two<T>(2 * Format<T>::bias - half);
-  return down / (down + exp_small(r) * power_of_two<T>(other));
+  const auto [r, biased] = reduce(-x);
+  const Bits<T> half = biased >> 1;
+  const T down = power_of_two<T>(2 * Format<T>::bias - half), other = power_of_two<T>(biased - half);
+  const T y = down / (down + (expm1_rough(r) * other + other));
+  return choose(x > -exp_lowest<T>, T(1), choose(x < exp_lowest<T>, T(0), y));
 }
 
 template <class T> MINIMA_MATH T erf(T x) {
   const T a = absolute(x), z = x * x;
-  const T limited = at_most(a, is_float<T> ? T(4) : T(6));
   T near, far;  // erf(x)/x - 1 as a polynomial in x², and log2(erfc(|x|)) as one in |x|
   if constexpr (is_float<T>) {
     near = poly(z, 0.128379151f, -0.376125038f, 0.112819217f, -0.0267704912f, 0.00499895308f, -0.000602075481f);
-    far = poly(limited, -0.000256144936f, -1.62699842f, -0.919083357f, -0.150093868f, 0.0321389064f, -0.00440827571f,
+    far = poly(a, -0.000256144936f, -1.62699842f, -0.919083357f, -0.150093868f, 0.0321389064f, -0.00440827571f,
                0.000284469046f);
   } else {
     near = long_poly(z, 0.1283791670955126, -0.376126389031841, 0.11283791670971097, -0.026866170648031203,
                      0.005223977652705836, -0.0008548328537993457, 0.00012055386353863656, -1.4926887923849776e-05,
                      1.6481214004586235e-06, -1.6559407244304473e-07, 1.6033265181784292e-08, -1.6561718955225835e-09,
                      1.4542092934073476e-10);
-    far = long_poly(limited, -7.40445659042859e-07, -1.6278995621723744, -0.9184832207725508, -0.14816808521935398,
+    far = long_poly(a, -7.40445659042859e-07, -1.6278995621723744, -0.9184832207725508, -0.14816808521935398,
                     0.02739395626935483, 0.0005966038623889396, -0.0027684496591300666, 0.0011152623047161558,
                     -0.0001970040227299964, -2.8167928693652697e-05, 3.25090208947789e-05, -1.2376856591743908e-05,
                     3.051078649011992e-06, -5.331818056853144e-07, 6.626904738080901e-08, -5.612222197615101e-09,
                     2.9147987086634984e-10, -7.018994549281263e-12);
   }
-  return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(1 - exp2_rough(far), x);
+  const T beyond = a > (is_float<T> ? T(4) : T(6)) ? T(1) : 1 - exp2_rough(far);
+  return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(beyond, x);
 }
 
 // Single instructions, or the C library's own function: these are precise and rarely where time goes.
