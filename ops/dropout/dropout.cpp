@@ -1,0 +1,60 @@
+#include <minima/ops/dropout/dropout.h>
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/dropout/dropout_kernel.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+
+namespace minima {
+
+namespace {
+
+struct Dropout {
+  static constexpr Traits traits{.name = "dropout"};
+  double p;
+  Generator::Position start;
+
+  TensorSpec result(const Tensor& x) const {
+    if (!is_floating(x.dtype())) throw DTypeError(str("dropout: needs a floating tensor, got ", x, "; convert it with to()"));
+    return spec_like(x);
+  }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = count, .bytes = 2 * count * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const {
+    detail::dropout_kernel_cpu(x, 1 - p, p < 1 ? 1 / (1 - p) : 0, start, y);
+  }
+  Tensor gradient(Grad g) const { return apply(*this, g); }
+};
+
+void check_probability(const char* op, double p) {
+  if (!(p >= 0 && p <= 1)) throw ValueError(str(op, ": p must be from 0 to 1, got ", p));
+}
+
+}  // namespace
+
+Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
+  check_probability("dropout", p);
+  if (!training || p == 0) {
+    if (!x.defined()) throw ValueError("dropout: argument 0 is undefined");
+    return x;
+  }
+  Generator& source = generator ? *generator : default_generator();
+  const auto elements = x.defined() ? static_cast<std::uint64_t>(x.numel()) : 0;
+  const bool draws = p < 1 && x.defined() && is_floating(x.dtype());
+  return apply(Dropout{p, draws ? source.reserve((elements + 3) / 4) : source.state()}, x);
+}
+
+Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+  check_probability("feature_dropout", p);
+  if (!x.defined()) throw ValueError("feature_dropout: argument 0 is undefined");
+  if (x.rank() < 2) throw ShapeError(str("feature_dropout: x must be [N, C, …], got ", x));
+  if (!training || p == 0) return x;
+  Shape shape = Shape::filled(x.rank(), 1);
+  shape[0] = x.shape()[0];
+  shape[1] = x.shape()[1];
+  return x * dropout(ones(shape, {.dtype = x.dtype(), .device = x.device()}), p, true, generator);
+}
+
+}  // namespace minima
