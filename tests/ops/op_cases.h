@@ -88,6 +88,9 @@ class OpCases {
   OpCases& optional_input(int i);
   /// Multiplies every tolerance, where a formula legitimately loses digits.
   OpCases& tolerance(double factor);
+  /// The gradient is a difference that comes out as 0 for some inputs (as a norm's by a constant upstream gradient): its
+  /// absolute tolerance does not shrink with it.
+  OpCases& gradient_cancels() { gradient_cancels_ = true; return *this; }
   /// Why a table has no such row: "empty" or "large".
   OpCases& without(const std::string& kind, const std::string& reason);
 
@@ -134,6 +137,7 @@ class OpCases {
   bool is_first_order_only() const { return first_order_only_; }
   bool is_optional(int input) const;
   double tolerance_factor() const { return tolerance_; }
+  bool does_gradient_cancel() const { return gradient_cancels_; }
   bool does_without(const std::string& kind) const;
 
  private:
@@ -164,6 +168,7 @@ class OpCases {
   bool first_order_only_ = false;
   std::vector<int> optional_;
   double tolerance_ = 1;
+  bool gradient_cancels_ = false;
   std::vector<std::string> without_;
 };
 

@@ -1,0 +1,142 @@
+#include <minima/ops/layer_norm/layer_norm_kernel.h>
+
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/lanes.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/pointwise/convert.h>
+#include <minima/tensor/dispatch.h>
+#include <minima/tensor/parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace minima::detail {
+
+namespace {
+
+constexpr double cost = 0.6;
+
+std::size_t size_for(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Rows of a tensor in T: its own memory, or one row at a time converted.
+template <class T>
+class Rows {
+ public:
+  Rows(const Tensor& x, std::int64_t n)
+      : data_(static_cast<char*>(x.raw_data())), n_(n), bytes_(n * static_cast<std::int64_t>(x.itemsize())),
+        load_(pointwise::converter(dtype_of<T>, x.dtype())), store_(pointwise::converter(x.dtype(), dtype_of<T>)),
+        buffer_(load_ ? size_for(n) : 0) {}
+  T* read(std::int64_t row) {
+    if (load_) load_(buffer_.data(), data_ + row * bytes_, n_);
+    return target(row);
+  }
+  T* target(std::int64_t row) { return load_ ? buffer_.data() : reinterpret_cast<T*>(data_ + row * bytes_); }
+  void write(std::int64_t row) {
+    if (store_) store_(data_ + row * bytes_, buffer_.data(), n_);
+  }
+
+ private:
+  char* data_;
+  std::int64_t n_, bytes_;
+  pointwise::Convert load_, store_;
+  std::vector<T> buffer_;
+};
+
+template <class T> std::vector<T> values_or(const Tensor& values, std::int64_t n, T otherwise) {
+  std::vector<T> result(size_for(n), otherwise);
+  if (values.defined()) copy_kernel_cpu(values, from_blob(result.data(), Layout::contiguous(values.shape()), {.dtype = dtype_of<T>}));
+  return result;
+}
+
+template <class T>
+void normalize(const T* __restrict x, T* __restrict y, const T* __restrict weight, const T* __restrict bias,
+               std::int64_t n, T mean, T rstd) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+}
+
+/// Adds one row to the gradients of weight and bias.
+template <class T>
+void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dweight, T* __restrict dbias, std::int64_t n,
+                T mean, T rstd) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    dweight[i] += g[i] * ((x[i] - mean) * rstd);
+    dbias[i] += g[i];
+  }
+}
+
+template <class T>
+void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, T* __restrict dx,
+                  std::int64_t n, T mean, T rstd) {
+  const double count = static_cast<double>(n);
+  const T level = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i]; }) / count);
+  const T slope = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); }) / count);
+  for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (g[i] * weight[i] - level - (x[i] - mean) * rstd * slope);
+}
+
+}  // namespace
+
+void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
+                           Tensor& y, Tensor& mean, Tensor& rstd) {
+  if (x.numel() == 0) return;
+  dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {
+    const std::vector<T> scale = values_or<T>(weight, n, 1), shift = values_or<T>(bias, n, 0);
+    minima::parallel_for(0, x.numel() / n, grain_for(cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
+      Rows<T> in(x, n), out(y, n);
+      for (std::int64_t row = first; row < last; ++row) {
+        const T* from = in.read(row);
+        const double count = static_cast<double>(n);
+        const T center = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return from[i]; }) / count);
+        const double var = lane_sum<T>(n, [=](std::int64_t i) { return (from[i] - center) * (from[i] - center); }) / count;
+        const T inverse = static_cast<T>(1 / std::sqrt(var + eps));
+        normalize(from, out.target(row), scale.data(), shift.data(), n, center, inverse);
+        out.write(row);
+        if (!mean.defined()) continue;
+        mean.data<T>()[row] = center;
+        rstd.data<T>()[row] = inverse;
+      }
+    });
+  });
+}
+
+void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64_t n, const Tensor& weight,
+                                    const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
+                                    const Tensor& dbias) {
+  const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
+  // Chunks of rows, cut by the shape alone; each sums up the gradients of weight and bias, and they are added in order.
+  const std::int64_t chunk = std::max<std::int64_t>(16, (rows + 63) / 64), chunks = (rows + chunk - 1) / chunk;
+  const bool affine = dweight.defined() || dbias.defined();
+  dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {
+    const std::vector<T> scale = values_or<T>(weight, n, 1);
+    std::vector<T> partial(affine ? size_for(2 * chunks * n) : 0);
+    const std::int64_t grain = std::max<std::int64_t>(1, grain_for(2 * cost * static_cast<double>(n * chunk)));
+    minima::parallel_for(0, chunks, grain, [&](std::int64_t first, std::int64_t last) {
+      Rows<T> gradients(g, n), values(x, n), out(dx.defined() ? dx : x, n);
+      for (std::int64_t c = first; c < last; ++c)
+        for (std::int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
+          const T *gs = gradients.read(row), *xs = values.read(row);
+          const T center = mean.data<T>()[row], inverse = rstd.data<T>()[row];
+          if (dx.defined()) {
+            row_gradient(gs, xs, scale.data(), out.target(row), n, center, inverse);
+            out.write(row);
+          }
+          if (affine) {
+            T* sums = partial.data() + 2 * c * n;
+            accumulate(gs, xs, sums, sums + n, n, center, inverse);
+          }
+        }
+    });
+    const auto total = [&](const Tensor& result, std::int64_t offset) {
+      if (!result.defined()) return;
+      for (std::int64_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (std::int64_t c = 0; c < chunks; ++c) sum += static_cast<double>(partial[size_for(2 * c * n + offset + i)]);
+        result.data<T>()[i] = static_cast<T>(sum);
+      }
+    };
+    total(dweight, 0);
+    total(dbias, n);
+  });
+}
+
+}  // namespace minima::detail
