@@ -1,0 +1,104 @@
+#include <minima/ops/cat/cat.h>
+
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+using Tensors = std::span<const Tensor>;
+
+/// An empty vector among tensors of other shapes stands for nothing.
+bool is_nothing(const Shape& shape) { return shape.rank() == 1 && shape[0] == 0; }
+
+/// The first tensor that counts, else the first.
+const Tensor& model(Tensors tensors) {
+  for (const Tensor& tensor : tensors)
+    if (!is_nothing(tensor.shape())) return tensor;
+  return tensors.front();
+}
+
+struct Cat {
+  static constexpr Traits traits{.name = "cat", .autocast = Cast::widest};
+  int dim;
+
+  TensorSpec result(Tensors tensors) const {
+    const Tensor& like = model(tensors);
+    DType dtype = like.dtype();
+    Shape shape = like.shape();
+    shape[dim] = 0;
+    bool last = true;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const Tensor& tensor = tensors[i];
+      dtype = promote(dtype, tensor.dtype());
+      if (is_nothing(tensor.shape())) continue;
+      bool fits = tensor.rank() == shape.rank();
+      for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || tensor.shape()[d] == shape[d];
+      if (!fits)
+        throw ShapeError(str("cat: sizes may differ in dimension ", dim, " only, but tensor ", i, " is ", tensor.shape(),
+                             " beside ", like.shape()));
+      shape[dim] += tensor.shape()[dim];
+      last = last && tensor.layout().is_channels_last() && !tensor.is_contiguous();
+    }
+    last = last && (shape.rank() == 4 || shape.rank() == 5);
+    return {last ? Layout::channels_last(shape) : Layout::contiguous(shape), dtype, like.device()};
+  }
+  Cost cost(Tensors tensors) const {
+    double bytes = 0;
+    for (const Tensor& tensor : tensors) bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.itemsize());
+    return {.bytes = 2 * bytes};
+  }
+  void cpu(Tensors tensors, Tensor& y) const {
+    std::int64_t start = 0;
+    for (const Tensor& tensor : tensors) {
+      if (is_nothing(tensor.shape())) continue;
+      const std::int64_t stop = start + tensor.shape()[dim];
+      const Tensor part(new TensorImpl(y.impl()->storage, y.layout().sliced(dim, start, stop, 1), y.dtype()));
+      detail::copy_kernel_cpu(tensor, part);
+      start = stop;
+    }
+  }
+  std::vector<Tensor> gradient(Grad g, SpecList inputs, Needs needs) const {
+    std::vector<Tensor> gradients(inputs.size());
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (is_nothing(inputs[i].shape())) continue;  // undefined is zero
+      const std::int64_t size = inputs[i].shape()[dim];
+      if (needs[static_cast<int>(i)]) gradients[i] = narrow(g, dim, start, size);
+      start += size;
+    }
+    return gradients;
+  }
+};
+
+void check_list(const char* op, Tensors tensors) {
+  if (tensors.empty()) throw ValueError(str(op, ": needs at least one tensor"));
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!tensors[i].defined()) throw ValueError(str(op, ": tensor ", i, " is undefined"));
+}
+
+}  // namespace
+
+Tensor cat(Tensors tensors, std::int64_t dim) {
+  check_list("cat", tensors);
+  for (const Tensor& tensor : tensors)
+    if (tensor.rank() == 0) throw ShapeError("cat: a tensor of rank 0 has no dimension to go along; use stack");
+  return minima::apply(Cat{wrap_dim(dim, model(tensors).rank(), "cat")}, tensors);
+}
+
+Tensor stack(Tensors tensors, std::int64_t dim) {
+  check_list("stack", tensors);
+  const Shape& shape = tensors.front().shape();
+  const int at = wrap_dim(dim, shape.rank() + 1, "stack");
+  std::vector<Tensor> slices;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].shape() != shape)
+      throw ShapeError(str("stack: shapes must be equal, but tensor ", i, " is ", tensors[i].shape(), " beside ", shape));
+    slices.push_back(unsqueeze(tensors[i], at));
+  }
+  return cat(slices, at);
+}
+
+}  // namespace minima
