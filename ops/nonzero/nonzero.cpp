@@ -1,0 +1,30 @@
+#include <minima/ops/nonzero/nonzero.h>
+
+#include <minima/ops/nonzero/nonzero_kernel.h>
+#include <minima/ops/op.h>
+
+namespace minima {
+
+namespace {
+
+/// The kind of operator whose result depends on the data: `result` has to look at them.
+struct Nonzero {
+  static constexpr Traits traits{.name = "nonzero"};
+  TensorSpec result(const Tensor& flags) const {
+    return spec_of({detail::count_true_cpu(flags), flags.rank()}, DType::int64, flags.device());
+  }
+  Cost cost(const Tensor& flags) const { return {.bytes = 2 * static_cast<double>(flags.numel())}; }
+  void cpu(const Tensor& flags, Tensor& y) const { detail::nonzero_kernel_cpu(flags, y); }
+};
+
+}  // namespace
+
+Tensor nonzero(const Tensor& x) {
+  if (!x.defined()) throw ValueError("nonzero: argument 0 is undefined");
+  if (x.dtype() == DType::boolean && x.is_contiguous()) return apply(Nonzero{}, x);
+  const Tensor flags = empty(x.shape(), {.dtype = DType::boolean, .device = x.device()});
+  detail::copy_values(x, flags);
+  return apply(Nonzero{}, flags);
+}
+
+}  // namespace minima
