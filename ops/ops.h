@@ -3,13 +3,18 @@
 // All operators' declarations.
 
 #include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/matmul/matmul.h>
+#include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
