@@ -14,6 +14,7 @@
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/matmul/matmul.h>
+#include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>

@@ -2,6 +2,7 @@
 
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/conv2d/conv2d_kernel.h>
+#include <minima/ops/images.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
 

@@ -4,6 +4,7 @@
 #include <minima/ops/conv2d/engines.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/matrices.h>
+#include <minima/ops/images.h>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/op.h>
 

@@ -34,8 +34,4 @@ std::int64_t windows_along(std::int64_t size, std::int64_t kernel, std::int64_t 
 /// Checks shapes and options; throws ShapeError and ValueError that begin with `conv2d: `.
 ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOptions& options);
 
-/// The memory order of a result: channels_last if one of these is, and says so unambiguously.
-bool wants_channels_last(const Layout& layout);
-Layout image_layout(const Shape& shape, bool channels_last);
-
 }  // namespace minima::detail

@@ -1,0 +1,112 @@
+#include <minima/ops/max_pool2d/max_pool2d.h>
+
+#include <minima/ops/images.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/max_pool2d/max_pool2d_kernel.h>
+#include <minima/ops/op.h>
+
+#include <limits>
+
+namespace minima {
+
+namespace {
+
+using detail::arranged;
+using detail::image_layout;
+using detail::PoolAxis;
+using detail::wants_channels_last;
+
+Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
+  return {.bytes = static_cast<double>(from.numel() + numel(to)) * static_cast<double>(from.itemsize()) +
+                   static_cast<double>(indices.numel()) * static_cast<double>(indices.itemsize())};
+}
+
+/// What the largest elements had, for the gradient's own gradient.
+struct Gather {
+  static constexpr Traits traits{.name = "max_pool2d_gather"};
+  TensorSpec result(const Tensor& x, const Tensor& indices) const {
+    return {image_layout(indices.shape(), wants_channels_last(x.layout())), x.dtype(), x.device()};
+  }
+  Cost cost(const Tensor& x, const Tensor& indices) const { return moving(x, indices.shape(), indices); }
+  void cpu(const Tensor& x, const Tensor& indices, Tensor& y) const {
+    const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+    detail::max_pool2d_gather_cpu(arranged(x, image_layout(x.shape(), last)),
+                                  arranged(indices, image_layout(indices.shape(), last)), y);
+  }
+  Gradients<2> gradient(Grad g, Input<1> indices, Spec<0> x) const;
+};
+
+/// Brings a gradient to the places of the largest.
+struct Scatter {
+  static constexpr Traits traits{.name = "max_pool2d_gradient"};
+  Layout x;  ///< row-major or channels_last
+  TensorSpec result(const Tensor& g, const Tensor&) const { return {x, g.dtype(), g.device()}; }
+  Cost cost(const Tensor& g, const Tensor& indices) const { return moving(g, x.shape, indices); }
+  void cpu(const Tensor& g, const Tensor& indices, Tensor& y) const {
+    const Layout layout = image_layout(g.shape(), wants_channels_last(x));
+    detail::max_pool2d_scatter_cpu(arranged(g, layout), arranged(indices, layout), y);
+  }
+  Gradients<2> gradient(Grad u, Input<1> indices) const { return {apply(Gather{}, u, indices), Tensor()}; }
+};
+
+Tensor scatter(const Tensor& g, const Tensor& indices, const Layout& x) {
+  return apply(Scatter{image_layout(x.shape, wants_channels_last(x))}, g, indices);
+}
+
+Gradients<2> Gather::gradient(Grad g, Input<1> indices, Spec<0> x) const { return {scatter(g, indices, x.layout), Tensor()}; }
+
+struct Base {
+  MaxPool2dOptions options;
+
+  PoolAxis rows(const Shape& x) const {
+    return detail::pool_axis("max_pool2d", x, 2, options.kernel.height, options.stride.height, options.padding.height,
+                             options.dilation.height, options.ceil_mode);
+  }
+  PoolAxis columns(const Shape& x) const {
+    return detail::pool_axis("max_pool2d", x, 3, options.kernel.width, options.stride.width, options.padding.width,
+                             options.dilation.width, options.ceil_mode);
+  }
+  std::array<TensorSpec, 2> specs(const Tensor& x, DType indices) const {
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("max_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
+    const std::int64_t height = rows(x.shape()).windows, width = columns(x.shape()).windows;
+    const Layout layout = image_layout({x.shape()[0], x.shape()[1], height, width}, wants_channels_last(x.layout()));
+    return {TensorSpec{layout, x.dtype(), x.device()}, TensorSpec{layout, indices, x.device()}};
+  }
+  Cost cost(const Tensor& x) const {
+    const auto results = static_cast<double>(specs(x, DType::int64)[0].numel());
+    return {.flops = results * static_cast<double>(options.kernel.height * options.kernel.width),
+            .bytes = (static_cast<double>(x.numel()) + results) * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y, Tensor& indices) const {
+    const Layout layout = image_layout(x.shape(), wants_channels_last(x.layout()));
+    detail::max_pool2d_kernel_cpu(arranged(x, layout), rows(x.shape()), columns(x.shape()), y, indices);
+  }
+};
+
+/// The places, for the gradient, in as few bytes as they need.
+struct MaxPool2d : Base {
+  static constexpr Traits traits{.name = "max_pool2d", .hidden = 1};
+  std::array<TensorSpec, 2> result(const Tensor& x) const {
+    const bool small = x.rank() != 4 || x.shape()[2] * x.shape()[3] <= std::numeric_limits<std::int32_t>::max();
+    return specs(x, small ? DType::int32 : DType::int64);
+  }
+  Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const { return scatter(g, indices, x.layout); }
+};
+
+struct MaxPool2dWithIndices : Base {
+  static constexpr Traits traits{.name = "max_pool2d"};
+  std::array<TensorSpec, 2> result(const Tensor& x) const { return specs(x, DType::int64); }
+  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const { return scatter(g, indices, x.layout); }
+};
+
+}  // namespace
+
+Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options) { return apply(MaxPool2d{{options}}, x); }
+
+ValuesAndIndices max_pool2d_with_indices(const Tensor& x, const MaxPool2dOptions& options) {
+  auto [values, indices] = apply(MaxPool2dWithIndices{{options}}, x);
+  return {std::move(values), std::move(indices)};
+}
+
+}  // namespace minima
