@@ -2,6 +2,7 @@
 
 // All operators' declarations.
 
+#include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/conv2d/conv2d.h>

@@ -1,0 +1,133 @@
+#include <minima/ops/avg_pool2d/avg_pool2d.h>
+
+#include <minima/ops/avg_pool2d/avg_pool2d_kernel.h>
+#include <minima/ops/images.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/max_pool2d/pool_axis.h>
+#include <minima/ops/op.h>
+
+namespace minima {
+
+namespace {
+
+using detail::AvgWindows;
+using detail::image_layout;
+using detail::wants_channels_last;
+
+/// What both operators have: which windows there are, found from the options once.
+struct Windows {
+  AvgWindows rows, columns;
+  Shape pooled(const Shape& x) const {
+    return {x[0], x[1], static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns.size())};
+  }
+};
+
+Cost reading(const Tensor& x, std::int64_t results) {
+  return {.flops = static_cast<double>(x.numel() + results),
+          .bytes = static_cast<double>(x.numel() + results) * static_cast<double>(x.itemsize())};
+}
+
+/// x in a dtype that kernels compute in, and lying like this.
+Tensor ready(const Tensor& x, bool channels_last) {
+  const Layout layout = image_layout(x.shape(), channels_last);
+  if (!is_half(x.dtype())) return detail::arranged(x, layout);
+  const PurposeGuard purpose(Purpose::temporaries);
+  const Tensor wide = empty(layout, {.dtype = DType::float32, .device = x.device()});
+  detail::copy_values(x, wide);
+  return wide;
+}
+
+/// Runs kernel(x, y) with y or, for a half type, a wide temporary that is rounded into it.
+template <class F>
+void with_ready(const Tensor& x, const Tensor& y, F&& kernel) {
+  const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+  const Tensor input = ready(x, last);
+  const bool direct = !is_half(y.dtype());
+  const PurposeGuard purpose(Purpose::temporaries);
+  const Tensor output = direct ? y : empty(image_layout(y.shape(), last), {.dtype = DType::float32, .device = y.device()});
+  kernel(input, output);
+  if (!direct) detail::copy_values(output, y);
+}
+
+Tensor spread(const Windows& windows, const Tensor& g, const Layout& x);
+
+struct AvgPool2d {
+  static constexpr Traits traits{.name = "avg_pool2d"};
+  Windows windows;
+
+  TensorSpec result(const Tensor& x) const {
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("avg_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
+    return {image_layout(windows.pooled(x.shape()), wants_channels_last(x.layout())), x.dtype(), x.device()};
+  }
+  Cost cost(const Tensor& x) const { return reading(x, numel(windows.pooled(x.shape()))); }
+  void cpu(const Tensor& x, Tensor& y) const {
+    with_ready(x, y, [&](const Tensor& from, const Tensor& to) {
+      detail::avg_pool2d_kernel_cpu(from, windows.rows, windows.columns, to);
+    });
+  }
+  Tensor gradient(Grad g, Spec<0> x) const { return spread(windows, g, x.layout); }
+};
+
+struct Spread {
+  static constexpr Traits traits{.name = "avg_pool2d_gradient"};
+  Windows windows;
+  Layout x;  ///< row-major or channels_last
+
+  TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
+  Cost cost(const Tensor& g) const { return reading(g, x.numel()); }
+  void cpu(const Tensor& g, Tensor& y) const {
+    with_ready(g, y, [&](const Tensor& from, const Tensor& to) {
+      detail::avg_pool2d_spread_cpu(from, windows.rows, windows.columns, to);
+    });
+  }
+  Tensor gradient(Grad u) const { return apply(AvgPool2d{windows}, u); }
+};
+
+Tensor spread(const Windows& windows, const Tensor& g, const Layout& x) {
+  return apply(Spread{windows, image_layout(x.shape, wants_channels_last(x))}, g);
+}
+
+AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
+  AvgWindows windows;
+  for (std::int64_t i = 0; i < axis.windows; ++i) {
+    const std::int64_t begin = axis.source(i, 0), end = std::min(begin + axis.kernel, axis.size + axis.padding);
+    const std::int64_t first = std::max<std::int64_t>(begin, 0), last = std::min(end, axis.size);
+    windows.push_back({first, last, count_include_pad ? end - begin : last - first});
+  }
+  return windows;
+}
+
+AvgWindows equal_parts(std::int64_t size, std::int64_t parts) {
+  AvgWindows windows;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const std::int64_t first = i * size / parts, last = ((i + 1) * size + parts - 1) / parts;
+    windows.push_back({first, last, last - first});
+  }
+  return windows;
+}
+
+}  // namespace
+
+Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& o) {
+  if (!x.defined()) throw ValueError("avg_pool2d: argument 0 is undefined");
+  const auto axis = [&](int dim, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+    return windows_of(detail::pool_axis("avg_pool2d", x.shape(), dim, kernel, stride, padding, 1, o.ceil_mode),
+                      o.count_include_pad);
+  };
+  return apply(AvgPool2d{{axis(2, o.kernel.height, o.stride.height, o.padding.height),
+                          axis(3, o.kernel.width, o.stride.width, o.padding.width)}},
+               x);
+}
+
+Tensor adaptive_avg_pool2d(const Tensor& x, Pair size) {
+  if (!x.defined()) throw ValueError("adaptive_avg_pool2d: argument 0 is undefined");
+  if (x.rank() != 4) throw ShapeError(str("adaptive_avg_pool2d: x must be [N, C, H, W], got ", x.shape()));
+  if (size.height < 1 || size.width < 1)
+    throw ValueError(str("adaptive_avg_pool2d: size must be at least 1, got [", size.height, ", ", size.width, "]"));
+  if (x.shape()[2] == 0 || x.shape()[3] == 0)
+    throw ShapeError(str("adaptive_avg_pool2d: the images of x ", x.shape(), " are empty"));
+  return apply(AvgPool2d{{equal_parts(x.shape()[2], size.height), equal_parts(x.shape()[3], size.width)}}, x);
+}
+
+}  // namespace minima
