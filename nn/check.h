@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/pair.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -11,6 +12,11 @@ namespace minima::nn::detail {
 
 inline void expect_at_least(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
   if (value < least) throw ValueError(str(layer, ": ", option, " must be at least ", least, ", not ", value));
+}
+
+inline void expect_at_least(const char* layer, const char* option, std::int64_t least, Pair value) {
+  expect_at_least(layer, option, least, value.height);
+  expect_at_least(layer, option, least, value.width);
 }
 
 }  // namespace minima::nn::detail

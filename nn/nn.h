@@ -5,6 +5,7 @@
 #include <minima/nn/activation.h>
 #include <minima/nn/batch_norm.h>
 #include <minima/nn/clone.h>
+#include <minima/nn/conv.h>
 #include <minima/nn/files.h>
 #include <minima/nn/init.h>
 #include <minima/nn/linear.h>

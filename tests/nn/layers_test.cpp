@@ -3,6 +3,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/nn.h>
+#include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/ops.h>
 
 #include <gtest/gtest.h>
@@ -57,6 +58,30 @@ TEST(Linear, StartsAsPyTorchs) {
 TEST(Linear, RefusesMissingSizesAndNamesTheOption) {
   EXPECT_EQ(error_of([] { nn::Linear({.out = 2}); }), "Linear: in must be at least 1, not 0");
   EXPECT_EQ(error_of([] { nn::Linear({.in = 2, .out = -1}); }), "Linear: out must be at least 1, not -1");
+}
+
+TEST(Conv2d, IsTheFunctionWithPyTorchsNames) {
+  nn::Conv2d layer({.in = 4, .out = 6, .kernel = {3, 2}, .stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2});
+  EXPECT_EQ(names(layer.state_dict().tensors()), (Names{"weight", "bias"}));
+  EXPECT_EQ(layer.weight.shape(), Shape({6, 2, 3, 2}));
+  const Tensor x = randn({2, 4, 8, 8});
+  EXPECT_TRUE(test::compare_bitwise(layer(x), conv2d(x, layer.weight, layer.bias,
+                                                     {.stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2})));
+  EXPECT_EQ(names(nn::Conv2d({.in = 1, .out = 1, .kernel = 1, .bias = false}).state_dict().tensors()), (Names{"weight"}));
+}
+
+TEST(Conv2d, StartsAsPyTorchs) {
+  const nn::Conv2d layer({.in = 16, .out = 128, .kernel = 3, .groups = 2});
+  expect_spread(layer.weight, 1 / std::sqrt(8 * 9.0));
+  expect_spread(layer.bias, 1 / std::sqrt(8 * 9.0));
+}
+
+TEST(Conv2d, RefusesImpossibleOptions) {
+  EXPECT_EQ(error_of([] { nn::Conv2d({.in = 1, .out = 1}); }), "Conv2d: kernel must be at least 1, not 0");
+  EXPECT_EQ(error_of([] { nn::Conv2d({.in = 1, .out = 1, .kernel = 3, .padding = -1}); }),
+            "Conv2d: padding must be at least 0, not -1");
+  EXPECT_EQ(error_of([] { nn::Conv2d({.in = 3, .out = 4, .kernel = 3, .groups = 2}); }),
+            "Conv2d: 2 groups do not divide in = 3 and out = 4");
 }
 
 struct Mlp : nn::Module {
