@@ -1,0 +1,32 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+bool parse(int argc, char** argv, Options& options, int& exit_code) {
+  CLI::App app("Trains a small convolutional network on Fashion-MNIST.", "fashion_mnist");
+  app.option_defaults()->always_capture_default();
+  app.add_option("--epochs", options.epochs, "passes over the training set")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", options.batch_size, "images per step")->check(CLI::PositiveNumber);
+  app.add_option("--lr", options.lr, "learning rate of AdamW in the first epoch; later ones take 0.8 of the one before")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.threads, "threads to compute with (0: one per core)")->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "seed of weights, order and dropout");
+  app.add_option("--data", options.data, "folder of the four IDX files, plain or .gz (default: Debian's package)");
+  app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");
+  app.add_option("--save", options.save, "file for everything needed to go on (safetensors)");
+  app.add_option("--resume", options.resume, "go on from such a file");
+  app.add_option("--max-steps", options.max_steps, "stop after so many steps in all (0: do not)")
+      ->check(CLI::NonNegativeNumber);
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::Success& wanted) {  // --help
+    exit_code = app.exit(wanted);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "fashion_mnist: %s; see --help\n", error.what());
+    exit_code = 2;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+struct Options {
+  int epochs = 4;
+  std::int64_t batch_size = 64;
+  double lr = 1e-3;
+  int threads = 0;  ///< 0: all cores
+  std::uint64_t seed = 1;
+  std::string data;                        ///< folder of the four IDX files; empty: Debian's
+  std::string out = "runs/fashion_mnist";  ///< folder of log and pictures
+  std::string save;                        ///< state is written here after every epoch and at the end
+  std::string resume;                      ///< state to go on from
+  std::int64_t max_steps = 0;              ///< stop after so many steps in all, within an epoch; 0: do not
+};
+
+/// Reads the command line. Returns false, with the exit code, where the program is to end at once.
+bool parse(int argc, char** argv, Options& options, int& exit_code);

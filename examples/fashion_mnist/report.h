@@ -1,0 +1,16 @@
+#pragma once
+
+#include "trainer.h"
+
+#include <string>
+#include <vector>
+
+/// `loss 0.3456`
+std::string loss_text(double loss);
+/// Prints the last epoch's line and brings log.csv and learning_curve.svg in the output folder up to date.
+void report_epoch(const Options& options, const std::vector<EpochRecord>& records);
+/// A picture of images that the network got wrong, with both labels.
+void draw_misclassified(const Options& options, const minima::data::LabelledImages& set, const Evaluation& evaluation);
+
+minima::State to_state(const std::vector<EpochRecord>& records);
+std::vector<EpochRecord> records_from(const minima::State& state);

@@ -1,0 +1,135 @@
+#include "trainer.h"
+
+#include "report.h"
+
+#include <cmath>
+
+using namespace minima;
+
+namespace {
+
+constexpr std::int64_t validation_size = 5000;  // of the 60,000 training images; the test set is for the end
+constexpr double decay_per_epoch = 0.8;
+
+/// uint8 pixels to floats; over the training set they have mean 0 and deviation 1.
+Tensor normalise(const Tensor& pixels) {
+  constexpr double mean = 72.94, deviation = 90.02;
+  return (pixels.to(float32) - mean) * (1 / deviation);
+}
+
+std::int64_t count_equal(const Tensor& predictions, const Tensor& labels) {
+  return sum(predictions == labels).item<std::int64_t>();
+}
+
+Tensor all_but_validation(const Tensor& x) { return slice(x, 0, 0, -validation_size); }
+Tensor validation_part(const Tensor& x) { return slice(x, 0, -validation_size); }
+
+}  // namespace
+
+Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels) {
+  Inference guard;
+  network.eval();
+  Evaluation result;
+  constexpr std::int64_t batch_size = 500;
+  std::int64_t correct = 0;
+  for (std::int64_t from = 0; from < images.size(0); from += batch_size) {
+    const Tensor x = slice(images, 0, from, from + batch_size), y = slice(labels, 0, from, from + batch_size);
+    const Tensor logits = network(normalise(x));
+    result.loss += cross_entropy(logits, y, {.reduction = Reduction::sum}).item<double>();
+    const Tensor predicted = argmax(logits, 1);
+    correct += count_equal(predicted, y);
+    for (const std::int64_t p : predicted.to_vector<std::int64_t>()) result.predictions.push_back(p);
+  }
+  const auto count = static_cast<double>(images.size(0));
+  result.loss /= count;
+  result.accuracy = static_cast<double>(correct) / count;
+  return result;
+}
+
+Trainer::Trainer(const Options& options)
+    : options_(options), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
+      validation_labels_(validation_part(all_.labels)), optimizer_(network_.parameters(), {.lr = options.lr}),
+      loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
+              {.batch_size = options.batch_size, .shuffle = true, .workers = 1, .seed = options.seed}) {
+  if (!options.resume.empty()) resume();
+}
+
+void Trainer::run() {
+  while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step()) train_epoch();
+}
+
+void Trainer::train_epoch() {
+  const auto epoch = static_cast<int>(records_.size());
+  optimizer_.set_lr(options_.lr * std::pow(decay_per_epoch, epoch));
+  network_.train();
+  const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
+  Progress progress(loader_.dataset().size(), {.label = label, .unit = "img"});
+  progress.skip(seen_);
+  for (auto& [images, labels] : loader_) {
+    train_step(images, labels);
+    progress.advance(labels.size(0), progress.is_due() ? loss_text(loss_sum_ / static_cast<double>(seen_)) : "");
+    if (is_last_step()) {
+      save();  // in the loop, where the loader knows which batch comes next
+      return;
+    }
+  }
+  finish_epoch(progress.seconds(), progress.rate());
+}
+
+void Trainer::train_step(const Tensor& images, const Tensor& labels) {
+  optimizer_.zero_grad();
+  const Tensor logits = network_(normalise(images));
+  const Tensor loss = cross_entropy(logits, labels);
+  loss.backward();
+  optimizer_.step();
+
+  const std::int64_t count = labels.size(0);
+  loss_sum_ += loss.item<double>() * static_cast<double>(count);
+  correct_ += count_equal(argmax(logits.detach(), 1), labels);
+  seen_ += count;
+  ++steps_;
+}
+
+void Trainer::finish_epoch(double seconds, double images_per_second) {
+  const Evaluation validation = evaluate(network_, validation_images_, validation_labels_);
+  const auto seen = static_cast<double>(seen_);
+  records_.push_back({.epoch = static_cast<int>(records_.size()) + 1,
+                      .train_loss = loss_sum_ / seen,
+                      .train_accuracy = static_cast<double>(correct_) / seen,
+                      .validation_loss = validation.loss,
+                      .validation_accuracy = validation.accuracy,
+                      .images_per_second = images_per_second,
+                      .seconds = seconds});
+  loss_sum_ = 0;
+  correct_ = seen_ = 0;
+  report_epoch(options_, records_);
+  save();
+}
+
+void Trainer::save() const {
+  if (options_.save.empty()) return;
+  State state;
+  state.add("network", network_.state_dict());
+  state.add("optimizer", optimizer_.state_dict());
+  state.add("loader", loader_.state_dict());
+  state.add("generator", state_dict(default_generator()));
+  state.set_integer("steps", steps_);
+  state.set_number("loss_sum", loss_sum_);
+  state.set_integer("correct", correct_);
+  state.set_integer("seen", seen_);
+  state.add("records", to_state(records_));
+  minima::save(options_.save, state);
+}
+
+void Trainer::resume() {
+  const State state = load(options_.resume);
+  network_.load_state_dict(state.sub("network"));
+  optimizer_.load_state_dict(state.sub("optimizer"));
+  loader_.load_state_dict(state.sub("loader"));
+  load_state_dict(default_generator(), state.sub("generator"));
+  steps_ = state.integer("steps");
+  loss_sum_ = state.number("loss_sum");
+  correct_ = state.integer("correct");
+  seen_ = state.integer("seen");
+  records_ = records_from(state.sub("records"));
+}

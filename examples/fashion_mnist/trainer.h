@@ -1,0 +1,55 @@
+#pragma once
+
+#include "network.h"
+#include "options.h"
+
+#include <vector>
+
+/// What is known of the network after an epoch.
+struct EpochRecord {
+  int epoch = 0;  ///< from 1
+  double train_loss = 0, train_accuracy = 0;
+  double validation_loss = 0, validation_accuracy = 0;
+  double images_per_second = 0, seconds = 0;
+};
+
+/// How a network does on a set of images.
+struct Evaluation {
+  double loss = 0, accuracy = 0;
+  std::vector<std::int64_t> predictions;
+};
+
+/// Mean loss, accuracy and predicted classes over a whole set, without recording.
+Evaluation evaluate(Network& network, const minima::Tensor& images, const minima::Tensor& labels);
+
+/// Owns network, optimizer and data for a run, and keeps everything that another process needs to go on exactly here.
+class Trainer {
+ public:
+  explicit Trainer(const Options& options);
+  /// Trains until the last epoch or step, writing log, curve and state on the way.
+  void run();
+
+  Network& network() { return network_; }
+
+ private:
+  using Loader = minima::data::DataLoader<minima::data::TensorDataset<2>>;
+
+  bool is_last_step() const { return options_.max_steps > 0 && steps_ >= options_.max_steps; }
+  void train_epoch();
+  void train_step(const minima::Tensor& images, const minima::Tensor& labels);
+  void finish_epoch(double seconds, double images_per_second);
+  void save() const;
+  void resume();
+
+  Options options_;
+  minima::data::LabelledImages all_;
+  minima::Tensor validation_images_, validation_labels_;
+  Network network_;
+  minima::optim::AdamW optimizer_;
+  Loader loader_;
+  std::int64_t steps_ = 0;
+  // Sums over the running epoch.
+  double loss_sum_ = 0;
+  std::int64_t correct_ = 0, seen_ = 0;
+  std::vector<EpochRecord> records_;
+};
