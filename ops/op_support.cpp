@@ -25,6 +25,10 @@ bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t
   return wants_gradient && mode().grad;
 }
 
+void check_defined(const char* op, const Tensor& x) {
+  if (!x.defined()) throw ValueError(str(op, ": argument 0 is undefined"));
+}
+
 Tensor allocate(TensorSpec&& spec) {
   StoragePtr storage(allocator_of(spec.device).allocate(bytes_for(spec.layout, spec.dtype)));
   auto* impl = new TensorImpl(std::move(storage), std::move(spec.layout), spec.dtype);

@@ -62,6 +62,8 @@ bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
   if (inputs.is_usual()) [[likely]] return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
+/// For what looks at its tensor before `apply` does.
+MINIMA_API void check_defined(const char* op, const Tensor& x);
 MINIMA_API Tensor allocate(TensorSpec&& spec);
 /// x's memory under another layout, tied to x's base so that in-place changes are noticed.
 MINIMA_API Tensor make_view(const Tensor& x, Layout layout);

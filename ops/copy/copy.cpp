@@ -32,38 +32,34 @@ Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {
   return apply(Copy{{std::move(layout), dtype, x.device()}}, x);
 }
 
-void expect_defined(const Tensor& x, const char* op) {
-  if (!x.defined()) throw ValueError(str(op, ": the tensor is undefined"));
-}
-
 }  // namespace
 
 Tensor clone(const Tensor& x) {
-  expect_defined(x, "clone");
+  detail::check_defined("clone", x);
   return copy_to(x, Layout::dense_like(x.layout()), x.dtype());
 }
 
 Tensor contiguous(const Tensor& x) {
-  expect_defined(x, "contiguous");
+  detail::check_defined("contiguous", x);
   return x.is_contiguous() ? x : copy_to(x, Layout::contiguous(x.shape()), x.dtype());
 }
 
 Tensor channels_last(const Tensor& x) {
-  expect_defined(x, "channels_last");
+  detail::check_defined("channels_last", x);
   Layout wanted = Layout::channels_last(x.shape());
   return x.layout().is_channels_last() ? x : copy_to(x, std::move(wanted), x.dtype());
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
-  expect_defined(x, "to");
+  detail::check_defined("to", x);
   return x.dtype() == dtype ? x : copy_to(x, Layout::dense_like(x.layout()), dtype);
 }
 
 Tensor copy_as(const Tensor& x, const Layout& layout) { return copy_to(x, layout, x.dtype()); }
 
 void copy_(const Tensor& target, const Tensor& source) {
-  expect_defined(target, "copy_");
-  expect_defined(source, "copy_");
+  detail::check_defined("copy_", target);
+  detail::check_defined("copy_", source);
   const Tensor fitting = source.shape() == target.shape() ? source : expand(source, target.shape());
   apply_in_place(CopyInto{}, target, fitting);
 }
@@ -71,7 +67,7 @@ void copy_(const Tensor& target, const Tensor& source) {
 Tensor Tensor::to(DType dtype) const { return cast(*this, dtype); }
 
 Tensor Tensor::to(Device device) const {
-  expect_defined(*this, "to");
+  detail::check_defined("to", *this);
   if (device == this->device()) return *this;
   throw DeviceError(str("to: there is no ", device, " in this build"));
 }

@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/comparison.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/comparison_functors.h>
 
@@ -16,18 +17,34 @@ struct Equal : Comparison<Equal, functor::Equal> { static constexpr Traits trait
 struct NotEqual : Comparison<NotEqual, functor::NotEqual> { static constexpr Traits traits{.name = "ne"}; };
 struct Less : Comparison<Less, functor::Less> { static constexpr Traits traits{.name = "lt"}; };
 struct LessEqual : Comparison<LessEqual, functor::LessEqual> { static constexpr Traits traits{.name = "le"}; };
+struct Greater : Comparison<Greater, functor::Greater> { static constexpr Traits traits{.name = "gt"}; };
+struct GreaterEqual : Comparison<GreaterEqual, functor::GreaterEqual> { static constexpr Traits traits{.name = "ge"}; };
 struct And : Comparison<And, functor::And> { static constexpr Traits traits{.name = "logical_and"}; };
 struct Or : Comparison<Or, functor::Or> { static constexpr Traits traits{.name = "logical_or"}; };
 struct Not : Test<Not, functor::Not> { static constexpr Traits traits{.name = "logical_not"}; };
 struct IsNan : Test<IsNan, functor::IsNan> { static constexpr Traits traits{.name = "isnan"}; };
 struct IsFinite : Test<IsFinite, functor::IsFinite> { static constexpr Traits traits{.name = "isfinite"}; };
 
-/// The number as a tensor of rank 0, in a type that holds it exactly and does not widen `like`.
-Tensor number(const Tensor& like, Scalar value) {
-  if (!like.defined()) return {};
-  DType dtype = promote(like.dtype(), value);
-  if (value.is_floating()) dtype = like.dtype() == DType::float64 ? DType::float64 : DType::float32;
-  return scalar_tensor(value, {.dtype = dtype, .device = like.device()});
+/// The number is within the range of this integer type.
+bool holds(DType dtype, Scalar value) {
+  const auto number = value.to<std::int64_t>();
+  switch (dtype) {
+    case DType::uint8: return number == static_cast<std::uint8_t>(number);
+    case DType::int8: return number == static_cast<std::int8_t>(number);
+    case DType::int32: return number == static_cast<std::int32_t>(number);
+    default: return true;
+  }
+}
+
+/// Compares x with a number as if the number had x's dtype, as PyTorch does; a whole number that no element of an
+/// integer tensor can equal is not wrapped.
+template <class Op>
+Tensor compare(Op op, const Tensor& x, Scalar value) {
+  if (!x.defined()) return apply(op, x, x);  // says so
+  DType dtype = promote(x.dtype(), value);
+  const bool fits = !is_integer(dtype) || holds(dtype, value);
+  if (!fits) dtype = DType::int64;
+  return apply(op, fits ? x : cast(x, dtype), scalar_tensor(value, {.dtype = dtype, .device = x.device()}));
 }
 
 }  // namespace
@@ -36,15 +53,15 @@ Tensor eq(const Tensor& a, const Tensor& b) { return apply(Equal{}, a, b); }
 Tensor ne(const Tensor& a, const Tensor& b) { return apply(NotEqual{}, a, b); }
 Tensor lt(const Tensor& a, const Tensor& b) { return apply(Less{}, a, b); }
 Tensor le(const Tensor& a, const Tensor& b) { return apply(LessEqual{}, a, b); }
-Tensor gt(const Tensor& a, const Tensor& b) { return apply(Less{}, b, a); }
-Tensor ge(const Tensor& a, const Tensor& b) { return apply(LessEqual{}, b, a); }
+Tensor gt(const Tensor& a, const Tensor& b) { return apply(Greater{}, a, b); }
+Tensor ge(const Tensor& a, const Tensor& b) { return apply(GreaterEqual{}, a, b); }
 
-Tensor eq(const Tensor& a, Scalar b) { return eq(a, number(a, b)); }
-Tensor ne(const Tensor& a, Scalar b) { return ne(a, number(a, b)); }
-Tensor lt(const Tensor& a, Scalar b) { return lt(a, number(a, b)); }
-Tensor le(const Tensor& a, Scalar b) { return le(a, number(a, b)); }
-Tensor gt(const Tensor& a, Scalar b) { return gt(a, number(a, b)); }
-Tensor ge(const Tensor& a, Scalar b) { return ge(a, number(a, b)); }
+Tensor eq(const Tensor& a, Scalar b) { return compare(Equal{}, a, b); }
+Tensor ne(const Tensor& a, Scalar b) { return compare(NotEqual{}, a, b); }
+Tensor lt(const Tensor& a, Scalar b) { return compare(Less{}, a, b); }
+Tensor le(const Tensor& a, Scalar b) { return compare(LessEqual{}, a, b); }
+Tensor gt(const Tensor& a, Scalar b) { return compare(Greater{}, a, b); }
+Tensor ge(const Tensor& a, Scalar b) { return compare(GreaterEqual{}, a, b); }
 
 Tensor logical_and(const Tensor& a, const Tensor& b) { return apply(And{}, a, b); }
 Tensor logical_or(const Tensor& a, const Tensor& b) { return apply(Or{}, a, b); }

@@ -65,6 +65,7 @@ Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
+  detail::check_defined("sum_to", x);
   if (x.shape() == shape) return x;
   const int added = x.rank() - shape.rank();
   Shape dims;

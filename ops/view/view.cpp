@@ -66,6 +66,7 @@ struct AsStrided {
 };
 
 Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may_copy) {
+  detail::check_defined(op, x);
   const Shape shape = infer_shape(wanted, x.numel(), op);
   Layout layout;
   if (x.layout().try_reshape(shape, layout)) return apply(Reshape{layout}, x);
@@ -86,19 +87,23 @@ Tensor view(const Tensor& x, const Shape& shape) { return reshape_to(x, shape, "
 Tensor permute(const Tensor& x, const Shape& order) { return apply(Permute{order}, x); }
 
 Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b) {
+  detail::check_defined("transpose", x);
   return apply(Transpose{wrap_dim(a, x.rank(), "transpose"), wrap_dim(b, x.rank(), "transpose")}, x);
 }
 
 Tensor t(const Tensor& x) {
+  detail::check_defined("t", x);
   if (x.rank() > 2) throw ShapeError(str("t: needs at most two dimensions, got ", x, "; use transpose"));
   return x.rank() < 2 ? x : transpose(x, 0, 1);
 }
 
 Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) {
+  detail::check_defined("slice", x);
   return apply(Slice{wrap_dim(dim, x.rank(), "slice"), start, stop, step}, x);
 }
 
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
+  detail::check_defined("narrow", x);
   const std::int64_t size = x.size(dim);
   if (start < 0) start += size;
   if (start < 0 || length < 0 || start > size - length)
@@ -108,26 +113,31 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
 }
 
 Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
+  detail::check_defined("select", x);
   return apply(Select{wrap_dim(dim, x.rank(), "select"), index}, x);
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) { return apply(Expand{shape}, x); }
 
 Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("unsqueeze", x);
   return apply(Reshape{x.layout().unsqueezed(static_cast<int>(dim))}, x);
 }
 
 Tensor squeeze(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("squeeze", x);
   return apply(Reshape{x.layout().squeezed(static_cast<int>(dim))}, x);
 }
 
 Tensor squeeze(const Tensor& x) {
+  detail::check_defined("squeeze", x);
   Layout layout = x.layout();
   for (int dim = layout.rank() - 1; dim >= 0; --dim) layout = layout.squeezed(dim);
   return apply(Reshape{layout}, x);
 }
 
 Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
+  detail::check_defined("flatten", x);
   if (x.rank() == 0) return reshape(x, {1});
   const int from = wrap_dim(first, x.rank(), "flatten"), to = wrap_dim(last, x.rank(), "flatten");
   if (from > to)
@@ -143,6 +153,7 @@ Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
 }
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+  detail::check_defined("split", x);
   if (size < 1) throw ValueError(str("split: pieces need a size of at least 1, got ", size));
   std::vector<Tensor> pieces;
   const std::int64_t total = x.size(dim);
@@ -152,11 +163,13 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
 }
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
+  detail::check_defined("chunk", x);
   if (count < 1) throw ValueError(str("chunk: needs at least one piece, got ", count));
   return split(x, std::max<std::int64_t>((x.size(dim) + count - 1) / count, 1), dim);
 }
 
 Tensor as_strided(const Tensor& x, const Layout& layout) {
+  detail::check_defined("as_strided", x);
   for (int i = 0; i < layout.rank(); ++i)
     if (layout.strides[i] < 0) throw ValueError(str("as_strided: negative stride in ", layout.strides));
   const auto needed = layout.end() * static_cast<std::int64_t>(x.itemsize());

@@ -9,7 +9,7 @@
 
 namespace minima::test {
 
-Tolerance tolerance_of(DType dtype) {
+Tolerance Tolerance::of(DType dtype) {
   switch (dtype) {
     case DType::float64: return {1e-7, 1e-7};
     case DType::float32: return {1.3e-6, 1e-5};

@@ -13,11 +13,11 @@ struct Tolerance {
   double relative = 0;
   double absolute = 0;
   Tolerance scaled(double factor) const { return {relative * factor, absolute * factor}; }
+  /// What a result of this dtype is held to: float64 1e-7, float32 1.3e-6/1e-5, float16 1e-3/1e-5, bfloat16
+  /// 1.6e-2/1e-5; other dtypes are exact.
+  static Tolerance of(DType dtype);
 };
 
-/// What a result of this dtype is held to: float64 1e-7, float32 1.3e-6/1e-5, float16 1e-3/1e-5, bfloat16 1.6e-2/1e-5;
-/// other dtypes are exact.
-Tolerance tolerance_of(DType dtype);
 /// The distance from 1 to the next number.
 double epsilon_of(DType dtype);
 /// x as this dtype holds it: rounded to nearest even, or wrapped as an integer, or true.

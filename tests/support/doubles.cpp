@@ -26,6 +26,28 @@ Doubles broadcast_to(const Doubles& x, const Shape& shape) {
   return result;
 }
 
+Doubles fold(const Doubles& x, const Shape& dims, bool keep_dim, double start, double (*f)(double, double)) {
+  Shape kept = x.shape;
+  for (const std::int64_t dim : dims) kept[static_cast<int>(dim)] = 1;
+  Doubles result(kept);
+  for (double& value : result.values) value = start;
+  std::size_t at = 0;
+  each_index(x.shape, [&](const Shape& index) {
+    Shape to = index;
+    for (const std::int64_t dim : dims) to[static_cast<int>(dim)] = 0;
+    result[to] = f(result[to], x.values[at++]);
+  });
+  for (int i = dims.rank() - 1; i >= 0 && !keep_dim; --i) result.shape.erase(static_cast<int>(dims[i]));
+  return result;
+}
+
+Doubles gather(const Doubles& x, const Shape& shape, const std::function<Shape(const Shape&)>& from) {
+  Doubles result(shape);
+  std::size_t at = 0;
+  each_index(shape, [&](const Shape& index) { result.values[at++] = x[from(index)]; });
+  return result;
+}
+
 namespace {
 
 template <std::size_t N, class F>

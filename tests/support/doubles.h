@@ -48,6 +48,11 @@ void each_index(const Shape& shape, F&& f) {
 Doubles doubles_of(const Tensor& x);
 /// The values repeated along dimensions of size 1 and new leading ones.
 Doubles broadcast_to(const Doubles& x, const Shape& shape);
+/// Folds the elements along `dims` (sorted, from 0): result = f(result, element), starting with `start`.
+Doubles fold(const Doubles& x, const Shape& dims, bool keep_dim, double start, double (*f)(double, double));
+/// Element `index` of the result is element from(index) of x.
+Doubles gather(const Doubles& x, const Shape& shape, const std::function<Shape(const Shape&)>& from);
+
 /// What a reference computes from the inputs: one array per output.
 using Reference = std::function<std::vector<Doubles>(const std::vector<Doubles>&)>;
 

@@ -79,7 +79,7 @@ double largest(const Doubles& x) {
 
 /// The usual tolerance, with an absolute part that grows with the whole gradient: sums lose digits by cancellation.
 Tolerance gradient_tolerance(const OpCases& cases, DType dtype, const Doubles& expected) {
-  Tolerance tolerance = tolerance_of(dtype);
+  Tolerance tolerance = Tolerance::of(dtype);
   const double scale = cases.does_gradient_cancel() ? 1.0 : std::min(1.0, largest(expected));
   tolerance.absolute = std::max(tolerance.absolute * scale, 8 * epsilon_of(dtype) * largest(expected));
   return tolerance.scaled(cases.tolerance_factor());

@@ -83,7 +83,7 @@ Complaints check_in_place_gradient(const OpCases& cases) {
       const auto got = grad({inputs[0]}, sample.wanted(), gradient, {.allow_unused = true});
       for (std::size_t i = 0; i < wanted.size(); ++i)
         complain(complaints, str(sample.text(), ", in place, gradient of input ", i),
-                 compare(got[i], wanted[i], tolerance_of(float64)));
+                 compare(got[i], wanted[i], Tolerance::of(float64)));
     });
   });
   return complaints;

@@ -11,7 +11,7 @@ namespace minima::test {
 
 namespace {
 
-Tolerance tolerance(const OpCases& cases, DType dtype) { return tolerance_of(dtype).scaled(cases.tolerance_factor()); }
+Tolerance tolerance(const OpCases& cases, DType dtype) { return Tolerance::of(dtype).scaled(cases.tolerance_factor()); }
 
 /// For sums of products: 4·eps·√K·(|a|·|b|), and the rounding of the result.
 std::vector<double> allowances(const Sample& sample, const Doubles& expected, std::size_t output, DType dtype) {
