@@ -13,7 +13,7 @@ namespace {
 
 struct SliceGradient {
   static constexpr Traits traits{.name = "slice_gradient"};
-  Layout x;     ///< as the input lay, but with offset 0 and, if it had overlaps, row-major
+  Layout x;     ///< as the input lay, but with offset 0
   Layout view;  ///< the same places relative to that
   TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
   Cost cost(const Tensor& g) const {

@@ -1,5 +1,6 @@
 #include <minima/ops/view/view.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/slice_gradient.h>
@@ -35,12 +36,20 @@ struct Transpose {
   Tensor gradient(Grad g) const { return transpose(g, a, b); }
 };
 
+/// x, or the same row-major where its elements share memory: each of them has a gradient of its own.
+TensorSpec apart(const TensorSpec& x) {
+  return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x;
+}
+
 struct Slice {
   static constexpr Traits traits{.name = "slice"};
   int dim;
   std::int64_t start, stop, step;
   Layout view(const Tensor& x) const { return x.layout().sliced(dim, start, stop, step); }
-  Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, x.layout.sliced(dim, start, stop, step)); }
+  Tensor gradient(Grad g, Spec<0> x) const {
+    const TensorSpec places = apart(x);
+    return slice_gradient(g, places, places.layout.sliced(dim, start, stop, step));
+  }
 };
 
 struct Select {
@@ -48,7 +57,10 @@ struct Select {
   int dim;
   std::int64_t index;
   Layout view(const Tensor& x) const { return x.layout().selected(dim, index); }
-  Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, x.layout.selected(dim, index)); }
+  Tensor gradient(Grad g, Spec<0> x) const {
+    const TensorSpec places = apart(x);
+    return slice_gradient(g, places, places.layout.selected(dim, index));
+  }
 };
 
 struct Expand {
@@ -64,6 +76,17 @@ struct AsStrided {
   Layout view(const Tensor&) const { return layout; }
   Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, layout); }
 };
+
+/// The gradient has a place for every element of x and for no other.
+void expect_within(const Tensor& x, const Layout& layout) {
+  if (x.layout().may_overlap())
+    throw AutogradError(str("as_strided: elements of ", x, " share memory, so that their gradients cannot be told ",
+                            "apart; clone it first, or take the view of the tensor it was expanded from"));
+  if (layout.numel() > 0 && (layout.offset < x.layout().offset || layout.end() > x.layout().end()))
+    throw AutogradError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
+                            layout.offset, " reaches elements that are not of ", x, ", which have no gradient; take ",
+                            "the view of its base"));
+}
 
 Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may_copy) {
   detail::check_defined(op, x);
@@ -176,6 +199,7 @@ Tensor as_strided(const Tensor& x, const Layout& layout) {
   if (layout.offset < 0 || needed > static_cast<std::int64_t>(x.impl()->storage->bytes()))
     throw IndexError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
                          layout.offset, " reaches past the storage of ", x));
+  if (is_grad_enabled() && x.requires_grad()) expect_within(x, layout);
   return apply(AsStrided{layout}, x);
 }
 

@@ -15,8 +15,8 @@ using namespace test;
 /// Whole numbers, so that some are equal in every dtype.
 const Draw few = whole({}, 0, 3);
 
-OpCases comparison(const char* name, Tensor (*op)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
-  return OpCases(name)
+OpCases comparison(OpCases table, Tensor (*op)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
+  return table
       .dtypes(all_dtypes())
       .result_dtype(always<boolean>)
       .result_layout(ResultLayout::like_input)
@@ -25,8 +25,8 @@ OpCases comparison(const char* name, Tensor (*op)(const Tensor&, const Tensor&),
       .pointwise_inputs(2, few);
 }
 
-OpCases with_number(const char* name, Tensor (*op)(const Tensor&, Scalar), double (*reference)(double)) {
-  return OpCases(name)
+OpCases with_number(OpCases table, Tensor (*op)(const Tensor&, Scalar), double (*reference)(double)) {
+  return table
       .dtypes(all_dtypes())
       .result_dtype(always<boolean>)
       .result_layout(ResultLayout::like_input)
@@ -35,8 +35,8 @@ OpCases with_number(const char* name, Tensor (*op)(const Tensor&, Scalar), doubl
       .pointwise_inputs(1, few);
 }
 
-OpCases property(const char* name, Tensor (*op)(const Tensor&), double (*reference)(double)) {
-  return OpCases(name)
+OpCases property(OpCases table, Tensor (*op)(const Tensor&), double (*reference)(double)) {
+  return table
       .dtypes(all_dtypes())
       .result_dtype(always<boolean>)
       .result_layout(ResultLayout::like_input)
@@ -46,26 +46,26 @@ OpCases property(const char* name, Tensor (*op)(const Tensor&), double (*referen
 }
 
 [[maybe_unused]] const bool cases[] = {
-    comparison("eq", eq, [](double a, double b) -> double { return a == b; })
+    comparison(OpCases("eq"), eq, [](double a, double b) -> double { return a == b; })
         .error<ShapeError>([] { eq(empty({2}), empty({3})); },
                            "eq: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check(),
-    comparison("ne", ne, [](double a, double b) -> double { return a != b; }).check(),
-    comparison("lt", lt, [](double a, double b) -> double { return a < b; }).check(),
-    comparison("le", le, [](double a, double b) -> double { return a <= b; }).check(),
-    comparison("gt", gt, [](double a, double b) -> double { return a > b; }).check(),
-    comparison("ge", ge, [](double a, double b) -> double { return a >= b; }).check(),
-    comparison("logical_and", logical_and, [](double a, double b) -> double { return a != 0 && b != 0; }).check(),
-    comparison("logical_or", logical_or, [](double a, double b) -> double { return a != 0 || b != 0; }).check(),
-    with_number("eq scalar", eq, [](double x) -> double { return x == 1; }).check(),
-    with_number("ne scalar", ne, [](double x) -> double { return x != 1; }).check(),
-    with_number("lt scalar", lt, [](double x) -> double { return x < 1; }).check(),
-    with_number("le scalar", le, [](double x) -> double { return x <= 1; }).check(),
-    with_number("gt scalar", gt, [](double x) -> double { return x > 1; }).check(),
-    with_number("ge scalar", ge, [](double x) -> double { return x >= 1; }).check(),
-    property("logical_not", logical_not, [](double x) -> double { return x == 0; }).check(),
-    property("isnan", isnan, [](double x) -> double { return std::isnan(x); }).check(),
-    property("isfinite", isfinite, [](double x) -> double { return std::isfinite(x); }).check(),
+    comparison(OpCases("ne"), ne, [](double a, double b) -> double { return a != b; }).check(),
+    comparison(OpCases("lt"), lt, [](double a, double b) -> double { return a < b; }).check(),
+    comparison(OpCases("le"), le, [](double a, double b) -> double { return a <= b; }).check(),
+    comparison(OpCases("gt"), gt, [](double a, double b) -> double { return a > b; }).check(),
+    comparison(OpCases("ge"), ge, [](double a, double b) -> double { return a >= b; }).check(),
+    comparison(OpCases("logical_and"), logical_and, [](double a, double b) -> double { return a != 0 && b != 0; }).check(),
+    comparison(OpCases("logical_or"), logical_or, [](double a, double b) -> double { return a != 0 || b != 0; }).check(),
+    with_number(OpCases("eq scalar"), eq, [](double x) -> double { return x == 1; }).check(),
+    with_number(OpCases("ne scalar"), ne, [](double x) -> double { return x != 1; }).check(),
+    with_number(OpCases("lt scalar"), lt, [](double x) -> double { return x < 1; }).check(),
+    with_number(OpCases("le scalar"), le, [](double x) -> double { return x <= 1; }).check(),
+    with_number(OpCases("gt scalar"), gt, [](double x) -> double { return x > 1; }).check(),
+    with_number(OpCases("ge scalar"), ge, [](double x) -> double { return x >= 1; }).check(),
+    property(OpCases("logical_not"), logical_not, [](double x) -> double { return x == 0; }).check(),
+    property(OpCases("isnan"), isnan, [](double x) -> double { return std::isnan(x); }).check(),
+    property(OpCases("isfinite"), isfinite, [](double x) -> double { return std::isfinite(x); }).check(),
 };
 
 TEST(Comparison, TakesTheNumberInTheTensorsDtype) {

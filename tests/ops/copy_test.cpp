@@ -15,16 +15,16 @@ using namespace test;
 
 const Reference same = elementwise([](double x) { return x; });
 
-OpCases copying(const char* name, Tensor (*op)(const Tensor&)) {
-  return OpCases(name)
+OpCases copying(OpCases table, Tensor (*op)(const Tensor&)) {
+  return table
       .dtypes(all_dtypes())
       .on([op](In in) { return op(in[0]); }, same)
       .pointwise_inputs(1);
 }
 
 [[maybe_unused]] const bool cases[] = {
-    copying("clone", clone).result_layout(ResultLayout::like_input).check(),
-    copying("contiguous", contiguous).result_layout(ResultLayout::row_major).check(),
+    copying(OpCases("clone"), clone).result_layout(ResultLayout::like_input).check(),
+    copying(OpCases("contiguous"), contiguous).result_layout(ResultLayout::row_major).check(),
     OpCases("channels_last")
         .dtypes(all_dtypes())
         .on([](In in) { return channels_last(in[0]); }, same)

@@ -31,8 +31,7 @@ OpCases& over(OpCases& table, bool mean_of, const Shape& given, const Shape& res
   return table.contraction(static_cast<double>(terms));
 }
 
-OpCases reduction(const char* name, bool mean_of) {
-  OpCases table(name);
+OpCases reduction(OpCases table, bool mean_of) {
   table.result_layout(ResultLayout::row_major);
   over(table, mean_of, {}, {}, false, {{}});
   over(table, mean_of, {}, {0, 1}, false, {{3, 4}, {0, 3}, {150, 300}});
@@ -44,14 +43,14 @@ OpCases reduction(const char* name, bool mean_of) {
 }
 
 [[maybe_unused]] const bool cases[] = {
-    reduction("sum", false)
+    reduction(OpCases("sum"), false)
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .error<IndexError>([] { sum(empty({2, 3}), {2}); },
                            "sum: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<ValueError>([] { sum(empty({2, 3}), {1, -1}); }, "sum: a dimension appears twice in [1, -1]")
         .check(),
-    reduction("mean", true)
+    reduction(OpCases("mean"), true)
         .error<DTypeError>([] { mean(empty({2}, {.dtype = int64})); },
                            "mean: needs a floating tensor, got int64 [2]; convert it with to()")
         .check(),

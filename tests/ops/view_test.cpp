@@ -1,5 +1,7 @@
 #include "tests/ops/op_cases.h"
 
+#include <minima/autograd/backward.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -14,9 +16,9 @@ using namespace test;
 using Index = const Shape&;
 
 /// A table of one view: its shape and where each of its elements comes from.
-OpCases viewing(const char* name, const Shape& input, const std::function<Tensor(const Tensor&)>& op, const Shape& shape,
+OpCases viewing(OpCases table, const Shape& input, const std::function<Tensor(const Tensor&)>& op, const Shape& shape,
                 const std::function<Shape(Index)>& from) {
-  return OpCases(name)
+  return table
       .dtypes(all_dtypes())
       .without("large", "no element moves")
       .without("empty", "rows below, where the view has a meaning for it")
@@ -49,57 +51,79 @@ const Tensor x() { return empty({2, 3, 4}); }
         .error<ShapeError>([] { view(transpose(x(), 0, 2), {24}); },
                            "view: strides [1, 4, 12] of float32 [4, 3, 2] do not allow shape [24] without a copy; use reshape")
         .check(),
-    viewing("permute", {2, 3, 4}, [](const Tensor& t) { return permute(t, {2, 0, -2}); }, {4, 2, 3},
+    viewing(OpCases("permute"), {2, 3, 4}, [](const Tensor& t) { return permute(t, {2, 0, -2}); }, {4, 2, 3},
             [](Index i) { return Shape{i[1], i[2], i[0]}; })
         .error<ShapeError>([] { permute(x(), {0, 1}); },
                            "permute: an order of 2 dimensions for a tensor of shape [2, 3, 4]")
         .error<ValueError>([] { permute(x(), {0, 1, 1}); }, "permute: dimension 1 appears twice in [0, 1, 1]")
         .check(),
-    viewing("transpose", {2, 3, 4}, [](const Tensor& t) { return transpose(t, 0, -1); }, {4, 3, 2},
+    viewing(OpCases("transpose"), {2, 3, 4}, [](const Tensor& t) { return transpose(t, 0, -1); }, {4, 3, 2},
             [](Index i) { return Shape{i[2], i[1], i[0]}; })
         .error<IndexError>([] { transpose(x(), 0, 3); },
                            "transpose: dimension 3 is out of range for a tensor of rank 3; use -3 to 2")
         .check(),
-    viewing("t", {2, 3}, [](const Tensor& x) { return t(x); }, {3, 2}, [](Index i) { return Shape{i[1], i[0]}; })
+    viewing(OpCases("t"), {2, 3}, [](const Tensor& x) { return t(x); }, {3, 2}, [](Index i) { return Shape{i[1], i[0]}; })
         .error<ShapeError>([] { t(x()); }, "t: needs at most two dimensions, got float32 [2, 3, 4]; use transpose")
         .check(),
-    viewing("slice", {7, 3}, [](const Tensor& t) { return slice(t, 0, 1, -1, 2); }, {3, 3},
+    viewing(OpCases("slice"), {7, 3}, [](const Tensor& t) { return slice(t, 0, 1, -1, 2); }, {3, 3},
             [](Index i) { return Shape{1 + 2 * i[0], i[1]}; })
         .on([](In in) { return slice(in[0], 1, 5, 2); }, reshaped({4, 0}), "nothing left")
         .inputs(given({4, 0}, {}))
         .error<ValueError>([] { slice(x(), 0, 0, 2, 0); }, "slice: step must be at least 1, got 0")
         .error<ShapeError>([] { slice(empty(Shape{}), 0, 0); }, "slice: a tensor of rank 0 has no dimension to slice")
         .check(),
-    viewing("narrow", {5, 2}, [](const Tensor& t) { return narrow(t, 0, -4, 3); }, {3, 2},
+    viewing(OpCases("narrow"), {5, 2}, [](const Tensor& t) { return narrow(t, 0, -4, 3); }, {3, 2},
             [](Index i) { return Shape{i[0] + 1, i[1]}; })
         .error<IndexError>([] { narrow(x(), 1, 2, 2); },
                            "narrow: 2 elements from 2 on do not exist in dimension 1 of [2, 3, 4]")
         .check(),
-    viewing("select", {2, 3, 4}, [](const Tensor& t) { return select(t, 1, -1); }, {2, 4},
+    viewing(OpCases("select"), {2, 3, 4}, [](const Tensor& t) { return select(t, 1, -1); }, {2, 4},
             [](Index i) { return Shape{i[0], 2, i[1]}; })
         .error<IndexError>([] { x()[2]; }, "select: index 2 is out of range for dimension 0 of [2, 3, 4]")
         .check(),
-    viewing("expand", {3, 1}, [](const Tensor& t) { return expand(t, {2, -1, 4}); }, {2, 3, 4},
+    viewing(OpCases("expand"), {3, 1}, [](const Tensor& t) { return expand(t, {2, -1, 4}); }, {2, 3, 4},
             [](Index i) { return Shape{i[1], 0}; })
         .error<ShapeError>([] { expand(empty({3}), {4}); },
                            "expand: cannot expand [3] to [4]: dimension 0 is 3, and only a size of 1 can grow")
         .error<ShapeError>([] { expand(x(), {4}); }, "expand: [2, 3, 4] has more dimensions than the target [4]")
         .check(),
-    viewing("unsqueeze", {2, 3}, [](const Tensor& t) { return unsqueeze(t, -1); }, {2, 3, 1},
+    viewing(OpCases("unsqueeze"), {2, 3}, [](const Tensor& t) { return unsqueeze(t, -1); }, {2, 3, 1},
             [](Index i) { return Shape{i[0], i[1]}; })
         .error<IndexError>([] { unsqueeze(x(), 4); },
                            "unsqueeze: dimension 4 is out of range for a tensor of rank 4; use -4 to 3")
         .check(),
-    viewing("squeeze", {1, 3, 1, 2}, [](const Tensor& t) { return squeeze(t); }, {3, 2},
+    viewing(OpCases("squeeze"), {1, 3, 1, 2}, [](const Tensor& t) { return squeeze(t); }, {3, 2},
             [](Index i) { return Shape{0, i[0], 0, i[1]}; })
         .on([](In in) { return squeeze(in[0], 0); }, reshaped({3, 1}), "dim 0")
         .inputs(normal({1, 3, 1}))
         .check(),
-    viewing("flatten", {2, 3, 2, 2}, [](const Tensor& t) { return flatten(t, 1); }, {2, 12},
+    viewing(OpCases("flatten"), {2, 3, 2, 2}, [](const Tensor& t) { return flatten(t, 1); }, {2, 12},
             [](Index i) { return Shape{i[0], i[1] / 4, i[1] / 2 % 2, i[1] % 2}; })
         .on([](In in) { return flatten(in[0]); }, reshaped({1}), "rank 0")
         .inputs(normal({}))
         .error<ValueError>([] { flatten(x(), 2, 1); }, "flatten: dimension 2 does not come before 1 in [2, 3, 4]")
+        .check(),
+    OpCases("as_strided")
+        .dtypes(all_dtypes())
+        .without("large", "no element moves")
+        .without("empty", "nothing to reach")
+        .on([](In in) {
+              // Overlapping windows of two, whatever the strides of x.
+              const Layout& x = in[0].layout();
+              return as_strided(in[0], {{4, 2}, {x.strides[0], x.strides[0]}, x.offset});
+            },
+            [](const std::vector<Doubles>& in) {
+              return gather(in[0], {4, 2}, [](Index i) { return Shape{i[0] + i[1]}; });
+            },
+            "windows")
+        .inputs(normal({5}))
+        .error<IndexError>([] { as_strided(x(), {{5, 5}, {5, 1}, 0}); },
+                           "as_strided: shape [5, 5] with strides [5, 1] and offset 0 reaches past the storage of float32 "
+                           "[2, 3, 4]")
+        .error<AutogradError>(
+            [] { as_strided(x().requires_grad(true)[1], {{2}, {1}, 0}); },
+            "as_strided: shape [2] with strides [1] and offset 0 reaches elements that are not of float32 [3, 4], which "
+            "have no gradient; take the view of its base")
         .check(),
     OpCases("split")
         .dtypes(all_dtypes())
@@ -124,6 +148,16 @@ const Tensor x() { return empty({2, 3, 4}); }
         .error<ValueError>([] { chunk(x(), 0); }, "chunk: needs at least one piece, got 0")
         .check(),
 };
+
+TEST(Views, OfAnExpandedTensorPassGradientsOnce) {
+  const Tensor x = tensor<double>({1, 2}).requires_grad(true);
+  const Tensor wide = expand(x, {3, 2});
+  const auto slope = [&](const Tensor& y) { return grad({sum(y)}, {x}, {}, {.retain_graph = true})[0].to_vector<double>(); };
+  EXPECT_EQ(slope(slice(wide, 0, 1)), (std::vector<double>{2, 2}));
+  EXPECT_EQ(slope(wide[0]), (std::vector<double>{1, 1}));
+  EXPECT_EQ(slope(select(wide, 1, 0)), (std::vector<double>{3, 0}));
+  EXPECT_THROW(as_strided(wide, {{2}, {1}, 0}), AutogradError);
+}
 
 TEST(Views, ShareMemoryAndVersion) {
   const Tensor base = empty({4, 4});
