@@ -3,7 +3,6 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/nn.h>
-#include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/ops.h>
 
 #include <gtest/gtest.h>
@@ -36,6 +35,10 @@ void expect_spread(const Tensor& x, double bound) {
   }
   EXPECT_LE(std::max(-low, high), bound * 1.000001);
   EXPECT_GE(std::min(-low, high), bound * 0.9);
+}
+
+void init_with_noise(const nn::ModuleBase& module) {
+  for (const Tensor& parameter : module.parameters()) nn::init::normal_(parameter);
 }
 
 TEST(Linear, IsTheFunctionWithPyTorchsNames) {
@@ -137,6 +140,78 @@ TEST(Activations, AreTheFunctionsOfTheirName) {
   expect(nn::Softmax(), softmax(x, 0));
   expect(nn::LogSoftmax({.dim = 0}), log_softmax(x, 0));
   expect(nn::Identity(), x);
+}
+
+TEST(LayerNorm, IsTheFunctionWithPyTorchsNamesAndStart) {
+  nn::LayerNorm layer({.shape = {2, 3}});
+  EXPECT_EQ(names(layer.state_dict().tensors()), (Names{"weight", "bias"}));
+  EXPECT_EQ(layer.weight.to_vector<float>(), std::vector<float>(6, 1));
+  EXPECT_EQ(layer.bias.to_vector<float>(), std::vector<float>(6, 0));
+  init_with_noise(layer);
+  const Tensor x = randn({4, 2, 3});
+  EXPECT_TRUE(test::compare_bitwise(layer(x), layer_norm(x, {2, 3}, layer.weight, layer.bias)));
+  EXPECT_EQ(names(nn::LayerNorm({.shape = {3}, .bias = false}).state_dict().tensors()), (Names{"weight"}));
+  EXPECT_TRUE(nn::LayerNorm({.shape = {3}, .affine = false}).parameters().empty());
+  EXPECT_EQ(error_of([] { nn::LayerNorm({}); }), "LayerNorm: shape is empty; give the last dimensions' sizes");
+  EXPECT_EQ(error_of([] { nn::LayerNorm({.shape = {3, 0}}); }), "LayerNorm: every size of shape must be at least 1, not 0");
+}
+
+TEST(Dropout, DropsInTrainingOnly) {
+  manual_seed(3);
+  nn::Dropout layer({.p = 0.25});
+  const Tensor x = ones({10000});
+  int dropped = 0;
+  for (const float value : layer(x).to_vector<float>()) {
+    EXPECT_TRUE(value == 0 || std::abs(value - 1 / 0.75f) < 1e-6f) << value;
+    dropped += value == 0;
+  }
+  EXPECT_NEAR(dropped, 2500, 200);
+  layer.eval();
+  EXPECT_TRUE(layer(x).is_same(x));
+  EXPECT_EQ(error_of([] { nn::Dropout({.p = 1.5}); }), "Dropout: p is not between 0 and 1: 1.5");
+}
+
+TEST(FeatureDropout, DropsWholeChannels) {
+  manual_seed(4);
+  nn::FeatureDropout layer;
+  const std::vector<float> y = layer(ones({8, 8, 5})).to_vector<float>();
+  int dropped = 0;
+  for (std::size_t channel = 0; channel < 64; ++channel) {
+    for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(y[channel * 5 + i], y[channel * 5]);
+    dropped += y[channel * 5] == 0;
+  }
+  EXPECT_GT(dropped, 16);
+  EXPECT_LT(dropped, 48);
+}
+
+TEST(Embedding, ReadsRowsAndLeavesThePaddingRowAlone) {
+  nn::Embedding layer({.count = 5, .dim = 3, .padding = 2});
+  EXPECT_EQ(names(layer.state_dict().tensors()), (Names{"weight"}));
+  EXPECT_TRUE(layer.weight.is_leaf());
+  const Tensor y = layer(tensor<std::int64_t>({4, 2}));
+  EXPECT_TRUE(test::compare_bitwise(y[0], layer.weight[4]));
+  EXPECT_EQ(y[1].to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  sum(y).backward();
+  EXPECT_EQ(layer.weight.grad()[2].to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(layer.weight.grad()[4].to_vector<float>(), (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(error_of([] { nn::Embedding({.count = 5, .dim = 3, .padding = 5}); }),
+            "Embedding: padding = 5 is not one of the 5 rows");
+}
+
+TEST(Embedding, TiesItsTableToALinearLayer) {
+  struct Model : nn::Module {
+    nn::Embedding tokens = child("tokens", nn::Embedding({.count = 7, .dim = 4}));
+    nn::Linear head = child("head", nn::Linear({.in = 4, .out = 7, .bias = false}));
+    Model() { head.weight = tokens.weight; }
+    Tensor forward(const Tensor& index) { return head(tokens(index)); }
+  };
+  Model model;
+  EXPECT_EQ(names(model.named_parameters()), (Names{"tokens.weight"}));
+  EXPECT_EQ(names(model.state_dict().tensors()), (Names{"tokens.weight", "head.weight"}));
+  Model copy = clone(model);
+  EXPECT_TRUE(copy.head.weight.is_same(copy.tokens.weight));
+  sum(model(tensor<std::int64_t>({1}))).backward();
+  EXPECT_TRUE(model.head.weight.grad().defined());
 }
 
 TEST(Flatten, KeepsTheBatch) {

@@ -1,0 +1,24 @@
+#include <minima/nn/dropout.h>
+
+#include <minima/ops/dropout/dropout.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+namespace minima::nn {
+
+namespace {
+
+DropoutOptions checked(const char* layer, DropoutOptions options) {
+  if (!(options.p >= 0 && options.p <= 1)) throw ValueError(str(layer, ": p is not between 0 and 1: ", options.p));
+  return options;
+}
+
+}  // namespace
+
+Dropout::Dropout(DropoutOptions given) : options(checked("Dropout", given)) {}
+FeatureDropout::FeatureDropout(DropoutOptions given) : options(checked("FeatureDropout", given)) {}
+
+Tensor Dropout::forward(const Tensor& x) { return dropout(x, options.p, is_training()); }
+Tensor FeatureDropout::forward(const Tensor& x) { return feature_dropout(x, options.p, is_training()); }
+
+}  // namespace minima::nn

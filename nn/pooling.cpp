@@ -1,0 +1,9 @@
+#include <minima/nn/pooling.h>
+
+namespace minima::nn {
+
+Tensor MaxPool2d::forward(const Tensor& x) { return max_pool2d(x, options); }
+Tensor AvgPool2d::forward(const Tensor& x) { return avg_pool2d(x, options); }
+Tensor AdaptiveAvgPool2d::forward(const Tensor& x) { return adaptive_avg_pool2d(x, size); }
+
+}  // namespace minima::nn

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <minima/nn/module.h>
+#include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/max_pool2d/max_pool2d.h>
+
+namespace minima::nn {
+
+/// The largest of every window of x [N, C, H, W], torch.nn.MaxPool2d; options and sizes as in max_pool2d.
+///   nn::MaxPool2d({.kernel = 2})
+class MINIMA_API MaxPool2d : public Module {
+ public:
+  explicit MaxPool2d(const MaxPool2dOptions& given) : options(given) {}
+  Tensor forward(const Tensor& x) override;
+  MaxPool2dOptions options;
+};
+
+/// The mean of every window of x [N, C, H, W], torch.nn.AvgPool2d; options and sizes as in avg_pool2d.
+class MINIMA_API AvgPool2d : public Module {
+ public:
+  explicit AvgPool2d(const AvgPool2dOptions& given) : options(given) {}
+  Tensor forward(const Tensor& x) override;
+  AvgPool2dOptions options;
+};
+
+/// Means over windows that divide x [N, C, H, W] into `size` parts, torch.nn.AdaptiveAvgPool2d. With 1 the mean of each
+/// plane, whatever its size.
+class MINIMA_API AdaptiveAvgPool2d : public Module {
+ public:
+  explicit AdaptiveAvgPool2d(Pair result_size) : size(result_size) {}
+  Tensor forward(const Tensor& x) override;
+  Pair size;
+};
+
+}  // namespace minima::nn
