@@ -4,7 +4,7 @@
 #include <string>
 
 struct Options {
-  int epochs = 4;
+  int epochs = 3;
   std::int64_t batch_size = 64;
   double lr = 1e-3;
   int threads = 0;  ///< 0: all cores
