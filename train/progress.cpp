@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 namespace minima {
 
@@ -28,9 +29,18 @@ std::string rate_text(double rate) {
   return text;
 }
 
-int columns_of(std::FILE* stream) {
+int columns_of(int descriptor) {
   winsize size{};
-  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// A display that cannot be written to is no reason to stop the work.
+void write_all(int descriptor, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
+    if (count <= 0) return;
+    done += static_cast<std::size_t>(count);
+  }
 }
 
 /// How many terminal columns UTF-8 text without wide characters takes.
@@ -41,14 +51,11 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 Progress::Progress(std::int64_t total, ProgressOptions options)
-    : options_(std::move(options)), total_(total), terminal_(isatty(fileno(options_.stream)) == 1), start_(now()),
+    : options_(std::move(options)), total_(total), terminal_(isatty(options_.descriptor) == 1), start_(now()),
       last_drawn_(start_) {}
 
 Progress::~Progress() {
-  if (terminal_ && drawn_) {
-    std::fputc('\n', options_.stream);
-    std::fflush(options_.stream);
-  }
+  if (terminal_ && drawn_) write_all(options_.descriptor, "\n");
 }
 
 double Progress::seconds() const { return now() - start_; }
@@ -89,7 +96,7 @@ void Progress::draw() {
   if (!terminal_) {
     line = head + counts + " " + options_.unit + "  " + facts + "\n";
   } else {
-    const auto columns = static_cast<std::size_t>(columns_of(options_.stream));
+    const auto columns = static_cast<std::size_t>(columns_of(options_.descriptor));
     const std::size_t taken = width_of(head) + width_of(counts) + width_of(facts) + 6;
     const std::size_t room = columns > taken ? std::min<std::size_t>(columns - taken, 30) : 0;
     std::string bar;
@@ -97,8 +104,7 @@ void Progress::draw() {
     for (std::size_t i = 0; i < room; ++i) bar += i < filled ? "█" : "░";
     line = "\r" + head + bar + (room > 0 ? " " : "") + counts + "  " + facts + "\x1b[K";
   }
-  std::fwrite(line.data(), 1, line.size(), options_.stream);
-  std::fflush(options_.stream);
+  write_all(options_.descriptor, line);
 }
 
 }  // namespace minima

@@ -3,13 +3,12 @@
 #include <minima/tensor/api.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 namespace minima {
 
 struct ProgressOptions {
-  std::FILE* stream = stderr;
+  int descriptor = 2;                ///< the file it writes to: standard error
   std::string label = {};            ///< in front of the bar: `epoch 2/5`
   const char* unit = "it";           ///< of `done` and of the rate
   double plain_interval = 10;        ///< seconds between lines where the stream is not a terminal

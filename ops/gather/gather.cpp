@@ -50,7 +50,7 @@ Cost scattering(const Shape& shape, const Tensor& index, const Tensor& source) {
 }
 
 struct Scatter {
-  static constexpr Traits traits{.name = "scatter"};
+  static constexpr Traits traits{.name = "gather_gradient"};
   int dim;
   Shape shape;
   TensorSpec result(const Tensor& source, const Tensor& index) const {

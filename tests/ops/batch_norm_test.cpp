@@ -3,6 +3,7 @@
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/parallel.h>
+#include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
 
 namespace minima {
@@ -22,14 +23,16 @@ struct Case {
   }
 };
 
-/// The definition, from row-major x; the moments per channel are of x in training, else the running ones.
+/// The definition, from row-major x; the moments per channel are of x in training, else those given.
 struct Reference {
   std::vector<double> y, mean, var;
-  Reference(const Case& k, bool training) : y(k.x.to_vector<double>()) {
-    const std::int64_t n = k.x.shape()[0], channels = k.x.shape()[1], inner = k.x.numel() / (n * channels);
-    const auto weight = k.weight.to_vector<double>(), bias = k.bias.to_vector<double>();
-    mean = k.mean.to_vector<double>();
-    var = k.var.to_vector<double>();
+  Reference(const Case& k, bool training)
+      : Reference(k.x.shape(), {k.x.to_vector<double>(), k.weight.to_vector<double>(), k.bias.to_vector<double>(),
+                                k.mean.to_vector<double>(), k.var.to_vector<double>()}, training) {}
+  Reference(const Shape& shape, const std::vector<std::vector<double>>& in, bool training) : y(in[0]) {
+    const std::int64_t n = shape[0], channels = shape[1], inner = n * channels == 0 ? 0 : numel(shape) / (n * channels);
+    mean = training ? in[1] : in[3];
+    var = training ? in[1] : in[4];
     for (std::int64_t c = 0; c < channels; ++c) {
       const auto each = [&](auto f) {
         for (std::int64_t i = 0; i < n; ++i)
@@ -41,10 +44,35 @@ struct Reference {
         each([&](double v) { mean[k] += v / static_cast<double>(n * inner); });
         each([&](double v) { var[k] += (v - mean[k]) * (v - mean[k]) / static_cast<double>(n * inner); });
       }
-      each([&](double& v) { v = (v - mean[k]) / std::sqrt(var[k] + 1e-5) * weight[k] + bias[k]; });
+      each([&](double& v) { v = (v - mean[k]) / std::sqrt(var[k] + 1e-5) * in[1][k] + in[2][k]; });
     }
   }
 };
+
+auto definition(bool training) {
+  return [=](const std::vector<Doubles>& in) {
+    std::vector<std::vector<double>> values;
+    for (const Doubles& x : in) values.push_back(x.values);
+    return Doubles(in[0].shape, Reference(in[0].shape, values, training).y);
+  };
+}
+Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
+
+[[maybe_unused]] const bool batch_norm_cases = OpCases("batch_norm")
+    .result_layout(ResultLayout::like_input)
+    .tolerance(4)
+    .gradient_cancels()
+    .optional_input(1)
+    .optional_input(2)
+    .on([](In in) { return batch_norm(in[0], in[1], in[2], {}, {}, {.training = true}); }, definition(true), "training")
+    .inputs(normal({6, 3}), normal({3}), normal({3}))
+    .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}))
+    .inputs(normal({0, 3, 2}), normal({3}), normal({3}))
+    .inputs(normal({8, 12, 24, 24}), normal({12}), normal({12}))
+    .on([](In in) { return batch_norm(in[0], in[1], in[2], in[3], in[4]); }, definition(false), "evaluation")
+    .inputs(normal({6, 3}), normal({3}), normal({3}), positive({3}), positive({3}))
+    .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), positive({2}), positive({2}))
+    .check();
 
 TEST(BatchNorm, EqualsItsDefinitionForAllDtypesAndLayouts) {
   for (const Shape& shape : shapes)

@@ -4,6 +4,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/parallel.h>
+#include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
 
 namespace minima {
@@ -20,14 +21,15 @@ Tensor classes_for(const Shape& shape, std::int64_t classes, bool ignore) {
 }
 
 /// PyTorch's definition, from row-major logits [N, C, inner].
-std::vector<double> reference(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o) {
-  const std::vector<double> x = logits.to_vector<double>(), t = target.to_vector<double>();
-  const std::int64_t classes = logits.shape()[1], inner = target.numel() / logits.shape()[0];
+std::vector<double> reference(const Shape& shape, const std::vector<double>& x, const std::vector<double>& t,
+                              const CrossEntropyOptions& o) {
+  const auto lines = static_cast<std::int64_t>(t.size());
+  const std::int64_t classes = shape[1], inner = shape[0] == 0 ? 1 : lines / shape[0];
   const std::vector<double> w =
       o.weight.defined() ? o.weight.to_vector<double>() : std::vector<double>(static_cast<std::size_t>(classes), 1.0);
   std::vector<double> losses;
   double divisor = 0;
-  for (std::int64_t line = 0; line < target.numel(); ++line) {
+  for (std::int64_t line = 0; line < lines; ++line) {
     const auto at = [&](std::int64_t c) {
       return x[static_cast<std::size_t>((line / inner * classes + c) * inner + line % inner)];
     };
@@ -49,6 +51,34 @@ std::vector<double> reference(const Tensor& logits, const Tensor& target, const 
   for (double loss : losses) total += loss;
   return {o.reduction == Reduction::mean ? total / divisor : total};
 }
+
+std::vector<double> reference(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o) {
+  return reference(logits.shape(), logits.to_vector<double>(), target.to_vector<double>(), o);
+}
+auto with(CrossEntropyOptions o) {
+  return [o](const std::vector<Doubles>& in) {
+    return Doubles(o.reduction == Reduction::none ? in[1].shape : Shape{}, reference(in[0].shape, in[0].values, in[1].values, o));
+  };
+}
+Draw labels(const Shape& shape, double classes) { return whole(shape, 0, classes).as(int64); }
+
+const CrossEntropyOptions ignoring{.ignore_index = 2, .label_smoothing = 0.1};
+
+[[maybe_unused]] const bool cross_entropy_cases = OpCases("cross_entropy")
+    .tolerance(4)
+    .gradient_cancels()
+    .on([](In in) { return cross_entropy(in[0], in[1]); }, with({}), "mean")
+    .inputs(normal({5, 4}), labels({5}, 4))
+    .inputs(normal({3, 4, 2, 2}), labels({3, 2, 2}, 4))
+    .inputs(normal({0, 4}), labels({0}, 4))
+    .inputs(normal({5000, 10}), labels({5000}, 10))
+    .inputs(normal({200, 300}), labels({200}, 300))
+    .on([](In in) { return cross_entropy(in[0], in[1], {.reduction = Reduction::none}); }, with({.reduction = Reduction::none}), "none")
+    .inputs(normal({5, 4}), labels({5}, 4))
+    .inputs(normal({3, 4, 2, 2}), labels({3, 2, 2}, 4))
+    .on([](In in) { return cross_entropy(in[0], in[1], ignoring); }, with(ignoring), "smoothed, one class ignored")
+    .inputs(normal({6, 4}), labels({6}, 4))
+    .check();
 
 const Shape shapes[] = {{6, 5}, {130, 10}, {3, 200}, {2, 5, 3, 4}, {2, 70, 90}};
 

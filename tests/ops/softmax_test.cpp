@@ -4,6 +4,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/parallel.h>
+#include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
 
 namespace minima {
@@ -11,12 +12,12 @@ namespace {
 
 using namespace test;
 
-/// Softmax (or its logarithm) of contiguous x by the definition.
-std::vector<double> reference(const Tensor& x, int dim, bool logarithm) {
-  std::vector<double> v = x.to_vector<double>();
+/// Softmax (or its logarithm) by the definition.
+std::vector<double> reference(const Shape& shape, std::vector<double> v, int dim, bool logarithm) {
+  if (v.empty()) return v;
   std::int64_t inner = 1;
-  for (int d = dim + 1; d < x.rank(); ++d) inner *= x.shape()[d];
-  const std::int64_t length = x.shape()[dim], outer = x.numel() / (length * inner);
+  for (int d = dim + 1; d < shape.rank(); ++d) inner *= shape[d];
+  const std::int64_t length = shape.empty() ? 1 : shape[dim], outer = numel(shape) / (length * inner);
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t c = 0; c < inner; ++c) {
       const auto at = [&](std::int64_t i) -> double& { return v[static_cast<std::size_t>((o * length + i) * inner + c)]; };
@@ -28,6 +29,49 @@ std::vector<double> reference(const Tensor& x, int dim, bool logarithm) {
     }
   return v;
 }
+
+std::vector<double> reference(const Tensor& x, int dim, bool logarithm) {
+  return reference(x.shape(), x.to_vector<double>(), dim, logarithm);
+}
+auto along(int dim, bool logarithm) {
+  return [=](const std::vector<Doubles>& in) {
+    return Doubles(in[0].shape, reference(in[0].shape, in[0].values, dim, logarithm));
+  };
+}
+
+[[maybe_unused]] const bool softmax_cases = OpCases("softmax")
+    .result_layout(ResultLayout::like_input)
+    .gradient_cancels()
+    .on([](In in) { return softmax(in[0], 0); }, along(0, false), "dim 0")
+    .inputs(normal({}))
+    .inputs(normal({9}))
+    .inputs(normal({3, 4}))
+    .inputs(normal({2, 3, 2, 2}))
+    .inputs(normal({300, 500}))
+    .inputs(specials())
+    .on([](In in) { return softmax(in[0], -1); }, along(1, false), "dim -1")
+    .inputs(normal({3, 4}))
+    .inputs(normal({0, 4}))
+    .inputs(normal({300, 500}))
+    .inputs(normal({5000, 10}))
+    .check();
+
+[[maybe_unused]] const bool log_softmax_cases = OpCases("log_softmax")
+    .result_layout(ResultLayout::like_input)
+    .gradient_cancels()
+    .tolerance(2)
+    .on([](In in) { return log_softmax(in[0], 0); }, along(0, true), "dim 0")
+    .inputs(normal({}))
+    .inputs(normal({9}))
+    .inputs(normal({2, 3, 2, 2}))
+    .inputs(normal({300, 500}))
+    .inputs(specials())
+    .on([](In in) { return log_softmax(in[0], -1); }, along(1, true), "dim -1")
+    .inputs(normal({3, 4}))
+    .inputs(normal({0, 4}))
+    .inputs(normal({300, 500}))
+    .inputs(normal({5000, 10}))
+    .check();
 
 Tensor run(const Tensor& x, int dim, bool logarithm) { return logarithm ? log_softmax(x, dim) : softmax(x, dim); }
 

@@ -60,7 +60,7 @@ std::map<std::string, std::string> public_operators(const fs::path& root) {
 
 /// The names of all tables `OpCases("softmax")` in tests/ops/.
 std::set<std::string> tables(const fs::path& root) {
-  static const std::regex table(R"re(\bOpCases\("([^"]+)"\))re");
+  static const std::regex table(R"re(\bOpCases(?:\s+\w+)?\("([^"]+)"\))re");
   std::set<std::string> names;
   if (!fs::exists(root / "tests/ops")) return names;
   for (const auto& entry : fs::recursive_directory_iterator(root / "tests/ops"))

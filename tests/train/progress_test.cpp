@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <string>
 
 namespace minima {
 namespace {
 
 std::string contents(std::FILE* file) {
-  std::fflush(file);
   std::rewind(file);
   std::string text(4096, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file));
@@ -22,7 +23,7 @@ std::string contents(std::FILE* file) {
 TEST(Progress, WritesPlainLinesIntoAFile) {
   std::FILE* file = std::tmpfile();
   {
-    Progress progress(100, {.stream = file, .label = "epoch 1/2", .unit = "img", .plain_interval = 0});
+    Progress progress(100, {.descriptor = fileno(file), .label = "epoch 1/2", .unit = "img", .plain_interval = 0});
     progress.advance(40, "loss 0.5");
     progress.advance(60, "loss 0.4");
   }
@@ -38,7 +39,7 @@ TEST(Progress, WritesPlainLinesIntoAFile) {
 TEST(Progress, IsSilentInAFileUntilTheIntervalIsOver) {
   std::FILE* file = std::tmpfile();
   {
-    Progress progress(2, {.stream = file, .plain_interval = 1000});
+    Progress progress(2, {.descriptor = fileno(file), .plain_interval = 1000});
     EXPECT_FALSE(progress.is_due());
     progress.advance(1);
     progress.advance(1);
@@ -53,7 +54,7 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
   std::FILE* terminal = std::fopen(ptsname(master), "w");
   ASSERT_NE(terminal, nullptr);
   {
-    Progress progress(10, {.stream = terminal, .label = "work"});
+    Progress progress(10, {.descriptor = fileno(terminal), .label = "work"});
     progress.advance(10, "done");
   }
   std::string text(4096, '\0');
@@ -67,7 +68,7 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
 
 TEST(Progress, DoesNotCountSkippedWorkForTheRate) {
   std::FILE* file = std::tmpfile();
-  Progress progress(1000, {.stream = file, .plain_interval = 1000});
+  Progress progress(1000, {.descriptor = fileno(file), .plain_interval = 1000});
   progress.skip(900);
   EXPECT_EQ(progress.done(), 900);
   EXPECT_EQ(progress.rate(), 0);

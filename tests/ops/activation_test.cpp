@@ -1,0 +1,58 @@
+#include <minima/ops/pointwise/activation.h>
+
+#include "tests/ops/op_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
+
+[[maybe_unused]] const bool relu_cases = OpCases("relu")
+    .dtypes(numeric_dtypes())
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return relu(in[0]); }, elementwise([](double x) { return x < 0 ? 0 : x; }))
+    .pointwise_inputs(1)
+    .in_place([](In in) { relu_(in[0]); })
+    .check();
+
+[[maybe_unused]] const bool gelu_cases = OpCases("gelu")
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return gelu(in[0]); },
+        elementwise([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }))
+    .pointwise_inputs(1, {}, false)
+    .check();
+
+[[maybe_unused]] const bool gelu_tanh_cases = OpCases("gelu_tanh")
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return gelu_tanh(in[0]); }, elementwise([](double x) {
+          return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        }))
+    .pointwise_inputs(1, {}, false)
+    .check();
+
+[[maybe_unused]] const bool sigmoid_cases = OpCases("sigmoid")
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return sigmoid(in[0]); }, elementwise(sigmoid_of))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool tanh_cases = OpCases("tanh")
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return tanh(in[0]); }, elementwise([](double x) { return std::tanh(x); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool silu_cases = OpCases("silu")
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return silu(in[0]); }, elementwise([](double x) { return x * sigmoid_of(x); }))
+    .pointwise_inputs(1, {}, false)
+    .check();
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,95 @@
+#include <minima/ops/pointwise/exponential.h>
+
+#include "tests/ops/op_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// A function of real numbers: every dtype is taken, integers give float32.
+OpCases real(OpCases cases) {
+  cases.dtypes(all_dtypes()).result_dtype(floating_dtype).result_layout(ResultLayout::like_input);
+  return cases;
+}
+
+[[maybe_unused]] const bool exp_cases = real(OpCases("exp"))
+    .on([](In in) { return exp(in[0]); }, elementwise([](double x) { return std::exp(x); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool expm1_cases = real(OpCases("expm1"))
+    .on([](In in) { return expm1(in[0]); }, elementwise([](double x) { return std::expm1(x); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool log_cases = real(OpCases("log"))
+    .on([](In in) { return log(in[0]); }, elementwise([](double x) { return std::log(x); }))
+    .pointwise_inputs(1, uniform({}, 1, 5))
+    .check();
+
+[[maybe_unused]] const bool log1p_cases = real(OpCases("log1p"))
+    .on([](In in) { return log1p(in[0]); }, elementwise([](double x) { return std::log1p(x); }))
+    .pointwise_inputs(1, uniform({}, 0.1, 5))
+    .check();
+
+[[maybe_unused]] const bool sqrt_cases = real(OpCases("sqrt"))
+    .on([](In in) { return sqrt(in[0]); }, elementwise([](double x) { return std::sqrt(x); }))
+    .pointwise_inputs(1, uniform({}, 1, 5))
+    .check();
+
+[[maybe_unused]] const bool rsqrt_cases = real(OpCases("rsqrt"))
+    .on([](In in) { return rsqrt(in[0]); }, elementwise([](double x) { return 1 / std::sqrt(x); }))
+    .pointwise_inputs(1, uniform({}, 1, 5))
+    .check();
+
+[[maybe_unused]] const bool erf_cases = real(OpCases("erf"))
+    .on([](In in) { return erf(in[0]); }, elementwise([](double x) { return std::erf(x); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool sin_cases = real(OpCases("sin"))
+    .on([](In in) { return sin(in[0]); }, elementwise([](double x) { return std::sin(x); }))
+    .pointwise_inputs(1, {}, false)
+    .check();
+
+[[maybe_unused]] const bool cos_cases = real(OpCases("cos"))
+    .on([](In in) { return cos(in[0]); }, elementwise([](double x) { return std::cos(x); }))
+    .pointwise_inputs(1, {}, false)
+    .check();
+
+[[maybe_unused]] const bool abs_cases = OpCases("abs")
+    .dtypes(numeric_dtypes())
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return abs(in[0]); }, elementwise([](double x) { return std::fabs(x); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool sign_cases = OpCases("sign")
+    .dtypes(numeric_dtypes())
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return sign(in[0]); },
+        elementwise([](double x) { return static_cast<double>((x > 0) - (x < 0)); }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool square_cases = OpCases("square")
+    .dtypes(numeric_dtypes())
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return square(in[0]); }, elementwise([](double x) { return x * x; }))
+    .pointwise_inputs(1)
+    .check();
+
+[[maybe_unused]] const bool pow_cases = real(OpCases("pow"))
+    .on([](In in) { return pow(in[0], in[1]); }, elementwise([](double x, double y) { return std::pow(x, y); }))
+    .pointwise_inputs(2, uniform({}, 1, 3), false)
+    .on([](In in) { return pow(in[0], 3); }, elementwise([](double x) { return x * x * x; }), "x³")
+    .pointwise_inputs(1, uniform({}, 1, 3), false)
+    .check();
+
+}  // namespace
+}  // namespace minima
