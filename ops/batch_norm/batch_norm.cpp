@@ -60,7 +60,7 @@ struct BatchNorm {
     check("running_mean", running_mean, x);
     check("running_var", running_var, x);
     if (running_mean.defined() != running_var.defined())
-      throw ValueError("batch_norm: running_mean and running_var must be given together");
+      throw ValueError("batch_norm: running_mean and running_var must be given together, one is undefined");
     if (!options.training && !running_mean.defined())
       throw ValueError("batch_norm: without training the running statistics are needed, and there are none");
     if (options.training && x.numel() > 0 && x.numel() == x.shape()[1])

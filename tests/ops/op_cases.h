@@ -21,8 +21,8 @@
 //       .check();
 //
 // gives the tests SoftmaxCases.MatchesTheReference, .TakesExactlyItsDtypes, .GradientMatchesDifferences and so on
-// (tests/ops/checks), the operator's row in docs/operators.md and its row of benchmarks. Each row of inputs is tried in all
-// layouts of Form; rows of up to 64 elements also in gradcheck and gradgradcheck.
+// (tests/ops/checks). Each row of inputs is tried in all layouts of Form; rows of up to 64 elements also in gradcheck and
+// gradgradcheck.
 
 namespace minima::test {
 
