@@ -84,7 +84,7 @@ void with_compute_type(DType dtype, F&& f) {
   else f.template operator()<float>();
 }
 
-bool has_no_elements(const ConvGeometry& g) {
+[[maybe_unused]] bool has_no_elements(const ConvGeometry& g) {
   return numel(g.input()) == 0 || numel(g.weight()) == 0 || numel(g.output()) == 0;
 }
 
