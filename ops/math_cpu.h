@@ -7,7 +7,7 @@
 // The CPU side of ops/math.h: branch-free, so that a plain loop over them becomes vector code. Every case is computed,
 // for any argument (a case computes nonsense where it does not apply), comparisons choose among the results, and
 // exponents are built from bits. Written for round-to-nearest without -ffast-math; multiply-adds may be fused or not, both are
-// correct. The polynomials are minimax fits made by tests/fixtures/math_coefficients.py.
+// correct. The polynomials are minimax fits; math_accuracy.h has their errors.
 
 /// Always inlined: a call that stays a call would keep the loop around it scalar.
 #define MINIMA_MATH MINIMA_HD __attribute__((always_inline)) inline
