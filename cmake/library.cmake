@@ -18,6 +18,10 @@ set_target_properties(minima PROPERTIES
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(minima PUBLIC cxx_std_20)
 target_compile_options(minima PRIVATE ${MINIMA_COMPUTE_FLAGS})
+# Nothing in these layers loops over elements: -O3 would only cost time to build.
+set(orchestration ${MINIMA_SOURCES})
+list(FILTER orchestration INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(autograd|io|nn|data|train)/")
+set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
 set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 target_link_libraries(minima PRIVATE

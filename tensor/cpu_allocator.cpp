@@ -6,6 +6,7 @@
 #include <minima/tensor/system_memory.h>
 #include <minima/tensor/thread_memory.h>
 
+#include <array>
 #include <new>
 
 namespace minima {
@@ -16,14 +17,26 @@ constinit thread_local Purpose current_purpose = Purpose::activations;
 
 namespace {
 
+// Looked up rather than computed, which would be a third of an allocation. All sizes are multiples of 64.
+constexpr std::array<std::uint8_t, small_limit / 64 + 1> class_of_lines = [] {
+  std::array<std::uint8_t, small_limit / 64 + 1> classes{};
+  for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::uint8_t>(size_class(64 * i));
+  return classes;
+}();
+constexpr std::array<std::uint32_t, small_class_count> room_of_class = [] {
+  std::array<std::uint32_t, small_class_count> rooms{};
+  for (std::size_t i = 0; i < rooms.size(); ++i) rooms[i] = static_cast<std::uint32_t>(class_bytes(static_cast<int>(i)));
+  return rooms;
+}();
+
 class CpuAllocator final : public Allocator {
  public:
   Storage* allocate(std::size_t bytes) override {
     ThreadMemory* const thread = thread_memory;
     if (bytes > small_limit || !thread || load(storage_mode) != MemoryMode::cached) [[unlikely]]
       return allocate_otherwise(bytes);
-    const int kind = size_class(bytes);
-    const std::size_t room = class_bytes(kind);
+    const int kind = class_of_lines[(bytes + 63) / 64];
+    const std::size_t room = room_of_class[kind];
     return place(*thread, take(*thread, kind), bytes, room, room, static_cast<std::uint32_t>(kind));
   }
 

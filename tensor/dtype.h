@@ -27,10 +27,13 @@ constexpr bool is_floating(DType dtype) { return dtype >= DType::float16; }
 constexpr bool is_integer(DType dtype) { return dtype > DType::boolean && dtype < DType::float16; }
 constexpr bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
+namespace detail {
+inline constexpr std::uint8_t element_sizes[dtype_count] = {1, 1, 1, 4, 8, 2, 2, 4, 8};
+}
+
 /// Bytes of one element.
 constexpr std::size_t size_of(DType dtype) {
-  constexpr std::uint8_t sizes[dtype_count] = {1, 1, 1, 4, 8, 2, 2, 4, 8};
-  return sizes[static_cast<int>(dtype)];
+  return detail::element_sizes[static_cast<int>(dtype)];
 }
 
 /// `float32`, `bool`, …: the names of PyTorch and NumPy.

@@ -49,10 +49,17 @@ class MINIMA_API History {
 struct TensorImpl {
   TensorImpl(StoragePtr s, Layout&& l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
   TensorImpl(StoragePtr s, const Layout& l, DType d) : storage(std::move(s)), layout(l), dtype(d) {}
-  /// Row-major.
-  TensorImpl(StoragePtr s, const Shape& shape, DType d) : storage(std::move(s)), layout{shape, shape, 0}, dtype(d) {
+  /// Row-major. The layout is written entry by entry, since a braced one would first be cleared as a whole.
+  TensorImpl(StoragePtr s, const Shape& shape, DType d) : storage(std::move(s)), dtype(d) {
+    layout.shape.resize(shape.rank());
+    layout.strides.resize(shape.rank());
     std::int64_t step = 1;
-    for (int i = shape.rank() - 1; i >= 0; step *= shape[i--]) layout.strides[i] = step;
+    for (int i = shape.rank() - 1; i >= 0; --i) {
+      const std::int64_t size = shape[i];
+      layout.shape[i] = size;
+      layout.strides[i] = step;
+      step *= size;
+    }
   }
   TensorImpl(const TensorImpl&) = delete;
   TensorImpl& operator=(const TensorImpl&) = delete;

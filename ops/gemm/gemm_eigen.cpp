@@ -22,8 +22,8 @@ MatrixMap<const Matrix<T>> stored(const T* data, std::int64_t rows, std::int64_t
 template <class T, class A, class B>
 void multiply(const GemmBlock<T>& x, const A& a, const B& b) {
   MatrixMap<Matrix<T>> c(x.c, x.m, x.n, Eigen::OuterStride<>(x.ldc));
-  if (x.accumulate) c.noalias() += a * b;
-  else c.noalias() = a * b;
+  if (!x.accumulate) c.setZero();  // as an assignment would, which is half as much again to compile
+  c.noalias() += a * b;
 }
 
 template <class T, class A>
