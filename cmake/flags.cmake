@@ -1,7 +1,10 @@
-# Flags of the project's own targets, the same for g++ and clang; whoever links minima sees none of them.
+# Flags of the project's own targets, the same for g++ and clang; whoever links minima sees none of them. nvcc hands its
+# share to the compiler of the host part, without -Wpedantic, which the code that it generates does not keep.
 
 add_library(minima_flags INTERFACE)
-target_compile_options(minima_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${MINIMA_WERROR}>:-Werror>)
+target_compile_options(minima_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${MINIMA_WERROR}>:-Werror>>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra $<$<BOOL:${MINIMA_WERROR}>:--Werror=all-warnings>>)
 
 set(sanitizer_address -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 set(sanitizer_thread -fsanitize=thread)
@@ -25,3 +28,6 @@ if(MINIMA_NATIVE)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND MINIMA_COMPUTE_FLAGS -march=${MINIMA_BASELINE})
 endif()
+
+# Kernels take constexpr functions of plain C++ as they are; nothing of this machine's processor goes into their files.
+set(MINIMA_CUDA_FLAGS --expt-relaxed-constexpr -Xcompiler=-fno-semantic-interposition,-ftls-model=initial-exec)

@@ -9,7 +9,7 @@ install(TARGETS minima EXPORT minima-targets
 foreach(layer IN LISTS MINIMA_LAYERS)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${layer})
     install(DIRECTORY ${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT development
-      FILES_MATCHING PATTERN "*.h")
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
   endif()
 endforeach()
 install(FILES minima.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT development)

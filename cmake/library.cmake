@@ -1,10 +1,17 @@
-# One library from the layer folders, left to right; a new file in one of them is found by itself.
+# One library from the layer folders, left to right; a new file in one of them is found by itself. What needs CUDA's
+# headers says so by its name: *.cu, *_cuda.cpp, and folders cuda/. Folders without_cuda/ are for builds that lack it.
 
 set(MINIMA_LAYERS tensor autograd ops io nn optim amp data distributed train profiler)
 
 set(MINIMA_SOURCES)
 foreach(layer IN LISTS MINIMA_LAYERS)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.cpp)
+  file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
+  if(MINIMA_HAVE_CUDA)
+    list(FILTER sources EXCLUDE REGEX "/without_cuda/")
+  else()
+    list(FILTER sources EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
+  endif()
   list(APPEND MINIMA_SOURCES ${sources})
 endforeach()
 
@@ -17,10 +24,11 @@ set_target_properties(minima PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(minima PUBLIC cxx_std_20)
-target_compile_options(minima PRIVATE ${MINIMA_COMPUTE_FLAGS})
+target_compile_options(minima PRIVATE
+  $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
-list(FILTER orchestration INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(autograd|io|nn|data|train)/")
+list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|train)/")
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
 set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
@@ -29,6 +37,13 @@ target_link_libraries(minima PRIVATE
 if(MINIMA_HAVE_ONEDNN)
   target_link_libraries(minima PRIVATE OneDNN::OneDNN)
   target_compile_definitions(minima PRIVATE MINIMA_HAVE_ONEDNN)
+endif()
+if(MINIMA_HAVE_CUDA)
+  # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
+  target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
+  target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(minima PRIVATE CUDA::cudart_static)
+  set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET hidden)
 endif()
 
 # Headers lie beside their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole

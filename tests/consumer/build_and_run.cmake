@@ -1,7 +1,7 @@
 # cmake -DSTEP=… -P build_and_run.cmake: configures a consumer project, builds it and runs its program.
 #   installed  first installs BUILD_DIR into a prefix, moves that, and lets find_package look there
 #   fetched    hands the project the checkout; minima is built as a shared library there
-# Expects KIND, SOURCE_DIR, BUILD_DIR, WORK_DIR, GENERATOR, COMPILER, LAUNCHER, ONEDNN.
+# Expects KIND, SOURCE_DIR, BUILD_DIR, WORK_DIR, GENERATOR, COMPILER, LAUNCHER, ONEDNN, CUDA.
 
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -32,7 +32,8 @@ if(KIND STREQUAL "installed")
   endforeach()
   run(${CMAKE_COMMAND} ${common} -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${WORK_DIR}/moved)
 else()
-  run(${CMAKE_COMMAND} ${common} -D MINIMA_CHECKOUT=${SOURCE_DIR} -D MINIMA_ONEDNN=${ONEDNN} -D BUILD_SHARED_LIBS=ON
+  run(${CMAKE_COMMAND} ${common} -D MINIMA_CHECKOUT=${SOURCE_DIR} -D MINIMA_ONEDNN=${ONEDNN} -D MINIMA_CUDA=${CUDA}
+    -D BUILD_SHARED_LIBS=ON
     -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
     -D CMAKE_PROJECT_fetched_INCLUDE=${SOURCE_DIR}/tests/consumer/check_leaks.cmake)
 endif()

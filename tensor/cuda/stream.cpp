@@ -1,0 +1,162 @@
+#include <minima/tensor/stream.h>
+
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/status.h>
+#include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace minima {
+
+namespace detail {
+
+constinit thread_local ThreadDevice thread_device;
+
+namespace {
+
+constexpr int streams_per_priority = 32;
+
+/// All streams of the process.
+struct Streams {
+  std::mutex mutex;
+  int count = 0;
+  std::map<int, StreamState*> of_device;                           ///< default streams
+  std::map<std::pair<int, cudaStream_t>, StreamState*> by_handle;  ///< made elsewhere
+  struct Pool {
+    StreamState* streams[streams_per_priority] = {};
+    int next = 0;
+  };
+  std::map<std::pair<int, int>, Pool> pools;  ///< by device and priority
+
+  StreamState* add(cudaStream_t handle, int device) { return new StreamState{handle, device, count++}; }
+};
+
+Streams& streams() {
+  static Streams* const all = new Streams;
+  return *all;
+}
+
+}  // namespace
+
+StreamState* default_stream(int device) {
+  Streams& all = streams();
+  const std::lock_guard lock(all.mutex);
+  StreamState*& state = all.of_device[device];
+  if (!state) state = all.add(nullptr, device);
+  return thread_device.streams[device] = state;
+}
+
+void set_device(int device) {
+  MINIMA_CUDA_CHECK(cudaSetDevice(device));
+  thread_device.device = device;
+}
+
+namespace {
+
+int expect_gpu(Device device, const char* caller) {
+  if (!device.is_cuda()) throw DeviceError(str(caller, ": ", device, " has no streams, only GPUs have"));
+  if (device.index >= max_devices) throw DeviceError(str(caller, ": ", device, " is beyond the ", max_devices, " GPUs that minima counts"));
+  cuda::properties(device.index);
+  return device.index;
+}
+
+}  // namespace
+}  // namespace detail
+
+cuda::DeviceGuard::~DeviceGuard() {
+  if (minima::detail::thread_device.device == previous_) return;
+  keep_failure(cudaSetDevice(previous_), "cudaSetDevice");
+  minima::detail::thread_device.device = previous_;
+}
+
+Stream::Stream(Device device) : state_(nullptr) {
+  const int index = detail::expect_gpu(device, "Stream");
+  detail::StreamState* const previous = detail::thread_device.streams[index];
+  state_ = detail::default_stream(index);
+  if (previous) detail::thread_device.streams[index] = previous;
+}
+
+Stream Stream::create(Device device, int priority) {
+  const int index = detail::expect_gpu(device, "Stream::create");
+  const cuda::DeviceGuard guard(index);
+  int least = 0, greatest = 0;
+  MINIMA_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  priority = std::clamp(priority, greatest, least);
+  detail::Streams& all = detail::streams();
+  const std::lock_guard lock(all.mutex);
+  auto& pool = all.pools[{index, priority}];
+  detail::StreamState*& state = pool.streams[pool.next++ % detail::streams_per_priority];
+  if (!state) {
+    cudaStream_t handle = nullptr;
+    MINIMA_CUDA_CHECK(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, priority));
+    state = all.add(handle, index);
+  }
+  return Stream(state);
+}
+
+Stream Stream::wrap(void* handle, Device device) {
+  const int index = detail::expect_gpu(device, "Stream::wrap");
+  if (!handle) return Stream(device);
+  detail::Streams& all = detail::streams();
+  const std::lock_guard lock(all.mutex);
+  detail::StreamState*& state = all.by_handle[{index, static_cast<cudaStream_t>(handle)}];
+  if (!state) state = all.add(static_cast<cudaStream_t>(handle), index);
+  return Stream(state);
+}
+
+Device Stream::device() const {
+  return Device::cuda(state_->device);
+}
+void* Stream::handle() const {
+  return state_->handle;
+}
+int Stream::id() const {
+  return state_->id;
+}
+
+void Stream::synchronize() const {
+  MINIMA_CUDA_CHECK(cudaStreamSynchronize(state_->handle));
+  cuda::throw_kept_failure();
+}
+
+bool Stream::is_idle() const {
+  const cudaError_t status = cudaStreamQuery(state_->handle);
+  if (status != cudaErrorNotReady) cuda::check(status, "cudaStreamQuery");
+  return status == cudaSuccess;
+}
+
+void Stream::wait(const Event& event) const {
+  if (event.handle())
+    MINIMA_CUDA_CHECK(cudaStreamWaitEvent(state_->handle, static_cast<cudaEvent_t>(event.handle()), 0));
+}
+
+Stream current_stream(Device device) {
+  return Stream(detail::current_stream_state(detail::expect_gpu(device, "current_stream")));
+}
+
+StreamGuard::StreamGuard(Stream stream)
+    : previous_(detail::current_stream_state(stream.state()->device)), previous_device_(detail::thread_device.device) {
+  const int device = stream.state()->device;
+  if (device != previous_device_) detail::set_device(device);
+  detail::thread_device.streams[device] = stream.state();
+}
+
+StreamGuard::~StreamGuard() {
+  detail::thread_device.streams[previous_.state()->device] = previous_.state();
+  if (detail::thread_device.device == previous_device_) return;
+  cuda::keep_failure(cudaSetDevice(previous_device_), "cudaSetDevice");
+  detail::thread_device.device = previous_device_;
+}
+
+void synchronize(Device device) {
+  if (device.is_cpu()) return;
+  const cuda::DeviceGuard guard(detail::expect_gpu(device, "synchronize"));
+  MINIMA_CUDA_CHECK(cudaDeviceSynchronize());
+  cuda::throw_kept_failure();
+}
+
+}  // namespace minima
