@@ -1,159 +1,209 @@
 #include <minima/data/loader.h>
 
-#include <minima/data/prefetcher.h>
+#include <minima/data/epoch_order.h>
+#include <minima/data/loader_impl.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace minima::data {
 
 namespace {
 
-/// Keeps `sampler = …` apart from the built-in orders in a saved state.
-const char* kind_of_order(const LoaderOptions& options) {
-  return options.sampler ? "sampler" : options.shuffle ? "shuffled" : "sequential";
+void at_least(const char* name, std::int64_t value, std::int64_t least) {
+  if (value < least) throw ValueError(str("DataLoader: ", name, " must be at least ", least, ", got ", value));
 }
 
-void check(const LoaderOptions& options) {
-  if (options.batch_size < 1) throw ValueError(str("DataLoader: batch_size must be at least 1, got ", options.batch_size));
-  if (options.workers < 0) throw ValueError(str("DataLoader: workers must not be negative, got ", options.workers));
-  if (options.prefetch < 1) throw ValueError(str("DataLoader: prefetch must be at least 1, got ", options.prefetch));
+void check(const LoaderOptions& options, std::int64_t size) {
+  at_least("batch_size", options.batch_size, 1);
+  at_least("workers", options.workers, 0);
+  at_least("prefetch", options.prefetch, 1);
+  at_least("device_prefetch", options.device_prefetch, 1);
+  at_least("world_size", options.world_size, 1);
+  at_least("retries", options.retries, 0);
+  at_least("trace_events", options.trace_events, 0);
+  if (options.rank < 0 || options.rank >= options.world_size)
+    throw ValueError(str("DataLoader: rank ", options.rank, " of a world of ", options.world_size));
+  if (!(options.timeout >= 0) || !(options.grace >= 0)) throw ValueError("DataLoader: timeout and grace must not be negative");
   if (options.shuffle && options.sampler) throw ValueError("DataLoader: give either shuffle or a sampler, not both");
-}
-
-/// `batch 3 of epoch 0, samples [5, 9, 1]`
-std::string describe(std::int64_t batch, std::uint64_t epoch, std::span<const std::int64_t> indices) {
-  constexpr std::size_t kShown = 16;
-  std::string text = str("batch ", batch, " of epoch ", epoch, ", samples [");
-  for (std::size_t i = 0; i < std::min(indices.size(), kShown); ++i) text += str(i ? ", " : "", indices[i]);
-  if (indices.size() > kShown) text += str(", … ", indices.size() - kShown, " more");
-  return text + "]";
+  if (size < 0 && (options.shuffle || options.sampler || options.priorities))
+    throw ValueError("DataLoader: the dataset is a stream and decides the order itself; shuffle, sampler and priorities need one with indices");
+  if (size < 0 && !options.in_order)
+    throw ValueError("DataLoader: the dataset is a stream, whose place in a state is one number; that needs in_order");
+  if (size >= 0 && options.priorities && options.priorities.size() != size)
+    throw ValueError(str("DataLoader: priorities of ", options.priorities.size(), " samples, the dataset has ", size));
 }
 
 }  // namespace
 
-struct LoaderBase::Impl {
-  LoaderBase* loader;
-  LoaderOptions options;
-  std::int64_t dataset_size;
+bool LoaderBase::Impl::has_device() const { return static_cast<bool>(options.transfer); }
 
-  std::uint64_t epoch = 0;
-  std::int64_t delivered = 0;  ///< samples of this epoch that the loop has got
-  bool in_pass = false;
-  bool broken_off = false;     ///< the last loop was left early: the next one is another epoch
+detail::Share LoaderBase::Impl::share() const {
+  return {options.batch_size, options.rank, options.world_size, options.uneven == Uneven::pad, options.drop_last};
+}
 
-  // Of the running pass. Workers read these; they change only while no worker is busy.
-  std::vector<std::int64_t> order;
-  std::int64_t start = 0;  ///< samples before it had been delivered when the pass began
-  std::int64_t batch = 0;  ///< the next one to hand over, counted from `start`
-  std::int64_t last = 0;
+Sampler LoaderBase::Impl::sampler() const {
+  if (options.sampler) return options.sampler;
+  return options.shuffle ? shuffling_sampler(dataset_size, options.seed) : sequential_sampler(dataset_size);
+}
 
-  std::unique_ptr<Prefetcher> prefetcher;
-
-  Sampler sampler() const {
-    if (options.sampler) return options.sampler;
-    return options.shuffle ? shuffling_sampler(dataset_size, options.seed) : sequential_sampler(dataset_size);
-  }
-  std::int64_t batches_of(std::int64_t samples) const {
-    return (samples + (options.drop_last ? 0 : options.batch_size - 1)) / options.batch_size;
-  }
-  std::span<const std::int64_t> indices(std::int64_t number) const {
-    const auto total = static_cast<std::int64_t>(order.size());
-    const std::int64_t first = start + number * options.batch_size;
-    const std::int64_t count = std::min(options.batch_size, total - first);
-    return {order.data() + first, static_cast<std::size_t>(count)};
-  }
-
-  void fetch(std::int64_t number, int slot) {
-    const std::span<const std::int64_t> wanted = indices(number);
-    const auto where = [&] { return "while fetching " + describe(start / options.batch_size + number, epoch, wanted); };
-    try {
-      loader->fetch_into(slot, wanted, {.seed = options.seed, .epoch = epoch});
-    } catch (Error& error) {
-      error.add_note(where());
-      throw;
-    } catch (const std::exception& error) {
-      Error described(str("DataLoader: ", error.what()));
-      described.add_note(where());
-      std::throw_with_nested(described);
-    }
-  }
-};
-
-LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options) {
-  check(options);
+LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<LoaderJob> job) {
+  check(options, dataset_size);
   auto impl = std::make_unique<Impl>();
-  impl->loader = this;
+  if (!options.device.is_cpu() && !options.transfer) options.transfer = make_transfer(options.device, device_slots(options));
   impl->options = std::move(options);
+  impl->job = std::move(job);
   impl->dataset_size = dataset_size;
+  if (impl->options.trace_events > 0) impl->trace = std::make_shared<Trace>(impl->options.trace_events);
   impl_ = impl.release();
 }
 
-LoaderBase::~LoaderBase() { delete impl_; }
+LoaderBase::~LoaderBase() {
+  impl_->uploader.reset();
+  if (impl_->pipeline) impl_->pipeline->quit();
+  delete impl_;
+}
 
-void LoaderBase::shut_down() noexcept { impl_->prefetcher.reset(); }
+LoaderJob& LoaderBase::job() const { return *impl_->job; }
 
-int LoaderBase::slots() const { return std::max(1, impl_->options.workers * impl_->options.prefetch); }
+int LoaderBase::slots(const LoaderOptions& options) {
+  // The loop's own, or the two that are being copied.
+  const bool device = !options.device.is_cpu() || options.transfer;
+  return std::max(1, options.workers * options.prefetch) + (options.workers > 0 ? 1 : 0) + (device ? 1 : 0);
+}
+
+int LoaderBase::device_slots(const LoaderOptions& options) {
+  return options.device.is_cpu() && !options.transfer ? 0 : std::max(1, options.device_prefetch) + 1;
+}
 
 std::int64_t LoaderBase::batches() const {
-  const std::int64_t samples = impl_->options.sampler
-                                   ? static_cast<std::int64_t>(impl_->options.sampler.order(impl_->epoch).size())
-                                   : impl_->dataset_size;
-  return impl_->batches_of(samples);
+  const Impl& self = *impl_;
+  if (self.is_stream()) throw ValueError("DataLoader: the dataset is a stream, whose length is not known");
+  const std::int64_t samples =
+      self.options.sampler ? static_cast<std::int64_t>(self.options.sampler.order(self.epoch).size()) : self.dataset_size;
+  return detail::batches_of(samples, self.share());
 }
 
 std::uint64_t LoaderBase::epoch() const { return impl_->epoch; }
+
+Pass LoaderBase::Impl::make_pass() {
+  const detail::Share mine = share();
+  Pass pass;
+  pass.stream = is_stream();
+  pass.part = {options.batch_size, options.rank, options.world_size, mine.pad, options.drop_last};
+  pass.context = {.seed = options.seed, .epoch = epoch};
+  positions.clear();
+  if (pass.stream) {
+    for (std::int64_t i = 0; i < options.batch_size; ++i) pass.order.push_back(i);
+    start = pass.skip = delivered.prefix();
+    total = pass.items = INT64_MAX;
+  } else {
+    std::vector<std::int64_t> order = sampler().order(epoch);
+    for (const std::int64_t index : order)
+      if (index < 0 || index >= dataset_size)
+        throw IndexError(str("DataLoader: the sampler gave index ", index, ", the dataset has ", dataset_size, " samples"));
+    if (options.priorities) {
+      if (!epoch_priorities.defined()) epoch_priorities = options.priorities.values();
+      detail::sort_by_priority(order, epoch_priorities);
+    }
+    total = static_cast<std::int64_t>(order.size());
+    start = std::min(delivered.prefix(), total);
+    const bool has_gaps = delivered.text() != (start ? str("0-", start) : "");
+    if (has_gaps) {  // an epoch that was left with batches out of order
+      for (std::int64_t i = 0; i < total; ++i)
+        if (!delivered.contains(i)) positions.push_back(i);
+      std::vector<std::int64_t> rest;
+      for (const std::int64_t position : positions) rest.push_back(order[static_cast<std::size_t>(position)]);
+      order = std::move(rest);
+    } else {
+      order.erase(order.begin(), order.begin() + start);
+    }
+    const auto left = static_cast<std::int64_t>(order.size());
+    for (const std::int64_t position : detail::positions_of(left, mine)) pass.order.push_back(order[static_cast<std::size_t>(position)]);
+    pass.items = detail::batches_of(left, mine);
+    total = has_gaps ? left : total;
+    if (has_gaps) start = 0;
+  }
+  pass.first_number = start / mine.global();
+  return pass;
+}
 
 void LoaderBase::begin_pass() {
   Impl& self = *impl_;
   if (self.in_pass) throw ValueError("DataLoader: a loop over this loader is still running; use a second loader");
   if (self.broken_off) set_epoch(self.epoch + 1);
-  self.order = self.sampler().order(self.epoch);
-  for (const std::int64_t index : self.order)
-    if (index < 0 || index >= self.dataset_size)
-      throw IndexError(str("DataLoader: the sampler gave index ", index, ", the dataset has ", self.dataset_size, " samples"));
-  self.start = std::min(self.delivered, static_cast<std::int64_t>(self.order.size()));
-  self.batch = 0;
-  self.last = self.batches_of(static_cast<std::int64_t>(self.order.size()) - self.start);
-  if (self.options.workers > 0 && !self.prefetcher)
-    self.prefetcher = std::make_unique<Prefetcher>(
-        self.options.workers, slots(), [&self](std::int64_t number, int slot) { self.fetch(number, slot); });
-  if (self.prefetcher) self.prefetcher->start(0, self.last);
-  self.in_pass = true;
+  Pass pass = self.make_pass();
+  if (!self.pipeline) {
+    self.pipeline = std::make_shared<Pipeline>(self.options, slots(self.options), self.job, self.trace);
+    self.pipeline->launch();
+    if (self.has_device())
+      self.uploader = std::make_unique<Uploader>(self.pipeline, self.job, self.options.transfer, device_slots(self.options), self.trace);
+  }
+  self.pipeline->start(std::move(pass));
+  self.in_pass = true;  // from here on end_pass cleans up
+  if (self.uploader) self.uploader->start();
+  self.left = Clock::now();
+  self.pass_began = self.left;
+  self.in_body = false;
+}
+
+/// Counts what a batch stands for as delivered.
+void LoaderBase::Impl::count(const Pipeline::Item& item) {
+  const std::int64_t global = share().global(), first = item.number * global;
+  const std::int64_t samples = is_stream() ? item.taken : std::min(global, total - first);
+  if (positions.empty()) return delivered.add(start + first, samples);
+  for (std::int64_t i = 0; i < samples; ++i) delivered.add(positions[static_cast<std::size_t>(first + i)], 1);
 }
 
 int LoaderBase::next_slot() {
   Impl& self = *impl_;
   if (!self.in_pass) return -1;
-  if (self.batch == self.last) {
-    end_pass();
-    self.broken_off = false;
-    set_epoch(self.epoch + 1);
-    return -1;
-  }
-  int slot = 0;
+  const Clock::time_point asked = Clock::now();
+  self.end_body(asked);
   try {
-    if (self.prefetcher) slot = self.prefetcher->next();
-    else self.fetch(self.batch, slot);
+    while (true) {
+      const Pipeline::Item item = self.uploader ? self.uploader->next() : self.pipeline->next();
+      if (item.slot < 0 && !item.empty) break;
+      self.count(item);
+      if (item.empty) {
+        if (item.slot >= 0) self.pipeline->release(item.slot);
+        continue;
+      }
+      if (self.uploader) self.options.transfer->receive(item.slot);
+      self.begin_body(asked, item.number);
+      return item.slot;
+    }
   } catch (...) {
     end_pass();
     throw;
   }
-  self.delivered += static_cast<std::int64_t>(self.indices(self.batch++).size());
-  return slot;
+  end_pass();
+  self.broken_off = false;
+  set_epoch(self.epoch + 1);
+  return -1;
 }
 
-void LoaderBase::release_slot() {
-  if (impl_->prefetcher) impl_->prefetcher->release();
+void LoaderBase::release_slot(int slot) {
+  Impl& self = *impl_;
+  if (!self.uploader) return self.pipeline->release(slot);
+  self.options.transfer->give_back(slot);
+  self.uploader->release(slot);
 }
 
 void LoaderBase::end_pass() noexcept {
   Impl& self = *impl_;
   if (!self.in_pass) return;
-  if (self.prefetcher) self.prefetcher->stop();
-  for (int slot = 0; slot < slots(); ++slot) clear(slot);
+  self.end_body(Clock::now());
+  self.looped += seconds(Clock::now() - self.pass_began);
+  const bool idle = self.pipeline->stop();
+  if (self.uploader) self.uploader->stop();
+  if (!idle) {  // a worker is stuck: it keeps this job and this pipeline, the next loop has new ones
+    self.pipeline->quit();
+    self.uploader.reset();
+    self.pipeline.reset();
+    self.job = self.job->renewed();
+  }
   self.in_pass = false;
   self.broken_off = true;
 }
@@ -161,35 +211,9 @@ void LoaderBase::end_pass() noexcept {
 void LoaderBase::set_epoch(std::uint64_t epoch) {
   if (impl_->in_pass) throw ValueError("DataLoader: set_epoch inside a loop over the loader");
   impl_->epoch = epoch;
-  impl_->delivered = 0;
+  impl_->delivered = {};
   impl_->broken_off = false;
-}
-
-State LoaderBase::state_dict() const {
-  const Impl& self = *impl_;
-  State state;
-  state.set_text("order", kind_of_order(self.options));
-  state.set_unsigned("seed", self.options.seed);
-  state.set_unsigned("epoch", self.epoch);
-  state.set_integer("delivered", self.delivered);
-  state.set_integer("dataset_size", self.dataset_size);
-  return state;
-}
-
-void LoaderBase::load_state_dict(const State& state) {
-  Impl& self = *impl_;
-  if (self.in_pass) throw ValueError("DataLoader: load_state_dict inside a loop over the loader");
-  const std::int64_t size = state.integer("dataset_size"), delivered = state.integer("delivered");
-  const std::uint64_t seed = state.unsigned_integer("seed"), epoch = state.unsigned_integer("epoch");
-  const std::string order = state.text("order");
-  if (size != self.dataset_size)
-    throw ValueError(str("DataLoader: the state is of a dataset of ", size, " samples, this one has ", self.dataset_size));
-  if (order != kind_of_order(self.options))
-    throw ValueError(str("DataLoader: the state is of the order \"", order, "\", this loader's is \"", kind_of_order(self.options), "\""));
-  if (delivered < 0) throw ValueError(str("DataLoader: the state has ", delivered, " samples delivered"));
-  set_epoch(epoch);
-  self.options.seed = seed;
-  self.delivered = delivered;
+  impl_->epoch_priorities = Tensor();
 }
 
 }  // namespace minima::data

@@ -1,0 +1,7 @@
+#include <minima/data/counted.h>
+
+namespace minima::data {
+
+Counted::~Counted() = default;
+
+}  // namespace minima::data

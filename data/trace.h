@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace minima::data {
+
+using Clock = std::chrono::steady_clock;
+inline double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+/// The first so many intervals of a loader's life, for chrome://tracing or Perfetto. Adding is lock-free and allocates
+/// nothing; without capacity it does nothing.
+class Trace {
+ public:
+  explicit Trace(std::int64_t capacity) : events_(static_cast<std::size_t>(capacity)) {}
+
+  /// `track` is a worker's number from 0 on, or one of these.
+  static constexpr int kCopy = -1, kLoop = -2;
+
+  /// `what` must be a literal.
+  void add(const char* what, int track, std::int64_t batch, Clock::time_point begin, Clock::time_point end);
+  /// The JSON document. Not while events are added.
+  std::string text() const;
+
+ private:
+  struct Event {
+    const char* what;
+    int track;
+    std::int64_t batch;
+    Clock::time_point begin, end;
+  };
+  std::vector<Event> events_;
+  std::atomic<std::size_t> used_{0};
+  const Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace minima::data

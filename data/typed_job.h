@@ -1,0 +1,246 @@
+#pragma once
+
+#include <minima/data/collate.h>
+#include <minima/data/loader_job.h>
+#include <minima/data/loader_options.h>
+#include <minima/tensor/error.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What a loader does that depends on the types of dataset, samples and batches. It shows no more than dataset.h and
+// collate.h promise.
+
+namespace minima::data::detail {
+
+template <class Dataset>
+concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) { d.fetch(indices); } ||
+                         requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
+template <class Dataset>
+concept IsStream = requires(const Dataset& d) { d.open(FetchContext{}); };
+template <class Dataset>
+std::int64_t size_of_dataset(const Dataset& dataset) {
+  if constexpr (IsStream<Dataset>) return -1;
+  else return dataset.size();
+}
+
+/// A dataset's own priorities become the loader's.
+template <class Dataset>
+LoaderOptions prepared(LoaderOptions options, const Dataset& dataset) {
+  if constexpr (requires { dataset.priorities(); }) {
+    if (!options.priorities) options.priorities = dataset.priorities();
+  }
+  return options;
+}
+
+template <class Dataset>
+auto get_sample(const Dataset& dataset, std::int64_t index, const FetchContext& context) {
+  if constexpr (requires { dataset.get(index, context); }) return dataset.get(index, context);
+  else return dataset.get(index);
+}
+
+template <class Dataset, class Record>
+auto decode_record(const Dataset& dataset, Record& record, RandomStream random) {
+  if constexpr (requires { dataset.decode(record, random); }) return dataset.decode(record, random);
+  else return Record(record);
+}
+
+struct NoRecord {};
+
+/// The types that follow from a dataset's kind.
+template <class Dataset>
+struct KindOf {
+  using Record = NoRecord;
+  using Stream = NoRecord;
+  using Sample = decltype(get_sample(std::declval<const Dataset&>(), 0, {}));
+};
+template <FetchesBatches Dataset>
+struct KindOf<Dataset> {
+  using Record = NoRecord;
+  using Stream = NoRecord;
+  using Sample = NoRecord;
+};
+template <IsStream Dataset>
+struct KindOf<Dataset> {
+  using Stream = decltype(std::declval<const Dataset&>().open(FetchContext{}));
+  using Record = typename Stream::Record;
+  using Sample = decltype(decode_record(std::declval<const Dataset&>(), std::declval<Record&>(), RandomStream(0)));
+};
+
+template <class Collation, class Sample>
+concept ReturnsBatch = requires(const Collation& c, std::span<Sample> s) { c(s); };
+
+template <class Dataset, class Collation>
+auto batch_type() {
+  using Sample = typename KindOf<Dataset>::Sample;
+  if constexpr (FetchesBatches<Dataset>) return std::optional<BatchOf<Dataset>>();
+  else if constexpr (ReturnsBatch<Collation, Sample>) return std::optional<std::invoke_result_t<const Collation&, std::span<Sample>>>();
+  else return std::optional<Collated<Sample>>();
+}
+
+/// Shared by the jobs of one loader.
+template <class Dataset>
+struct SharedDataset : Counted {
+  explicit SharedDataset(Dataset d) : dataset(std::move(d)) {}
+  const Dataset dataset;
+};
+
+template <class Dataset, class Collation>
+class TypedJob final : public LoaderJob {
+  using Kind = KindOf<Dataset>;
+  using Record = typename Kind::Record;
+  using Sample = typename Kind::Sample;
+
+ public:
+  using Batch = typename decltype(batch_type<Dataset, Collation>())::value_type;
+
+  TypedJob(Dataset dataset, Collation collate, int slots, int device_slots, bool pinned)
+      : TypedJob(Ref<SharedDataset<Dataset>>(new SharedDataset<Dataset>(std::move(dataset))), std::move(collate), slots, device_slots, pinned) {}
+
+  const Dataset& dataset() const { return shared_->dataset; }
+  Batch& batch(int slot) { return on_device_.empty() ? *slots_[at(slot)].batch : *on_device_[at(slot)]; }
+
+  Ref<LoaderJob> renewed() const override {
+    return Ref<LoaderJob>(new TypedJob(shared_, collate_, static_cast<int>(slots_.size()), static_cast<int>(on_device_.size()), pinned_));
+  }
+
+  void open(const FetchContext& context, std::int64_t skip) override {
+    if constexpr (IsStream<Dataset>) {
+      stream_.reset();
+      stream_.emplace(dataset().open(context));
+      position_ = skip;
+      if constexpr (requires { stream_->skip(skip); }) {
+        stream_->skip(skip);
+      } else {
+        Record record{};
+        for (std::int64_t i = 0; i < skip && stream_->next(record); ++i) {}
+      }
+    } else {
+      static_cast<void>(context), static_cast<void>(skip);
+    }
+  }
+
+  /// Reads a global batch, of which all records are kept until it is known how many there are.
+  Read read(int slot, const Part& part) override {
+    if constexpr (IsStream<Dataset>) {
+      Slot& s = slots_[at(slot)];
+      const std::int64_t global = part.batch_size * part.world_size;
+      s.records.resize(static_cast<std::size_t>(global));
+      std::int64_t count = 0;
+      while (count < global && stream_->next(s.records[at(count)])) ++count;
+      s.first = position_;
+      position_ += count;
+      std::int64_t share = part.batch_size;
+      if (count < global) {
+        share = part.drop_last ? 0 : part.pad ? (count + part.world_size - 1) / part.world_size : count / part.world_size;
+        if (part.drop_last) count = 0;
+      }
+      s.number.resize(at(share));
+      for (std::int64_t i = 0; i < share; ++i) s.number[at(i)] = (part.rank * share + i) % count;
+      return {count, share};
+    } else {
+      static_cast<void>(slot), static_cast<void>(part);
+      return {};
+    }
+  }
+
+  void fetch(int slot, std::span<const std::int64_t> indices, const FetchContext& outer) override {
+    Slot& s = slots_[at(slot)];
+    FetchContext context = outer;
+    context.pinned = pinned_;
+    if constexpr (FetchesBatches<Dataset>) {
+      if constexpr (std::is_default_constructible_v<Batch>) {
+        if (!s.batch) s.batch.emplace();
+        detail::fetch_into(dataset(), indices, context, *s.batch);
+      } else {
+        s.batch.emplace(detail::fetch(dataset(), indices, context));
+      }
+    } else {
+      s.samples.resize(indices.size());
+      for (std::size_t i = 0; i < indices.size(); ++i) s.samples[i] = sample_of(s, indices[i], context);
+      const std::span<Sample> samples(s.samples);
+      if constexpr (ReturnsBatch<Collation, Sample>) {
+        s.batch.reset();
+        s.batch.emplace(collate_(samples));
+      } else {
+        if (!s.batch) s.batch.emplace();
+        collate_(samples, *s.batch, pinned_);
+      }
+      s.samples.clear();
+    }
+  }
+
+  std::string describe(std::int64_t index) const override {
+    if constexpr (requires { dataset().describe(index); }) return " (" + dataset().describe(index) + ")";
+    else return static_cast<void>(index), std::string();
+  }
+
+  void upload(int slot, int device_slot, Transfer& transfer) override {
+    std::optional<Batch>& target = on_device_[at(device_slot)];
+    if constexpr (std::is_default_constructible_v<Batch>) {
+      if (!target) target.emplace();
+      copy_batch(*slots_[at(slot)].batch, *target, [&](const Tensor& from, Tensor& to) {
+        if (!from.defined()) return void(to = Tensor());
+        if (!reusable(to, from)) to = transfer.allocate(from.shape(), from.dtype());
+        transfer.copy(from, to);
+      });
+    } else {
+      static_cast<void>(transfer);
+      target = std::move(slots_[at(slot)].batch);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::optional<Batch> batch;
+    std::vector<Sample> samples;
+    std::vector<Record> records;
+    std::vector<std::int64_t> number;  ///< which record each kept one is
+    std::int64_t first = 0;            ///< position of the first record in the stream
+  };
+
+  TypedJob(Ref<SharedDataset<Dataset>> shared, Collation collate, int slots, int device_slots, bool pinned)
+      : shared_(std::move(shared)), collate_(std::move(collate)), pinned_(pinned),
+        slots_(static_cast<std::size_t>(slots)), on_device_(static_cast<std::size_t>(device_slots)) {}
+
+  template <class Number>
+  static std::size_t at(Number slot) { return static_cast<std::size_t>(slot); }
+
+  /// The tensor of an earlier batch that nobody kept, in the right size.
+  static bool reusable(const Tensor& to, const Tensor& from) {
+    return to.defined() && __atomic_load_n(&to.impl()->references, __ATOMIC_ACQUIRE) == 1u && to.impl()->storage->unique() &&
+           !to.impl()->history && to.dtype() == from.dtype() && to.shape() == from.shape();
+  }
+
+  Sample sample_of(Slot& s, std::int64_t index, const FetchContext& context) {
+    if constexpr (IsStream<Dataset>) {
+      const std::int64_t number = s.number[at(index)];
+      Record& record = s.records[at(number)];
+      try {
+        return decode_record(dataset(), record, context.random(s.first + number));
+      } catch (Error& error) {
+        error.add_note("record " + std::to_string(s.first + number) + " of the stream");
+        throw;
+      }
+    } else {
+      try {
+        return get_sample(dataset(), index, context);
+      } catch (Error& error) {
+        error.add_note("sample " + std::to_string(index) + describe(index));
+        throw;
+      }
+    }
+  }
+
+  const Ref<SharedDataset<Dataset>> shared_;
+  const Collation collate_;
+  const bool pinned_;
+  std::vector<Slot> slots_;
+  std::vector<std::optional<Batch>> on_device_;
+  std::optional<typename Kind::Stream> stream_;
+  std::int64_t position_ = 0;
+};
+
+}  // namespace minima::data::detail
