@@ -10,10 +10,11 @@ namespace minima {
 MINIMA_API Tensor relu(const Tensor& x);
 /// x · Φ(x) with the normal distribution's Φ(x) = (1 + erf(x/√2)) / 2 (Hendrycks & Gimpel, arXiv:1606.08415).
 MINIMA_API Tensor gelu(const Tensor& x);
-/// Its approximation x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
+/// The approximation of gelu x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
 MINIMA_API Tensor gelu_tanh(const Tensor& x);
 /// 1 / (1 + e⁻ˣ)
 MINIMA_API Tensor sigmoid(const Tensor& x);
+/// The hyperbolic tangent.
 MINIMA_API Tensor tanh(const Tensor& x);
 /// x · sigmoid(x)
 MINIMA_API Tensor silu(const Tensor& x);

@@ -7,16 +7,21 @@
 
 namespace minima {
 
+/// a + b; for bool the logical or.
 MINIMA_API Tensor add(const Tensor& a, const Tensor& b);
+/// a - b; not for bool.
 MINIMA_API Tensor sub(const Tensor& a, const Tensor& b);
+/// a · b; for bool the logical and.
 MINIMA_API Tensor mul(const Tensor& a, const Tensor& b);
-/// True division: integers give float32.
+/// a / b, true division: integers give float32.
 MINIMA_API Tensor div(const Tensor& a, const Tensor& b);
+/// -x; not for bool.
 MINIMA_API Tensor neg(const Tensor& x);
-/// The larger, the smaller; NaN if either is NaN. The gradient of equal elements is halved between them.
+/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them.
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
+/// The smaller of two, likewise.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
-/// condition ? a : b; the condition is bool.
+/// a where the condition (bool) holds, else b.
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 MINIMA_API Tensor add(const Tensor& a, Scalar b);
@@ -50,6 +55,7 @@ MINIMA_API void div_(const Tensor& x, const Tensor& y);
 MINIMA_API void add_(const Tensor& x, Scalar y);
 MINIMA_API void mul_(const Tensor& x, Scalar y);
 MINIMA_API void div_(const Tensor& x, Scalar y);
+/// All elements become `value`.
 MINIMA_API void fill_(const Tensor& x, Scalar value);
 MINIMA_API void zero_(const Tensor& x);
 

@@ -7,11 +7,17 @@
 
 namespace minima {
 
+/// a == b
 MINIMA_API Tensor eq(const Tensor& a, const Tensor& b);
+/// a != b
 MINIMA_API Tensor ne(const Tensor& a, const Tensor& b);
+/// a < b
 MINIMA_API Tensor lt(const Tensor& a, const Tensor& b);
+/// a <= b
 MINIMA_API Tensor le(const Tensor& a, const Tensor& b);
+/// a > b
 MINIMA_API Tensor gt(const Tensor& a, const Tensor& b);
+/// a >= b
 MINIMA_API Tensor ge(const Tensor& a, const Tensor& b);
 
 MINIMA_API Tensor eq(const Tensor& a, Scalar b);
@@ -21,11 +27,15 @@ MINIMA_API Tensor le(const Tensor& a, Scalar b);
 MINIMA_API Tensor gt(const Tensor& a, Scalar b);
 MINIMA_API Tensor ge(const Tensor& a, Scalar b);
 
-/// Anything but 0 counts as true.
+/// Both are true: not 0.
 MINIMA_API Tensor logical_and(const Tensor& a, const Tensor& b);
+/// At least one is true: not 0.
 MINIMA_API Tensor logical_or(const Tensor& a, const Tensor& b);
+/// x is 0.
 MINIMA_API Tensor logical_not(const Tensor& x);
+/// x is NaN; never so for integers.
 MINIMA_API Tensor isnan(const Tensor& x);
+/// x is neither NaN nor infinite; always so for integers.
 MINIMA_API Tensor isfinite(const Tensor& x);
 
 inline Tensor operator==(const Tensor& a, const Tensor& b) { return eq(a, b); }

@@ -14,8 +14,9 @@ namespace minima {
 MINIMA_API Tensor reshape(const Tensor& x, const Shape& shape);
 /// The same, but throws ShapeError where only a copy could do it.
 MINIMA_API Tensor view(const Tensor& x, const Shape& shape);
-/// Dimension i of the result is dimension order[i] of x.
+/// Dimensions in another order: dimension i of the result is dimension order[i] of x.
 MINIMA_API Tensor permute(const Tensor& x, const Shape& order);
+/// Two dimensions change places.
 MINIMA_API Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b);
 /// x [M, N] → [N, M]. A vector stays as it is.
 MINIMA_API Tensor t(const Tensor& x);
@@ -28,6 +29,7 @@ MINIMA_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, 
 MINIMA_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
 /// Size-1 and new leading dimensions grow to `shape` with stride 0; -1 keeps a size.
 MINIMA_API Tensor expand(const Tensor& x, const Shape& shape);
+/// A new dimension of size 1 at position dim.
 MINIMA_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
 /// Drops a dimension of size 1 (others stay); without one, all of them.
 MINIMA_API Tensor squeeze(const Tensor& x, std::int64_t dim);
