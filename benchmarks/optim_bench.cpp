@@ -1,0 +1,72 @@
+// Optimizer steps over ten million parameters in tensors of many sizes, beside a loop that only reads and writes the
+// same bytes: one pass is the least that any step can take.
+
+#include <minima/minima.h>
+
+#include <benchmark/benchmark.h>
+
+namespace minima {
+namespace {
+
+std::vector<Tensor> parameters() {
+  std::vector<Tensor> all;
+  for (int layer = 0; layer < 12; ++layer) {
+    all.push_back(randn({512, 1024}));
+    all.push_back(randn({1024}));
+    all.push_back(randn({512, 512}));
+    all.push_back(randn({512}));
+  }
+  for (Tensor& p : all) {
+    p.requires_grad(true);
+    p.set_grad(randn(p.shape()));
+  }
+  return all;
+}
+
+double count(const std::vector<Tensor>& tensors) {
+  double n = 0;
+  for (const Tensor& t : tensors) n += static_cast<double>(t.numel());
+  return n;
+}
+
+template <class Optimizer, class Options>
+void step(benchmark::State& state, Options options, double bytes_per_parameter) {
+  const std::vector<Tensor> all = parameters();
+  Optimizer optimizer(all, options);
+  optimizer.step();  // makes the state
+  for (auto _ : state) optimizer.step();
+  state.counters["GB/s"] =
+      benchmark::Counter(bytes_per_parameter * count(all) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// Reads θ, g and the state, writes θ and the state.
+void sgd_momentum(benchmark::State& state) { step<optim::SGD>(state, optim::SgdOptions{.lr = 1e-6, .momentum = 0.9}, 20); }
+void adamw(benchmark::State& state) { step<optim::AdamW>(state, optim::AdamWOptions{.lr = 1e-6}, 28); }
+BENCHMARK(sgd_momentum)->Name("optim/sgd_momentum")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(adamw)->Name("optim/adamw")->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// As many streams of memory in one pass: `reads` arrays, the first `writes` of which are written back.
+template <int reads, int writes>
+void one_pass(benchmark::State& state) {
+  const std::int64_t n = static_cast<std::int64_t>(count(parameters()));
+  std::vector<Tensor> streams;
+  for (int i = 0; i < reads; ++i) streams.push_back(ones({n}));
+  float* p[reads];
+  for (int i = 0; i < reads; ++i) p[i] = streams[static_cast<std::size_t>(i)].template data<float>();
+  for (auto _ : state) {
+    parallel_for(0, n, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        float total = 0;
+        for (int j = 0; j < reads; ++j) total += p[j][i];
+        for (int j = 0; j < writes; ++j) p[j][i] = total * 0.25f;
+      }
+    });
+  }
+  state.counters["GB/s"] = benchmark::Counter(4.0 * (reads + writes) * static_cast<double>(n) * 1e-9,
+                                              benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(one_pass<3, 2>)->Name("optim/one_pass_like_sgd")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(one_pass<4, 3>)->Name("optim/one_pass_like_adamw")->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace minima
