@@ -9,7 +9,8 @@ namespace minima::detail {
 
 void copy_kernel_cpu(const Tensor& from, const Tensor& to) {
   if (from.dtype() == to.dtype() && from.is_contiguous() && to.is_contiguous() && from.numel() * from.itemsize() < 4096) {
-    std::memcpy(to.raw_data(), from.raw_data(), static_cast<std::size_t>(from.numel()) * from.itemsize());
+    if (from.numel() > 0)  // else there may be no memory at all
+      std::memcpy(to.raw_data(), from.raw_data(), static_cast<std::size_t>(from.numel()) * from.itemsize());
     return;
   }
   pointwise::copy({to.raw_data(), to.layout(), to.dtype()}, {from.raw_data(), from.layout(), from.dtype()});

@@ -40,8 +40,11 @@ struct Square {
     dispatch<all_types>(x.dtype(), "square", [&]<class T> {
       const T* from = source.data<T>();
       T* to = y.data<T>();
+      // Who ignores strides still stays within the storage, or a sanitizer would notice first.
+      const std::int64_t within =
+          fault == Fault::ignores_strides ? source.layout().end() - source.layout().offset : x.numel();
       for (std::int64_t i = 0; i < x.numel(); ++i) {
-        const auto v = static_cast<double>(from[i]);
+        const auto v = static_cast<double>(from[i % within]);
         double square = fault == Fault::wraps_nan && v != v ? 0 : v * v;
         if (fault == Fault::value && i == 3) square += 0.1 * square;
         if (fault == Fault::unstable) square *= 1 + 1e-13 * static_cast<double>(++calls());
