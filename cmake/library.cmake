@@ -43,6 +43,8 @@ if(MINIMA_HAVE_CUDA)
   target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
   target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
+  set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
+    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
   set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET hidden)
 endif()
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <minima/tensor/cuda/status.h>
+#include <minima/tensor/error.h>
+
+#include <cublasLt.h>
+#include <cuda.h>
+#include <cudnn.h>
+
+// Checks of the statuses of the driver, cuBLASLt and cuDNN. The error names the call and the library's own words.
+
+namespace minima::cuda {
+
+[[noreturn]] void throw_driver_status(CUresult status, const char* call);
+[[noreturn]] void throw_cublas_status(cublasStatus_t status, const char* call);
+[[noreturn]] void throw_cudnn_status(cudnnStatus_t status, const char* call);
+
+inline void check(CUresult status, const char* call) {
+  if (status != CUDA_SUCCESS) [[unlikely]] throw_driver_status(status, call);
+}
+inline void check(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] throw_cublas_status(status, call);
+}
+inline void check(cudnnStatus_t status, const char* call) {
+  if (status != CUDNN_STATUS_SUCCESS) [[unlikely]] throw_cudnn_status(status, call);
+}
+
+}  // namespace minima::cuda
