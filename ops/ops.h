@@ -2,6 +2,8 @@
 
 // All operators' declarations.
 
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/attention/attention.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/cat/cat.h>
@@ -14,6 +16,7 @@
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
+#include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/nonzero/nonzero.h>

@@ -65,13 +65,55 @@ void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dwei
   }
 }
 
+/// `also` is null or added.
 template <class T>
-void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, T* __restrict dx,
-                  std::int64_t n, T mean, T rstd) {
+void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, const T* __restrict also,
+                  T* __restrict dx, std::int64_t n, T mean, T rstd) {
   const double count = static_cast<double>(n);
   const T level = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i]; }) / count);
   const T slope = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); }) / count);
   for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (g[i] * weight[i] - level - (x[i] - mean) * rstd * slope);
+  if (also)
+    for (std::int64_t i = 0; i < n; ++i) dx[i] += also[i];
+}
+
+/// Mean and 1 / √(var + eps) of one row.
+template <class T>
+struct Statistics {
+  T mean, rstd;
+  Statistics(const T* x, std::int64_t n, double eps) {
+    const double count = static_cast<double>(n);
+    const T center = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return x[i]; }) / count);
+    const double var = lane_sum<T>(n, [=](std::int64_t i) { return (x[i] - center) * (x[i] - center); }) / count;
+    mean = center;
+    rstd = static_cast<T>(1 / std::sqrt(var + eps));
+  }
+};
+
+/// y = normalized rows of x, or of x + residual where that is defined, which then is kept in sum.
+template <class T>
+void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
+         const Tensor& sum, const Tensor& y, const Tensor& mean, const Tensor& rstd) {
+  const std::vector<T> scale = values_or<T>(weight, n, 1), shift = values_or<T>(bias, n, 0);
+  minima::parallel_for(0, x.numel() / n, grain_for(cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
+    Rows<T> in(x, n), other(residual.defined() ? residual : x, n), total(residual.defined() ? sum : y, n), out(y, n);
+    for (std::int64_t row = first; row < last; ++row) {
+      const T* from = in.read(row);
+      if (residual.defined()) {
+        const T* const added = other.read(row);
+        T* const to = total.target(row);
+        for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + added[i];
+        total.write(row);
+        from = to;  // not yet rounded
+      }
+      const Statistics<T> s(from, n, eps);
+      normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
+      out.write(row);
+      if (!mean.defined()) continue;
+      mean.data<T>()[row] = s.mean;
+      rstd.data<T>()[row] = s.rstd;
+    }
+  });
 }
 
 }  // namespace
@@ -80,28 +122,21 @@ void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight
                            Tensor& y, Tensor& mean, Tensor& rstd) {
   if (x.numel() == 0) return;
   dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {
-    const std::vector<T> scale = values_or<T>(weight, n, 1), shift = values_or<T>(bias, n, 0);
-    minima::parallel_for(0, x.numel() / n, grain_for(cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
-      Rows<T> in(x, n), out(y, n);
-      for (std::int64_t row = first; row < last; ++row) {
-        const T* from = in.read(row);
-        const double count = static_cast<double>(n);
-        const T center = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return from[i]; }) / count);
-        const double var = lane_sum<T>(n, [=](std::int64_t i) { return (from[i] - center) * (from[i] - center); }) / count;
-        const T inverse = static_cast<T>(1 / std::sqrt(var + eps));
-        normalize(from, out.target(row), scale.data(), shift.data(), n, center, inverse);
-        out.write(row);
-        if (!mean.defined()) continue;
-        mean.data<T>()[row] = center;
-        rstd.data<T>()[row] = inverse;
-      }
-    });
+    run<T>(x, {}, n, weight, bias, eps, {}, y, mean, rstd);
+  });
+}
+
+void add_layer_norm_kernel_cpu(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
+                               const Tensor& bias, double eps, Tensor& sum, Tensor& y, Tensor& mean, Tensor& rstd) {
+  if (x.numel() == 0) return;
+  dispatch<full_floating>(compute_dtype(x.dtype()), "add_layer_norm", [&]<class T> {
+    run<T>(x, residual, n, weight, bias, eps, sum, y, mean, rstd);
   });
 }
 
 void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64_t n, const Tensor& weight,
                                     const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
-                                    const Tensor& dbias) {
+                                    const Tensor& dbias, const Tensor& also) {
   const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
   // Chunks of rows, cut by the shape alone; each sums up the gradients of weight and bias, and they are added in order.
   const std::int64_t chunk = std::max<std::int64_t>(16, (rows + 63) / 64), chunks = (rows + chunk - 1) / chunk;
@@ -111,13 +146,14 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
     std::vector<T> partial(affine ? size_for(2 * chunks * n) : 0);
     const std::int64_t grain = std::max<std::int64_t>(1, grain_for(2 * cost * static_cast<double>(n * chunk)));
     minima::parallel_for(0, chunks, grain, [&](std::int64_t first, std::int64_t last) {
-      Rows<T> gradients(g, n), values(x, n), out(dx.defined() ? dx : x, n);
+      Rows<T> gradients(g, n), values(x, n), added(also.defined() ? also : x, n), out(dx.defined() ? dx : x, n);
       for (std::int64_t c = first; c < last; ++c)
         for (std::int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
           const T *gs = gradients.read(row), *xs = values.read(row);
           const T center = mean.data<T>()[row], inverse = rstd.data<T>()[row];
           if (dx.defined()) {
-            row_gradient(gs, xs, scale.data(), out.target(row), n, center, inverse);
+            const T* const more = also.defined() ? added.read(row) : nullptr;
+            row_gradient(gs, xs, scale.data(), more, out.target(row), n, center, inverse);
             out.write(row);
           }
           if (affine) {

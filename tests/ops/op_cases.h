@@ -84,6 +84,9 @@ class OpCases {
   OpCases& no_gradient();
   /// create_graph throws `create_graph is not available …`.
   OpCases& first_order_only();
+  /// A recorded call computes the gradient too; what is saved serves graphs of the gradient alone, so the first order
+  /// does not look at it.
+  OpCases& gradient_in_forward() { gradient_in_forward_ = true; return *this; }
   /// Input `i` may be undefined.
   OpCases& optional_input(int i);
   /// Multiplies every tolerance, where a formula legitimately loses digits.
@@ -135,6 +138,7 @@ class OpCases {
   ResultLayout result_layout() const { return layout_; }
   bool has_gradient() const { return has_gradient_; }
   bool is_first_order_only() const { return first_order_only_; }
+  bool is_gradient_in_forward() const { return gradient_in_forward_; }
   bool is_optional(int input) const;
   double tolerance_factor() const { return tolerance_; }
   bool does_gradient_cancel() const { return gradient_cancels_; }
@@ -166,6 +170,7 @@ class OpCases {
   ResultLayout layout_ = ResultLayout::unspecified;
   bool has_gradient_ = true;
   bool first_order_only_ = false;
+  bool gradient_in_forward_ = false;
   std::vector<int> optional_;
   double tolerance_ = 1;
   bool gradient_cancels_ = false;

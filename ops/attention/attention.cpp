@@ -1,0 +1,198 @@
+#include <minima/ops/attention/attention.h>
+
+#include <minima/ops/attention/attention_kernel.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+#include <cmath>
+#include <limits>
+
+namespace minima {
+
+namespace {
+
+constexpr const char* op_name = "scaled_dot_product_attention";
+
+Shape leading(const Tensor& x, int kept) {
+  Shape shape = x.shape();
+  shape.resize(x.rank() - kept);
+  return shape;
+}
+
+/// Ordered in memory as x would be with `columns` in its last dimension, which has stride 1.
+TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
+  Layout layout = x.layout();
+  layout.shape[x.rank() - 1] = columns;
+  TensorSpec spec{Layout::dense_like(layout), x.dtype(), x.device()};
+  if (columns > 1 && spec.layout.strides.back() != 1) spec.layout = Layout::contiguous(spec.layout.shape);
+  return spec;
+}
+
+/// The same formula with the weights stored: what gradients of any order and of the mask are made of.
+class StoredWeights {
+ public:
+  StoredWeights(const detail::AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& mask)
+      : attributes_(attributes), q_(q), k_(k), mask_(mask) {
+    if (q.rank() > 2) group_ = k.size(-3) == 0 ? 1 : q.size(-3) / k.size(-3);
+  }
+
+  /// [..., heads, rows, columns] → [..., key heads, group, rows, columns]
+  Tensor by_group(const Tensor& x) const {
+    if (x.rank() < 3) return unsqueeze(x, 0);
+    Shape shape = leading(x, 3);
+    shape.push_back(x.size(-3) / group_), shape.push_back(group_), shape.push_back(x.size(-2)), shape.push_back(x.size(-1));
+    return reshape(x, shape);
+  }
+  /// [..., key heads, rows, columns] → [..., key heads, 1, rows, columns]
+  Tensor for_group(const Tensor& x) const { return unsqueeze(x, x.rank() - 2); }
+
+  Tensor softmax() const {
+    Tensor scores = matmul(by_group(q_), transpose(for_group(k_), -1, -2)) * attributes_.scale;
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (mask_.defined()) {
+      const Tensor mask = by_group(mask_);
+      scores = mask.dtype() == boolean ? where(mask, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}))
+                                       : scores + mask.to(scores.dtype());
+    }
+    if (attributes_.causal) {
+      const Tensor query = unsqueeze(arange(scores.size(-2)), 1).to(scores.device());
+      const Tensor key = arange(scores.size(-1)).to(scores.device());
+      scores = where(key <= query, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}));
+    }
+    // A row of -inf gives zeros instead of NaN.
+    if (scores.numel() == 0) return scores;
+    Tensor largest = amax(scores.detach(), {-1}, true);
+    largest = where(largest == Scalar(-infinity), zeros_like(largest), largest);
+    const Tensor weights = exp(scores - largest);
+    const Tensor total = sum(weights, {-1}, true);
+    return weights / where(total == Scalar(0), ones_like(total), total);
+  }
+
+  /// What dropout does to [..., key heads, group, L, S].
+  Tensor dropped(const Tensor& weights) const {
+    if (attributes_.dropout == 0) return weights;
+    Generator generator;
+    generator.set_state(attributes_.start);
+    return dropout(weights, attributes_.dropout, true, &generator);
+  }
+
+ private:
+  const detail::AttentionAttributes& attributes_;
+  Tensor q_, k_, mask_;
+  std::int64_t group_ = 1;
+};
+
+struct Attention {
+  static constexpr Traits traits{.name = op_name, .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
+  detail::AttentionAttributes attributes;
+
+  std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
+    return {spec_with_columns(q, v.size(-1)),
+            spec_of({q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1)}, detail::compute_dtype(q.dtype()), q.device())};
+  }
+  /// Two products; half of each where only half of the keys are seen.
+  Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
+    const double pairs = static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
+    const double size = static_cast<double>(q.itemsize());
+    return {.flops = 2 * pairs * static_cast<double>(q.size(-1) + v.size(-1)),
+            .bytes = size * static_cast<double>(2 * q.numel() + k.numel() + v.numel())};
+  }
+  Cost gradient_cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) const {
+    const Cost forward = cost(q, k, v, mask);
+    return {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes};
+  }
+  void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
+    detail::attention_kernel_cpu(attributes, q, k, v, mask, y, log_sum);
+  }
+
+  Gradients<4> gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Needs needs) const {
+    const StoredWeights stored(attributes, q, k, mask);
+    const Tensor p = stored.softmax(), grouped_g = stored.by_group(g);
+    const auto over_group = [](const Tensor& x, const Tensor& like) { return reshape(sum(x, {x.rank() - 3}), like.shape()); };
+    Gradients<4> result;
+    if (needs[2]) result[2] = over_group(matmul(transpose(stored.dropped(p), -1, -2), grouped_g), v);
+    if (!needs[0] && !needs[1] && !needs[3]) return result;
+    const Tensor slope = stored.dropped(matmul(grouped_g, transpose(stored.for_group(v), -1, -2)));
+    const Tensor scores = p * (slope - sum(slope * p, {-1}, true));
+    if (needs[0]) result[0] = reshape(matmul(scores, stored.for_group(k)) * attributes.scale, q.shape());
+    if (needs[1]) result[1] = over_group(matmul(transpose(scores, -1, -2), stored.by_group(q)) * attributes.scale, k);
+    if (needs[3]) result[3] = reshape(scores, mask.shape());
+    return result;
+  }
+
+  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Output y, Hidden<0> log_sum,
+                             Needs needs) const {
+    if (needs[3]) return gradient(g, q, k, v, mask, needs);
+    const auto like = [](bool wanted, const Tensor& x) {
+      return wanted ? detail::allocate(spec_with_columns(x, x.size(-1))) : Tensor();
+    };
+    Gradients<4> result{like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
+    detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1], result[2]);
+    return result;
+  }
+};
+
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
+  for (const Tensor* x : {&q, &k, &v})
+    if (!x->defined()) throw ValueError(str(op_name, ": argument ", x == &q ? 0 : x == &k ? 1 : 2, " is undefined"));
+  const auto shapes = [&] { return str("q ", q, ", k ", k, ", v ", v); };
+  if (!is_floating(q.dtype()) || k.dtype() != q.dtype() || v.dtype() != q.dtype())
+    throw DTypeError(str(op_name, ": needs one floating dtype; ", shapes(), "; convert them with to()"));
+  if (q.rank() < 2 || k.rank() != q.rank() || v.rank() != q.rank())
+    throw ShapeError(str(op_name, ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ", shapes()));
+  if (k.size(-1) != q.size(-1))
+    throw ShapeError(str(op_name, ": q and k must have one width E; ", shapes()));
+  if (v.size(-2) != k.size(-2))
+    throw ShapeError(str(op_name, ": k and v must have one length S; ", shapes()));
+  const int batch_dims = options.grouped && q.rank() > 2 ? 3 : 2;
+  if (leading(k, 2) != leading(v, 2) || leading(k, batch_dims) != leading(q, batch_dims))
+    throw ShapeError(str(op_name, ": leading dimensions differ: ", shapes(),
+                         options.grouped ? "" : "; fewer heads in k and v need {.grouped = true}"));
+  if (batch_dims == 3 && (k.size(-3) == 0 ? q.size(-3) != 0 : q.size(-3) % k.size(-3) != 0))
+    throw ShapeError(str(op_name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
+  if (!(options.dropout >= 0 && options.dropout < 1))
+    throw ValueError(str(op_name, ": dropout must be at least 0 and below 1, got ", options.dropout));
+}
+
+/// The mask broadcast to [..., L, S], as a view.
+Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
+  if (!mask.defined()) return mask;
+  if (mask.dtype() != boolean && !is_floating(mask.dtype()))
+    throw DTypeError(str(op_name, ": the mask must be bool or floating, got ", mask));
+  Shape scores = q.shape();
+  scores[q.rank() - 1] = k.size(-2);
+  bool fits = mask.rank() <= q.rank();
+  for (int i = 1; fits && i <= mask.rank(); ++i) {
+    const std::int64_t size = mask.shape()[mask.rank() - i];
+    fits = size == 1 || size == scores[q.rank() - i];
+  }
+  if (!fits) throw ShapeError(str(op_name, ": the mask must broadcast to ", scores, ", got ", mask));
+  return expand(mask, scores);
+}
+
+}  // namespace
+
+Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
+  check(q, k, v, options);
+  const Tensor mask = full_mask(q, k, options.mask);
+  const double scale = options.scale ? *options.scale : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : 1;
+  detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
+  if (options.dropout > 0) {
+    Generator& source = options.generator ? *options.generator : default_generator();
+    const auto weights = static_cast<std::uint64_t>(numel(leading(q, 1)) * k.size(-2));
+    attributes.start = source.reserve((weights + 3) / 4);
+  }
+  return apply(Attention{attributes}, q, k, v, mask);
+}
+
+}  // namespace minima

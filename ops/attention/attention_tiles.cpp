@@ -1,0 +1,130 @@
+#include <minima/ops/attention/attention_tiles.h>
+
+#include <minima/ops/gemm/matrices.h>
+#include <minima/ops/math.h>
+#include <minima/tensor/dispatch.h>
+#include <minima/tensor/philox.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace minima::detail {
+
+AttentionSizes::AttentionSizes(const Tensor& q, const Tensor& k, const Tensor& v)
+    : queries(q.size(-2)), keys(k.size(-2)), width(q.size(-1)), value_width(v.size(-1)) {
+  for (int i = 0; i < q.rank() - 3; ++i) batch *= q.shape()[i];
+  if (q.rank() > 2) {
+    heads = q.size(-3);
+    key_heads = k.size(-3);
+  }
+}
+
+HeadMatrix::HeadMatrix(const Tensor& x)
+    : x_(x.size(-1) <= 1 || x.strides().back() == 1 ? x : row_major_copy(x, x.dtype())), columns_(x.size(-1)) {}
+
+char* HeadMatrix::row(std::int64_t batch, std::int64_t head, std::int64_t index) const {
+  const Layout& layout = x_.layout();
+  const int rank = layout.rank();
+  std::int64_t at = index * layout.strides[rank - 2];
+  if (rank > 2) at += head * layout.strides[rank - 3];
+  for (int i = rank - 4; i >= 0; --i) {
+    at += batch % layout.shape[i] * layout.strides[i];
+    batch /= layout.shape[i];
+  }
+  return static_cast<char*>(x_.raw_data()) + at * static_cast<std::int64_t>(x_.itemsize());
+}
+
+template <class T>
+Rows<T> HeadMatrix::load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
+                         std::vector<T>& buffer) const {
+  const pointwise::Convert convert = pointwise::converter(dtype_of<T>, x_.dtype());
+  const std::int64_t ld = x_.strides()[x_.rank() - 2];
+  // A product needs rows that do not overlap.
+  if (!convert && ld >= columns_) return {reinterpret_cast<const T*>(row(batch, head, first)), ld};
+  buffer.resize(static_cast<std::size_t>(count * columns_));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const char* const from = row(batch, head, first + i);
+    if (convert) convert(buffer.data() + i * columns_, from, columns_);
+    else std::memcpy(buffer.data() + i * columns_, from, static_cast<std::size_t>(columns_) * sizeof(T));
+  }
+  return {buffer.data(), columns_};
+}
+
+template <class T>
+Rows<T> HeadMatrix::load_scaled(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
+                                double scale, std::vector<T>& buffer) const {
+  const Rows<T> rows = load(batch, head, first, count, buffer);
+  buffer.resize(static_cast<std::size_t>(count * columns_));
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t j = 0; j < columns_; ++j)
+      buffer[static_cast<std::size_t>(i * columns_ + j)] = rows.data[i * rows.ld + j] * static_cast<T>(scale);
+  return {buffer.data(), columns_};
+}
+
+template <class T>
+void HeadMatrix::store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const {
+  const pointwise::Convert convert = pointwise::converter(x_.dtype(), dtype_of<T>);
+  for (std::int64_t i = 0; i < count; ++i, rows += columns_) {
+    char* const to = row(batch, head, first + i);
+    if (convert) convert(to, rows, columns_);
+    else std::memcpy(to, rows, static_cast<std::size_t>(columns_) * sizeof(T));
+  }
+}
+
+AttentionMask::AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask)
+    : sizes_(sizes), causal_(attributes.causal), dropout_(attributes.dropout), start_(attributes.start) {
+  if (mask.defined()) mask_ = mask;
+}
+
+template <class T>
+void AttentionMask::apply(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first,
+                          std::int64_t count, T* scores) const {
+  constexpr T hidden = -math::cpu::Format<T>::infinity;
+  if (causal_)
+    for (std::int64_t j = std::max<std::int64_t>(0, query + 1 - first); j < count; ++j) scores[j] = hidden;
+  if (!mask_.defined()) return;
+  const Layout& layout = mask_.layout();  // expanded to [..., heads, queries, keys]
+  const int rank = layout.rank();
+  std::int64_t at = query * layout.strides[rank - 2] + first * layout.strides[rank - 1];
+  if (rank > 2) at += head * layout.strides[rank - 3];
+  for (int i = rank - 4; i >= 0; --i) {
+    at += batch % layout.shape[i] * layout.strides[i];
+    batch /= layout.shape[i];
+  }
+  const std::int64_t step = layout.strides[rank - 1];
+  dispatch<all_types>(mask_.dtype(), "scaled_dot_product_attention", [&]<class M> {
+    const M* const values = static_cast<const M*>(mask_.raw_data()) + at;
+    if constexpr (std::is_same_v<M, bool>) {
+      for (std::int64_t j = 0; j < count; ++j) scores[j] = values[j * step] ? scores[j] : hidden;
+    } else {
+      for (std::int64_t j = 0; j < count; ++j) scores[j] += static_cast<T>(values[j * step]);
+    }
+  });
+}
+
+template <class T>
+void AttentionMask::factors(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first,
+                            std::int64_t count, T* out, std::vector<std::uint32_t>& words) const {
+  const std::int64_t element = ((batch * sizes_.heads + head) * sizes_.queries + query) * sizes_.keys + first;
+  const std::int64_t skipped = element % 4, blocks = (skipped + count + 3) / 4;
+  words.resize(static_cast<std::size_t>(blocks * 4));
+  philox_words(start_.seed, start_.offset + static_cast<std::uint64_t>(element / 4), words.data(), blocks);
+  // As dropout() decides: u < 1 - p for u = (word >> 8) / 2²⁴.
+  const auto threshold = static_cast<std::uint32_t>(std::ceil((1 - dropout_) * 0x1p24));
+  const T scale = static_cast<T>(1 / (1 - dropout_));
+  const std::uint32_t* const word = words.data() + skipped;
+  for (std::int64_t j = 0; j < count; ++j) out[j] = word[j] >> 8 < threshold ? scale : T(0);
+}
+
+#define MINIMA_ATTENTION_TILES(T)                                                                                      \
+  template Rows<T> HeadMatrix::load(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::vector<T>&) const;    \
+  template Rows<T> HeadMatrix::load_scaled(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double,             \
+                                           std::vector<T>&) const;                                                    \
+  template void HeadMatrix::store(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const T*) const;             \
+  template void AttentionMask::apply(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*) const;  \
+  template void AttentionMask::factors(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*,       \
+                                       std::vector<std::uint32_t>&) const;
+MINIMA_ATTENTION_TILES(float)
+MINIMA_ATTENTION_TILES(double)
+
+}  // namespace minima::detail

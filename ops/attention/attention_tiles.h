@@ -1,0 +1,94 @@
+#pragma once
+
+#include <minima/ops/attention/attention_kernel.h>
+#include <minima/ops/gemm/gemm.h>
+#include <minima/ops/pointwise/convert.h>
+
+#include <vector>
+
+// What the forward and the backward pass of attention share: rows of an operand in the type that is computed in, and a
+// tile of scores.
+
+namespace minima::detail {
+
+inline constexpr std::int64_t query_tile = 64;
+inline constexpr std::int64_t key_tile = 256;
+
+/// The sizes of one call; leading dimensions but the last count as one batch.
+struct AttentionSizes {
+  AttentionSizes(const Tensor& q, const Tensor& k, const Tensor& v);
+  std::int64_t batch = 1, heads = 1, key_heads = 1;
+  std::int64_t queries, keys, width, value_width;
+  std::int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }
+};
+
+/// Consecutive rows, `ld` elements apart.
+template <class T>
+struct Rows {
+  const T* data;
+  std::int64_t ld;
+};
+
+/// An operand [..., heads, rows, columns] whose rows are consecutive in memory.
+class HeadMatrix {
+ public:
+  /// Makes a row-major copy of x if its rows are not.
+  explicit HeadMatrix(const Tensor& x);
+
+  /// Rows first … first + count - 1 of one head as T: where they lie if that is their dtype, else converted to `buffer`.
+  template <class T>
+  Rows<T> load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, std::vector<T>& buffer) const;
+  /// The same, always copied to the buffer and multiplied.
+  template <class T>
+  Rows<T> load_scaled(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, double scale,
+                      std::vector<T>& buffer) const;
+  /// Converts back.
+  template <class T>
+  void store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const;
+
+ private:
+  char* row(std::int64_t batch, std::int64_t head, std::int64_t index) const;
+
+  Tensor x_;
+  std::int64_t columns_;
+};
+
+/// What is added to the scores of one call, and which weights are dropped.
+class AttentionMask {
+ public:
+  AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask);
+
+  /// Queries up to here see at least one key from `first_key` on.
+  std::int64_t first_query(std::int64_t first_key) const { return causal_ ? first_key : 0; }
+  /// One past the last key that queries before `end` see.
+  std::int64_t last_key(std::int64_t end) const { return causal_ && end < sizes_.keys ? end : sizes_.keys; }
+
+  /// scores[j] for keys first … first + count - 1: plus the mask, -inf where the key may not be seen.
+  template <class T>
+  void apply(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count, T* scores) const;
+
+  bool drops() const { return dropout_ > 0; }
+  /// What dropout multiplies these weights by: 0 or 1 / (1 - p).
+  template <class T>
+  void factors(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count, T* out,
+               std::vector<std::uint32_t>& words) const;
+
+ private:
+  AttentionSizes sizes_;
+  bool causal_;
+  double dropout_;
+  Generator::Position start_;
+  Tensor mask_;
+};
+
+/// c [m, n] (+)= a [m, k] · b, b being [k, n], or [n, k] if transposed.
+template <class T>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, Rows<T> a, Rows<T> b, bool b_transposed, T* c,
+              std::int64_t ldc, bool accumulate, bool a_transposed = false) {
+  const Gemm gemm{.m = m, .n = n, .k = k, .a = {.ld = a.ld, .transposed = a_transposed},
+                  .b = {.ld = b.ld, .transposed = b_transposed}, .ldc = ldc, .dtype = dtype_of<T>,
+                  .c_dtype = dtype_of<T>, .accumulate = accumulate};
+  run_gemm(gemm, a.data, b.data, c);
+}
+
+}  // namespace minima::detail
