@@ -21,8 +21,6 @@ namespace minima {
 
 namespace {
 
-constexpr const char* op_name = "scaled_dot_product_attention";
-
 Shape leading(const Tensor& x, int kept) {
   Shape shape = x.shape();
   shape.resize(x.rank() - kept);
@@ -93,7 +91,7 @@ class StoredWeights {
 };
 
 struct Attention {
-  static constexpr Traits traits{.name = op_name, .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
+  static constexpr Traits traits{.name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
   detail::AttentionAttributes attributes;
 
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
@@ -144,31 +142,31 @@ struct Attention {
 
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
   for (const Tensor* x : {&q, &k, &v})
-    if (!x->defined()) throw ValueError(str(op_name, ": argument ", x == &q ? 0 : x == &k ? 1 : 2, " is undefined"));
+    if (!x->defined()) throw ValueError(str(Attention::traits.name, ": argument ", x == &q ? 0 : x == &k ? 1 : 2, " is undefined"));
   const auto shapes = [&] { return str("q ", q, ", k ", k, ", v ", v); };
   if (!is_floating(q.dtype()) || k.dtype() != q.dtype() || v.dtype() != q.dtype())
-    throw DTypeError(str(op_name, ": needs one floating dtype; ", shapes(), "; convert them with to()"));
+    throw DTypeError(str(Attention::traits.name, ": needs one floating dtype; ", shapes(), "; convert them with to()"));
   if (q.rank() < 2 || k.rank() != q.rank() || v.rank() != q.rank())
-    throw ShapeError(str(op_name, ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ", shapes()));
+    throw ShapeError(str(Attention::traits.name, ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ", shapes()));
   if (k.size(-1) != q.size(-1))
-    throw ShapeError(str(op_name, ": q and k must have one width E; ", shapes()));
+    throw ShapeError(str(Attention::traits.name, ": q and k must have one width E; ", shapes()));
   if (v.size(-2) != k.size(-2))
-    throw ShapeError(str(op_name, ": k and v must have one length S; ", shapes()));
+    throw ShapeError(str(Attention::traits.name, ": k and v must have one length S; ", shapes()));
   const int batch_dims = options.grouped && q.rank() > 2 ? 3 : 2;
   if (leading(k, 2) != leading(v, 2) || leading(k, batch_dims) != leading(q, batch_dims))
-    throw ShapeError(str(op_name, ": leading dimensions differ: ", shapes(),
+    throw ShapeError(str(Attention::traits.name, ": leading dimensions differ: ", shapes(),
                          options.grouped ? "" : "; fewer heads in k and v need {.grouped = true}"));
   if (batch_dims == 3 && (k.size(-3) == 0 ? q.size(-3) != 0 : q.size(-3) % k.size(-3) != 0))
-    throw ShapeError(str(op_name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
+    throw ShapeError(str(Attention::traits.name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
   if (!(options.dropout >= 0 && options.dropout < 1))
-    throw ValueError(str(op_name, ": dropout must be at least 0 and below 1, got ", options.dropout));
+    throw ValueError(str(Attention::traits.name, ": dropout must be at least 0 and below 1, got ", options.dropout));
 }
 
 /// The mask broadcast to [..., L, S], as a view.
 Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
   if (!mask.defined()) return mask;
   if (mask.dtype() != boolean && !is_floating(mask.dtype()))
-    throw DTypeError(str(op_name, ": the mask must be bool or floating, got ", mask));
+    throw DTypeError(str(Attention::traits.name, ": the mask must be bool or floating, got ", mask));
   Shape scores = q.shape();
   scores[q.rank() - 1] = k.size(-2);
   bool fits = mask.rank() <= q.rank();
@@ -176,7 +174,7 @@ Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
     const std::int64_t size = mask.shape()[mask.rank() - i];
     fits = size == 1 || size == scores[q.rank() - i];
   }
-  if (!fits) throw ShapeError(str(op_name, ": the mask must broadcast to ", scores, ", got ", mask));
+  if (!fits) throw ShapeError(str(Attention::traits.name, ": the mask must broadcast to ", scores, ", got ", mask));
   return expand(mask, scores);
 }
 

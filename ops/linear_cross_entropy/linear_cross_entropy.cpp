@@ -16,10 +16,8 @@ namespace minima {
 
 namespace {
 
-constexpr const char* op_name = "linear_cross_entropy";
-
 struct LinearCrossEntropy {
-  static constexpr Traits traits{.name = op_name, .autocast = Cast::to_lower, .hidden = 4, .optional = 0b10100};
+  static constexpr Traits traits{.name = "linear_cross_entropy", .autocast = Cast::to_lower, .hidden = 4, .optional = 0b10100};
   detail::CrossEntropyAttributes attributes;
 
   /// x [N, D], weight [C, D], bias [C], target [N], class weight [C] → loss; hidden: the gradients of x, weight and bias
@@ -76,18 +74,18 @@ struct LinearCrossEntropy {
 
 void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target) {
   if (!x.defined() || !weight.defined() || !target.defined())
-    throw ValueError(str(op_name, ": ", !x.defined() ? "x" : !weight.defined() ? "weight" : "target", " is undefined"));
+    throw ValueError(str(LinearCrossEntropy::traits.name, ": ", !x.defined() ? "x" : !weight.defined() ? "weight" : "target", " is undefined"));
   if (!is_floating(x.dtype()) || weight.dtype() != x.dtype())
-    throw DTypeError(str(op_name, ": x and weight must have one floating dtype, got ", x, " and ", weight, "; convert them with to()"));
+    throw DTypeError(str(LinearCrossEntropy::traits.name, ": x and weight must have one floating dtype, got ", x, " and ", weight, "; convert them with to()"));
   if (weight.rank() != 2 || x.rank() < 1 || x.size(-1) != weight.size(1))
-    throw ShapeError(str(op_name, ": x [..., D] and weight [C, D] do not fit: x ", x, ", weight ", weight));
+    throw ShapeError(str(LinearCrossEntropy::traits.name, ": x [..., D] and weight [C, D] do not fit: x ", x, ", weight ", weight));
   if (bias.defined() && bias.shape() != Shape{weight.size(0)})
-    throw ShapeError(str(op_name, ": bias must be [", weight.size(0), "], got ", bias));
+    throw ShapeError(str(LinearCrossEntropy::traits.name, ": bias must be [", weight.size(0), "], got ", bias));
   Shape expected = x.shape();
   expected.resize(x.rank() - 1);
-  if (target.shape() != expected) throw ShapeError(str(op_name, ": x ", x, " needs targets ", expected, ", got ", target));
+  if (target.shape() != expected) throw ShapeError(str(LinearCrossEntropy::traits.name, ": x ", x, " needs targets ", expected, ", got ", target));
   if (target.dtype() != int64)
-    throw DTypeError(str(op_name, ": targets must be int64, got ", target, "; convert them with to()"));
+    throw DTypeError(str(LinearCrossEntropy::traits.name, ": targets must be int64, got ", target, "; convert them with to()"));
 }
 
 }  // namespace
@@ -96,11 +94,11 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
                             const CrossEntropyOptions& options) {
   check(x, weight, bias, target);
   if (options.label_smoothing < 0 || options.label_smoothing > 1)
-    throw ValueError(str(op_name, ": label_smoothing must be from 0 to 1, got ", options.label_smoothing));
+    throw ValueError(str(LinearCrossEntropy::traits.name, ": label_smoothing must be from 0 to 1, got ", options.label_smoothing));
   if (options.weight.defined() && options.weight.shape() != Shape{weight.size(0)})
-    throw ShapeError(str(op_name, ": the classes' weight must be [", weight.size(0), "], got ", options.weight));
+    throw ShapeError(str(LinearCrossEntropy::traits.name, ": the classes' weight must be [", weight.size(0), "], got ", options.weight));
   if (options.weight.defined() && options.weight.requires_grad())
-    throw ValueError(str(op_name, ": there is no gradient by the classes' weight; pass weight.detach()"));
+    throw ValueError(str(LinearCrossEntropy::traits.name, ": there is no gradient by the classes' weight; pass weight.detach()"));
   const std::int64_t rows = target.numel();
   const Tensor flat_x = reshape(x, {rows, weight.size(1)}), flat_target = reshape(target, {rows});
   if (options.reduction == Reduction::none)
