@@ -51,6 +51,22 @@ if(NOT ZLIB_FOUND)
 endif()
 minima_note(zlib "${ZLIB_VERSION_STRING}" yes "compressed data sets")
 
+# minima_use(PACKAGE NAME DEBIAN WHAT WITHOUT) uses a library where it is found and sets MINIMA_HAVE_NAME.
+# -D CMAKE_DISABLE_FIND_PACKAGE_PACKAGE=ON leaves it out.
+macro(minima_use package name debian what without)
+  find_package(${package} QUIET GLOBAL)
+  if(${package}_FOUND)
+    set(MINIMA_HAVE_${name} ON)
+    minima_note("${name}" "${${package}_VERSION}${${package}_VERSION_STRING}" yes "${what}")
+  else()
+    set(MINIMA_HAVE_${name} OFF)
+    minima_note("${name}" "" no "not found (Debian: ${debian}), so ${without}")
+  endif()
+endmacro()
+minima_use(JPEG JPEG libjpeg-dev "image folders" "JPEG images are not read")
+minima_use(PNG PNG libpng-dev "image folders" "PNG images are not read")
+minima_use(zstd ZSTD libzstd-dev "compressed tar shards" "shards compressed with zstd are not read")
+
 set(MINIMA_HAVE_ONEDNN OFF)
 if(MINIMA_ONEDNN STREQUAL "OFF")
   minima_note(oneDNN "" no "forbidden by MINIMA_ONEDNN=OFF, Eigen does its work")

@@ -29,6 +29,7 @@ target_compile_options(minima PRIVATE
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
 list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|train)/")
+list(FILTER orchestration EXCLUDE REGEX "^data/(images|transforms)/")  # but for these
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
 set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
@@ -37,6 +38,18 @@ target_link_libraries(minima PRIVATE
 if(MINIMA_HAVE_ONEDNN)
   target_link_libraries(minima PRIVATE OneDNN::OneDNN)
   target_compile_definitions(minima PRIVATE MINIMA_HAVE_ONEDNN)
+endif()
+if(MINIMA_HAVE_JPEG)
+  target_link_libraries(minima PRIVATE JPEG::JPEG)
+  set_source_files_properties(data/images/jpeg.cpp io/jpeg.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_JPEG)
+endif()
+if(MINIMA_HAVE_PNG)
+  target_link_libraries(minima PRIVATE PNG::PNG)
+  set_source_files_properties(data/images/png.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_PNG)
+endif()
+if(MINIMA_HAVE_ZSTD)
+  target_link_libraries(minima PRIVATE zstd::libzstd_shared)
+  set_source_files_properties(io/zstd.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_ZSTD)
 endif()
 if(MINIMA_HAVE_CUDA)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.

@@ -8,7 +8,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
 example=(libcli11-dev)
-data=(dataset-fashion-mnist)
+data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev)
 benchmarks=(libbenchmark-dev)
 
@@ -17,6 +17,9 @@ without() {
   case "$1" in
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
+    libjpeg-dev) echo "minima then reads no JPEG images" ;;
+    libpng-dev) echo "minima then reads no PNG images" ;;
+    libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac
 }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <minima/data/images/decode.h>
+#include <minima/data/random.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace minima::data {
+
+/// An image with its class.
+struct LabelledImage {
+  Tensor image;              ///< uint8 [H, W, C]
+  std::int64_t label = 0;
+  struct Batch {
+    Tensor image;            ///< uint8 [B, H, W, C]
+    Tensor label;            ///< int64 [B]
+  };
+};
+
+/// Images of which each class has a folder: `ROOT/CLASS/…/FILE`, files ending in .jpg, .jpeg or .png. Classes and
+/// files are in the order of their names. Samples come in their own sizes; with_transform (transforms.h) makes them fit
+/// a batch.
+class MINIMA_API ImageFolder {
+ public:
+  /// Throws FileError if the folder cannot be read, ValueError if there is no image in it.
+  explicit ImageFolder(const std::string& root, DecodeOptions options = {});
+
+  std::int64_t size() const { return static_cast<std::int64_t>(files_.size()); }
+  const std::vector<std::string>& classes() const { return classes_; }
+  std::int64_t label(std::int64_t index) const { return files_[static_cast<std::size_t>(index)].label; }
+  /// The sample's path below the root.
+  std::string describe(std::int64_t index) const { return files_[static_cast<std::size_t>(index)].path; }
+  LabelledImage get(std::int64_t index) const;
+
+ private:
+  struct File {
+    std::string path;
+    std::int64_t label;
+  };
+  std::string root_;
+  DecodeOptions options_;
+  std::vector<std::string> classes_;
+  std::vector<File> files_;
+};
+
+}  // namespace minima::data

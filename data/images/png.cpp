@@ -1,0 +1,115 @@
+#include <minima/data/images/decode.h>
+
+#include <minima/data/batch.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#ifdef MINIMA_HAVE_PNG
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <png.h>
+#include <vector>
+
+namespace minima::data {
+
+namespace {
+
+// As in jpeg.cpp: errors jump, so nothing with a destructor lives between.
+struct Decoder {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  const unsigned char* bytes = nullptr;
+  std::size_t size = 0, at = 0;
+  char message[128] = "";
+
+  explicit Decoder(std::span<const std::byte> file) : bytes(reinterpret_cast<const unsigned char*>(file.data())), size(file.size()) {
+    png = ::png_create_read_struct(
+        PNG_LIBPNG_VER_STRING, this,
+        [](png_structp p, png_const_charp text) {
+          auto& self = *static_cast<Decoder*>(::png_get_error_ptr(p));
+          std::snprintf(self.message, sizeof self.message, "%s", text);
+          std::longjmp(png_jmpbuf(p), 1);
+        },
+        [](png_structp, png_const_charp) {});
+    if (png) info = ::png_create_info_struct(png);
+    if (!info) throw OutOfMemoryError("PNG: no memory to decode");
+  }
+  Decoder(const Decoder&) = delete;
+  ~Decoder() { ::png_destroy_read_struct(&png, &info, nullptr); }
+
+  static void read(png_structp p, png_bytep to, png_size_t count) {
+    auto& self = *static_cast<Decoder*>(::png_get_io_ptr(p));
+    if (count > self.size - self.at) {
+      self.at = self.size;
+      ::png_error(p, "the file ends inside the image: cut off?");
+    }
+    std::memcpy(to, self.bytes + self.at, count);
+    self.at += count;
+  }
+};
+
+bool read_header(Decoder& d, std::uint32_t most_side) {
+  if (setjmp(png_jmpbuf(d.png))) return false;
+  ::png_set_read_fn(d.png, &d, Decoder::read);
+  ::png_set_user_limits(d.png, most_side, most_side);
+  ::png_set_chunk_malloc_max(d.png, 8u << 20);  // of texts and profiles, which nobody looks at
+  ::png_set_chunk_cache_max(d.png, 128);
+  ::png_read_info(d.png, d.info);
+  return true;
+}
+
+bool set_output(Decoder& d, int channels) {
+  if (setjmp(png_jmpbuf(d.png))) return false;
+  const int colour = ::png_get_color_type(d.png, d.info);
+  ::png_set_expand(d.png);  // palettes and fewer bits than 8
+  ::png_set_strip_16(d.png);
+  ::png_set_strip_alpha(d.png);
+  const bool grey = !(colour & PNG_COLOR_MASK_COLOR);
+  if (channels == 3 && grey) ::png_set_gray_to_rgb(d.png);
+  if (channels == 1 && !grey) ::png_set_rgb_to_gray(d.png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
+  ::png_set_interlace_handling(d.png);
+  ::png_read_update_info(d.png, d.info);
+  return true;
+}
+
+bool read_rows(Decoder& d, unsigned char** rows) {
+  if (setjmp(png_jmpbuf(d.png))) return false;
+  ::png_read_image(d.png, rows);
+  ::png_read_end(d.png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+void detail::decode_png(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options, Tensor& image) {
+  Decoder decoder(bytes);
+  const auto fail = [&] { throw FormatError(str(source, ": byte ", decoder.at, ": PNG: ", decoder.message)); };
+  const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.most_pixels, 1, 0x7fffffff));
+  if (!read_header(decoder, most_side)) fail();
+  const std::uint64_t width = ::png_get_image_width(decoder.png, decoder.info), height = ::png_get_image_height(decoder.png, decoder.info);
+  expect_size(width, height, options, source);
+  // Deflate does no better than 1032 : 1, so a small file cannot hold a large image.
+  if (width * height / 8 / 1032 > bytes.size())
+    throw FormatError(str(source, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", width, " × ", height, " pixels"));
+  if (!set_output(decoder, options.channels)) fail();
+  const std::size_t stride = ::png_get_rowbytes(decoder.png, decoder.info);
+  if (stride != width * static_cast<std::size_t>(options.channels)) throw FormatError(str(source, ": byte 25: PNG: unknown kind of pixels"));
+
+  reuse_or_allocate(image, {static_cast<std::int64_t>(height), static_cast<std::int64_t>(width), options.channels}, DType::uint8);
+  std::vector<unsigned char*> rows(height);
+  for (std::size_t y = 0; y < height; ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
+  if (!read_rows(decoder, rows.data())) fail();
+}
+
+}  // namespace minima::data
+
+#else
+
+void minima::data::detail::decode_png(std::span<const std::byte>, const std::string& source, const DecodeOptions&, Tensor&) {
+  throw ValueError(str(source, ": this build of minima reads no PNG images; install libpng-dev and build again"));
+}
+
+#endif

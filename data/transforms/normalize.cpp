@@ -1,0 +1,79 @@
+#include <minima/data/transforms/batch.h>
+
+#include <minima/ops/op.h>
+#include <minima/tensor/dispatch.h>
+#include <minima/tensor/parallel.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace minima::data {
+
+namespace {
+
+constexpr std::int64_t kMostChannels = 4;
+
+/// y = x · scale[c] + shift[c], from bytes [B, H, W, C] to [B, C, H, W] that lies in the same order.
+struct NormalizeImages {
+  static constexpr Traits traits{.name = "normalize_images"};
+  std::array<float, kMostChannels> scale, shift;
+  DType dtype;
+
+  TensorSpec result(const Tensor& x) const {
+    return {Layout::channels_last({x.size(0), x.size(3), x.size(1), x.size(2)}), dtype, x.device()};
+  }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = 2 * count, .bytes = count * static_cast<double>(1 + size_of(dtype))};
+  }
+  /// A byte has 256 values: what each becomes is looked up.
+  void cpu(const Tensor& x, Tensor& y) const {
+    const auto channels = static_cast<std::size_t>(x.size(3));
+    dispatch<floating>(dtype, "normalize_images", [&]<class T> {
+      std::vector<T> table(256 * channels);
+      for (std::size_t c = 0; c < channels; ++c)
+        for (std::size_t v = 0; v < 256; ++v) table[256 * c + v] = static_cast<T>(std::fma(static_cast<float>(v), scale[c], shift[c]));
+      const std::uint8_t* from = x.data<std::uint8_t>();
+      T* to = y.data<T>();
+      parallel_for(0, x.numel() / static_cast<std::int64_t>(channels), 16'384, [&](std::int64_t first, std::int64_t last) {
+        if (channels == 3) {
+          const T *r = table.data(), *g = r + 256, *b = g + 256;
+          for (std::int64_t i = 3 * first; i < 3 * last; i += 3) {
+            to[i] = r[from[i]];
+            to[i + 1] = g[from[i + 1]];
+            to[i + 2] = b[from[i + 2]];
+          }
+          return;
+        }
+        for (std::int64_t pixel = first; pixel < last; ++pixel)
+          for (std::size_t c = 0; c < channels; ++c) {
+            const auto i = static_cast<std::size_t>(pixel) * channels + c;
+            to[i] = table[256 * c + from[i]];
+          }
+      });
+    });
+  }
+};
+
+}  // namespace
+
+Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std, DType dtype) {
+  if (!x.defined() || x.rank() != 4 || x.size(3) < 1 || x.size(3) > kMostChannels)
+    throw ShapeError(str("normalize_images: expected images [B, H, W, C] with 1 to ", kMostChannels, " channels, got ", x));
+  if (x.dtype() != DType::uint8) throw DTypeError(str("normalize_images: expected uint8 images, got ", x));
+  if (!is_floating(dtype)) throw DTypeError(str("normalize_images: the result's dtype must be floating, got ", dtype));
+  const auto channels = static_cast<std::size_t>(x.size(3));
+  if (mean.size() != channels || std.size() != channels)
+    throw ShapeError(str("normalize_images: ", mean.size(), " means and ", std.size(), " deviations for images ", x));
+  NormalizeImages op{{}, {}, dtype};
+  for (std::size_t c = 0; c < channels; ++c) {
+    if (!(std[c] > 0)) throw ValueError(str("normalize_images: the standard deviation of channel ", c, " is ", std[c]));
+    op.scale[c] = static_cast<float>(1 / (255 * std[c]));
+    op.shift[c] = static_cast<float>(-mean[c] / std[c]);
+  }
+  if (!x.is_contiguous()) throw ShapeError(str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
+  return apply(op, x);
+}
+
+}  // namespace minima::data

@@ -1,0 +1,130 @@
+#include <minima/data/transforms/transforms.h>
+
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace minima::data {
+
+namespace {
+
+void at_least_one(const char* what, std::int64_t size) {
+  if (size < 1) throw ValueError(str(what, ": a size of ", size));
+}
+
+Box random_box(double height, double width, const RandomResizedCrop& t, RandomStream& random) {
+  constexpr int kTries = 10;
+  for (int i = 0; i < kTries; ++i) {
+    const double area = height * width * random.uniform(t.least_area, t.most_area);
+    const double ratio = std::exp(random.uniform(std::log(t.least_ratio), std::log(t.most_ratio)));
+    const double w = std::round(std::sqrt(area * ratio)), h = std::round(std::sqrt(area / ratio));
+    if (w < 1 || h < 1 || w > width || h > height) continue;
+    const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
+    const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
+    return {top, left, h, w};
+  }
+  // The image is long and thin: its middle, in the nearest ratio that is allowed.
+  double h = height, w = width;
+  if (width / height < t.least_ratio) h = std::round(width / t.least_ratio);
+  else if (width / height > t.most_ratio) w = std::round(height * t.most_ratio);
+  h = std::clamp(h, 1.0, height);
+  w = std::clamp(w, 1.0, width);
+  return {std::floor((height - h) / 2), std::floor((width - w) / 2), h, w};
+}
+
+double sign(RandomStream& random) { return random.chance(0.5) ? 1 : -1; }
+
+}  // namespace
+
+Tensor Resize::operator()(const Tensor& image, RandomStream&) const {
+  at_least_one("Resize", size);
+  const Tensor x = detail::expect_image(image, "Resize");
+  const std::int64_t height = x.size(0), width = x.size(1), shorter = std::min(height, width);
+  if (shorter == size) return x;
+  const Box whole{0, 0, static_cast<double>(height), static_cast<double>(width)};
+  return resize(x, whole, std::max<std::int64_t>(1, height * size / shorter), std::max<std::int64_t>(1, width * size / shorter));
+}
+
+Tensor CenterCrop::operator()(const Tensor& image, RandomStream&) const {
+  at_least_one("CenterCrop", size);
+  Tensor x = detail::expect_image(image, "CenterCrop");
+  const std::int64_t shorter = std::min(x.size(0), x.size(1));
+  if (shorter < size) x = pad_image(x, (size - shorter + 1) / 2);
+  return crop(x, (x.size(0) - size) / 2, (x.size(1) - size) / 2, size, size);
+}
+
+Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
+  at_least_one("RandomCrop", size);
+  const Tensor x = padding > 0 ? pad_image(image, padding) : detail::expect_image(image, "RandomCrop");
+  if (x.size(0) < size || x.size(1) < size) throw ShapeError(str("RandomCrop: ", size, " × ", size, " of ", x, "; pad or resize first"));
+  const std::int64_t top = random.below(x.size(0) - size + 1), left = random.below(x.size(1) - size + 1);
+  return crop(x, top, left, size, size);
+}
+
+Tensor RandomResizedCrop::operator()(const Tensor& image, RandomStream& random) const {
+  at_least_one("RandomResizedCrop", size);
+  if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
+    throw ValueError(str("RandomResizedCrop: areas ", least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+  const Tensor x = detail::expect_image(image, "RandomResizedCrop");
+  return resize(x, random_box(static_cast<double>(x.size(0)), static_cast<double>(x.size(1)), *this, random), size, size);
+}
+
+Tensor RandomHorizontalFlip::operator()(const Tensor& image, RandomStream& random) const {
+  return random.chance(probability) ? flip_horizontal(image) : image;
+}
+
+Tensor RandomVerticalFlip::operator()(const Tensor& image, RandomStream& random) const {
+  return random.chance(probability) ? flip_vertical(image) : image;
+}
+
+Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const {
+  const auto factor = [&](double range) { return std::max(0.0, random.uniform(1 - range, 1 + range)); };
+  const double b = factor(brightness), c = factor(contrast), s = factor(saturation), h = random.uniform(-hue, hue);
+  std::array<int, 4> order{0, 1, 2, 3};
+  for (std::size_t i = 3; i > 0; --i) std::swap(order[i], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
+  Tensor x = image;
+  for (const int step : order) {
+    if (step == 0 && brightness > 0) x = adjust_brightness(x, b);
+    if (step == 1 && contrast > 0) x = adjust_contrast(x, c);
+    if (step == 2 && saturation > 0) x = adjust_saturation(x, s);
+    if (step == 3 && hue > 0) x = adjust_hue(x, h);
+  }
+  return x;
+}
+
+Tensor RandomRotation::operator()(const Tensor& image, RandomStream& random) const {
+  return warp(image, Affine::rotation(random.uniform(-degrees, degrees)), fill);
+}
+
+Tensor RandAugment::operator()(const Tensor& image, RandomStream& random) const {
+  if (operations < 0 || magnitude < 0 || magnitude > 30) throw ValueError(str("RandAugment: ", operations, " operations of magnitude ", magnitude, " out of 30"));
+  const double m = magnitude / 30.0;
+  Tensor x = image;
+  for (int i = 0; i < operations; ++i) {
+    const std::int64_t operation = random.below(14);
+    const double s = sign(random);
+    const double shear = 0.3 * m * s, shift = 150.0 / 331 * m * s;
+    switch (operation) {
+      case 0: break;
+      case 1: x = warp(x, {1, -shear, 0, 0, 1, 0}, fill); break;
+      case 2: x = warp(x, {1, 0, 0, -shear, 1, 0}, fill); break;
+      case 3: x = warp(x, {1, 0, -shift * static_cast<double>(x.size(1)), 0, 1, 0}, fill); break;
+      case 4: x = warp(x, {1, 0, 0, 0, 1, -shift * static_cast<double>(x.size(0))}, fill); break;
+      case 5: x = warp(x, Affine::rotation(30 * m * s), fill); break;
+      case 6: x = adjust_brightness(x, 1 + 0.9 * m * s); break;
+      case 7: x = adjust_saturation(x, 1 + 0.9 * m * s); break;
+      case 8: x = adjust_contrast(x, 1 + 0.9 * m * s); break;
+      case 9: x = adjust_sharpness(x, 1 + 0.9 * m * s); break;
+      case 10: x = posterize(x, 8 - static_cast<int>(std::lround(4 * m))); break;
+      case 11: x = solarize(x, 255 * (1 - m)); break;
+      case 12: x = auto_contrast(x); break;
+      default: x = equalize(x); break;
+    }
+  }
+  return x;
+}
+
+}  // namespace minima::data
