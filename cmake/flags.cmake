@@ -8,6 +8,7 @@ target_compile_options(minima_flags INTERFACE
 
 set(sanitizer_address -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 set(sanitizer_thread -fsanitize=thread)
+set(sanitizer_fuzz ${sanitizer_address} -fsanitize=fuzzer-no-link)  # clang's libFuzzer
 if(MINIMA_SANITIZE)
   # g++ loses track of what is initialised in instrumented code, as its manual says of -fsanitize.
   target_compile_options(minima_flags INTERFACE ${sanitizer_${MINIMA_SANITIZE}} -fno-omit-frame-pointer

@@ -11,11 +11,11 @@ set(MINIMA_BASELINE x86-64-v3 CACHE STRING
   "The x86-64 processors that run a build with MINIMA_NATIVE=OFF: v3 has AVX2 and FMA (since 2013), v2 SSE4 only")
 set(MINIMA_ONEDNN AUTO CACHE STRING "oneDNN: AUTO uses it where found, ON requires it, OFF forbids it")
 set(MINIMA_CUDA AUTO CACHE STRING "CUDA: AUTO builds it where a toolkit is found, ON requires it, OFF forbids it")
-set(MINIMA_SANITIZE "" CACHE STRING "address (with undefined), thread, or empty: instruments the library and its tests")
+set(MINIMA_SANITIZE "" CACHE STRING "address (with undefined), thread, fuzz (address, for clang's libFuzzer), or empty: instruments the library and its tests")
 set_property(CACHE MINIMA_BASELINE PROPERTY STRINGS x86-64-v2 x86-64-v3 x86-64-v4)
 set_property(CACHE MINIMA_ONEDNN PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE MINIMA_CUDA PROPERTY STRINGS AUTO ON OFF)
-set_property(CACHE MINIMA_SANITIZE PROPERTY STRINGS "" address thread)
+set_property(CACHE MINIMA_SANITIZE PROPERTY STRINGS "" address thread fuzz)
 
 # minima_expect(OPTION VALUE…) refuses a value that is not one of these, since a misspelt one would do nothing.
 function(minima_expect option)
@@ -26,7 +26,7 @@ function(minima_expect option)
 endfunction()
 minima_expect(MINIMA_ONEDNN AUTO ON OFF)
 minima_expect(MINIMA_CUDA AUTO ON OFF)
-minima_expect(MINIMA_SANITIZE "" address thread)
+minima_expect(MINIMA_SANITIZE "" address thread fuzz)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -56,4 +56,15 @@ MINIMA_API Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed);
 MINIMA_API Sampler weighted_sampler(const std::vector<double>& weights, std::int64_t count, std::uint64_t seed,
                                     bool replacement = true);
 
+/// Batches of samples of about the same length, so that padding is small: each `batch_size` indices that follow one
+/// another come from neighbours in length out of `pool` random batches. Every index once; batches in random order.
+/// Several processes give `batch_size * world_size`.
+MINIMA_API Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t batch_size, std::uint64_t seed,
+                                  std::int64_t pool = 50);
+/// Draws from several datasets that were put together by Concatenated. Every stretch of the order has the datasets' shares
+/// as exactly as whole numbers can; each dataset's own samples come shuffled and begin anew when they are used up.
+/// Throws ValueError for weights that are negative or all zero, and for a weight above zero of an empty dataset.
+MINIMA_API Sampler mixture_sampler(const std::vector<std::int64_t>& sizes, const std::vector<double>& weights,
+                                   std::int64_t count, std::uint64_t seed);
+
 }  // namespace minima::data

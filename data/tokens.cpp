@@ -71,11 +71,19 @@ TokenFile::TokenFile(const std::string& path) : width_(2) {
   tokens_ = minima::detail::map_tensor(file, start, {static_cast<std::int64_t>(file->size() - start)}, DType::uint8);
 }
 
+TokenFile TokenFile::of_bytes(const std::string& path) {
+  TokenFile result;
+  const auto file = std::make_shared<MappedFile>(path);
+  result.tokens_ = minima::detail::map_tensor(file, 0, {static_cast<std::int64_t>(file->size())}, DType::uint8);
+  return result;
+}
+
 void TokenFile::read(std::int64_t first, std::int64_t count, std::int64_t* to) const {
   if (first < 0 || count < 0 || first > size() - count)
     throw IndexError(str("TokenFile: tokens ", first, " to ", first + count, " of ", size()));
   const std::uint8_t* from = tokens_.data<std::uint8_t>() + static_cast<std::size_t>(first) * width_;
-  if (width_ == 2) widen<std::uint16_t>(from, count, to);
+  if (width_ == 1) widen<std::uint8_t>(from, count, to);
+  else if (width_ == 2) widen<std::uint16_t>(from, count, to);
   else widen<std::uint32_t>(from, count, to);
 }
 

@@ -17,14 +17,17 @@ namespace minima::data {
 class MINIMA_API TokenFile {
  public:
   explicit TokenFile(const std::string& path);
+  /// Any file as a sequence of bytes, the tokens 0 to 255: a text corpus without a tokenizer.
+  static TokenFile of_bytes(const std::string& path);
 
   std::int64_t size() const { return tokens_.numel() / static_cast<std::int64_t>(width_); }
   /// Copies `count` tokens from `first` on; throws IndexError outside the file.
   void read(std::int64_t first, std::int64_t count, std::int64_t* to) const;
 
  private:
+  TokenFile() = default;
   Tensor tokens_;  ///< uint8: the bytes of the tokens; keeps the mapping alive
-  std::size_t width_;
+  std::size_t width_ = 1;
 };
 
 /// Writes tokens in the llm.c layout, uint16 if all fit, else uint32. Throws ValueError for a negative or larger token

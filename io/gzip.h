@@ -22,6 +22,8 @@ class MINIMA_API GzipReader {
 
   /// The next `bytes` bytes of the inflated data; throws if there are fewer.
   void read(void* to, std::size_t bytes);
+  /// Up to `bytes` bytes; fewer only at the end of the data.
+  std::size_t read_some(void* to, std::size_t bytes);
   /// Throws unless everything has been read, the check sum is right, and nothing follows.
   void expect_end();
 
@@ -32,8 +34,6 @@ class MINIMA_API GzipReader {
 
  private:
   struct Inflater;
-  /// Inflates up to `bytes` bytes; fewer only at the end of the data.
-  std::size_t read_some(void* to, std::size_t bytes);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::span<const std::byte> rest_;

@@ -1,0 +1,42 @@
+"""The work of loading.cpp with PyTorch's DataLoader and torchvision: `torch_loading.py memory`, `torch_loading.py jpeg FOLDER`."""
+import gzip, sys, time
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.set_num_threads(1)
+
+
+def best_rate(loader, epochs):
+    best = 0.0
+    for _ in range(epochs):
+        start, images = time.perf_counter(), 0
+        for x, y in loader:
+            images += len(y)
+        best = max(best, images / (time.perf_counter() - start))
+    return best
+
+
+def memory():
+    with gzip.open("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz") as f:
+        images = torch.from_numpy(np.frombuffer(f.read(), np.uint8, offset=16).reshape(-1, 1, 28, 28).copy())
+    data = TensorDataset(images, torch.zeros(len(images), dtype=torch.int64))
+    for workers in 0, 1, 2:
+        for shuffle in False, True:
+            loader = DataLoader(data, batch_size=256, shuffle=shuffle, num_workers=workers, persistent_workers=workers > 0)
+            print(f"memory, {workers} workers, {'shuffled' if shuffle else 'in order'}: {best_rate(loader, 3):.0f} images/s", flush=True)
+
+
+def jpeg(folder):
+    import torchvision
+    from torchvision.transforms import v2
+
+    crop = v2.Compose([v2.RandomResizedCrop(160, antialias=True), v2.RandomHorizontalFlip()])
+    read = lambda path: torchvision.io.read_image(path, torchvision.io.ImageReadMode.RGB)
+    data = torchvision.datasets.ImageFolder(folder, transform=crop, loader=read)
+    for workers in 0, 1, 2:
+        loader = DataLoader(data, batch_size=64, shuffle=True, num_workers=workers, persistent_workers=workers > 0)
+        print(f"jpeg, {workers} workers, whole decoding: {best_rate(loader, 2):.0f} images/s", flush=True)
+
+
+memory() if sys.argv[1] == "memory" else jpeg(sys.argv[2])

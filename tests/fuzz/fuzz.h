@@ -1,0 +1,37 @@
+#pragma once
+
+#include <minima/tensor/error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+// One program per format. With clang's libFuzzer (preset `fuzz`) it looks for inputs itself; otherwise replay.cpp feeds
+// it the seeds and mutations of them. A reader may refuse an input with one of minima's exceptions and do nothing else
+// that is wrong: no other exception, no access outside, no memory out of proportion.
+
+namespace fuzz {
+
+/// The path of a file in memory with this content, for readers that take paths. It lasts until the next call.
+std::string as_file(std::span<const std::byte> bytes);
+
+template <class F>
+int refuse_or_read(F&& f) {
+  try {
+    f();
+  } catch (const minima::Error&) {
+    return -1;  // libFuzzer need not keep it
+  }
+  return 0;
+}
+
+}  // namespace fuzz
+
+#define FUZZ_TARGET(bytes)                                                    \
+  static void read_input(std::span<const std::byte> bytes);                  \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
+    fuzz::refuse_or_read([&] { read_input(std::as_bytes(std::span(data, size))); }); \
+    return 0;                                                                 \
+  }                                                                           \
+  static void read_input(std::span<const std::byte> bytes)

@@ -1,0 +1,80 @@
+"""Writes the seeds of tests/fuzz: small files that are right, and a few that are not. Needs numpy and Pillow."""
+import gzip, io, json, os, struct, subprocess, tarfile, zipfile
+import numpy as np
+from PIL import Image
+
+root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
+
+
+def seed(form, name, data):
+    os.makedirs(os.path.join(root, form), exist_ok=True)
+    with open(os.path.join(root, form, name), "wb") as f:
+        f.write(data)
+
+
+idx = struct.pack(">IIII", 0x803, 2, 3, 2) + bytes(range(12))
+seed("idx", "plain", idx)
+seed("idx", "gzip", gzip.compress(idx, mtime=0))
+seed("idx", "int16", struct.pack(">IIhh", 0xB01, 2, -1, 300))
+seed("idx", "huge", struct.pack(">IIII", 0x803, 0xFFFFFFFF, 0xFFFFFFFF, 2))
+
+for name, array in {"f4": np.arange(6, dtype="f4").reshape(2, 3), "big": np.arange(3, dtype=">i4"),
+                    "fortran": np.asfortranarray(np.ones((2, 2), dtype="f8")), "bool": np.array([True, False])}.items():
+    out = io.BytesIO()
+    np.save(out, array)
+    seed("npy", name, out.getvalue())
+for name, save in {"stored": np.savez, "deflated": np.savez_compressed}.items():
+    out = io.BytesIO()
+    save(out, a=np.arange(5), b=np.ones((2, 2), dtype="f4"))
+    seed("npz", name, out.getvalue())
+
+header = json.dumps({"__metadata__": {"k": "v"}, "a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},
+                     "b": {"dtype": "I64", "shape": [], "data_offsets": [8, 16]}}).encode()
+seed("safetensors", "two", struct.pack("<Q", len(header)) + header + bytes(16))
+seed("safetensors", "empty", struct.pack("<Q", 2) + b"{}")
+
+seed("json", "all", b'{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], "b": {"c": 18446744073709551615}}')
+seed("json", "deep", b"[" * 50 + b"]" * 50)
+seed("csv", "types", b'id,price,"na""me"\n1,2.5,"a,\nb"\n,NA,x\r\n')
+
+ints = np.zeros(256, dtype="<i4")
+ints[:3] = [20240520, 1, 4]
+seed("tokens", "narrow", ints.tobytes() + np.arange(4, dtype="<u2").tobytes())
+ints[:3] = [20240801, 7, 2]
+seed("tokens", "wide", ints.tobytes() + np.arange(2, dtype="<u4").tobytes())
+seed("tokens", "plain", bytes(range(10)))
+seed("cifar", "ten", bytes([3]) + bytes(3072))
+seed("cifar", "hundred", bytes([3, 99]) + bytes(3072))
+
+
+def tar(kind):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=kind) as archive:
+        for name, content in [("x/1.cls", b"4\n"), ("x/1.txt", b"hello" * 10), ("y" * 120 + ".txt", b"long")]:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()[:8192]
+
+
+for name, kind in {"ustar_pax": tarfile.PAX_FORMAT, "gnu": tarfile.GNU_FORMAT}.items():
+    seed("tar", name, tar(kind))
+seed("tar", "gzip", gzip.compress(tar(tarfile.GNU_FORMAT), mtime=0))
+zstd = subprocess.run(["zstd", "-q", "-c"], input=tar(tarfile.GNU_FORMAT), capture_output=True, check=True).stdout
+seed("tar", "zstd", zstd)
+seed("inflate", "gzip", gzip.compress(b"minima " * 20, mtime=0))
+seed("inflate", "members", gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0))
+seed("inflate", "zstd", zstd)
+
+pixels = (np.add.outer(np.arange(24) * 5, np.arange(20) * 7)[..., None] + np.array([0, 40, 90])).astype("u1")
+image = Image.fromarray(pixels)
+for name, converted, options in [("rgb", image, {}), ("grey", image.convert("L"), {}), ("progressive", image, {"progressive": True}),
+                                 ("cmyk", image.convert("CMYK"), {}), ("sampled", image, {"subsampling": 2})]:
+    out = io.BytesIO()
+    converted.save(out, "JPEG", quality=60, **options)
+    seed("jpeg", name, out.getvalue())
+for name, converted in [("rgb", image), ("grey", image.convert("L")), ("palette", image.convert("P")), ("alpha", image.convert("RGBA")),
+                        ("bits", image.convert("1")), ("deep", Image.fromarray(pixels[..., 0].astype("u2") * 257))]:
+    out = io.BytesIO()
+    converted.save(out, "PNG")
+    seed("png", name, out.getvalue())
