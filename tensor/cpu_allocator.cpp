@@ -1,5 +1,6 @@
 #include <minima/tensor/cpu_allocator.h>
 
+#include <minima/tensor/device_memory/gpu_memory.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/large_memory.h>
@@ -85,11 +86,6 @@ class CpuAllocator final : public Allocator {
 
 constinit CpuAllocator cpu_allocator;
 
-void expect_cpu(Device device, const char* caller) {
-  if (!device.is_cpu())
-    throw DeviceError(str(caller, ": no allocator for ", device, "; this build knows the CPU only"));
-}
-
 /// What most often helps, seen from what memory is used for.
 const char* advice(std::size_t bytes, const MemoryStats& stats) {
   if (static_cast<double>(bytes) > static_cast<double>(memory_limit()))
@@ -135,12 +131,12 @@ PurposeGuard::~PurposeGuard() {
 
 Allocator& allocator_of(Device device) {
   if (!device.is_cpu()) [[unlikely]]
-    detail::expect_cpu(device, "allocator_of");
+    return detail::gpu_allocator(device, "allocator_of");
   return detail::cpu_allocator;
 }
 
 MemoryStats memory_stats(Device device) {
-  detail::expect_cpu(device, "memory_stats");
+  if (device.is_cuda()) return detail::gpu_allocator(device, "memory_stats").memory().stats();
   MemoryStats stats = detail::counted_memory();
   const detail::ReservedBytes reserved = detail::reserved_bytes();
   stats.reserved = reserved.now;
@@ -150,13 +146,13 @@ MemoryStats memory_stats(Device device) {
 }
 
 void reset_peak(Device device) {
-  detail::expect_cpu(device, "reset_peak");
+  if (device.is_cuda()) return detail::gpu_allocator(device, "reset_peak").memory().reset_peak();
   detail::reset_counted_peak();
   detail::reset_reserved_peak();
 }
 
 void empty_cache(Device device) {
-  detail::expect_cpu(device, "empty_cache");
+  if (device.is_cuda()) return detail::gpu_allocator(device, "empty_cache").memory().empty();
   detail::release_idle_large();
   detail::trim_small_blocks();
 }

@@ -1,5 +1,6 @@
 #include <minima/tensor/cpu_allocator.h>
 
+#include <minima/tensor/device_memory/gpu_memory.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/large_memory.h>
@@ -173,6 +174,7 @@ void check_memory() {
     for (auto* block = detail::quarantine.first; block; block = block->next) detail::check_freed(*block);
   }
   detail::throw_finding();
+  detail::visit_gpu_allocators([](device_memory::DeviceAllocator& allocator) { allocator.throw_damage(); });
 }
 
 }  // namespace minima

@@ -1,6 +1,7 @@
 #include <minima/tensor/system_memory.h>
 
 #include <minima/tensor/allocator.h>
+#include <minima/tensor/device_memory/gpu_memory.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -155,9 +156,10 @@ std::string bytes_text(std::int64_t bytes) {
 }  // namespace detail
 
 void set_memory_limit(std::int64_t bytes, Device device) {
-  if (!device.is_cpu()) throw DeviceError(str("set_memory_limit: no allocator for ", device));
   if (bytes < 0)
     throw ValueError(str("set_memory_limit: ", bytes, " bytes; give a positive number, or 0 for the default"));
+  if (device.is_cuda())
+    return detail::gpu_allocator(device, "set_memory_limit").memory().set_limit(static_cast<std::size_t>(bytes));
   __atomic_store_n(&detail::chosen_limit, bytes, __ATOMIC_RELAXED);
 }
 

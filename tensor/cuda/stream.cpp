@@ -32,7 +32,7 @@ struct Streams {
   };
   std::map<std::pair<int, int>, Pool> pools;  ///< by device and priority
 
-  StreamState* add(cudaStream_t handle, int device) { return new StreamState{handle, device, count++}; }
+  StreamState* add(cudaStream_t handle, int device) { return new StreamState{.handle = handle, .device = device, .id = count++}; }
 };
 
 Streams& streams() {

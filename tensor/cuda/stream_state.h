@@ -12,6 +12,7 @@ struct StreamState {
   cudaStream_t handle = nullptr;
   int device = 0;
   int id = 0;
+  void* memory = nullptr;  ///< the allocator's StreamMemory, once it was asked for; written and read atomically
 };
 
 inline constexpr int max_devices = 16;

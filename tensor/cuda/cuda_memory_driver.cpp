@@ -1,0 +1,169 @@
+#include <minima/tensor/cuda/cuda_memory_driver.h>
+
+#include <minima/tensor/cuda/bytes.h>
+#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/stream_state.h>
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace minima::cuda {
+
+namespace {
+
+using device_memory::Mark;
+using device_memory::Page;
+using device_memory::StreamToken;
+
+constexpr std::size_t wanted_page_bytes = std::size_t{2} << 20;
+
+cudaStream_t stream_of(StreamToken token) {
+  return static_cast<const minima::detail::StreamState*>(token)->handle;
+}
+
+CUmemAllocationProp page_properties(int device) {
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+  return properties;
+}
+
+/// 0 where the driver cannot separate addresses from memory.
+std::size_t find_page_bytes(int device) {
+  const char* const forbidden = std::getenv("MINIMA_NO_VMM");
+  if (forbidden && std::strcmp(forbidden, "0") != 0) return 0;
+  int supported = 0;
+  MINIMA_CUDA_CHECK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
+  if (!supported) return 0;
+  const CUmemAllocationProp properties = page_properties(device);
+  std::size_t granularity = 0;
+  MINIMA_CUDA_CHECK(cuMemGetAllocationGranularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  return (wanted_page_bytes + granularity - 1) / granularity * granularity;
+}
+
+}  // namespace
+
+CudaMemoryDriver::CudaMemoryDriver(int device) : device_(device) {
+  const DeviceGuard guard(device);
+  MINIMA_CUDA_CHECK(cudaFree(nullptr));  // makes the context that the driver's functions need
+  page_bytes_ = find_page_bytes(device);
+}
+
+CudaMemoryDriver::Memory CudaMemoryDriver::memory() {
+  const DeviceGuard guard(device_);
+  Memory result{};
+  MINIMA_CUDA_CHECK(cudaMemGetInfo(&result.free, &result.total));
+  return result;
+}
+
+char* CudaMemoryDriver::reserve(std::size_t bytes) {
+  CUdeviceptr address = 0;
+  return cuMemAddressReserve(&address, bytes, 0, 0, 0) == CUDA_SUCCESS ? reinterpret_cast<char*>(address) : nullptr;
+}
+
+void CudaMemoryDriver::unreserve(char* address, std::size_t bytes) {
+  MINIMA_CUDA_CHECK(cuMemAddressFree(reinterpret_cast<CUdeviceptr>(address), bytes));
+}
+
+Page CudaMemoryDriver::create_page() {
+  const CUmemAllocationProp properties = page_properties(device_);
+  CUmemGenericAllocationHandle page = 0;
+  const CUresult status = cuMemCreate(&page, page_bytes_, &properties, 0);
+  if (status == CUDA_ERROR_OUT_OF_MEMORY) return 0;
+  check(status, "cuMemCreate");
+  return page;
+}
+
+void CudaMemoryDriver::destroy_page(Page page) {
+  MINIMA_CUDA_CHECK(cuMemRelease(page));
+}
+
+void CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) {
+  const auto start = reinterpret_cast<CUdeviceptr>(address);
+  for (std::size_t i = 0; i < count; ++i) MINIMA_CUDA_CHECK(cuMemMap(start + i * page_bytes_, page_bytes_, 0, pages[i], 0));
+  CUmemAccessDesc access{};
+  access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device_};
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  MINIMA_CUDA_CHECK(cuMemSetAccess(start, count * page_bytes_, &access, 1));
+}
+
+void CudaMemoryDriver::unmap(char* address, std::size_t count) {
+  MINIMA_CUDA_CHECK(cuMemUnmap(reinterpret_cast<CUdeviceptr>(address), count * page_bytes_));
+}
+
+char* CudaMemoryDriver::allocate(std::size_t bytes) {
+  const DeviceGuard guard(device_);
+  void* address = nullptr;
+  const cudaError_t status = cudaMalloc(&address, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // so that the next check does not see it
+    return nullptr;
+  }
+  check(status, "cudaMalloc");
+  return static_cast<char*>(address);
+}
+
+void CudaMemoryDriver::free(char* address) {
+  const DeviceGuard guard(device_);
+  MINIMA_CUDA_CHECK(cudaFree(address));
+}
+
+Mark CudaMemoryDriver::record(StreamToken token) {
+  const auto* const stream = static_cast<const minima::detail::StreamState*>(token);
+  const DeviceGuard guard(stream->device);
+  cudaEvent_t event = nullptr;
+  if (!events_.empty() && stream->device == device_) {
+    event = events_.back();
+    events_.pop_back();
+  } else {
+    MINIMA_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    if (stream->device != device_) foreign_.insert(event);
+  }
+  MINIMA_CUDA_CHECK(cudaEventRecord(event, stream->handle));
+  return reinterpret_cast<Mark>(event);
+}
+
+bool CudaMemoryDriver::reached(Mark mark) {
+  const auto event = reinterpret_cast<cudaEvent_t>(mark);
+  const cudaError_t status = cudaEventQuery(event);
+  if (status == cudaErrorNotReady) return false;
+  check(status, "cudaEventQuery");
+  if (foreign_.erase(event) > 0) MINIMA_CUDA_CHECK(cudaEventDestroy(event));
+  else events_.push_back(event);
+  return true;
+}
+
+void CudaMemoryDriver::synchronize() {
+  const DeviceGuard guard(device_);
+  MINIMA_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+bool CudaMemoryDriver::is_lost() noexcept {
+  return is_broken();
+}
+
+void CudaMemoryDriver::fill(StreamToken token, char* address, std::size_t bytes, unsigned char value) {
+  const DeviceGuard guard(device_);
+  MINIMA_CUDA_CHECK(cudaMemsetAsync(address, value, bytes, stream_of(token)));
+}
+
+std::int64_t CudaMemoryDriver::find_foreign(StreamToken token, const char* address, std::size_t bytes,
+                                            unsigned char value) {
+  auto* const state = const_cast<minima::detail::StreamState*>(static_cast<const minima::detail::StreamState*>(token));
+  const StreamGuard guard{Stream(state)};
+  constexpr unsigned long long none = ~0ull;
+  unsigned long long first = none;
+  void* result = nullptr;
+  MINIMA_CUDA_CHECK(cudaMallocAsync(&result, sizeof first, state->handle));
+  MINIMA_CUDA_CHECK(cudaMemsetAsync(result, 0xFF, sizeof first, state->handle));
+  find_foreign_byte(address, static_cast<std::int64_t>(bytes), value, static_cast<unsigned long long*>(result));
+  MINIMA_CUDA_CHECK(cudaMemcpyAsync(&first, result, sizeof first, cudaMemcpyDeviceToHost, state->handle));
+  MINIMA_CUDA_CHECK(cudaFreeAsync(result, state->handle));
+  MINIMA_CUDA_CHECK(cudaStreamSynchronize(state->handle));
+  return first == none ? -1 : static_cast<std::int64_t>(first);
+}
+
+}  // namespace minima::cuda

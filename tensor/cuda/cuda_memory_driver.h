@@ -1,0 +1,43 @@
+#pragma once
+
+#include <minima/tensor/device_memory/memory_driver.h>
+
+#include <cuda_runtime_api.h>
+
+#include <set>
+#include <vector>
+
+namespace minima::cuda {
+
+/// One GPU's memory through CUDA's virtual memory management, and through cudaMalloc where the driver lacks that or
+/// MINIMA_NO_VMM=1 forbids it. Tokens of streams are StreamStates. Called under the allocator's lock.
+class CudaMemoryDriver final : public device_memory::MemoryDriver {
+ public:
+  explicit CudaMemoryDriver(int device);
+
+  Memory memory() override;
+  std::size_t page_bytes() override { return page_bytes_; }
+  char* reserve(std::size_t bytes) override;
+  void unreserve(char* address, std::size_t bytes) override;
+  device_memory::Page create_page() override;
+  void destroy_page(device_memory::Page page) override;
+  void map(char* address, const device_memory::Page* pages, std::size_t count) override;
+  void unmap(char* address, std::size_t count) override;
+  char* allocate(std::size_t bytes) override;
+  void free(char* address) override;
+  device_memory::Mark record(device_memory::StreamToken stream) override;
+  bool reached(device_memory::Mark mark) override;
+  void synchronize() override;
+  bool is_lost() noexcept override;
+  void fill(device_memory::StreamToken stream, char* address, std::size_t bytes, unsigned char value) override;
+  std::int64_t find_foreign(device_memory::StreamToken stream, const char* address, std::size_t bytes,
+                            unsigned char value) override;
+
+ private:
+  const int device_;
+  std::size_t page_bytes_ = 0;
+  std::vector<cudaEvent_t> events_;  ///< to be used again
+  std::set<cudaEvent_t> foreign_;    ///< under way in streams of other GPUs, hence not for use here
+};
+
+}  // namespace minima::cuda
