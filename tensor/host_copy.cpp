@@ -1,6 +1,7 @@
 #include <minima/tensor/host_copy.h>
 
 #include <minima/tensor/dispatch.h>
+#include <minima/tensor/transfer.h>
 
 namespace minima::detail {
 
@@ -31,7 +32,8 @@ void visit_rows(const Layout& layout, F&& row) {
 }  // namespace
 
 template <class T>
-void copy_to_host(const Tensor& tensor, T* values, std::int64_t) {
+void copy_to_host(const Tensor& device_tensor, T* values, std::int64_t) {
+  const Tensor tensor = on_host(device_tensor);
   dispatch<all_types>(tensor.dtype(), "copy to host", [&]<class From> {
     const From* source = tensor.data<From>();
     visit_rows(tensor.layout(), [&](std::int64_t position, std::int64_t length, std::int64_t stride) {

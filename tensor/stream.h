@@ -49,6 +49,18 @@ class MINIMA_API Stream {
 /// Where this thread's operators on `device` go.
 MINIMA_API Stream current_stream(Device device = Device::cuda());
 
+/// CUDA calls of this thread, launches among them, mean `device` while the guard lives; for the CPU nothing changes.
+class MINIMA_API DeviceGuard {
+ public:
+  explicit DeviceGuard(Device device);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  int previous_;
+};
+
 /// Makes a stream this thread's current one while the guard lives, and its device the one that CUDA calls mean.
 class MINIMA_API StreamGuard {
  public:

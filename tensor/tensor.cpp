@@ -4,6 +4,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/transfer.h>
 
 #include <cstring>
 
@@ -96,15 +97,15 @@ Tensor from_blob(void* data, const Layout& layout, TensorOptions options, void (
 template <class T>
 Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device) {
   if (count != numel(shape)) throw ShapeError(str("from_values: ", count, " values do not fill shape ", shape));
-  Tensor result = empty(shape, {.dtype = dtype_of<T>, .device = device});
+  Tensor result = empty(shape, {.dtype = dtype_of<T>});
   if (count > 0) std::memcpy(result.raw_data(), values, static_cast<std::size_t>(count) * sizeof(T));
-  return result;
+  return detail::on_device(result, device);
 }
 
 Tensor scalar_tensor(Scalar value, TensorOptions options) {
-  Tensor result = empty(Shape{}, options);
+  Tensor result = empty(Shape{}, {.dtype = options.dtype});
   dispatch<all_types>(options.dtype, "scalar_tensor", [&]<class T> { *result.data<T>() = value.to<T>(); });
-  return result;
+  return detail::on_device(result, options.device);
 }
 
 #define MINIMA_FOR_ELEMENT(T)                                                               \

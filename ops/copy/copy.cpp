@@ -3,6 +3,7 @@
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/transfer.h>
 
 namespace minima {
 
@@ -26,6 +27,24 @@ struct CopyInto {
   void cpu(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cpu(source, y); }
   // The old value does not matter; the engine sums over broadcast dimensions.
   Gradients<2> gradient(Grad g) const { return {Tensor(), g}; }
+};
+
+/// The same values on another device, in a layout without gaps.
+struct Transfer {
+  static constexpr Traits traits{.name = "to"};
+  TensorSpec spec;
+  TensorSpec result(const Tensor&) const { return spec; }
+  Cost cost(const Tensor& x) const { return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  void cpu(const Tensor& x, Tensor& y) const { run(x, y); }
+  void cuda(const Tensor& x, Tensor& y) const { run(x, y); }
+  Tensor gradient(Grad g, Spec<0> x) const { return g.to(x.device); }
+
+  static void run(const Tensor& x, Tensor& y) {
+    if (x.layout().is_dense() && x.strides() == y.strides()) return detail::transfer(x, y);
+    const Tensor dense = empty(y.layout(), {.dtype = x.dtype(), .device = x.device()});
+    detail::copy_values(x, dense);
+    detail::transfer(dense, y);
+  }
 };
 
 Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {
@@ -69,7 +88,7 @@ Tensor Tensor::to(DType dtype) const { return cast(*this, dtype); }
 Tensor Tensor::to(Device device) const {
   detail::check_defined("to", *this);
   if (device == this->device()) return *this;
-  throw DeviceError(str("to: there is no ", device, " in this build"));
+  return apply(Transfer{{Layout::dense_like(layout()), dtype(), device}}, *this);
 }
 
 Tensor Tensor::to(Device device, DType dtype) const { return to(device).to(dtype); }

@@ -55,6 +55,11 @@ void set_device(int device) {
   thread_device.device = device;
 }
 
+void restore_device(int device) noexcept {
+  cuda::keep_failure(cudaSetDevice(device), "cudaSetDevice");
+  thread_device.device = device;
+}
+
 namespace {
 
 int expect_gpu(Device device, const char* caller) {
@@ -67,10 +72,11 @@ int expect_gpu(Device device, const char* caller) {
 }  // namespace
 }  // namespace detail
 
-cuda::DeviceGuard::~DeviceGuard() {
-  if (minima::detail::thread_device.device == previous_) return;
-  keep_failure(cudaSetDevice(previous_), "cudaSetDevice");
-  minima::detail::thread_device.device = previous_;
+DeviceGuard::DeviceGuard(Device device) : previous_(detail::thread_device.device) {
+  if (device.is_cuda() && device.index != previous_) detail::set_device(detail::expect_gpu(device, "DeviceGuard"));
+}
+DeviceGuard::~DeviceGuard() {
+  if (detail::thread_device.device != previous_) detail::restore_device(previous_);
 }
 
 Stream::Stream(Device device) : state_(nullptr) {
@@ -147,9 +153,7 @@ StreamGuard::StreamGuard(Stream stream)
 
 StreamGuard::~StreamGuard() {
   detail::thread_device.streams[previous_.state()->device] = previous_.state();
-  if (detail::thread_device.device == previous_device_) return;
-  cuda::keep_failure(cudaSetDevice(previous_device_), "cudaSetDevice");
-  detail::thread_device.device = previous_device_;
+  if (detail::thread_device.device != previous_device_) detail::restore_device(previous_device_);
 }
 
 void synchronize(Device device) {

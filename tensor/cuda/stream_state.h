@@ -13,6 +13,7 @@ struct StreamState {
   int device = 0;
   int id = 0;
   void* memory = nullptr;  ///< the allocator's StreamMemory, once it was asked for; written and read atomically
+  void* workspace = nullptr;  ///< of the libraries, likewise
 };
 
 inline constexpr int max_devices = 16;
@@ -34,18 +35,22 @@ inline StreamState* current_stream_state(int device) {
 
 /// Makes `device` the one that CUDA calls of this thread mean.
 void set_device(int device);
+/// The same for destructors: a failure is kept.
+void restore_device(int device) noexcept;
 
 }  // namespace minima::detail
 
 namespace minima::cuda {
 
-/// CUDA calls of this thread mean `device` while the guard lives.
+/// The same as minima::DeviceGuard, by number and in line.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) : previous_(minima::detail::thread_device.device) {
     if (device != previous_) [[unlikely]] minima::detail::set_device(device);
   }
-  ~DeviceGuard();
+  ~DeviceGuard() {
+    if (minima::detail::thread_device.device != previous_) [[unlikely]] minima::detail::restore_device(previous_);
+  }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 

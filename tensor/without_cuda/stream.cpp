@@ -40,6 +40,11 @@ void Stream::wait(const Event&) const {}
 Stream current_stream(Device device) {
   return Stream(none(device));
 }
+DeviceGuard::DeviceGuard(Device device) : previous_(0) {
+  if (device.is_cuda()) none(device);
+}
+DeviceGuard::~DeviceGuard() = default;
+
 StreamGuard::StreamGuard(Stream stream) : previous_(stream), previous_device_(0) {}
 StreamGuard::~StreamGuard() = default;
 

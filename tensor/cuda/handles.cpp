@@ -1,0 +1,104 @@
+#include <minima/tensor/cuda/handles.h>
+
+#include <minima/tensor/allocator.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/storage.h>
+
+#include <mutex>
+#include <vector>
+
+namespace minima::cuda {
+
+namespace {
+
+using minima::detail::max_devices;
+using minima::detail::thread_device;
+
+/// cuDNN's handles that no thread has.
+struct Idle {
+  std::mutex mutex;
+  std::vector<cudnnHandle_t> handles[max_devices];
+};
+Idle& idle() {
+  static Idle* const all = new Idle;
+  return *all;
+}
+
+/// Those of a thread, given back when it ends.
+struct ThreadHandles {
+  cudnnHandle_t handles[max_devices] = {};
+  cudaStream_t streams[max_devices] = {};
+
+  ~ThreadHandles() {
+    const std::lock_guard lock(idle().mutex);
+    for (int device = 0; device < max_devices; ++device)
+      if (handles[device]) idle().handles[device].push_back(handles[device]);
+  }
+
+  cudnnHandle_t take(int device) {
+    {
+      const std::lock_guard lock(idle().mutex);
+      auto& rest = idle().handles[device];
+      if (!rest.empty()) {
+        cudnnHandle_t const handle = rest.back();
+        rest.pop_back();
+        return handle;
+      }
+    }
+    cudnnHandle_t handle = nullptr;
+    MINIMA_CUDA_CHECK(cudnnCreate(&handle));
+    return handle;
+  }
+};
+thread_local ThreadHandles thread_handles;
+
+std::mutex making;
+
+}  // namespace
+
+cublasLtHandle_t cublas_lt_handle() {
+  static cublasLtHandle_t handles[max_devices] = {};
+  cublasLtHandle_t& slot = handles[thread_device.device];
+  cublasLtHandle_t handle = __atomic_load_n(&slot, __ATOMIC_ACQUIRE);
+  if (handle) return handle;
+  const std::lock_guard lock(making);
+  if (!slot) {
+    MINIMA_CUDA_CHECK(cublasLtCreate(&handle));
+    __atomic_store_n(&slot, handle, __ATOMIC_RELEASE);
+  }
+  return slot;
+}
+
+cudnnHandle_t cudnn_handle() {
+  const int device = thread_device.device;
+  const cudaStream_t stream = minima::detail::current_stream_state(device)->handle;
+  cudnnHandle_t& handle = thread_handles.handles[device];
+  const bool is_new = !handle;
+  if (is_new) handle = thread_handles.take(device);
+  if (is_new || thread_handles.streams[device] != stream) {
+    MINIMA_CUDA_CHECK(cudnnSetStream(handle, stream));
+    thread_handles.streams[device] = stream;
+  }
+  return handle;
+}
+
+Workspace workspace() {
+  minima::detail::StreamState& state = *minima::detail::current_stream_state(thread_device.device);
+  const std::size_t bytes = properties(state.device).major >= 9 ? std::size_t{32} << 20 : std::size_t{8} << 20;
+  void* data = __atomic_load_n(&state.workspace, __ATOMIC_ACQUIRE);
+  if (!data) {
+    const std::lock_guard lock(making);
+    if (!state.workspace) {
+      const PurposeGuard purpose(Purpose::temporaries);
+      // Never released: its address may be part of captured work.
+      Storage* const storage = allocator_of(Device::cuda(state.device)).allocate(bytes);
+      __atomic_store_n(&state.workspace, storage->data(), __ATOMIC_RELEASE);
+    }
+    data = state.workspace;
+  }
+  return {data, bytes};
+}
+
+}  // namespace minima::cuda

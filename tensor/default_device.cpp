@@ -1,0 +1,37 @@
+#include <minima/tensor/default_device.h>
+
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+namespace minima {
+
+Device parse_device(const std::string& text) {
+  if (text == "cpu") return Device::cpu();
+  int index = 0;
+  bool good = text == "cuda";
+  if (text.starts_with("cuda:")) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + 5, end, index);
+    good = error == std::errc() && stop == end && index >= 0 && index < 128;
+  }
+  if (!good) throw ValueError(str("\"", text, "\" is no device; it may be cpu, cuda or cuda:N"));
+  cuda::properties(index);
+  return Device::cuda(index);
+}
+
+Device default_device() {
+  const char* const chosen = std::getenv("MINIMA_DEVICE");
+  if (!chosen || !*chosen) return cuda::device_count() > 0 ? Device::cuda() : Device::cpu();
+  try {
+    return parse_device(chosen);
+  } catch (Error& error) {
+    error.add_note("asked for by the environment variable MINIMA_DEVICE");
+    throw;
+  }
+}
+
+}  // namespace minima

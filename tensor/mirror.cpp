@@ -1,0 +1,65 @@
+#include <minima/tensor/mirror.h>
+
+#include <minima/tensor/pinned.h>
+#include <minima/tensor/transfer.h>
+
+#include <cstring>
+
+namespace minima {
+
+MirroredBuffer::MirroredBuffer(const Shape& shape, TensorOptions options) : where_(options.device) {
+  host_ = empty_pinned(Layout::contiguous(shape), options.dtype);
+  if (host_.numel() > 0) std::memset(host_.raw_data(), 0, static_cast<std::size_t>(host_.numel()) * host_.itemsize());
+  device_ = empty(shape, options);
+}
+
+void MirroredBuffer::update_host() {
+  if (state_ != Coherence::device_newer) return;
+  detail::transfer(device_, host_);
+  ++copies_;
+  state_ = Coherence::clean;
+}
+
+void MirroredBuffer::update_device() {
+  if (state_ != Coherence::host_newer) return;
+  detail::transfer(host_, device_);
+  ++copies_;
+  state_ = Coherence::clean;
+  uploading_ = where_.is_cuda();
+  if (uploading_) uploaded_.record(current_stream(where_));
+}
+
+const Tensor& MirroredBuffer::read_host() {
+  update_host();
+  return host_;
+}
+
+const Tensor& MirroredBuffer::read_device() {
+  update_device();
+  return device_;
+}
+
+Tensor& MirroredBuffer::write_host() {
+  update_host();
+  return overwrite_host();
+}
+
+Tensor& MirroredBuffer::write_device() {
+  update_device();
+  return overwrite_device();
+}
+
+Tensor& MirroredBuffer::overwrite_host() {
+  // The copy to the device is asynchronous and reads what is about to be changed.
+  if (uploading_) uploaded_.synchronize();
+  uploading_ = false;
+  state_ = Coherence::host_newer;
+  return host_;
+}
+
+Tensor& MirroredBuffer::overwrite_device() {
+  state_ = Coherence::device_newer;
+  return device_;
+}
+
+}  // namespace minima

@@ -1,0 +1,79 @@
+#include <minima/tensor/auto_device.h>
+#include <minima/tensor/cuda/devices.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+constexpr DeviceSpeed cpu{.flops = 3e11, .bytes = 2e10, .launch_seconds = 1e-6};
+constexpr DeviceSpeed gpu{.flops = 3e13, .bytes = 2e12, .transfer_bytes = 2e10, .launch_seconds = 1e-5, .transfer_seconds = 1e-5};
+constexpr std::int64_t room = std::int64_t{1} << 40;
+
+/// A square matrix product of float32 whose factors and result are on the CPU.
+Work product(double n) {
+  const double bytes = 12 * n * n;
+  return {.flops = 2 * n * n * n, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)};
+}
+
+TEST(AutoDevice, TheRooflineIsTheSlowerOfArithmeticAndMemory) {
+  EXPECT_DOUBLE_EQ(estimated_seconds({.flops = 3e11, .bytes = 2e9}, cpu, false), 1e-6 + 1.0);
+  EXPECT_DOUBLE_EQ(estimated_seconds({.flops = 3e9, .bytes = 2e10}, cpu, false), 1e-6 + 1.0);
+  EXPECT_DOUBLE_EQ(estimated_seconds({.bytes = 2e12, .transferred = 4e10}, gpu, true), 1e-5 + 1.0 + 2e-5 + 2.0);
+  EXPECT_DOUBLE_EQ(estimated_seconds({.bytes = 2e12, .transferred = 4e10}, gpu, false), 1e-5 + 1.0);
+}
+
+TEST(AutoDevice, PicksTheEarlierAtTwentySizesWithOneCrossing) {
+  int changes = 0;
+  bool before = false;
+  for (int step = 0; step < 20; ++step) {
+    const Work work = product(std::exp2(4 + 0.5 * step));
+    const bool picked = prefers_gpu(work, cpu, gpu, room);
+    EXPECT_EQ(picked, estimated_seconds(work, gpu, true) < estimated_seconds(work, cpu, false)) << "size " << step;
+    changes += picked != before;
+    before = picked;
+  }
+  EXPECT_EQ(changes, 1) << "small products belong on the CPU, large ones on the GPU";
+  EXPECT_TRUE(before);
+}
+
+TEST(AutoDevice, TransfersDecide) {
+  Work sum{.flops = 1e8, .bytes = 4e8, .transferred = 4e8, .memory = 400'000'000};
+  EXPECT_FALSE(prefers_gpu(sum, cpu, gpu, room)) << "to bring the values there takes as long as to add them here";
+  sum.transferred = 0;
+  EXPECT_TRUE(prefers_gpu(sum, cpu, gpu, room));
+}
+
+TEST(AutoDevice, NeverPicksAGpuWithoutRoom) {
+  const Work work = product(4096);
+  EXPECT_TRUE(prefers_gpu(work, cpu, gpu, work.memory));
+  EXPECT_FALSE(prefers_gpu(work, cpu, gpu, work.memory - 1));
+}
+
+TEST(AutoDevice, IsTheCpuWhereThereIsNoGpu) {
+  if (cuda::device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(auto_device(1e15, 1e6), Device::cpu());
+}
+
+TEST(AutoDevice, MeasuresTheCpuOnceAndPlausibly) {
+  const DeviceSpeed& speed = measured_speed(Device::cpu());
+  EXPECT_EQ(&speed, &measured_speed(Device::cpu()));
+  EXPECT_GT(speed.flops, 1e8);
+  EXPECT_LT(speed.flops, 1e14);
+  EXPECT_GT(speed.bytes, 1e8);
+  EXPECT_LT(speed.bytes, 1e13);
+}
+
+TEST(GpuAutoDevice, PicksTheGpuForLargeWorkThatFits) {
+  if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
+  const DeviceSpeed& speed = measured_speed(Device::cuda());
+  EXPECT_GT(speed.bytes, measured_speed(Device::cpu()).bytes);
+  EXPECT_EQ(auto_device(1e14, 1e6), Device::cuda());
+  EXPECT_EQ(auto_device(10, 10), Device::cpu());
+  EXPECT_EQ(auto_device(1e18, 1e15), Device::cpu()) << "there is no room for it";
+}
+
+}  // namespace
+}  // namespace minima

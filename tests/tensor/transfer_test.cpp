@@ -1,0 +1,100 @@
+#include <minima/tensor/transfer.h>
+
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/default_device.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/pinned.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+
+namespace minima {
+namespace {
+
+/// Sets MINIMA_DEVICE and puts it back.
+class DeviceVariable {
+ public:
+  explicit DeviceVariable(const char* value) {
+    if (const char* const before = std::getenv("MINIMA_DEVICE")) before_ = before;
+    setenv("MINIMA_DEVICE", value, 1);
+  }
+  ~DeviceVariable() {
+    if (before_) setenv("MINIMA_DEVICE", before_->c_str(), 1);
+    else unsetenv("MINIMA_DEVICE");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+template <class E, class Call>
+std::string text_of(const Call& call) {
+  try {
+    call();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+TEST(DefaultDevice, FollowsTheVariableAndOtherwiseWhatIsThere) {
+  {
+    const DeviceVariable variable("cpu");
+    EXPECT_EQ(default_device(), Device::cpu());
+  }
+  {
+    const DeviceVariable variable("");
+    EXPECT_EQ(default_device(), cuda::device_count() > 0 ? Device::cuda() : Device::cpu());
+  }
+}
+
+TEST(DefaultDevice, SaysWhatAMistakenValueMayBe) {
+  for (const char* wrong : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "cuda:999999999999", "CPU"}) {
+    const DeviceVariable variable(wrong);
+    const std::string text = text_of<ValueError>([] { default_device(); });
+    EXPECT_NE(text.find("it may be cpu, cuda or cuda:N"), std::string::npos) << wrong << ": " << text;
+    EXPECT_NE(text.find("MINIMA_DEVICE"), std::string::npos) << wrong << ": " << text;
+  }
+}
+
+TEST(DefaultDevice, AMissingGpuHasAReason) {
+  const std::string missing = "cuda:" + std::to_string(cuda::device_count());
+  const std::string text = text_of<DeviceError>([&] { parse_device(missing); });
+  EXPECT_NE(text.find(missing), std::string::npos) << text;
+}
+
+TEST(Transfer, ToTheSameDeviceIsTheSameTensor) {
+  const Tensor x = tensor<float>({1, 2, 3});
+  EXPECT_TRUE(x.to(Device::cpu()).is_same(x));
+  EXPECT_TRUE(detail::on_host(x).is_same(x));
+  EXPECT_TRUE(detail::on_device(x, Device::cpu()).is_same(x));
+}
+
+TEST(Transfer, ToAMissingGpuIsAnErrorWithTheReason) {
+  const Device missing = Device::cuda(15);
+  const Tensor x = tensor<float>({1, 2, 3});
+  EXPECT_NE(text_of<DeviceError>([&] { x.to(missing); }).find("cuda:15: "), std::string::npos);
+  EXPECT_NE(text_of<DeviceError>([&] { empty({2}, {.device = missing}); }).find("cuda:15: "), std::string::npos);
+  EXPECT_NE(text_of<DeviceError>([&] { from_vector<float>({1}, {1}, missing); }).find("cuda:15: "), std::string::npos);
+}
+
+TEST(Transfer, CopiesBytesBetweenEqualLayoutsOnly) {
+  const Tensor x = tensor<float>({1, 2, 3, 4}), y = empty({4}), wrong = empty({2, 2});
+  detail::transfer(x, y);
+  EXPECT_EQ(y.to_vector<float>(), x.to_vector<float>());
+  EXPECT_THROW(detail::transfer(x, wrong), ShapeError);
+}
+
+TEST(Pinned, IsOrdinaryMemoryWhereThereIsNoGpu) {
+  const Tensor x = empty_pinned(Layout::contiguous({3, 5}), DType::float64);
+  EXPECT_EQ(x.device(), Device::cpu());
+  EXPECT_EQ(x.shape(), Shape({3, 5}));
+  EXPECT_EQ(x.dtype(), DType::float64);
+  EXPECT_EQ(is_pinned(x), cuda::device_count() > 0);
+  EXPECT_EQ(pinned_memory_stats().allocated > 0, cuda::device_count() > 0);
+}
+
+}  // namespace
+}  // namespace minima
