@@ -72,6 +72,7 @@ void choose_scale(jpeg_decompress_struct& info, std::int64_t least_side) {
   for (const unsigned divisor : {8u, 4u, 2u})
     if ((side + divisor - 1) / divisor >= least_side) {
       info.scale_denom = divisor;
+      info.do_fancy_upsampling = FALSE;  // what is thrown away need not be smooth
       return;
     }
 }
