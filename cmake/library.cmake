@@ -54,7 +54,7 @@ endif()
 if(MINIMA_HAVE_CUDA)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
   target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
-  target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR})
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
   set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")

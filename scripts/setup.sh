@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh            all that building, testing and measuring need
 #   scripts/setup.sh --minimal  only what scripts/quickstart.sh needs
+#   scripts/setup.sh --cuda     all, and CUDA 13 with cuDNN (scripts/setup_cuda.sh)
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
@@ -27,9 +28,9 @@ without() {
 wanted=("${build[@]}" "${speed[@]}" "${example[@]}" "${data[@]}")
 case "${1-}" in
   --minimal) ;;
-  "") wanted+=("${tests[@]}" "${benchmarks[@]}") ;;
+  "" | --cuda) wanted+=("${tests[@]}" "${benchmarks[@]}") ;;
   *)
-    echo "setup.sh: unknown argument $1; it takes --minimal or nothing" >&2
+    echo "setup.sh: unknown argument $1; it takes --minimal, --cuda or nothing" >&2
     exit 2
     ;;
 esac
@@ -39,6 +40,12 @@ stop() {
   say "$*" >&2
   exit 1
 }
+
+# CUDA comes last: it needs python3 at most, and its failure must not keep the rest away.
+if [ "${1-}" = --cuda ]; then
+  "$0"
+  exec "$(dirname "$0")/setup_cuda.sh"
+fi
 
 command -v apt-get >/dev/null ||
   stop "this system has no apt-get; install what these Debian packages hold by hand: ${wanted[*]}"

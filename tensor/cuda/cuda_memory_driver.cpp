@@ -91,7 +91,9 @@ void CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) 
 }
 
 void CudaMemoryDriver::unmap(char* address, std::size_t count) {
-  MINIMA_CUDA_CHECK(cuMemUnmap(reinterpret_cast<CUdeviceptr>(address), count * page_bytes_));
+  // One by one, as they were mapped: that is what the driver promises to accept.
+  for (std::size_t i = 0; i < count; ++i)
+    MINIMA_CUDA_CHECK(cuMemUnmap(reinterpret_cast<CUdeviceptr>(address) + i * page_bytes_, page_bytes_));
 }
 
 char* CudaMemoryDriver::allocate(std::size_t bytes) {

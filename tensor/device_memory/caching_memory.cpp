@@ -7,6 +7,7 @@ namespace minima::device_memory {
 namespace {
 
 constexpr unsigned calls_between_looks_at_holds = 64;
+constexpr std::size_t many_held = 16;
 constexpr std::size_t most_marks = 64;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -76,8 +77,9 @@ void CachingMemory::count_use(const Block& block, int sign) {
 }
 
 void CachingMemory::hold(StreamToken stream, void (*release)(void*), void* context) {
-  const std::lock_guard lock(mutex_);
+  Lock lock(mutex_);
   held_.push_back({driver_.record(stream), release, context});
+  if (held_.size() >= many_held) run_holds(lock);  // a program that only copies never allocates
 }
 
 /// Lets go of what streams have passed. The callbacks release blocks, so they run without the lock.

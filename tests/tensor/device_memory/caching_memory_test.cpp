@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <deque>
 #include <iostream>
 
 namespace minima::device_memory {
@@ -148,6 +149,16 @@ TEST_F(CachingMemoryTest, HeldMemoryComesBackWhenTheOtherStreamIsPastIt) {
   EXPECT_TRUE(release.done);
   EXPECT_EQ(again->address, release.block->address);
   EXPECT_EQ(driver.synchronizations, 0);
+}
+
+TEST_F(CachingMemoryTest, HoldingAloneLetsGoOfWhatIsDone) {
+  std::deque<Release> releases;
+  for (int i = 0; i < 100; ++i) {
+    releases.push_back({&memory, take(first, 1000)});
+    memory.hold(second.token, Release::run, &releases.back());
+    driver.advance(second.token, 10);
+    EXPECT_LE(memory.caching_stats().held, 16);
+  }
 }
 
 TEST_F(CachingMemoryTest, HeldMemoryIsWaitedForBeforeARequestIsRefused) {
