@@ -31,9 +31,6 @@ void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pin
   tensor = pinned ? empty_pinned(shape, dtype) : empty(shape, {.dtype = dtype});
 }
 
-// Without a GPU runtime there is nothing to pin for.
-Tensor empty_pinned(const Shape& shape, DType dtype) { return empty(shape, {.dtype = dtype}); }
-
 Tensor detail::row_major(const Tensor& x) {
   if (x.is_contiguous()) return x;
   Tensor copy = empty(x.shape(), {.dtype = x.dtype()});

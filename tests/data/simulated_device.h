@@ -23,10 +23,8 @@ using Clock = std::chrono::steady_clock;
 class Event {
  public:
   void set() {
-    {
-      const std::lock_guard lock(mutex_);
-      set_ = true;
-    }
+    const std::lock_guard lock(mutex_);  // also while notifying: whoever waits may then destroy this
+    set_ = true;
     changed_.notify_all();
   }
   void wait() {

@@ -1,0 +1,96 @@
+#include <minima/data/transfer.h>
+
+#include <minima/data/batch.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/status.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+#include <minima/tensor/stream.h>
+
+#include <mutex>
+#include <vector>
+
+namespace minima::data {
+
+namespace {
+
+/// Copies on a stream of its own, from pinned memory that the loader keeps until they are done.
+class CudaTransfer final : public Transfer {
+ public:
+  CudaTransfer(Device device, int slots)
+      : copies_(Stream::create(device, -1)), computing_(current_stream(device)), device_(device),
+        copied_(static_cast<std::size_t>(slots)), free_(static_cast<std::size_t>(slots)) {}
+  ~CudaTransfer() override {
+    try {
+      copies_.synchronize();
+    } catch (const Error&) {  // a broken device: whoever computes on it is told
+    }
+  }
+
+  Tensor allocate(const Shape& shape, DType dtype) override {
+    // Of the computing stream, since that is the last to use it, whoever keeps the tensor for how long. What it held
+    // before may still be in use there.
+    const Stream computing = computing_stream();
+    Tensor tensor = [&] {
+      const StreamGuard guard(computing);
+      return empty(shape, {.dtype = dtype, .device = device_});
+    }();
+    Event earlier;
+    earlier.record(computing);
+    copies_.wait(earlier);
+    return tensor;
+  }
+  void wait_free(int slot) override { at(free_, slot).synchronize(); }
+  bool is_free(int slot) override { return at(free_, slot).is_done(); }
+  void copy(const Tensor& from, const Tensor& to) override {
+    const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.itemsize();
+    if (bytes == 0) return;
+    if (!from.is_contiguous()) throw ShapeError(str("DataLoader: batches for a GPU must be row-major, got ", from));
+    const StreamGuard guard(copies_);
+    MINIMA_CUDA_CHECK(cudaMemcpyAsync(to.raw_data(), from.raw_data(), bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(copies_.handle())));
+  }
+  void finish(int slot) override { at(copied_, slot).record(copies_); }
+  void wait_copied(int slot) override { at(copied_, slot).synchronize(); }
+
+  void receive(int slot) override {
+    const Stream computing = current_stream(device_);
+    {
+      const std::lock_guard lock(mutex_);
+      computing_ = computing;
+    }
+    computing.wait(at(copied_, slot));
+  }
+  void give_back(int slot) override { at(free_, slot).record(current_stream(device_)); }
+
+ private:
+  static Event& at(std::vector<Event>& events, int slot) { return events[static_cast<std::size_t>(slot)]; }
+  Stream computing_stream() {
+    const std::lock_guard lock(mutex_);
+    return computing_;
+  }
+
+  const Stream copies_;
+  std::mutex mutex_;
+  Stream computing_;  ///< of the thread that took the latest batch
+  const Device device_;
+  std::vector<Event> copied_, free_;
+};
+
+}  // namespace
+
+Ref<Transfer> make_transfer(Device device, int slots) { return Ref<Transfer>(new CudaTransfer(device, slots)); }
+
+/// The loader pins few blocks and uses them again and again, so nothing is gained by caching them.
+Tensor empty_pinned(const Shape& shape, DType dtype) {
+  const Layout layout = Layout::contiguous(shape);
+  const std::size_t bytes = minima::detail::bytes_for(layout, dtype);
+  if (bytes == 0 || cuda::device_count() == 0) return empty(shape, {.dtype = dtype});
+  void* memory = nullptr;
+  MINIMA_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
+  const auto release = [](void* block) {
+    if (!cuda::is_broken()) cuda::keep_failure(cudaFreeHost(block), "cudaFreeHost");
+  };
+  return from_blob(memory, layout, {.dtype = dtype}, release, memory);
+}
+
+}  // namespace minima::data
