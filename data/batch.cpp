@@ -4,6 +4,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/pinned.h>
 
 namespace minima::data {
 
@@ -28,7 +29,7 @@ void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pin
     }
   }
   tensor = Tensor();  // give the old memory back first
-  tensor = pinned ? empty_pinned(shape, dtype) : empty(shape, {.dtype = dtype});
+  tensor = pinned ? empty_pinned(Layout::contiguous(shape), dtype) : empty(shape, {.dtype = dtype});
 }
 
 Tensor detail::row_major(const Tensor& x) {

@@ -15,9 +15,6 @@ namespace minima::data {
 /// asks for memory that a GPU can copy from directly, where there is one.
 MINIMA_API void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pinned = false);
 
-/// A row-major tensor in pinned memory where this machine has a GPU, else in ordinary memory.
-MINIMA_API Tensor empty_pinned(const Shape& shape, DType dtype);
-
 namespace detail {
 
 /// Calls f(tensor) for every tensor in a batch.

@@ -41,7 +41,7 @@ namespace minima::data {
 struct FetchContext {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
-  bool pinned = false;  ///< tensors of the batch are best allocated by empty_pinned
+  bool pinned = false;  ///< tensors of the batch are best allocated by reuse_or_allocate, pinned
 
   /// The stream of this sample in this epoch.
   RandomStream random(std::int64_t index) const {

@@ -1,7 +1,5 @@
 #include <minima/data/transfer.h>
 
-#include <minima/data/batch.h>
-#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -79,18 +77,5 @@ class CudaTransfer final : public Transfer {
 }  // namespace
 
 Ref<Transfer> make_transfer(Device device, int slots) { return Ref<Transfer>(new CudaTransfer(device, slots)); }
-
-/// The loader pins few blocks and uses them again and again, so nothing is gained by caching them.
-Tensor empty_pinned(const Shape& shape, DType dtype) {
-  const Layout layout = Layout::contiguous(shape);
-  const std::size_t bytes = minima::detail::bytes_for(layout, dtype);
-  if (bytes == 0 || cuda::device_count() == 0) return empty(shape, {.dtype = dtype});
-  void* memory = nullptr;
-  MINIMA_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
-  const auto release = [](void* block) {
-    if (!cuda::is_broken()) cuda::keep_failure(cudaFreeHost(block), "cudaFreeHost");
-  };
-  return from_blob(memory, layout, {.dtype = dtype}, release, memory);
-}
 
 }  // namespace minima::data

@@ -1,10 +1,10 @@
 #include <minima/data/transforms/batch.h>
 
+#include <minima/data/transforms/channel_map.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -12,12 +12,12 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::int64_t kMostChannels = 4;
+constexpr std::int64_t kMostChannels = detail::ChannelMap::most_channels;
 
 /// y = x · scale[c] + shift[c], from bytes [B, H, W, C] to [B, C, H, W] that lies in the same order.
 struct NormalizeImages {
   static constexpr Traits traits{.name = "normalize_images"};
-  std::array<float, kMostChannels> scale, shift;
+  detail::ChannelMap map;
   DType dtype;
 
   TensorSpec result(const Tensor& x) const {
@@ -33,7 +33,7 @@ struct NormalizeImages {
     dispatch<floating>(dtype, "normalize_images", [&]<class T> {
       std::vector<T> table(256 * channels);
       for (std::size_t c = 0; c < channels; ++c)
-        for (std::size_t v = 0; v < 256; ++v) table[256 * c + v] = static_cast<T>(std::fma(static_cast<float>(v), scale[c], shift[c]));
+        for (std::size_t v = 0; v < 256; ++v) table[256 * c + v] = static_cast<T>(std::fma(static_cast<float>(v), map.scale[c], map.shift[c]));
       const std::uint8_t* from = x.data<std::uint8_t>();
       T* to = y.data<T>();
       parallel_for(0, x.numel() / static_cast<std::int64_t>(channels), 16'384, [&](std::int64_t first, std::int64_t last) {
@@ -54,6 +54,9 @@ struct NormalizeImages {
       });
     });
   }
+  void cuda(const Tensor& x, Tensor& y) const {
+    detail::map_channels_cuda(map, x.data<std::uint8_t>(), y.raw_data(), x.numel(), dtype);
+  }
 };
 
 }  // namespace
@@ -66,11 +69,11 @@ Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span
   const auto channels = static_cast<std::size_t>(x.size(3));
   if (mean.size() != channels || std.size() != channels)
     throw ShapeError(str("normalize_images: ", mean.size(), " means and ", std.size(), " deviations for images ", x));
-  NormalizeImages op{{}, {}, dtype};
+  NormalizeImages op{{{}, {}, static_cast<int>(channels)}, dtype};
   for (std::size_t c = 0; c < channels; ++c) {
     if (!(std[c] > 0)) throw ValueError(str("normalize_images: the standard deviation of channel ", c, " is ", std[c]));
-    op.scale[c] = static_cast<float>(1 / (255 * std[c]));
-    op.shift[c] = static_cast<float>(-mean[c] / std[c]);
+    op.map.scale[c] = static_cast<float>(1 / (255 * std[c]));
+    op.map.shift[c] = static_cast<float>(-mean[c] / std[c]);
   }
   if (!x.is_contiguous()) throw ShapeError(str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
   return apply(op, x);

@@ -1,4 +1,3 @@
-#include <minima/data/batch.h>
 #include <minima/data/transfer.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -8,8 +7,5 @@ namespace minima::data {
 Ref<Transfer> make_transfer(Device device, int) {
   throw DeviceError(str("DataLoader: batches for ", device, ", but this build of minima runs on the CPU alone"));
 }
-
-// There is nothing to pin for.
-Tensor empty_pinned(const Shape& shape, DType dtype) { return empty(shape, {.dtype = dtype}); }
 
 }  // namespace minima::data

@@ -220,7 +220,7 @@ TEST(LoaderOnDevice, SaysWhenThereIsNone) {
   EXPECT_THROW(DataLoader(Slow{4, microseconds(0)}, {.device = Device::cuda()}), DeviceError);
 }
 
-TEST(LoaderOnDevice, DeliversToAGpu) {
+TEST(GpuLoader, DeliversInOrder) {
   if (cuda::device_count() == 0) GTEST_SKIP() << "needs a GPU: " << cuda::unavailable_reason();
   for (const int workers : {0, 2}) {
     DataLoader loader(Slow{403, microseconds(0)}, {.batch_size = 4, .workers = workers, .device = Device::cuda()});

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <minima/data/transforms/channel_map.h>
+
+namespace minima::data::detail {
+
+template <class T>
+__global__ void map_channels_kernel(ChannelMap map, const std::uint8_t* x, T* y, std::int64_t count) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x, groups = (count + 3) / 4;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < groups; i += step)
+    map_group(map, x, y, i, count);
+}
+
+}  // namespace minima::data::detail
