@@ -78,7 +78,8 @@ void CachingMemory::count_use(const Block& block, int sign) {
 
 void CachingMemory::hold(StreamToken stream, void (*release)(void*), void* context) {
   Lock lock(mutex_);
-  held_.push_back({driver_.record(stream), release, context});
+  // An event recorded now would become a part of captured work; it is recorded when the capture has ended.
+  held_.push_back({captures_ > 0 ? Mark{0} : driver_.record(stream), stream, release, context});
   if (held_.size() >= many_held) run_holds(lock);  // a program that only copies never allocates
 }
 
@@ -87,7 +88,8 @@ void CachingMemory::run_holds(Lock& lock) {
   calls_since_look_ = 0;
   if (captures_ > 0 || held_.empty()) return;
   std::vector<Held> done;
-  std::erase_if(held_, [&](const Held& held) {
+  std::erase_if(held_, [&](Held& held) {
+    if (!held.mark) held.mark = driver_.record(held.stream);
     if (!driver_.reached(held.mark)) return false;
     done.push_back(held);
     return true;

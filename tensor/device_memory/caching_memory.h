@@ -39,6 +39,8 @@ struct StreamMemory {
 class CachingMemory {
  public:
   explicit CachingMemory(MemoryDriver& driver);
+  /// Forgets its books; what the driver gave stays the driver's.
+  ~CachingMemory();
   CachingMemory(const CachingMemory&) = delete;
   CachingMemory& operator=(const CachingMemory&) = delete;
 
@@ -98,7 +100,8 @@ class CachingMemory {
   void for_each_arena(const Visit& visit) const;
 
   struct Held {
-    Mark mark;
+    Mark mark;  ///< 0: not recorded yet
+    StreamToken stream;
     void (*release)(void*);
     void* context;
   };

@@ -34,6 +34,18 @@ void CachingMemory::for_each_arena(const Visit& visit) const {
   }
 }
 
+CachingMemory::~CachingMemory() {
+  for_each_arena([](Arena& arena) {
+    for (Segment* segment : arena.segments) {
+      for (Block *block = segment->first, *next; block; block = next) {
+        next = block->next;
+        drop_block(block);
+      }
+      delete segment;
+    }
+  });
+}
+
 bool CachingMemory::fits(std::size_t more) const {
   return limit_ == 0 || static_cast<std::size_t>(stats_.reserved) + more <= limit_;
 }

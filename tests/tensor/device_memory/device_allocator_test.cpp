@@ -156,6 +156,8 @@ TEST(DeviceAllocator, DebugModeFillsWithNanAndFindsWritesOutside) {
         << text;
   }
   EXPECT_NO_THROW(StoragePtr(allocator.allocate(8))) << "told once";
+  allocator.memory().empty();
+  EXPECT_EQ(driver.live, 0);
 }
 
 TEST(DeviceAllocator, WithoutCacheEveryStorageIsTheDrivers) {
