@@ -21,6 +21,7 @@
 //     TensorSpec result(const Tensor& x) const;                  // checks and output spec, before any device code
 //     Cost cost(const Tensor& x) const;                          // for profiler and benchmarks
 //     void cpu(const Tensor& x, Tensor& y) const;
+//     void cuda(const Tensor& x, Tensor& y) const;               // calls a plain function that a .cu defines
 //     Tensor gradient(Grad g, Output y) const;                   // public operators only: any order
 //     Tensor fast_gradient(Grad g, Output y) const;              // optional kernel for when no graph of it is wanted
 //   };

@@ -29,6 +29,11 @@ void check_defined(const char* op, const Tensor& x) {
   if (!x.defined()) throw ValueError(str(op, ": argument 0 is undefined"));
 }
 
+void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel) {
+  if (has_cuda_kernel) throw DeviceError(str(op, ": this build of minima has no CUDA inside, and ", x, " is on ", x.device()));
+  throw DeviceError(str(op, ": no CUDA kernel for ", x, "; move it to the CPU by to(Device::cpu())"));
+}
+
 Tensor allocate(TensorSpec&& spec) {
   StoragePtr storage(allocator_of(spec.device).allocate(bytes_for(spec.layout, spec.dtype)));
   auto* impl = new TensorImpl(std::move(storage), std::move(spec.layout), spec.dtype);
@@ -99,6 +104,10 @@ Tensor clone_values(const Tensor& x) {
   return result;
 }
 
-void copy_values(const Tensor& from, const Tensor& to) { copy_kernel_cpu(from, to); }
+void copy_values(const Tensor& from, const Tensor& to) {
+  if constexpr (has_cuda_kernels)
+    if (on_cuda(to)) return copy_kernel_cuda(from, to);
+  copy_kernel_cpu(from, to);
+}
 
 }  // namespace minima::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <minima/ops/on_cuda.h>
+
 // Included by op.h: what `apply` is made of and needs no template parameter of the operator, plus kernel dispatch.
 
 namespace minima::detail {
@@ -114,15 +116,25 @@ inline const Tensor& first_tensor(const Tensor& x) { return x; }
 inline const Tensor& first_tensor(std::span<const Tensor> list) { return list.front(); }
 inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
 
+[[noreturn]] MINIMA_API void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel);
+
 template <class Op, class Outputs, class... In>
 void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   const Tensor& first = first_tensor(inputs...);
-  if (first.device().is_cpu()) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { op.cpu(inputs..., outputs[I]...); }(
-        std::make_index_sequence<std::tuple_size_v<Outputs>>());
-    return;
-  }
-  throw DeviceError(str(Op::traits.name, ": no kernel for ", first.device()));
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
+    if (!on_cuda(first)) [[likely]] return op.cpu(inputs..., outputs[I]...);
+    if constexpr (has_cuda_kernels && knows_cuda) {
+      op.cuda(inputs..., outputs[I]...);
+    } else {
+#ifdef MINIMA_SIMT
+      note_missing_kernel(Op::traits.name);
+      op.cpu(inputs..., outputs[I]...);
+#else
+      refuse_device(Op::traits.name, first, knows_cuda);
+#endif
+    }
+  }(std::make_index_sequence<std::tuple_size_v<Outputs>>());
 }
 
 /// A row-major tensor of x's shape; x is row-major too.

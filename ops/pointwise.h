@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/op.h>
+#include <minima/ops/pointwise/cuda_loop.h>
 #include <minima/ops/pointwise/loop.h>
 #include <minima/tensor/dispatch.h>
 
@@ -11,13 +12,11 @@
 //     Tensor gradient(Grad g, Output y) const { return where(y > 0, g, 0); }
 //   };
 //
-// The base supplies result (broadcast, promotion, memory order), cost and the CPU kernel. Inputs may differ in dtype:
-// all are converted to the promoted one on the way.
+// The base supplies result (broadcast, promotion, memory order), cost and the kernels: on the CPU from here, on CUDA
+// where the functor is built for it (ops/pointwise/cuda_loop.h). Inputs may differ in dtype: all are converted to the
+// promoted one on the way.
 
 namespace minima {
-
-/// How the dtype of the result follows from the promoted dtype of the inputs.
-enum class ResultType : std::uint8_t { same, floating, boolean };
 
 namespace detail {
 
@@ -71,7 +70,7 @@ struct PointwiseBase {
     constexpr std::int64_t few = 2048;
     const DType dtype = first.dtype();
     return !is_half(dtype) && (rule != ResultType::floating || is_floating(dtype)) && (... && lies_like(first, others)) &&
-           first.numel() < few && first.is_contiguous() && first.device().is_cpu();
+           first.numel() < few && first.is_contiguous() && !on_cuda(first);
   }
   DType small_dtype(const Tensor& first) const { return rule == ResultType::boolean ? DType::boolean : first.dtype(); }
   template <class... In>
@@ -101,12 +100,27 @@ struct PointwiseBase {
     return {.flops = flops * count, .bytes = bytes + count * static_cast<double>(size_of(out.dtype))};
   }
 
+  /// The dtype in which the functor computes; half types go through float32.
+  template <class... In>
+  static DType compute_dtype_of(const In&... inputs) {
+    const Tensor* list[] = {&inputs...};
+    const DType dtype = promoted(list, sizeof...(In));
+    return is_half(dtype) || (rule == ResultType::floating && !is_floating(dtype)) ? DType::float32 : dtype;
+  }
+
+  template <class... In>
+  void run_cuda(Tensor& y, const In&... inputs) const {
+    const Broadcast expanded[] = {Broadcast(inputs, y)...};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const pointwise::Operand operands[] = {{y.raw_data(), y.layout(), y.dtype()}, expanded[I]...};
+      pointwise::CudaLoop<F, sizeof...(In), std::remove_const_t<decltype(set)>, rule>::run(
+          Self::traits.name, f, compute_dtype_of(inputs...), operands);
+    }(std::index_sequence_for<In...>());
+  }
+
   template <class... In>
   void run_cpu(Tensor& y, const In&... inputs) const {
-    const Tensor* list[] = {&inputs...};
-    DType dtype = promoted(list, sizeof...(In));
-    if (rule == ResultType::floating && !is_floating(dtype)) dtype = DType::float32;
-    dispatch_compute<set>(dtype, Self::traits.name, [&]<class T> {
+    dispatch_compute<set>(compute_dtype_of(inputs...), Self::traits.name, [&]<class T> {
       using Out = std::conditional_t<rule == ResultType::boolean, bool, T>;
       pointwise::loop<Out, std::conditional_t<true, T, In>...>(
           f, {y.raw_data(), y.layout(), y.dtype()}, static_cast<pointwise::Operand>(Broadcast(inputs, y))...);
@@ -121,6 +135,7 @@ struct Unary : detail::PointwiseBase<Self, F, set, rule> {
   TensorSpec result(const Tensor& x) const { return this->spec_for(x); }
   Cost cost(const Tensor& x) const { return this->cost_for(x); }
   void cpu(const Tensor& x, Tensor& y) const { this->run_cpu(y, x); }
+  void cuda(const Tensor& x, Tensor& y) const requires pointwise::BuiltForCuda<F> { this->run_cuda(y, x); }
 };
 
 template <class Self, class F, auto set = numeric, ResultType rule = ResultType::same>
@@ -128,6 +143,7 @@ struct Binary : detail::PointwiseBase<Self, F, set, rule> {
   TensorSpec result(const Tensor& a, const Tensor& b) const { return this->spec_for(a, b); }
   Cost cost(const Tensor& a, const Tensor& b) const { return this->cost_for(a, b); }
   void cpu(const Tensor& a, const Tensor& b, Tensor& y) const { this->run_cpu(y, a, b); }
+  void cuda(const Tensor& a, const Tensor& b, Tensor& y) const requires pointwise::BuiltForCuda<F> { this->run_cuda(y, a, b); }
 };
 
 template <class Self, class F, auto set = numeric, ResultType rule = ResultType::same>
@@ -135,6 +151,7 @@ struct Ternary : detail::PointwiseBase<Self, F, set, rule> {
   TensorSpec result(const Tensor& a, const Tensor& b, const Tensor& c) const { return this->spec_for(a, b, c); }
   Cost cost(const Tensor& a, const Tensor& b, const Tensor& c) const { return this->cost_for(a, b, c); }
   void cpu(const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y) const { this->run_cpu(y, a, b, c); }
+  void cuda(const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y) const requires pointwise::BuiltForCuda<F> { this->run_cuda(y, a, b, c); }
 };
 
 }  // namespace minima

@@ -4,6 +4,8 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <type_traits>
+
 namespace minima {
 
 /// Sets of dtypes that a kernel may be compiled for.
@@ -23,7 +25,7 @@ inline constexpr NumericTypes numeric{};
 ///   dispatch<floating>(x.dtype(), "gelu", [&]<class T> { gelu_rows(x.data<T>(), y.data<T>(), n); });
 template <auto set, class F>
 decltype(auto) dispatch(DType dtype, const char* op, F&& f) {
-  using Set = decltype(set);
+  using Set = std::remove_cvref_t<decltype(set)>;
   switch (dtype) {
     case DType::boolean: if constexpr (Set::has(DType::boolean)) return f.template operator()<bool>(); else break;
     case DType::uint8: if constexpr (Set::has(DType::uint8)) return f.template operator()<std::uint8_t>(); else break;
@@ -35,7 +37,7 @@ decltype(auto) dispatch(DType dtype, const char* op, F&& f) {
     case DType::float32: if constexpr (Set::has(DType::float32)) return f.template operator()<float>(); else break;
     case DType::float64: if constexpr (Set::has(DType::float64)) return f.template operator()<double>(); else break;
   }
-  throw DTypeError(str(op, ": no CPU kernel for ", name(dtype)));
+  throw DTypeError(str(op, ": no kernel for ", name(dtype)));
 }
 
 }  // namespace minima

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // float16 and bfloat16 as storage types: arithmetic happens in float. They are minima's own so that kernels compile
-// without the CUDA toolkit; the layout is the IEEE binary16 and the truncated binary32 that every library uses.
+// without the CUDA toolkit (on a GPU its conversion instructions do the rounding); the layout is the IEEE binary16 and the truncated binary32 that every library uses.
 
 namespace minima {
 
@@ -17,6 +17,11 @@ MINIMA_HD inline float float_of(std::uint32_t bits) { return __builtin_bit_cast(
 /// Rounds to nearest even; overflow becomes infinity, NaN stays NaN, subnormals are exact.
 /// The scaling trick (Fabian Giesen, "float->half variants") is branch-light so that loops of it vectorise.
 MINIMA_HD inline std::uint16_t half_bits(float value) {
+#ifdef __CUDA_ARCH__
+  std::uint16_t half_of_value;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half_of_value) : "f"(value));
+  return half_of_value;
+#else
   const std::uint32_t bits = bits_of(value);
   const std::uint32_t sign = bits & 0x80000000u;
   const std::uint32_t magnitude = bits ^ sign;
@@ -25,9 +30,15 @@ MINIMA_HD inline std::uint16_t half_bits(float value) {
   const std::uint32_t normal = (magnitude + 0xc8000fffu + ((magnitude >> 13) & 1u)) >> 13;
   const std::uint32_t half = magnitude >= 0x47800000u ? overflow : magnitude < 0x38800000u ? subnormal : normal;
   return static_cast<std::uint16_t>(half | (sign >> 16));
+#endif
 }
 
 MINIMA_HD inline float half_value(std::uint16_t half) {
+#ifdef __CUDA_ARCH__
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+  return value;
+#else
   const std::uint32_t shifted = (half & 0x7fffu) << 13;
   const std::uint32_t exponent = shifted & 0x0f800000u;
   std::uint32_t magnitude = shifted + 0x38000000u;
@@ -35,6 +46,7 @@ MINIMA_HD inline float half_value(std::uint16_t half) {
   const float subnormal = float_of(shifted + 0x38800000u) - float_of(0x38800000u);
   magnitude = exponent == 0 ? bits_of(subnormal) : magnitude;
   return float_of(magnitude | (static_cast<std::uint32_t>(half & 0x8000u) << 16));
+#endif
 }
 
 }  // namespace detail
@@ -52,10 +64,14 @@ struct BFloat16 {
   std::uint16_t bits = 0;
   BFloat16() = default;
   MINIMA_HD explicit BFloat16(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+#else
     const std::uint32_t wide = detail::bits_of(value);
     const std::uint32_t rounded = wide + 0x7fffu + ((wide >> 16) & 1u);
     const bool nan = (wide & 0x7fffffffu) > 0x7f800000u;
     bits = static_cast<std::uint16_t>(nan ? (wide >> 16) | 0x0040u : rounded >> 16);
+#endif
   }
   MINIMA_HD operator float() const { return detail::float_of(static_cast<std::uint32_t>(bits) << 16); }
 };

@@ -50,13 +50,15 @@ struct Cat {
     for (const Tensor& tensor : tensors) bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.itemsize());
     return {.bytes = 2 * bytes};
   }
-  void cpu(Tensors tensors, Tensor& y) const {
+  void cpu(Tensors tensors, Tensor& y) const { copy_parts(tensors, y, detail::copy_kernel_cpu); }
+  void cuda(Tensors tensors, Tensor& y) const { copy_parts(tensors, y, detail::copy_kernel_cuda); }
+  void copy_parts(Tensors tensors, Tensor& y, void (*copy)(const Tensor&, const Tensor&)) const {
     std::int64_t start = 0;
     for (const Tensor& tensor : tensors) {
       if (is_nothing(tensor.shape())) continue;
       const std::int64_t stop = start + tensor.shape()[dim];
       const Tensor part(new TensorImpl(y.impl()->storage, y.layout().sliced(dim, start, stop, 1), y.dtype()));
-      detail::copy_kernel_cpu(tensor, part);
+      copy(tensor, part);
       start = stop;
     }
   }

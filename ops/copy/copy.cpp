@@ -17,6 +17,7 @@ struct Copy {
     return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize() + size_of(spec.dtype))};
   }
   void cpu(const Tensor& x, Tensor& y) const { detail::copy_kernel_cpu(x, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::copy_kernel_cuda(x, y); }
   // The engine converts the gradient back to x's dtype.
   Tensor gradient(Grad g) const { return g; }
 };
@@ -25,6 +26,7 @@ struct CopyInto {
   static constexpr Traits traits{.name = "copy_"};
   TensorSpec result(const Tensor& target, const Tensor&) const { return describe(target); }
   void cpu(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cpu(source, y); }
+  void cuda(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cuda(source, y); }
   // The old value does not matter; the engine sums over broadcast dimensions.
   Gradients<2> gradient(Grad g) const { return {Tensor(), g}; }
 };

@@ -8,5 +8,10 @@ namespace minima::detail {
 void copy_kernel_cpu(const Tensor& from, const Tensor& to);
 /// to[i] += from[i], one element after the other, so that `to` may reach a place twice; same shape and dtype.
 void add_kernel_cpu(const Tensor& from, const Tensor& to);
+/// The same on CUDA.
+void copy_kernel_cuda(const Tensor& from, const Tensor& to);
+void add_kernel_cuda(const Tensor& from, const Tensor& to);
+/// All bytes of a storage from a tensor's first element on, `count` elements, become 0.
+void zero_kernel_cuda(const Tensor& to, std::int64_t count);
 
 }  // namespace minima::detail

@@ -113,12 +113,17 @@ struct Where {
   }
   void cpu(const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& y) const {
     detail::dispatch_compute<all_types>(y.dtype(), traits.name, [&]<class T> {
-      const auto choose = [](bool c, T u, T v) { return c ? u : v; };
-      pointwise::loop<T, bool, T, T>(choose, {y.raw_data(), y.layout(), y.dtype()},
+      pointwise::loop<T, bool, T, T>(functor::Where{}, {y.raw_data(), y.layout(), y.dtype()},
                                      static_cast<pointwise::Operand>(detail::Broadcast(condition, y)),
                                      static_cast<pointwise::Operand>(detail::Broadcast(a, y)),
                                      static_cast<pointwise::Operand>(detail::Broadcast(b, y)));
     });
+  }
+  void cuda(const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& y) const {
+    const detail::Broadcast inputs[] = {{condition, y}, {a, y}, {b, y}};
+    const pointwise::Operand operands[] = {{y.raw_data(), y.layout(), y.dtype()}, inputs[0], inputs[1], inputs[2]};
+    pointwise::CudaLoop<functor::Where, 3, AllTypes, ResultType::same>::run(
+        traits.name, {}, is_half(y.dtype()) ? DType::float32 : y.dtype(), operands);
   }
   Gradients<3> gradient(Grad g, Input<0> condition, Needs needs) const {
     const Tensor zero = scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()});

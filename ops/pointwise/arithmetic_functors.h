@@ -35,6 +35,12 @@ struct Minimum {
   template <class T> MINIMA_HD T operator()(T a, T b) const { return math::min(a, b); }
 };
 
+/// condition ? a : b
+struct Where {
+  static constexpr bool condition_first = true;
+  template <class T> MINIMA_HD T operator()(bool condition, T a, T b) const { return condition ? a : b; }
+};
+
 struct AddScalar {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x + value.to<T>()); }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <minima/tensor/dtype.h>
-#include <minima/tensor/layout.h>
+#include <minima/ops/pointwise/operand.h>
 
 #include <type_traits>
 #include <utility>
@@ -16,17 +15,6 @@
 // share. So an operator compiles its functor for the types it computes in, and accepts every dtype.
 
 namespace minima::pointwise {
-
-/// Elements in memory: `data` points at the first one (the layout's offset is already applied).
-struct Operand {
-  void* data;
-  const Layout& layout;
-  DType dtype;
-
-  Operand(void* data, const Layout& layout, DType dtype) : data(data), layout(layout), dtype(dtype) {}
-  Operand(const void* data, const Layout& layout, DType dtype)
-      : data(const_cast<void*>(data)), layout(layout), dtype(dtype) {}
-};
 
 /// What a functor sees of an element: float for the half types, else the element's own type.
 template <class T>

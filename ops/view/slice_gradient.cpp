@@ -25,6 +25,12 @@ struct SliceGradient {
     if (view.may_overlap()) detail::add_kernel_cpu(g, target);
     else detail::copy_kernel_cpu(g, target);
   }
+  void cuda(const Tensor& g, Tensor& y) const {
+    detail::zero_kernel_cuda(y, x.end());
+    const Tensor target(new TensorImpl(y.impl()->storage, view, y.dtype()));
+    if (view.may_overlap()) detail::add_kernel_cuda(g, target);
+    else detail::copy_kernel_cuda(g, target);
+  }
   // The gradient of the gradient may lie differently in memory; in x's layout the view finds its places again.
   Tensor gradient(Grad gg) const { return as_strided(gg.layout() == x ? gg : copy_as(gg, x), view); }
 };

@@ -41,7 +41,7 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .on([](In in) { return sub(in[0], in[1]); }, elementwise([](double a, double b) { return a - b; }))
     .pointwise_inputs(2)
     .in_place([](In in) { sub_(in[0], in[1]); })
-    .error<DTypeError>([] { sub(sized({2}, boolean), sized({2}, boolean)); }, "sub: no CPU kernel for bool")
+    .error<DTypeError>([] { sub(sized({2}, boolean), sized({2}, boolean)); }, "sub: no kernel for bool")
     .check();
 
 [[maybe_unused]] const bool mul_cases = OpCases("mul")

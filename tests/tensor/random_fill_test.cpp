@@ -231,7 +231,7 @@ TEST(RandomFill, SaysWhatIsWrongWithArguments) {
   expect_error<ValueError>([&] { detail::fill_uniform(generator, float32, data, 8, -3e38, 3e38); },
                            "uniform: no range of float32 from -3e+38 to below 3e+38");
   expect_error<DTypeError>([&] { detail::fill_uniform(generator, int32, data, 8, 0, 1); },
-                           "uniform: no CPU kernel for int32");
+                           "uniform: no kernel for int32");
   expect_error<ValueError>([&] { detail::fill_normal(generator, float32, data, 8, 0, -1); },
                            "normal: mean 0 and standard deviation -1; both must be finite, the latter ≥ 0");
   expect_error<ValueError>([&] { detail::fill_integers(generator, int64, data, 8, 3, 3); },
