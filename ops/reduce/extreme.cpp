@@ -27,6 +27,12 @@ Cost reading(const Tensor& x) {
 }
 
 template <bool largest>
+void on_cuda(const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {
+  if constexpr (largest) detail::max_kernel_cuda(x, dims, values, indices);
+  else detail::min_kernel_cuda(x, dims, values, indices);
+}
+
+template <bool largest>
 struct ExtremeAlong {
   static constexpr Traits traits{.name = largest ? "max" : "min"};
   Shape dims;  ///< one, or none for rank 0
@@ -40,6 +46,7 @@ struct ExtremeAlong {
   void cpu(const Tensor& x, Tensor& values, Tensor& indices) const {
     detail::extreme_kernel_cpu(largest, x, dims, values, indices);
   }
+  void cuda(const Tensor& x, Tensor& values, Tensor& indices) const { on_cuda<largest>(x, dims, values, indices); }
   Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const {
     if (dims.empty()) return g;
     const Shape kept = reduced_shape(x.shape(), dims, true);
@@ -58,6 +65,7 @@ struct ExtremeOver {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, y, Tensor()); }
+  void cuda(const Tensor& x, Tensor& y) const { on_cuda<largest>(x, dims, y, Tensor()); }
   Tensor gradient(Grad g, Input<0> x, Output y) const {
     const Shape kept = reduced_shape(x.shape(), dims, true);
     const Tensor top = reshape(y, kept);
@@ -77,6 +85,7 @@ struct ExtremeIndex {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, Tensor(), y); }
+  void cuda(const Tensor& x, Tensor& y) const { on_cuda<largest>(x, dims, Tensor(), y); }
 };
 
 Shape one_dim(const Tensor& x, std::int64_t dim, const char* op) {

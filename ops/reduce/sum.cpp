@@ -32,6 +32,7 @@ struct Sum {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::sum_kernel_cpu(x, dims, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::sum_kernel_cuda(x, dims, y); }
   Tensor gradient(Grad g, Spec<0> x) const { return spread(g, x.shape(), dims); }
 };
 
@@ -47,6 +48,7 @@ struct Mean {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::mean_kernel_cpu(x, dims, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::mean_kernel_cuda(x, dims, y); }
   Tensor gradient(Grad g, Spec<0> x) const {
     std::int64_t count = 1;
     for (const std::int64_t dim : dims) count *= x.shape()[static_cast<int>(dim)];

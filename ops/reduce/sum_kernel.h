@@ -8,5 +8,8 @@ namespace minima::detail {
 void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
 /// The same divided by the number of elements; floating dtypes.
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+/// The same on CUDA.
+void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
+void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
 
 }  // namespace minima::detail
