@@ -24,6 +24,9 @@ struct ClassTargets {
   void cpu(const Tensor& target, const Tensor& weight, Tensor& y) const {
     detail::class_targets_kernel_cpu(attributes, target, weight, y);
   }
+  void cuda(const Tensor& target, const Tensor& weight, Tensor& y) const {
+    detail::class_targets_kernel_cuda(attributes, target, weight, y);
+  }
 };
 
 struct CrossEntropy {
@@ -67,6 +70,10 @@ struct CrossEntropy {
            Tensor& total) const {
     detail::cross_entropy_kernel_cpu(attributes, logits, target, weight, loss, log_sum, total);
   }
+  void cuda(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& log_sum,
+            Tensor& total) const {
+    detail::cross_entropy_kernel_cuda(attributes, logits, target, weight, loss, log_sum, total);
+  }
 
   /// With loss = Σ_c t_c (log Σ exp x - x_c), the slope is Σ t · softmax(x) - t.
   Tensor gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<1> total) const {
@@ -80,6 +87,11 @@ struct CrossEntropy {
   Tensor fast_gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<0> log_sum,
                        Hidden<1> total) const {
     Tensor dx = detail::allocate({detail::class_layout(logits.layout()), logits.dtype(), logits.device()});
+    if constexpr (detail::has_cuda_kernels)
+      if (detail::on_cuda(logits)) {
+        detail::cross_entropy_gradient_kernel_cuda(attributes, g, logits, target, weight, log_sum, total, dx);
+        return dx;
+      }
     detail::cross_entropy_gradient_kernel_cpu(attributes, g, logits, target, weight, log_sum, total, dx);
     return dx;
   }

@@ -24,6 +24,15 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
 void class_targets_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
                               Tensor& y);
 
+/// The same on CUDA, where a target that does not exist stops the kernel.
+void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
+                               const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total);
+void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
+                                        const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                        const Tensor& total, Tensor& dx);
+void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
+                               Tensor& y);
+
 /// The dimension of the classes.
 inline int class_dim(int rank) { return rank == 1 ? 0 : 1; }
 /// The layout in which the kernels take logits that lie as `x`: classes innermost if they are, else row-major. In both

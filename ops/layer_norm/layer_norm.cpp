@@ -39,6 +39,9 @@ struct LayerNorm {
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
     detail::layer_norm_kernel_cpu(row_major(x), numel(normalized), weight, bias, eps, y, mean, rstd);
   }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    detail::layer_norm_kernel_cuda(row_major(x), numel(normalized), weight, bias, eps, y, mean, rstd);
+  }
 
   Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Needs needs) const {
     Shape inner, outer;
@@ -64,8 +67,14 @@ struct LayerNorm {
     const DType wide = detail::compute_dtype(x.dtype());
     Gradients<3> result{like(needs[0], x.shape(), x.dtype()), like(needs[1], normalized, wide),
                         like(needs[2], normalized, wide)};
-    detail::layer_norm_gradient_kernel_cpu(row_major(g), row_major(x), numel(normalized), weight, mean, rstd, result[0],
-                                           result[1], result[2]);
+    const Tensor gs = row_major(g), xs = row_major(x);
+    const std::int64_t n = numel(normalized);
+    if constexpr (detail::has_cuda_kernels)
+      if (detail::on_cuda(x)) {
+        detail::layer_norm_gradient_kernel_cuda(gs, xs, n, weight, mean, rstd, result[0], result[1], result[2]);
+        return result;
+      }
+    detail::layer_norm_gradient_kernel_cpu(gs, xs, n, weight, mean, rstd, result[0], result[1], result[2]);
     return result;
   }
 

@@ -22,11 +22,16 @@ Cost softmax_cost(const Tensor& x, double flops, double tensors) {
   return {.flops = flops * count, .bytes = tensors * count * static_cast<double>(x.itemsize())};
 }
 
-Tensor fused_gradient(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim) {
-  Tensor dx = detail::allocate(describe(y));
-  detail::softmax_gradient_kernel_cpu(kind, g, y, dim, dx);
-  return dx;
-}
+/// The fused derivative; never recorded, so it has no gradient of its own.
+struct SoftmaxGradient {
+  static constexpr Traits traits{.name = "softmax_gradient"};
+  SoftmaxKind kind;
+  int dim;
+  TensorSpec result(const Tensor&, const Tensor& y) const { return describe(y); }
+  Cost cost(const Tensor&, const Tensor& y) const { return softmax_cost(y, kind == SoftmaxKind::probability ? 4 : 13, 3); }
+  void cpu(const Tensor& g, const Tensor& y, Tensor& dx) const { detail::softmax_gradient_kernel_cpu(kind, g, y, dim, dx); }
+  void cuda(const Tensor& g, const Tensor& y, Tensor& dx) const { detail::softmax_gradient_kernel_cuda(kind, g, y, dim, dx); }
+};
 
 struct Softmax {
   static constexpr Traits traits{.name = "softmax", .autocast = Cast::to_float32};
@@ -35,8 +40,9 @@ struct Softmax {
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
   Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 4, 3); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::probability, x, dim, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cuda(SoftmaxKind::probability, x, dim, y); }
   Tensor gradient(Grad g, Output y) const { return y * (g - sum(g * y, {dim}, true)); }
-  Tensor fast_gradient(Grad g, Output y) const { return fused_gradient(SoftmaxKind::probability, g, y, dim); }
+  Tensor fast_gradient(Grad g, Output y) const { return apply(SoftmaxGradient{SoftmaxKind::probability, dim}, g, y); }
 };
 
 struct LogSoftmax {
@@ -46,9 +52,10 @@ struct LogSoftmax {
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
   Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 13, 3); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::logarithm, x, dim, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cuda(SoftmaxKind::logarithm, x, dim, y); }
   // The softmax of logarithms that already sum to one is their exponential.
   Tensor gradient(Grad g, Output y) const { return g - softmax(y, dim) * sum(g, {dim}, true); }
-  Tensor fast_gradient(Grad g, Output y) const { return fused_gradient(SoftmaxKind::logarithm, g, y, dim); }
+  Tensor fast_gradient(Grad g, Output y) const { return apply(SoftmaxGradient{SoftmaxKind::logarithm, dim}, g, y); }
 };
 
 }  // namespace

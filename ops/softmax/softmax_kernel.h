@@ -10,5 +10,8 @@ enum class SoftmaxKind : std::uint8_t { probability, logarithm };
 void softmax_kernel_cpu(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y);
 /// The gradient by x, from the one by y; dx lies like y.
 void softmax_gradient_kernel_cpu(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim, Tensor& dx);
+/// The same on CUDA.
+void softmax_kernel_cuda(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y);
+void softmax_gradient_kernel_cuda(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim, Tensor& dx);
 
 }  // namespace minima::detail
