@@ -29,6 +29,9 @@ struct EmbeddingGradient {
   void cpu(const Tensor& g, const Tensor& index, Tensor& y) const {
     detail::embedding_gradient_kernel_cpu(row_major(g), row_major(index), padding, y);
   }
+  void cuda(const Tensor& g, const Tensor& index, Tensor& y) const {
+    detail::embedding_gradient_kernel_cuda(row_major(g), row_major(index), padding, y);
+  }
   Tensor gradient(Grad gg, Input<1> index) const {
     const Tensor y = embedding(gg, index);
     if (padding == no_padding) return y;
@@ -56,6 +59,9 @@ struct Embedding {
   void cpu(const Tensor& weight, const Tensor& index, Tensor& y) const {
     detail::check_indices(traits.name, index, 0, weight.shape()[0]);
     detail::embedding_kernel_cpu(row_major(weight), row_major(index), y);
+  }
+  void cuda(const Tensor& weight, const Tensor& index, Tensor& y) const {
+    detail::embedding_kernel_cuda(row_major(weight), row_major(index), y);
   }
   Tensor gradient(Grad g, Spec<0> weight, Input<1> index) const {
     return apply(EmbeddingGradient{weight.shape()[0], padding}, g, index);

@@ -1,0 +1,34 @@
+#include <minima/ops/sort/radix_sort.h>
+#include <minima/ops/sort/radix_sort_kernels.cuh>
+#include <minima/tensor/cuda/launch.cuh>
+
+#include <algorithm>
+
+namespace minima::sorting {
+
+Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit) {
+  const std::int64_t count = keys.numel();
+  // Blocks of whole tiles; few enough that one block adds up their counts.
+  const std::int64_t tiles = (count + sort_threads - 1) / sort_threads;
+  const std::int64_t blocks = std::min<std::int64_t>(256, tiles);
+  const std::int64_t per_block = blocks == 0 ? 0 : (tiles + blocks - 1) / blocks * sort_threads;
+  const cuda::Grid grid{dim3(static_cast<unsigned>(blocks)), dim3(sort_threads)};
+  const TensorOptions options{.dtype = DType::int64, .device = keys.device()};
+  const Tensor counts = empty(Shape{std::max<std::int64_t>(1, digits * blocks)}, {.dtype = DType::int32, .device = keys.device()});
+  auto* const sums = reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>());
+
+  Sorted from{keys, Tensor()};
+  for (int shift = 0; shift == 0 || (shift < 63 && limit - 1 >= std::int64_t{1} << shift); shift += 8) {
+    const Sorted to{empty(keys.shape(), options), empty(keys.shape(), options)};
+    const auto* const positions = from.positions.defined() ? from.positions.data<std::int64_t>() : nullptr;
+    cuda::launch("radix_count", grid, radix_count_kernel, from.keys.data<std::int64_t>(), count, per_block, shift, sums);
+    cuda::launch("exclusive_sum", {dim3(blocks > 0 ? 1 : 0), dim3(sort_threads)}, exclusive_sum_kernel, sums,
+                 static_cast<std::uint32_t>(digits * blocks));
+    cuda::launch("radix_scatter", grid, radix_scatter_kernel, from.keys.data<std::int64_t>(), positions, count, per_block,
+                 shift, sums, to.keys.data<std::int64_t>(), to.positions.data<std::int64_t>());
+    from = to;
+  }
+  return from;
+}
+
+}  // namespace minima::sorting
