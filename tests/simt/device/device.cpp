@@ -1,0 +1,29 @@
+#include "tests/simt/device/device.h"
+
+#include <minima/ops/on_cuda.h>
+
+namespace minima {
+
+namespace {
+
+bool simulating = true;
+std::set<std::string> missing;
+
+}  // namespace
+
+namespace detail {
+
+bool simulates_cuda() { return simulating; }
+void note_missing_kernel(const char* op) { missing.insert(op); }
+
+}  // namespace detail
+
+namespace test {
+
+OnCpu::OnCpu() : before_(simulating) { simulating = false; }
+OnCpu::~OnCpu() { simulating = before_; }
+const std::set<std::string>& operators_without_kernel() { return missing; }
+
+}  // namespace test
+
+}  // namespace minima

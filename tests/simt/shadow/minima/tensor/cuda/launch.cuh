@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Stands in for the library's launch.cuh where kernels are built for the CPU: the same functions, which run the kernel
+// before they return.
+
+namespace minima::cuda {
+
+struct Grid {
+  dim3 blocks;
+  dim3 threads;
+  std::size_t shared_bytes = 0;
+};
+
+inline Grid grid_for(std::int64_t count, unsigned threads = 256) {
+  const std::int64_t blocks = (count + threads - 1) / threads;
+  return {dim3(static_cast<unsigned>(blocks < 0x7fffffff ? blocks : 0x7fffffff)), dim3(threads), 0};
+}
+
+template <class... Parameters, class... Arguments>
+void launch(const char* name, const Grid& grid, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
+  static_assert((0 + ... + (sizeof(Parameters) + 8)) < 4096, "more bytes of parameters than a kernel can take");
+  if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
+  const std::tuple<Parameters...> values(static_cast<Parameters>(arguments)...);
+  simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); });
+}
+
+}  // namespace minima::cuda
