@@ -3,6 +3,7 @@
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/convert.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -126,6 +127,8 @@ void run(const Gemm& gemm, std::span<const GemmPointers> batch, Engine engine) {
 
 void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch) {
   if (gemm.m == 0 || gemm.n == 0 || batch.empty()) return;
+  if constexpr (has_cuda_kernels)
+    if (gemm.on_cuda) return run_gemm_cuda(gemm, batch);
   const Engine engine = engine_for(gemm.dtype);
   count_engine_call(engine);
   if (gemm.dtype == DType::float32) return run<float>(gemm, batch, engine);

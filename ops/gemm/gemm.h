@@ -19,7 +19,7 @@ struct GemmOperand {
 
 /// What is done to a finished block: + bias, keep a copy, activate.
 struct GemmEpilogue {
-  const void* bias = nullptr;       ///< one value per column, in the dtype that is computed in
+  const void* bias = nullptr;       ///< one value per column, in the dtype that is computed in; on CUDA in C's
   Activation activation = Activation::none;
   void* pre_activation = nullptr;   ///< where to keep the values before the activation: C's dtype and place
 };
@@ -29,9 +29,11 @@ struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   GemmOperand a, b;
   std::int64_t ldc = 0;
-  DType dtype = DType::float32;    ///< of A and B, and what is computed in: float32 or float64
+  DType dtype = DType::float32;    ///< of A and B, and what is computed in: float32 or float64; on CUDA half types too
   DType c_dtype = DType::float32;  ///< `dtype`, or a half type, to which the finished block is rounded once
   bool accumulate = false;         ///< β = 1 instead of 0
+  bool on_cuda = false;
+  Device device = {};
   GemmEpilogue epilogue = {};
 
   double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
@@ -45,6 +47,7 @@ struct GemmPointers {
 
 /// One product per entry. C is cut into blocks by its sizes alone, so results do not depend on the number of threads.
 MINIMA_API void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch);
+void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch);
 inline void run_gemm(const Gemm& gemm, const void* a, const void* b, void* c) {
   const GemmPointers one[] = {{a, b, c}};
   run_gemm(gemm, one);

@@ -22,9 +22,11 @@ bool find_operand(const Layout& layout, GemmOperand& operand) {
   return false;
 }
 
+DType product_dtype(const Tensor& x) { return on_cuda(x) ? x.dtype() : compute_dtype(x.dtype()); }
+
 Matrices::Matrices(const Tensor& x) : tensor_(x) {
-  if (x.dtype() == compute_dtype(x.dtype()) && find_operand(x.layout(), operand_)) return;
-  tensor_ = row_major_copy(x, compute_dtype(x.dtype()));
+  if (x.dtype() == product_dtype(x) && find_operand(x.layout(), operand_)) return;
+  tensor_ = row_major_copy(x, product_dtype(x));
   find_operand(tensor_.layout(), operand_);
 }
 

@@ -7,6 +7,9 @@ namespace minima::detail {
 /// Whether the last two dimensions can be read by a product as they lie; says how.
 bool find_operand(const Layout& layout, GemmOperand& operand);
 
+/// What products of x are computed from: float32 for half types, but on CUDA those as they are.
+DType product_dtype(const Tensor& x);
+
 /// The last two dimensions of x ready for a product: x itself where its strides and dtype allow it, else a row-major
 /// copy in the dtype that is computed in. Not recorded.
 class Matrices {

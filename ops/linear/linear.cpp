@@ -35,7 +35,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
   Gradients<3> gradients;
   if (needs[0]) {
     gradients[0] = detail::allocate(spec_of(like_x.shape(), like_x.dtype, like_x.device));
-    detail::linear_input_gradient_cpu(gz, weight, gradients[0]);
+    detail::linear_input_gradient(gz, weight, gradients[0]);
   }
   if (needs[1]) {
     const bool direct = into.tensor.defined() && detail::is_product_target(into.tensor.layout());
@@ -44,7 +44,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
       const Layout layout = Layout::dense_like(like_weight.layout);
       gradients[1] = detail::allocate({layout, like_weight.dtype, like_weight.device});
     }
-    detail::linear_weight_gradient_cpu(gz, x, direct ? into.tensor : gradients[1], direct && into.accumulate);
+    detail::linear_weight_gradient(gz, x, direct ? into.tensor : gradients[1], direct && into.accumulate);
     if (direct) into.done();
   }
   if (needs[2]) gradients[2] = sum(rows_of(gz), {0});
@@ -93,7 +93,10 @@ struct LinearBase {
 struct Linear : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
-    detail::linear_kernel_cpu(x, weight, bias, Activation::none, y);
+    detail::linear_kernel(x, weight, bias, Activation::none, y);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel(x, weight, bias, Activation::none, y);
   }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Needs needs) const {
     return composite_gradient(g, x, weight, needs);
@@ -108,14 +111,17 @@ struct Linear : LinearBase {
 struct LinearRelu : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
-    detail::linear_kernel_cpu(x, weight, bias, Activation::relu, y);
+    detail::linear_kernel(x, weight, bias, Activation::relu, y);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel(x, weight, bias, Activation::relu, y);
   }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Output y, Needs needs) const {
     return composite_gradient(where(y > 0, g, g * 0), x, weight, needs);
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight, Output y,
                              Into<1> into, Needs needs) const {
-    const Tensor gz = detail::activation_gradient_cpu(g, y, Activation::relu, may_overwrite(g));
+    const Tensor gz = detail::activation_gradient(g, y, Activation::relu, may_overwrite(g));
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
   }
 };
@@ -124,7 +130,10 @@ struct LinearRelu : LinearBase {
 struct LinearGeluOnly : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
-    detail::linear_kernel_cpu(x, weight, bias, Activation::gelu, y);
+    detail::linear_kernel(x, weight, bias, Activation::gelu, y);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::linear_kernel(x, weight, bias, Activation::gelu, y);
   }
 };
 
@@ -137,7 +146,10 @@ struct LinearGelu : LinearBase {
     return {spec, spec};
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
-    detail::linear_kernel_cpu(x, weight, bias, Activation::gelu, y, before);
+    detail::linear_kernel(x, weight, bias, Activation::gelu, y, before);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
+    detail::linear_kernel(x, weight, bias, Activation::gelu, y, before);
   }
   Gradients<3> gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, OutputAt<1> before,
                         Needs needs) const {
@@ -153,7 +165,7 @@ struct LinearGelu : LinearBase {
                              Spec<1> like_weight, OutputAt<1> before, Into<1> into, Needs needs) const {
     Tensor gz = by_before;
     if (g.defined()) {
-      const Tensor by_sum = detail::activation_gradient_cpu(g, before, Activation::gelu, may_overwrite(g));
+      const Tensor by_sum = detail::activation_gradient(g, before, Activation::gelu, may_overwrite(g));
       gz = gz.defined() ? gz + by_sum : by_sum;
     }
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);

@@ -2,8 +2,11 @@
 
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/line_loop.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/cuda_loop.h>
 #include <minima/ops/pointwise/loop.h>
+#include <minima/tensor/dispatch.h>
 
 namespace minima::detail {
 
@@ -14,23 +17,23 @@ GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transpos
 
 }  // namespace
 
-void linear_kernel_cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
+void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
                        const Tensor& y, const Tensor& pre_activation) {
   const Matrices rows(flatten_rows(x)), weights(weight);
-  const Tensor offsets = bias.defined() ? row_major(bias, compute_dtype(bias.dtype())) : Tensor();
+  const Tensor offsets = bias.defined() ? row_major(bias, product_dtype(bias)) : Tensor();
   const Gemm gemm{.m = rows.tensor().shape()[0], .n = weight.shape()[0], .k = weight.shape()[1], .a = rows.operand(),
                   .b = flipped(weights.operand()), .ldc = weight.shape()[0], .dtype = rows.tensor().dtype(),
-                  .c_dtype = y.dtype(),
+                  .c_dtype = y.dtype(), .on_cuda = on_cuda(y), .device = y.device(),
                   .epilogue = {offsets.defined() ? offsets.raw_data() : nullptr, activation,
                                pre_activation.defined() ? pre_activation.raw_data() : nullptr}};
   run_gemm(gemm, rows.data(), weights.data(), y.raw_data());
 }
 
-void linear_input_gradient_cpu(const Tensor& g, const Tensor& weight, const Tensor& x_gradient) {
+void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& x_gradient) {
   const Matrices rows(flatten_rows(g)), weights(weight);
   const Gemm gemm{.m = rows.tensor().shape()[0], .n = weight.shape()[1], .k = weight.shape()[0], .a = rows.operand(),
                   .b = weights.operand(), .ldc = weight.shape()[1], .dtype = rows.tensor().dtype(),
-                  .c_dtype = x_gradient.dtype()};
+                  .c_dtype = x_gradient.dtype(), .on_cuda = on_cuda(x_gradient), .device = x_gradient.device()};
   run_gemm(gemm, rows.data(), weights.data(), x_gradient.raw_data());
 }
 
@@ -39,13 +42,13 @@ bool is_product_target(const Layout& layout) {
   return find_operand(layout, operand);
 }
 
-void linear_weight_gradient_cpu(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate) {
+void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate) {
   const Matrices by_rows(flatten_rows(g)), rows(flatten_rows(x));
   GemmOperand c;
   find_operand(target.layout(), c);
   Gemm gemm{.m = target.shape()[0], .n = target.shape()[1], .k = rows.tensor().shape()[0],
             .a = flipped(by_rows.operand()), .b = rows.operand(), .ldc = c.ld, .dtype = rows.tensor().dtype(),
-            .c_dtype = target.dtype(), .accumulate = accumulate};
+            .c_dtype = target.dtype(), .accumulate = accumulate, .on_cuda = on_cuda(target), .device = target.device()};
   if (!c.transposed) return run_gemm(gemm, by_rows.data(), rows.data(), target.raw_data());
   // Cᵀ = Bᵀ·Aᵀ
   std::swap(gemm.m, gemm.n);
@@ -54,13 +57,19 @@ void linear_weight_gradient_cpu(const Tensor& g, const Tensor& x, const Tensor& 
   run_gemm(gemm, rows.data(), by_rows.data(), target.raw_data());
 }
 
-Tensor activation_gradient_cpu(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {
+Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {
   const Tensor result = reuse ? g : empty(g.shape(), {.dtype = g.dtype(), .device = g.device()});
   const pointwise::Operand out(result.raw_data(), result.layout(), result.dtype());
   const pointwise::Operand gradient(g.raw_data(), g.layout(), g.dtype());
   const pointwise::Operand by(saved.raw_data(), saved.layout(), saved.dtype());
-  const auto run = [&](auto functor) {
-    if (g.dtype() == DType::float64) pointwise::loop<double, double, double>(functor, out, gradient, by);
+  const auto run = [&]<class F>(const F& functor) {
+    const DType compute = compute_dtype(g.dtype());
+    if constexpr (has_cuda_kernels)
+      if (on_cuda(g)) {
+        const pointwise::Operand operands[] = {out, gradient, by};
+        return pointwise::CudaLoop<F, 2, FullFloatingTypes, ResultType::same>::run("activation_gradient", functor, compute, operands);
+      }
+    if (compute == DType::float64) pointwise::loop<double, double, double>(functor, out, gradient, by);
     else pointwise::loop<float, float, float>(functor, out, gradient, by);
   };
   if (activation == Activation::relu) run(functor::ReluGradient{});

@@ -7,19 +7,19 @@ namespace minima::detail {
 
 /// y = activation(x · weightᵀ + bias), y row-major. `pre_activation`, if defined, is like y and takes the values before
 /// the activation.
-void linear_kernel_cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
+void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
                        const Tensor& y, const Tensor& pre_activation = {});
 
 /// x_gradient = g · weight, row-major, of the shape of x.
-void linear_input_gradient_cpu(const Tensor& g, const Tensor& weight, const Tensor& x_gradient);
+void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& x_gradient);
 
-/// Whether linear_weight_gradient_cpu can write into a tensor that lies so.
+/// Whether linear_weight_gradient can write into a tensor that lies so.
 bool is_product_target(const Layout& layout);
 /// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += .
-void linear_weight_gradient_cpu(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate);
+void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate);
 
 /// g · activation'(·), from the output for relu and from the values before the activation for gelu; in g's memory
 /// where `reuse` is set.
-Tensor activation_gradient_cpu(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);
+Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);
 
 }  // namespace minima::detail

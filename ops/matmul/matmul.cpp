@@ -54,7 +54,8 @@ struct Matmul {
     return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
   }
 
-  void cpu(const Tensor& a, const Tensor& b, Tensor& y) const { detail::matmul_kernel_cpu(a, b, y); }
+  void cpu(const Tensor& a, const Tensor& b, Tensor& y) const { detail::matmul_kernel(a, b, y); }
+  void cuda(const Tensor& a, const Tensor& b, Tensor& y) const { detail::matmul_kernel(a, b, y); }
 
   // With Y = A·B: dA = dY·Bᵀ and dB = Aᵀ·dY. The engine sums over broadcast leading dimensions.
   Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 0> b, Spec<0> like_a, Spec<1> like_b, Needs needs) const {

@@ -1,6 +1,7 @@
 #include <minima/ops/matmul/matmul_kernel.h>
 
 #include <minima/ops/gemm/matrices.h>
+#include <minima/ops/on_cuda.h>
 
 #include <vector>
 
@@ -28,12 +29,13 @@ Gemm describe_product(const Matrices& a, const Matrices& b, const Tensor& y) {
   const Shape& left = a.tensor().shape();
   const Shape& right = b.tensor().shape();
   return {.m = left[left.rank() - 2], .n = right.back(), .k = left.back(), .a = a.operand(), .b = b.operand(),
-          .ldc = right.back(), .dtype = a.tensor().dtype(), .c_dtype = y.dtype()};
+          .ldc = right.back(), .dtype = a.tensor().dtype(), .c_dtype = y.dtype(), .on_cuda = on_cuda(y),
+          .device = y.device()};
 }
 
 }  // namespace
 
-void matmul_kernel_cpu(const Tensor& given_a, const Tensor& given_b, const Tensor& y) {
+void matmul_kernel(const Tensor& given_a, const Tensor& given_b, const Tensor& y) {
   if (y.numel() == 0) return;
   Tensor left = given_a.rank() > 1 ? given_a : alias(given_a, given_a.layout().unsqueezed(0));
   const Tensor right = given_b.rank() > 1 ? given_b : alias(given_b, given_b.layout().unsqueezed(1));

@@ -5,6 +5,6 @@
 namespace minima::detail {
 
 /// y = a × b for checked inputs of rank ≥ 1; y is row-major and has matmul's shape.
-void matmul_kernel_cpu(const Tensor& a, const Tensor& b, const Tensor& y);
+void matmul_kernel(const Tensor& a, const Tensor& b, const Tensor& y);
 
 }  // namespace minima::detail

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima::detail {
+
+/// A product as cuBLASLt takes it, matrices by columns: C [m, n] = op(A) [m, k] · op(B) [k, n], `batch` times with
+/// steps from one to the next (in elements; 0 repeats), then + bias (one value for each of the m rows), then relu.
+struct BlasProduct {
+  std::int64_t m, n, k;
+  bool transpose_a, transpose_b;
+  std::int64_t lda, ldb, ldc;
+  std::int64_t batch, step_a, step_b, step_c;
+  DType dtype, c_dtype;  ///< of A and B; of C and bias
+  bool accumulate;       ///< C += instead of =
+  bool relu;
+  const void* a;
+  const void* b;
+  void* c;
+  const void* bias;      ///< or null
+};
+
+/// On the current stream of the device. float32 and half types are summed in float32, float64 in float64.
+void run_blas(const BlasProduct& product, Device device);
+
+}  // namespace minima::detail

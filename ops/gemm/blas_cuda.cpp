@@ -1,0 +1,157 @@
+#include <minima/ops/gemm/blas.h>
+#include <minima/ops/gemm/tf32.h>
+#include <minima/tensor/cuda/handles.h>
+#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/stream_state.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+
+namespace minima::detail {
+
+namespace {
+
+constexpr std::size_t most_plans = 4096;
+
+cudaDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::float16: return CUDA_R_16F;
+    case DType::bfloat16: return CUDA_R_16BF;
+    case DType::float64: return CUDA_R_64F;
+    default: return CUDA_R_32F;
+  }
+}
+
+cublasComputeType_t compute_type(DType dtype) {
+  if (dtype == DType::float64) return CUBLAS_COMPUTE_64F;
+  return dtype == DType::float32 && allows_tf32() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
+/// The power of two that an address is a multiple of, up to 256.
+std::uint32_t alignment_of(const void* data) {
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  return address == 0 ? 256u : static_cast<std::uint32_t>(std::min<std::uintptr_t>(address & (~address + 1), 256));
+}
+
+template <class T, class A> void set(cublasLtMatmulDesc_t desc, A attribute, const T& value) {
+  cuda::check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+}
+template <class T> void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t attribute, const T& value) {
+  cuda::check(cublasLtMatmulPreferenceSetAttribute(p, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+}
+
+/// A matrix by columns.
+class Matrix {
+ public:
+  Matrix(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t batch, std::int64_t step) {
+    cuda::check(cublasLtMatrixLayoutCreate(&handle_, type_of(dtype), static_cast<std::uint64_t>(rows),
+                                           static_cast<std::uint64_t>(columns), ld), "cublasLtMatrixLayoutCreate");
+    if (batch == 1) return;
+    const auto count = static_cast<std::int32_t>(batch);
+    put(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count);
+    put(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step);
+  }
+  ~Matrix() { cublasLtMatrixLayoutDestroy(handle_); }
+  Matrix(const Matrix&) = delete;
+  operator cublasLtMatrixLayout_t() const { return handle_; }
+
+ private:
+  void put(cublasLtMatrixLayoutAttribute_t attribute, const void* value, std::size_t bytes) {
+    cuda::check(cublasLtMatrixLayoutSetAttribute(handle_, attribute, value, bytes), "cublasLtMatrixLayoutSetAttribute");
+  }
+  cublasLtMatrixLayout_t handle_ = nullptr;
+};
+
+/// Descriptors and the algorithm that cuBLASLt's heuristic prefers, for products that differ in their addresses only.
+class Plan {
+ public:
+  Plan(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes)
+      : a_(p.dtype, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k, p.lda, p.batch, p.step_a),
+        b_(p.dtype, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n, p.ldb, p.batch, p.step_b),
+        c_(p.c_dtype, p.m, p.n, p.ldc, p.batch, p.step_c) {
+    const cudaDataType_t scale = p.dtype == DType::float64 ? CUDA_R_64F : CUDA_R_32F;
+    cuda::check(cublasLtMatmulDescCreate(&desc_, compute_type(p.dtype), scale), "cublasLtMatmulDescCreate");
+    set(desc_, CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(desc_, CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
+    const cublasLtEpilogue_t epilogue = p.bias ? (p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS)
+                                               : (p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT);
+    set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    choose_algorithm(handle, p, workspace_bytes);
+  }
+  ~Plan() { cublasLtMatmulDescDestroy(desc_); }
+  Plan(const Plan&) = delete;
+
+  void run(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, cudaStream_t stream) {
+    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    const double one64 = 1, beta64 = p.accumulate ? 1 : 0;
+    const float one = 1, beta = p.accumulate ? 1.0f : 0.0f;
+    const bool wide = p.dtype == DType::float64;
+    const void* const scale = wide ? static_cast<const void*>(&one64) : &one;
+    const void* const keep = wide ? static_cast<const void*>(&beta64) : &beta;
+    cuda::check(cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, p.c, c_, &algorithm_,
+                               workspace.data, workspace.bytes, stream), "cublasLtMatmul");
+  }
+
+ private:
+  void choose_algorithm(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes) {
+    cublasLtMatmulPreference_t preference = nullptr;
+    cuda::check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes));
+    set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(p.a));
+    set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.b));
+    set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.c));
+    set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.c));
+    cublasLtMatmulHeuristicResult_t found{};
+    int count = 0;
+    const cublasStatus_t status =
+        cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, 1, &found, &count);
+    cublasLtMatmulPreferenceDestroy(preference);
+    cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
+    if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
+    algorithm_ = found.algo;
+  }
+
+  Matrix a_, b_, c_;
+  cublasLtMatmulDesc_t desc_ = nullptr;
+  cublasLtMatmulAlgo_t algorithm_{};
+};
+
+using Key = std::array<std::int64_t, 18>;
+
+Key key_of(const BlasProduct& p) {
+  const std::int64_t flags = p.transpose_a | p.transpose_b << 1 | p.relu << 2 | (p.bias != nullptr) << 3 | p.accumulate << 4 |
+                             allows_tf32() << 5;
+  return {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.batch, p.step_a, p.step_b, p.step_c, static_cast<std::int64_t>(p.dtype),
+          static_cast<std::int64_t>(p.c_dtype), flags, alignment_of(p.a), alignment_of(p.b), alignment_of(p.c),
+          alignment_of(p.bias), 0};
+}
+
+/// A GPU's plans. Never destroyed.
+struct Plans {
+  std::mutex mutex;
+  std::map<Key, Plan> of_products;
+};
+
+Plans& plans_of(int device) {
+  static Plans* const all = new Plans[max_devices];
+  return all[device];
+}
+
+}  // namespace
+
+void run_blas(const BlasProduct& product, Device device) {
+  if (product.m == 0 || product.n == 0 || product.batch == 0) return;
+  const DeviceGuard guard(device);
+  const cublasLtHandle_t handle = cuda::cublas_lt_handle();
+  const cuda::Workspace workspace = cuda::workspace();
+  Plans& plans = plans_of(device.index);
+  const std::lock_guard lock(plans.mutex);  // a plan's bias address is set for each call
+  if (plans.of_products.size() >= most_plans) plans.of_products.clear();
+  Plan& plan = plans.of_products.try_emplace(key_of(product), handle, product, workspace.bytes).first->second;
+  plan.run(handle, product, workspace, current_stream_state(device.index)->handle);
+}
+
+}  // namespace minima::detail

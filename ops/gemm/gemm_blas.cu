@@ -1,0 +1,98 @@
+#include <minima/ops/copy/copy_functors.h>
+#include <minima/ops/gemm/blas.h>
+#include <minima/ops/gemm/gemm.h>
+#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/arithmetic_functors.h>
+#include <minima/ops/pointwise/cuda_loop.h>
+#include <minima/tensor/dispatch.h>
+
+namespace minima::detail {
+
+namespace {
+
+/// Row-major C = A·B is, read by columns, Cᵀ = Bᵀ·Aᵀ: the operands change places, and what is stored row by row is what
+/// cuBLAS calls not transposed.
+BlasProduct by_columns(const Gemm& gemm, const GemmPointers& at) {
+  BlasProduct p{};
+  p.m = gemm.n, p.n = gemm.m, p.k = gemm.k;
+  p.transpose_a = gemm.b.transposed, p.transpose_b = gemm.a.transposed;
+  p.lda = gemm.b.ld, p.ldb = gemm.a.ld, p.ldc = gemm.ldc;
+  p.batch = 1;
+  p.dtype = gemm.dtype, p.c_dtype = gemm.c_dtype;
+  p.accumulate = gemm.accumulate;
+  p.a = at.b, p.b = at.a, p.c = at.c;
+  return p;
+}
+
+std::int64_t distance(const void* from, const void* to, DType dtype) {
+  return (static_cast<const char*>(to) - static_cast<const char*>(from)) / static_cast<std::int64_t>(size_of(dtype));
+}
+
+/// How far products are apart in each matrix.
+struct Steps {
+  std::int64_t a, b, c;
+  friend bool operator==(const Steps&, const Steps&) = default;
+};
+
+Steps steps_between(const Gemm& gemm, const GemmPointers& from, const GemmPointers& to) {
+  return {distance(from.b, to.b, gemm.dtype), distance(from.a, to.a, gemm.dtype), distance(from.c, to.c, gemm.c_dtype)};
+}
+
+Layout rows_of(const Gemm& gemm) { return {{gemm.m, gemm.n}, {gemm.ldc, 1}, 0}; }
+DType compute_of(const Gemm& gemm) { return is_half(gemm.c_dtype) ? DType::float32 : gemm.c_dtype; }
+
+/// A product over nothing: the bias, or 0.
+void fill(const Gemm& gemm, const void* bias, void* c) {
+  if (gemm.accumulate) return;
+  const Layout rows = rows_of(gemm), repeated{{gemm.m, gemm.n}, {0, 1}, 0};
+  const pointwise::Operand target(c, rows, gemm.c_dtype);
+  const pointwise::Operand operands[] = {target, bias ? pointwise::Operand(bias, repeated, gemm.c_dtype) : target};
+  if (bias) pointwise::CudaLoop<functor::Copy, 1, AllTypes, ResultType::same>::run("linear", {}, compute_of(gemm), operands);
+  else pointwise::CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>::run("matmul", {}, compute_of(gemm), operands);
+}
+
+/// As many products as follow each other at equal steps are one call.
+void run_batch(const Gemm& gemm, std::span<const GemmPointers> batch) {
+  if (gemm.k == 0) {
+    for (const GemmPointers& one : batch) fill(gemm, nullptr, one.c);
+    return;
+  }
+  for (std::size_t first = 0, next; first < batch.size(); first = next) {
+    BlasProduct p = by_columns(gemm, batch[first]);
+    next = first + 1;
+    if (next < batch.size()) {
+      const Steps steps = steps_between(gemm, batch[first], batch[next]);
+      if (steps.a >= 0 && steps.b >= 0 && steps.c > 0) {
+        while (next < batch.size() && steps_between(gemm, batch[next - 1], batch[next]) == steps) ++next;
+        p.batch = static_cast<std::int64_t>(next - first);
+        p.step_a = steps.a, p.step_b = steps.b, p.step_c = steps.c;
+      }
+    }
+    run_blas(p, gemm.device);
+  }
+}
+
+}  // namespace
+
+void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch) {
+  const GemmEpilogue& epilogue = gemm.epilogue;
+  if (!epilogue.bias && epilogue.activation == Activation::none && !epilogue.pre_activation) return run_batch(gemm, batch);
+  for (const GemmPointers& one : batch) {
+    BlasProduct p = by_columns(gemm, one);
+    p.bias = epilogue.bias;
+    // cuBLASLt's gelu is the tanh form; ours is exact and reads the sum again.
+    p.relu = epilogue.activation == Activation::relu && !epilogue.pre_activation && gemm.k > 0;
+    if (epilogue.pre_activation) p.c = epilogue.pre_activation;
+    if (gemm.k > 0) run_blas(p, gemm.device);
+    else fill(gemm, epilogue.bias, p.c);
+    if (p.relu || epilogue.activation == Activation::none) continue;
+    const Layout rows = rows_of(gemm);
+    const pointwise::Operand operands[] = {{one.c, rows, gemm.c_dtype}, {p.c, rows, gemm.c_dtype}};
+    const DType compute = compute_of(gemm);
+    if (epilogue.activation == Activation::relu)
+      pointwise::CudaLoop<functor::Relu, 1, NumericTypes, ResultType::same>::run("linear", {}, compute, operands);
+    else pointwise::CudaLoop<functor::Gelu, 1, FullFloatingTypes, ResultType::same>::run("linear", {}, compute, operands);
+  }
+}
+
+}  // namespace minima::detail

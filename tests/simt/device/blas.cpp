@@ -1,0 +1,50 @@
+#include <minima/ops/gemm/blas.h>
+#include <minima/tensor/dispatch.h>
+
+#include <vector>
+
+// What cuBLASLt does, by plain loops, so that the code around it runs here.
+
+namespace minima::detail {
+
+namespace {
+
+/// `C`: what sums are kept in.
+template <class X, class Y, class C>
+void multiply(const BlasProduct& p) {
+  for (std::int64_t i = 0; i < p.batch; ++i) {
+    const X* const a = static_cast<const X*>(p.a) + i * p.step_a;
+    const X* const b = static_cast<const X*>(p.b) + i * p.step_b;
+    Y* const c = static_cast<Y*>(p.c) + i * p.step_c;
+    std::vector<C> column(static_cast<std::size_t>(p.m));
+    for (std::int64_t n = 0; n < p.n; ++n) {
+      column.assign(column.size(), C(0));
+      for (std::int64_t k = 0; k < p.k; ++k) {
+        const C right = static_cast<C>(p.transpose_b ? b[n + k * p.ldb] : b[k + n * p.ldb]);
+        for (std::int64_t m = 0; m < p.m; ++m)
+          column[static_cast<std::size_t>(m)] += right * static_cast<C>(p.transpose_a ? a[k + m * p.lda] : a[m + k * p.lda]);
+      }
+      for (std::int64_t m = 0; m < p.m; ++m) {
+        C sum = column[static_cast<std::size_t>(m)];
+        if (p.accumulate) sum += static_cast<C>(c[m + n * p.ldc]);
+        if (p.bias) sum += static_cast<C>(static_cast<const Y*>(p.bias)[m]);
+        if (p.relu) sum = sum < 0 ? C(0) : sum;
+        c[m + n * p.ldc] = static_cast<Y>(sum);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void run_blas(const BlasProduct& p, Device) {
+  if (p.dtype == DType::float64) return multiply<double, double, double>(p);
+  dispatch<floating>(p.dtype, "blas", [&]<class X> {
+    if constexpr (!std::is_same_v<X, double>) {
+      if (p.c_dtype == p.dtype) multiply<X, X, float>(p);
+      else multiply<X, float, float>(p);
+    }
+  });
+}
+
+}  // namespace minima::detail
