@@ -33,6 +33,7 @@ list(FILTER orchestration EXCLUDE REGEX "^data/(images|transforms)/")  # but for
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
 set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(ops/creation/random.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
 target_link_libraries(minima PRIVATE
   $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
 if(MINIMA_HAVE_ONEDNN)

@@ -4,6 +4,7 @@
 #include <minima/tensor/normal.h>
 #include <minima/tensor/parallel.h>
 #include <minima/tensor/philox.h>
+#include <minima/tensor/random_draws.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,63 +36,6 @@ void for_each_group(Generator& generator, std::int64_t count, bool wide, Draw&& 
       draw(words, first, std::min(per_group, count - first));
     }
   });
-}
-
-__extension__ typedef unsigned __int128 Wide;
-
-/// bits·range / 2^64, rounded down: an integer below range.
-std::uint64_t scaled(std::uint64_t bits, std::uint64_t range) {
-  return static_cast<std::uint64_t>(static_cast<Wide>(bits) * range >> 64);
-}
-
-std::uint64_t wide_word(const std::uint32_t* words, std::int64_t i) {
-  return static_cast<std::uint64_t>(words[2 * i + 1]) << 32 | words[2 * i];
-}
-
-/// What an element type is drawn in: float, or double for the 64-bit types.
-template <class T>
-inline constexpr bool is_wide = sizeof(T) == 8;
-template <class T>
-using Drawn = std::conditional_t<is_wide<T>, double, float>;
-
-template <class T>
-Drawn<T> unit(const std::uint32_t* words, std::int64_t i) {
-  if constexpr (is_wide<T>)
-    return uniform_double(words[2 * i], words[2 * i + 1]);
-  else
-    return uniform_float(words[i]);
-}
-
-/// The neighbours of a finite number; T is any floating dtype.
-template <class T>
-T stepped(T value, bool up) {
-  if constexpr (sizeof(T) == 2) {
-    const bool negative = (value.bits & 0x8000u) != 0;
-    if ((value.bits & 0x7fffu) == 0)
-      value.bits = up ? 0x0001u : 0x8001u;
-    else
-      value.bits = static_cast<std::uint16_t>(up == negative ? value.bits - 1 : value.bits + 1);
-    return value;
-  } else {
-    return std::nextafter(value, up ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
-  }
-}
-
-template <class T>
-T rounded(double value) {
-  if constexpr (sizeof(T) == 2)
-    return T(static_cast<float>(value));
-  else
-    return static_cast<T>(value);
-}
-
-/// The two ends of what T can represent in [low, high).
-template <class T>
-std::pair<T, T> bounds(double low, double high) {
-  T least = rounded<T>(low), most = rounded<T>(high);
-  if (static_cast<double>(least) < low) least = stepped(least, true);
-  if (static_cast<double>(most) >= high) most = stepped(most, false);
-  return {least, most};
 }
 
 /// Half types are stored by their bits, which loops vectorise, unlike copies of the type.
@@ -160,82 +104,45 @@ void bernoulli_group(T* out, const std::uint32_t* words, std::int64_t n, Thresho
   }
 }
 
-void expect_probability(double probability) {
-  if (!(probability >= 0.0 && probability <= 1.0))
-    throw ValueError(str("bernoulli: probability ", probability, " is not between 0 and 1"));
-}
-
-/// Throws unless T holds every integer of [low, high).
-template <class T>
-void expect_representable(DType dtype, std::int64_t low, std::int64_t high) {
-  std::int64_t least = 0, most = 1;
-  if constexpr (std::is_integral_v<T>) {
-    least = std::numeric_limits<T>::min();
-    most = std::numeric_limits<T>::max();
-  } else {
-    constexpr int digits = std::is_same_v<T, BFloat16>  ? 8
-                           : std::is_same_v<T, Float16> ? 11
-                           : std::is_same_v<T, float>   ? 24
-                                                        : 53;
-    most = std::int64_t{1} << digits;
-    least = -most;
-  }
-  if (low < least || high - 1 > most)
-    throw ValueError(str("randint: ", dtype, " does not hold all integers from ", low, " to ", high - 1));
-}
-
 }  // namespace
 
 void fill_uniform(Generator& generator, DType dtype, void* data, std::int64_t count, double low, double high) {
   dispatch<floating>(dtype, "uniform", [&]<class T> {
-    const auto [least, most] = bounds<T>(low, high);
-    const Drawn<T> start = static_cast<Drawn<T>>(low), range = static_cast<Drawn<T>>(high - low);
-    const Drawn<T> minimum = least, maximum = most;
-    if (!(low < high && minimum <= maximum && std::isfinite(range)))
-      throw ValueError(str("uniform: no range of ", dtype, " from ", low, " to below ", high));
+    const UniformDraw<T> draw(low, high);
     T* const out = static_cast<T*>(data);
     for_each_group(generator, count, is_wide<T>, [&](const std::uint32_t* words, std::int64_t first, std::int64_t n) {
-      uniform_group(out + first, words, n, start, range, minimum, maximum);
+      uniform_group(out + first, words, n, draw.start, draw.range, draw.minimum, draw.maximum);
     });
   });
 }
 
 void fill_normal(Generator& generator, DType dtype, void* data, std::int64_t count, double mean, double std) {
-  if (!(std >= 0.0 && std::isfinite(std) && std::isfinite(mean)))
-    throw ValueError(
-        str("normal: mean ", mean, " and standard deviation ", std, "; both must be finite, the latter ≥ 0"));
   dispatch<floating>(dtype, "normal", [&]<class T> {
-    const auto shift = static_cast<Drawn<T>>(mean), scale = static_cast<Drawn<T>>(std);
+    const NormalDraw<T> draw(mean, std);
     T* const out = static_cast<T*>(data);
     for_each_group(generator, count, is_wide<T>, [&](const std::uint32_t* words, std::int64_t first, std::int64_t n) {
-      normal_group(out + first, words, n, shift, scale);
+      normal_group(out + first, words, n, draw.mean, draw.std);
     });
   });
 }
 
 void fill_integers(Generator& generator, DType dtype, void* data, std::int64_t count, std::int64_t low,
                    std::int64_t high) {
-  if (low >= high) throw ValueError(str("randint: no integers from ", low, " to below ", high));
   dispatch<all_types>(dtype, "randint", [&]<class T> {
-    expect_representable<T>(dtype, low, high);
-    const std::uint64_t start = static_cast<std::uint64_t>(low), last = static_cast<std::uint64_t>(high - 1) - start;
+    const IntegerDraw<T> draw(low, high);
     T* const out = static_cast<T*>(data);
     for_each_group(generator, count, is_wide<T>, [&](const std::uint32_t* words, std::int64_t first, std::int64_t n) {
-      integer_group(out + first, words, n, start, last);
+      integer_group(out + first, words, n, draw.low, draw.last);
     });
   });
 }
 
 void fill_bernoulli(Generator& generator, DType dtype, void* data, std::int64_t count, double probability) {
-  expect_probability(probability);
   dispatch<all_types>(dtype, "bernoulli", [&]<class T> {
-    // u < p for u = k·2^-24 is k < ⌈p·2^24⌉.
-    const double scale = is_wide<T> ? 0x1p53 : 0x1p24;
-    const auto threshold =
-        static_cast<std::conditional_t<is_wide<T>, std::uint64_t, std::uint32_t>>(std::ceil(probability * scale));
+    const BernoulliDraw<T> draw(probability);
     T* const out = static_cast<T*>(data);
     for_each_group(generator, count, is_wide<T>, [&](const std::uint32_t* words, std::int64_t first, std::int64_t n) {
-      bernoulli_group(out + first, words, n, threshold);
+      bernoulli_group(out + first, words, n, draw.threshold);
     });
   });
 }

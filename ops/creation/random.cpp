@@ -1,5 +1,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random_kernel.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/random_fill.h>
@@ -14,35 +16,61 @@ void expect_floating(DType dtype, const char* op) {
   if (!is_floating(dtype)) throw DTypeError(str(op, ": needs a floating dtype, got ", dtype));
 }
 
-/// A row-major tensor like x, drawn by `fill`, then copied over x in whatever order x has.
-template <class Fill>
-void overwrite(const Tensor& x, Fill fill) {
-  Tensor drawn = empty(x.shape(), {.dtype = x.dtype()});
-  fill(drawn);
-  copy_(x, drawn.to(x.device()));
+// Each fills a contiguous tensor on the device where it is.
+
+void draw_uniform(Generator* generator, const Tensor& out, double low, double high) {
+  if constexpr (detail::has_cuda_kernels)
+    if (detail::on_cuda(out)) return detail::uniform_kernel_cuda(chosen(generator), out, low, high);
+  detail::fill_uniform(chosen(generator), out.dtype(), out.raw_data(), out.numel(), low, high);
+}
+
+void draw_normal(Generator* generator, const Tensor& out, double mean, double std) {
+  if constexpr (detail::has_cuda_kernels)
+    if (detail::on_cuda(out)) return detail::normal_kernel_cuda(chosen(generator), out, mean, std);
+  detail::fill_normal(chosen(generator), out.dtype(), out.raw_data(), out.numel(), mean, std);
+}
+
+void draw_integers(Generator* generator, const Tensor& out, std::int64_t low, std::int64_t high) {
+  if constexpr (detail::has_cuda_kernels)
+    if (detail::on_cuda(out)) return detail::integers_kernel_cuda(chosen(generator), out, low, high);
+  detail::fill_integers(chosen(generator), out.dtype(), out.raw_data(), out.numel(), low, high);
+}
+
+void draw_bernoulli(Generator* generator, const Tensor& out, double probability) {
+  if constexpr (detail::has_cuda_kernels)
+    if (detail::on_cuda(out)) return detail::bernoulli_kernel_cuda(chosen(generator), out, probability);
+  detail::fill_bernoulli(chosen(generator), out.dtype(), out.raw_data(), out.numel(), probability);
+}
+
+/// A row-major tensor like x, drawn by `draw`, then copied over x in whatever order x has.
+template <class Draw>
+void overwrite(const Tensor& x, Draw draw) {
+  const Tensor drawn = empty(x.shape(), {.dtype = x.dtype(), .device = x.device()});
+  draw(drawn);
+  copy_(x, drawn);
 }
 
 }  // namespace
 
 Tensor rand(const Shape& shape, TensorOptions options, Generator* generator) {
   expect_floating(options.dtype, "rand");
-  Tensor result = empty(shape, {.dtype = options.dtype});
-  detail::fill_uniform(chosen(generator), options.dtype, result.raw_data(), result.numel(), 0, 1);
-  return result.to(options.device);
+  Tensor result = empty(shape, options);
+  draw_uniform(generator, result, 0, 1);
+  return result;
 }
 
 Tensor randn(const Shape& shape, TensorOptions options, Generator* generator) {
   expect_floating(options.dtype, "randn");
-  Tensor result = empty(shape, {.dtype = options.dtype});
-  detail::fill_normal(chosen(generator), options.dtype, result.raw_data(), result.numel(), 0, 1);
-  return result.to(options.device);
+  Tensor result = empty(shape, options);
+  draw_normal(generator, result, 0, 1);
+  return result;
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, TensorOptions options, Generator* generator) {
   if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
-  Tensor result = empty(shape, {.dtype = options.dtype});
-  detail::fill_integers(chosen(generator), options.dtype, result.raw_data(), result.numel(), low, high);
-  return result.to(options.device);
+  Tensor result = empty(shape, options);
+  draw_integers(generator, result, low, high);
+  return result;
 }
 
 Tensor randperm(std::int64_t n, Generator* generator) {
@@ -55,25 +83,19 @@ Tensor randperm(std::int64_t n, Generator* generator) {
 void uniform_(const Tensor& x, double low, double high, Generator* generator) {
   expect_floating(x.dtype(), "uniform_");
   if (!(low < high)) throw ValueError(str("uniform_: [", low, ", ", high, ") is empty"));
-  overwrite(x, [&](Tensor& drawn) {
-    detail::fill_uniform(chosen(generator), x.dtype(), drawn.raw_data(), drawn.numel(), low, high);
-  });
+  overwrite(x, [&](const Tensor& drawn) { draw_uniform(generator, drawn, low, high); });
 }
 
 void normal_(const Tensor& x, double mean, double std, Generator* generator) {
   expect_floating(x.dtype(), "normal_");
   if (!(std >= 0)) throw ValueError(str("normal_: the standard deviation must not be negative, got ", std));
-  overwrite(x, [&](Tensor& drawn) {
-    detail::fill_normal(chosen(generator), x.dtype(), drawn.raw_data(), drawn.numel(), mean, std);
-  });
+  overwrite(x, [&](const Tensor& drawn) { draw_normal(generator, drawn, mean, std); });
 }
 
 void bernoulli_(const Tensor& x, double probability, Generator* generator) {
   if (!(probability >= 0 && probability <= 1))
     throw ValueError(str("bernoulli_: the probability must lie in [0, 1], got ", probability));
-  overwrite(x, [&](Tensor& drawn) {
-    detail::fill_bernoulli(chosen(generator), x.dtype(), drawn.raw_data(), drawn.numel(), probability);
-  });
+  overwrite(x, [&](const Tensor& drawn) { draw_bernoulli(generator, drawn, probability); });
 }
 
 }  // namespace minima

@@ -25,6 +25,9 @@ struct Dropout {
   void cpu(const Tensor& x, Tensor& y) const {
     detail::dropout_kernel_cpu(x, 1 - p, p < 1 ? 1 / (1 - p) : 0, start, y);
   }
+  void cuda(const Tensor& x, Tensor& y) const {
+    detail::dropout_kernel_cuda(x, 1 - p, p < 1 ? 1 / (1 - p) : 0, start, y);
+  }
   Tensor gradient(Grad g) const { return apply(*this, g); }
 };
 
