@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/optim/elementwise.h>
+#include <minima/optim/rules.h>
 
 #include <cmath>
 
@@ -9,31 +10,8 @@ namespace minima::optim {
 
 namespace {
 
-template <bool Amsgrad>
-struct AdamRule {
-  static constexpr int states = Amsgrad ? 3 : 2;
-  double sign;
-  double l2;            ///< weight decay that is added to the gradient
-  double shrink;        ///< decoupled weight decay: 1 - γλ
-  double beta2, eps;
-  double take1, take2;  ///< 1 - β₁, 1 - β₂
-  double step_size;     ///< γ / (1 - β₁ᵗ)
-  double root_correction;  ///< √(1 - β₂ᵗ)
-
-  template <class T, class... Largest>
-  void operator()(T& p, T g, T& m, T& v, Largest&... largest) const {
-    g = static_cast<T>(sign) * g + static_cast<T>(l2) * p;
-    p *= static_cast<T>(shrink);
-    m += (g - m) * static_cast<T>(take1);
-    v = v * static_cast<T>(beta2) + static_cast<T>(take2) * g * g;
-    T second = v;
-    if constexpr (Amsgrad) ((second = largest = largest > v ? largest : v), ...);
-    p -= static_cast<T>(step_size) * (m / (std::sqrt(second) / static_cast<T>(root_correction) + static_cast<T>(eps)));
-  }
-};
-
 template <bool Amsgrad, bool Decoupled>
-AdamRule<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o, std::int64_t step) {
+rules::Adam<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o, std::int64_t step) {
   const auto t = static_cast<double>(step);
   return {.sign = o.maximize ? -1.0 : 1.0,
           .l2 = Decoupled ? 0 : o.weight_decay,

@@ -2,13 +2,17 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/optim/run.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
 #include <cmath>
+#include <map>
 
 namespace minima::optim {
 
@@ -19,6 +23,24 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   for (const Tensor& parameter : parameters)
     if (Tensor gradient = parameter.grad(); gradient.defined()) gradients.push_back(gradient);
   return gradients;
+}
+
+/// The same of gradients on one GPU and of one dtype, which takes two launches and one wait.
+double power_sum_on_cuda(const std::vector<Tensor>& gradients, double p) {
+  std::vector<Tensor> dense;
+  std::vector<detail::Run> runs;
+  for (const Tensor& gradient : gradients) {
+    dense.push_back(gradient.layout().is_dense() ? gradient : clone(gradient));
+    detail::Run& run = runs.emplace_back();
+    run.gradient = dense.back().raw_data();
+    run.gradient_dtype = gradient.dtype();
+    run.count = gradient.numel();
+  }
+  const Device device = gradients.front().device();
+  const Tensor result = full({}, 0, {.dtype = DType::float64, .device = device});
+  if constexpr (minima::detail::has_cuda_kernels)
+    detail::power_sum_cuda(runs.data(), runs.size(), p, device, result.data<double>());
+  return result.item<double>();
 }
 
 /// Σ|g|ᵖ, or max|g| for p = ∞, over blocks of fixed size, so that the result does not depend on the threads.
@@ -62,10 +84,15 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   NoGrad guard;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   double total = 0;
-  for (const Tensor& gradient : gradients) {
-    const double part = power_sum(gradient, p);
+  const auto add = [&](double part) {
     total = std::isnan(part) || std::isnan(total) ? NAN : std::isinf(p) ? std::max(total, part) : total + part;
+  };
+  std::map<std::pair<int, DType>, std::vector<Tensor>> on_gpus;
+  for (const Tensor& gradient : gradients) {
+    if (minima::detail::on_cuda(gradient)) on_gpus[{gradient.device().index, gradient.dtype()}].push_back(gradient);
+    else add(power_sum(gradient, p));
   }
+  for (const auto& [where, together] : on_gpus) add(power_sum_on_cuda(together, p));
   const double norm = std::isinf(p) ? total : std::pow(total, 1 / p);
   if (error_if_nonfinite && !std::isfinite(norm))
     throw ValueError(str("clip_grad_norm_: the norm of the gradients is ", norm));

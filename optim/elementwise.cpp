@@ -3,8 +3,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/error.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace minima::optim::detail {
 
@@ -48,7 +50,8 @@ bool Step::add(Optimizer::Slot& slot, int states) {
   kept_.push_back(aligned_gradient(slot.parameter, gradient));
   changed_.push_back(target);
 
-  Run& run = runs_.emplace_back();
+  Run& run = (minima::detail::on_cuda(target) ? cuda_runs_ : runs_).emplace_back();
+  last_ = &run;
   run.parameter = half ? slot.master.raw_data() : target.raw_data();
   run.gradient = kept_.back().raw_data();
   for (int s = 0; s < states; ++s) run.state[s] = slot.state[static_cast<std::size_t>(s)].raw_data();
@@ -62,7 +65,25 @@ bool Step::add(Optimizer::Slot& slot, int states) {
   return true;
 }
 
+/// Those with the same rule, numbers and dtypes go together.
+void Step::run_on_cuda() {
+  const auto alike = [](const Run& a, const Run& b) {
+    return a.update_all_cuda == b.update_all_cuda && a.dtype == b.dtype && a.gradient_dtype == b.gradient_dtype &&
+           std::memcmp(a.rule, b.rule, sizeof a.rule) == 0;
+  };
+  std::vector<const Run*> left;
+  for (const Run& run : cuda_runs_) left.push_back(&run);
+  while (!left.empty()) {
+    const Run& like = *left.front();
+    if (!like.update_all_cuda) throw DeviceError("optimizer: this one has no CUDA kernel for its update");
+    const auto rest = std::stable_partition(left.begin(), left.end(), [&](const Run* run) { return alike(*run, like); });
+    like.update_all_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()));
+    left.erase(left.begin(), rest);
+  }
+}
+
 void Step::run() {
+  run_on_cuda();
   std::vector<std::int64_t> ends;
   ends.reserve(runs_.size());
   std::int64_t total = 0;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <minima/ops/on_cuda.h>
 #include <minima/optim/optimizer.h>
+#include <minima/optim/run.h>
 #include <minima/tensor/parallel.h>
 
 #include <cstdint>
@@ -14,25 +16,10 @@
 //     template <class T> void operator()(T& p, T g) const { p -= static_cast<T>(lr) * g; }
 //   };
 //
-// All tensors of all groups are updated in one parallel loop over their elements laid end to end.
+// All tensors of all groups are updated in one parallel loop over their elements laid end to end. On CUDA the rules in
+// rules.h have kernels, one launch for all tensors with the same numbers.
 
 namespace minima::optim::detail {
-
-inline constexpr int max_states = 3;
-
-/// One tensor of the pass: contiguous runs of `count` elements, and the rule that updates them.
-struct Run {
-  void* parameter = nullptr;  ///< what the rule updates: the parameter or its float32 master
-  const void* gradient = nullptr;
-  void* state[max_states] = {};
-  std::int64_t count = 0;
-  DType dtype = DType::float32;           ///< of `parameter` and `state`
-  DType gradient_dtype = DType::float32;
-  void* rounded = nullptr;                ///< the half-precision parameter that the master is rounded to
-  DType rounded_dtype = DType::float32;
-  void (*update)(const Run& run, std::int64_t first, std::int64_t last) = nullptr;
-  alignas(double) unsigned char rule[96];
-};
 
 /// The pass of one step: collects the parameters that have gradients, then updates them all.
 class MINIMA_API Step {
@@ -48,7 +35,10 @@ class MINIMA_API Step {
   struct WriteBack {
     Tensor parameter, dense;
   };
-  std::vector<Run> runs_;
+  void run_on_cuda();
+
+  std::vector<Run> runs_, cuda_runs_;
+  Run* last_ = nullptr;                  ///< added last, in either list
   std::vector<Tensor> kept_;             ///< gradients that live as long as the pass
   std::vector<Tensor> changed_;
   std::vector<WriteBack> write_backs_;   ///< parameters with gaps are updated in a dense copy
@@ -112,8 +102,11 @@ void run_piece(const Run& run, std::int64_t first, std::int64_t last) {
 template <class Rule>
 void Step::use(const Rule& rule) {
   static_assert(std::is_trivially_copyable_v<Rule> && sizeof(Rule) <= sizeof(Run::rule));
-  __builtin_memcpy(runs_.back().rule, &rule, sizeof rule);
-  runs_.back().update = run_piece<Rule>;
+  __builtin_memset(last_->rule, 0, sizeof last_->rule);  // rules are compared byte by byte
+  __builtin_memcpy(last_->rule, &rule, sizeof rule);
+  last_->update = run_piece<Rule>;
+  if constexpr (minima::detail::has_cuda_kernels && requires { built_for_cuda(rule); })
+    last_->update_all_cuda = update_all_on_cuda<Rule>;
 }
 
 }  // namespace minima::optim::detail

@@ -2,34 +2,9 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/optim/elementwise.h>
+#include <minima/optim/rules.h>
 
 namespace minima::optim {
-
-namespace {
-
-struct PlainRule {
-  static constexpr int states = 0;
-  double lr, weight_decay, sign;
-  template <class T>
-  void operator()(T& p, T g) const {
-    p -= static_cast<T>(lr) * (static_cast<T>(sign) * g + static_cast<T>(weight_decay) * p);
-  }
-};
-
-struct MomentumRule {
-  static constexpr int states = 1;
-  double lr, weight_decay, sign;
-  double keep, take;        ///< of the buffer and of the gradient: 0 and 1 at the first step
-  double ahead, of_buffer;  ///< the step is ahead·g + of_buffer·b: (0, 1), or (1, μ) for Nesterov
-  template <class T>
-  void operator()(T& p, T g, T& b) const {
-    g = static_cast<T>(sign) * g + static_cast<T>(weight_decay) * p;
-    b = static_cast<T>(keep) * b + static_cast<T>(take) * g;
-    p -= static_cast<T>(lr) * (static_cast<T>(ahead) * g + static_cast<T>(of_buffer) * b);
-  }
-};
-
-}  // namespace
 
 void SgdOptions::validate() const {
   detail::expect(lr >= 0, "lr must not be negative", lr);
@@ -47,9 +22,9 @@ void SGD::step() {
     const bool first = slot.steps == 0;
     const double sign = o.maximize ? -1 : 1;
     if (!pass.add(slot, o.momentum != 0 ? 1 : 0)) continue;
-    if (o.momentum == 0) pass.use(PlainRule{o.lr, o.weight_decay, sign});
+    if (o.momentum == 0) pass.use(rules::Plain{o.lr, o.weight_decay, sign});
     else
-      pass.use(MomentumRule{o.lr, o.weight_decay, sign, first ? 0 : o.momentum, first ? 1 : 1 - o.dampening,
+      pass.use(rules::Momentum{o.lr, o.weight_decay, sign, first ? 0 : o.momentum, first ? 1 : 1 - o.dampening,
                             o.nesterov ? 1.0 : 0.0, o.nesterov ? o.momentum : 1});
   }
   pass.run();

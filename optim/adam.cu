@@ -1,0 +1,9 @@
+#include <minima/optim/multi_tensor.cuh>
+#include <minima/optim/rules.h>
+
+namespace minima::optim::detail {
+
+template void update_all_on_cuda<rules::Adam<false>>(const Run* const*, std::size_t);
+template void update_all_on_cuda<rules::Adam<true>>(const Run* const*, std::size_t);
+
+}  // namespace minima::optim::detail
