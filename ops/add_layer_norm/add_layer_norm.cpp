@@ -48,6 +48,11 @@ struct AddLayerNorm {
     detail::add_layer_norm_kernel_cpu(row_major(x), row_major(residual), numel(normalized), weight, bias, eps, sum, y,
                                       mean, rstd);
   }
+  void cuda(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
+            Tensor& mean, Tensor& rstd) const {
+    detail::add_layer_norm_kernel_cuda(row_major(x), row_major(residual), numel(normalized), weight, bias, eps, sum, y,
+                                       mean, rstd);
+  }
 
   Gradients<4> gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> x, Input<2> weight, Needs needs) const {
     Gradients<4> result;
@@ -79,8 +84,14 @@ struct AddLayerNorm {
     const DType wide = detail::compute_dtype(x.dtype());
     const Tensor dx = like(needs[0] || needs[1], x.shape(), x.dtype());
     Gradients<4> result{dx, dx, like(needs[2], normalized, wide), like(needs[3], normalized, wide)};
-    detail::layer_norm_gradient_kernel_cpu(row_major(g), x, numel(normalized), weight, mean, rstd, dx, result[2], result[3],
-                                           of_sum.defined() ? row_major(of_sum) : Tensor());
+    const Tensor also = of_sum.defined() ? row_major(of_sum) : Tensor(), gs = row_major(g);
+    const std::int64_t n = numel(normalized);
+    if constexpr (detail::has_cuda_kernels)
+      if (detail::on_cuda(x)) {
+        detail::layer_norm_gradient_kernel_cuda(gs, x, n, weight, mean, rstd, dx, result[2], result[3], also);
+        return result;
+      }
+    detail::layer_norm_gradient_kernel_cpu(gs, x, n, weight, mean, rstd, dx, result[2], result[3], also);
     return result;
   }
 

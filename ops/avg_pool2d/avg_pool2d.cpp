@@ -37,6 +37,12 @@ Tensor ready(const Tensor& x, bool channels_last) {
   return wide;
 }
 
+/// x in the same order of memory as y.
+Tensor lying_like(const Tensor& y, const Tensor& x) {
+  const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+  return detail::arranged(x, image_layout(x.shape(), last));
+}
+
 /// Runs kernel(x, y) with y or, for a half type, a wide temporary that is rounded into it.
 template <class F>
 void with_ready(const Tensor& x, const Tensor& y, F&& kernel) {
@@ -66,6 +72,9 @@ struct AvgPool2d {
       detail::avg_pool2d_kernel_cpu(from, windows.rows, windows.columns, to);
     });
   }
+  void cuda(const Tensor& x, Tensor& y) const {
+    detail::avg_pool2d_kernel_cuda(lying_like(y, x), windows.rows, windows.columns, y);
+  }
   Tensor gradient(Grad g, Spec<0> x) const { return spread(windows, g, x.layout); }
 };
 
@@ -80,6 +89,9 @@ struct Spread {
     with_ready(g, y, [&](const Tensor& from, const Tensor& to) {
       detail::avg_pool2d_spread_cpu(from, windows.rows, windows.columns, to);
     });
+  }
+  void cuda(const Tensor& g, Tensor& y) const {
+    detail::avg_pool2d_spread_cuda(lying_like(y, g), windows.rows, windows.columns, y);
   }
   Tensor gradient(Grad u) const { return apply(AvgPool2d{windows}, u); }
 };

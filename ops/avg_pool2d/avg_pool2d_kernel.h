@@ -17,5 +17,8 @@ using AvgWindows = std::vector<AvgWindow>;
 void avg_pool2d_kernel_cpu(const Tensor& x, const AvgWindows& rows, const AvgWindows& columns, const Tensor& y);
 /// The reverse: every g[i, j] / divisor added to all its window covers.
 void avg_pool2d_spread_cpu(const Tensor& g, const AvgWindows& rows, const AvgWindows& columns, const Tensor& x_gradient);
+/// The same on CUDA, of any floating dtype.
+void avg_pool2d_kernel_cuda(const Tensor& x, const AvgWindows& rows, const AvgWindows& columns, const Tensor& y);
+void avg_pool2d_spread_cuda(const Tensor& g, const AvgWindows& rows, const AvgWindows& columns, const Tensor& x_gradient);
 
 }  // namespace minima::detail

@@ -88,6 +88,15 @@ struct BatchNorm {
     if (x.numel() > 0) detail::normalize_channels(detail::arranged(x, y.layout()), used, weight, bias, y);
   }
 
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    detail::batch_norm_kernel_cuda(options, detail::arranged(x, y.layout()), weight, bias, running_mean, running_var, y,
+                                   mean, rstd);
+    if (!options.training || x.numel() == 0 || !running_mean.defined()) return;
+    running_mean.impl()->storage->bump_version();
+    running_var.impl()->storage->bump_version();
+  }
+
   Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
     Shape others;
     for (int d = 0; d < x.rank(); ++d)
@@ -114,6 +123,16 @@ struct BatchNorm {
   Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
     const Layout layout = Layout::dense_like(x.layout());
     const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
+    if constexpr (detail::has_cuda_kernels)
+      if (detail::on_cuda(x)) {
+        const TensorSpec per_channel = describe(mean);
+        Gradients<3> result{needs[0] ? detail::allocate({layout, x.dtype(), x.device()}) : Tensor(),
+                            needs[1] ? detail::allocate(TensorSpec(per_channel)) : Tensor(),
+                            needs[2] ? detail::allocate(TensorSpec(per_channel)) : Tensor()};
+        detail::batch_norm_gradient_kernel_cuda(options.training, gradients, values, weight, mean, rstd, result[0], result[1],
+                                                result[2]);
+        return result;
+      }
     const detail::ChannelStatistics statistics{mean, rstd};
     detail::ChannelGradients sums;
     if (options.training || needs[1] || needs[2]) sums = detail::channel_gradients(gradients, values, statistics);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/tensor.h>
+#include <minima/ops/batch_norm/batch_norm.h>
 
 namespace minima::detail {
 
@@ -24,5 +24,13 @@ ChannelGradients channel_gradients(const Tensor& g, const Tensor& x, const Chann
 /// dx from these; in training x also moved its own mean and variance. g and x lie like dx.
 void normalize_channels_gradient(const Tensor& g, const Tensor& x, const ChannelStatistics& statistics,
                                  const Tensor& weight, const ChannelGradients& sums, bool training, Tensor& dx);
+/// All of it on CUDA, the running statistics too. x lies like y; mean and rstd may be undefined.
+void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                            const Tensor& running_mean, const Tensor& running_var, const Tensor& y, const Tensor& mean,
+                            const Tensor& rstd);
+/// Those of dx (which lies like g and x), dweight and dbias that are defined.
+void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tensor& x, const Tensor& weight,
+                                     const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
+                                     const Tensor& dbias);
 
 }  // namespace minima::detail

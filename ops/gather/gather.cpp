@@ -1,5 +1,6 @@
 #include <minima/ops/gather/gather.h>
 
+#include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
@@ -34,6 +35,7 @@ struct Gather {
     detail::check_indices(traits.name, index, dim, x.rank() == 0 ? 1 : x.shape()[dim]);
     detail::gather_kernel_cpu(x, dim, index, y);
   }
+  void cuda(const Tensor& x, const Tensor& index, Tensor& y) const { detail::gather_kernel_cuda(x, dim, index, y); }
   Tensor gradient(Grad g, Spec<0> x, Input<1> index) const { return scatter(g, dim, index, x.shape()); }
 };
 
@@ -63,6 +65,10 @@ struct Scatter {
     std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
     detail::scatter_add_kernel_cpu(source, dim, index, y);
   }
+  void cuda(const Tensor& source, const Tensor& index, Tensor& y) const {
+    detail::zero_kernel_cuda(y, y.numel());
+    detail::scatter_add_kernel_cuda(source, dim, index, y);
+  }
   Tensor gradient(Grad g, Input<1> index) const { return gather(g, dim, index); }
 };
 
@@ -84,6 +90,10 @@ struct ScatterAdd {
     detail::check_indices(traits.name, index, dim, x.rank() == 0 ? 1 : x.shape()[dim]);
     detail::copy_values(x, y);
     detail::scatter_add_kernel_cpu(source, dim, index, y);
+  }
+  void cuda(const Tensor& x, const Tensor& index, const Tensor& source, Tensor& y) const {
+    detail::copy_kernel_cuda(x, y);
+    detail::scatter_add_kernel_cuda(source, dim, index, y);
   }
   Gradients<3> gradient(Grad g, Input<1> index, Needs needs) const {
     return {g, Tensor(), needs[2] ? gather(g, dim, index) : Tensor()};

@@ -21,6 +21,8 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
 /// The same on CUDA.
 void layer_norm_kernel_cuda(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
                             Tensor& y, Tensor& mean, Tensor& rstd);
+void add_layer_norm_kernel_cuda(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
+                                const Tensor& bias, double eps, Tensor& sum, Tensor& y, Tensor& mean, Tensor& rstd);
 void layer_norm_gradient_kernel_cuda(const Tensor& g, const Tensor& x, std::int64_t n, const Tensor& weight,
                                      const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
                                      const Tensor& dbias, const Tensor& also = {});

@@ -16,27 +16,38 @@ struct Affine {
   }
 };
 
-/// A block per row, which stays in the first-level cache between its three passes.
+/// A block per row, which stays in the first-level cache between its three passes. With a residual it is added first, and
+/// the sum kept.
 template <class X>
-__global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, std::int64_t n, const Affine weight, const Affine bias,
+__global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, const X* residual, X* kept, std::int64_t n, const Affine weight, const Affine bias,
                                                          double eps, X* y, Compute<X>* means, Compute<X>* rstds) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const std::int64_t row = blockIdx.x;
   x += row * n;
   y += row * n;
+  if (residual) {
+    residual += row * n;
+    kept += row * n;
+  }
+  const auto value = [&](std::int64_t i) {  // the sum before it is rounded
+    return residual ? static_cast<T>(x[i]) + static_cast<T>(residual[i]) : static_cast<T>(x[i]);
+  };
   T sum = 0;
-  for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) sum += static_cast<T>(x[i]);
+  for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
+    sum += value(i);
+    if (residual) kept[i] = static_cast<X>(value(i));
+  }
   const T mean = cuda::over_block(sum, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
   T squares = 0;
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-    const T centered = static_cast<T>(x[i]) - mean;
+    const T centered = value(i) - mean;
     squares += centered * centered;
   }
   const T var = cuda::over_block(squares, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
   const T rstd = 1 / math::sqrt(var + static_cast<T>(eps));
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x)
-    y[i] = static_cast<X>((static_cast<T>(x[i]) - mean) * rstd * weight.at(i, T(1)) + bias.at(i, T(0)));
+    y[i] = static_cast<X>((value(i) - mean) * rstd * weight.at(i, T(1)) + bias.at(i, T(0)));
   if (threadIdx.x != 0 || !means) return;
   means[row] = mean;
   rstds[row] = rstd;
@@ -44,11 +55,12 @@ __global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, std::int64_
 
 /// A block per chunk of rows: dx of each, and the chunk's part of the gradients of weight and bias, `partial` [chunks, 2,
 /// n] (null if nobody wants them). A thread adds up columns of its own, so nothing needs to be ordered.
+/// `also`, if not null, is added to dx.
 template <class X>
 __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const X* g, const X* x, std::int64_t rows, std::int64_t n,
                                                                  std::int64_t chunk, const Affine weight,
-                                                                 const Compute<X>* means, const Compute<X>* rstds, X* dx,
-                                                                 Compute<X>* partial) {
+                                                                 const Compute<X>* means, const Compute<X>* rstds,
+                                                                 const X* also, X* dx, Compute<X>* partial) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const std::int64_t first = blockIdx.x * chunk, last = first + chunk < rows ? first + chunk : rows;
@@ -74,7 +86,8 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const X* g, co
     slope = cuda::over_block(slope, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
       const T unit = (static_cast<T>(xs[i]) - mean) * rstd;
-      dx[row * n + i] = static_cast<X>(rstd * (static_cast<T>(gs[i]) * weight.at(i, T(1)) - level - unit * slope));
+      const T through = rstd * (static_cast<T>(gs[i]) * weight.at(i, T(1)) - level - unit * slope);
+      dx[row * n + i] = static_cast<X>(also ? through + static_cast<T>(also[row * n + i]) : through);
     }
   }
 }

@@ -24,14 +24,17 @@ Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
 /// What the largest elements had, for the gradient's own gradient.
 struct Gather {
   static constexpr Traits traits{.name = "max_pool2d_gather"};
+  PoolAxis rows, columns;
   TensorSpec result(const Tensor& x, const Tensor& indices) const {
     return {image_layout(indices.shape(), wants_channels_last(x.layout())), x.dtype(), x.device()};
   }
   Cost cost(const Tensor& x, const Tensor& indices) const { return moving(x, indices.shape(), indices); }
-  void cpu(const Tensor& x, const Tensor& indices, Tensor& y) const {
+  void cpu(const Tensor& x, const Tensor& indices, Tensor& y) const { run(x, indices, y, detail::max_pool2d_gather_cpu); }
+  void cuda(const Tensor& x, const Tensor& indices, Tensor& y) const { run(x, indices, y, detail::max_pool2d_gather_cuda); }
+  void run(const Tensor& x, const Tensor& indices, Tensor& y,
+           void (*kernel)(const Tensor&, const Tensor&, const Tensor&)) const {
     const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
-    detail::max_pool2d_gather_cpu(arranged(x, image_layout(x.shape(), last)),
-                                  arranged(indices, image_layout(indices.shape(), last)), y);
+    kernel(arranged(x, image_layout(x.shape(), last)), arranged(indices, image_layout(indices.shape(), last)), y);
   }
   Gradients<2> gradient(Grad g, Input<1> indices, Spec<0> x) const;
 };
@@ -40,20 +43,29 @@ struct Gather {
 struct Scatter {
   static constexpr Traits traits{.name = "max_pool2d_gradient"};
   Layout x;  ///< row-major or channels_last
+  PoolAxis rows, columns;
   TensorSpec result(const Tensor& g, const Tensor&) const { return {x, g.dtype(), g.device()}; }
   Cost cost(const Tensor& g, const Tensor& indices) const { return moving(g, x.shape, indices); }
   void cpu(const Tensor& g, const Tensor& indices, Tensor& y) const {
     const Layout layout = image_layout(g.shape(), wants_channels_last(x));
     detail::max_pool2d_scatter_cpu(arranged(g, layout), arranged(indices, layout), y);
   }
-  Gradients<2> gradient(Grad u, Input<1> indices) const { return {apply(Gather{}, u, indices), Tensor()}; }
+  void cuda(const Tensor& g, const Tensor& indices, Tensor& y) const {
+    const Layout layout = image_layout(g.shape(), wants_channels_last(x));
+    detail::max_pool2d_scatter_cuda(arranged(g, layout), arranged(indices, layout), rows, columns, y);
+  }
+  Gradients<2> gradient(Grad u, Input<1> indices) const {
+    return {apply(Gather{rows, columns}, u, indices), Tensor()};
+  }
 };
 
-Tensor scatter(const Tensor& g, const Tensor& indices, const Layout& x) {
-  return apply(Scatter{image_layout(x.shape, wants_channels_last(x))}, g, indices);
+Tensor scatter(const Tensor& g, const Tensor& indices, const Layout& x, const PoolAxis& rows, const PoolAxis& columns) {
+  return apply(Scatter{image_layout(x.shape, wants_channels_last(x)), rows, columns}, g, indices);
 }
 
-Gradients<2> Gather::gradient(Grad g, Input<1> indices, Spec<0> x) const { return {scatter(g, indices, x.layout), Tensor()}; }
+Gradients<2> Gather::gradient(Grad g, Input<1> indices, Spec<0> x) const {
+  return {scatter(g, indices, x.layout, rows, columns), Tensor()};
+}
 
 struct Base {
   MaxPool2dOptions options;
@@ -82,6 +94,10 @@ struct Base {
     const Layout layout = image_layout(x.shape(), wants_channels_last(x.layout()));
     detail::max_pool2d_kernel_cpu(arranged(x, layout), rows(x.shape()), columns(x.shape()), y, indices);
   }
+  void cuda(const Tensor& x, Tensor& y, Tensor& indices) const {
+    const Layout layout = image_layout(x.shape(), wants_channels_last(x.layout()));
+    detail::max_pool2d_kernel_cuda(arranged(x, layout), rows(x.shape()), columns(x.shape()), y, indices);
+  }
 };
 
 /// The places, for the gradient, in as few bytes as they need.
@@ -91,13 +107,13 @@ struct MaxPool2d : Base {
     const bool small = x.rank() != 4 || x.shape()[2] * x.shape()[3] <= std::numeric_limits<std::int32_t>::max();
     return specs(x, small ? DType::int32 : DType::int64);
   }
-  Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const { return scatter(g, indices, x.layout); }
+  Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const { return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape())); }
 };
 
 struct MaxPool2dWithIndices : Base {
   static constexpr Traits traits{.name = "max_pool2d"};
   std::array<TensorSpec, 2> result(const Tensor& x) const { return specs(x, DType::int64); }
-  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const { return scatter(g, indices, x.layout); }
+  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const { return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape())); }
 };
 
 }  // namespace

@@ -7,14 +7,21 @@ namespace minima {
 
 namespace {
 
+std::int64_t count_true(const Tensor& flags) {
+  if constexpr (detail::has_cuda_kernels)
+    if (detail::on_cuda(flags)) return detail::count_true_cuda(flags);
+  return detail::count_true_cpu(flags);
+}
+
 /// The kind of operator whose result depends on the data: `result` has to look at them.
 struct Nonzero {
   static constexpr Traits traits{.name = "nonzero"};
   TensorSpec result(const Tensor& flags) const {
-    return spec_of({detail::count_true_cpu(flags), flags.rank()}, DType::int64, flags.device());
+    return spec_of({count_true(flags), flags.rank()}, DType::int64, flags.device());
   }
   Cost cost(const Tensor& flags) const { return {.bytes = 2 * static_cast<double>(flags.numel())}; }
   void cpu(const Tensor& flags, Tensor& y) const { detail::nonzero_kernel_cpu(flags, y); }
+  void cuda(const Tensor& flags, Tensor& y) const { detail::nonzero_kernel_cuda(flags, y); }
 };
 
 }  // namespace

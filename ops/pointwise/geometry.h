@@ -20,7 +20,7 @@ struct Divider {
 /// Offsets of up to `max_operands` operands, in elements, of the elements number 0 … count-1 in the plan's order.
 struct Geometry {
   static constexpr int max_rank = 8;
-  static constexpr int max_operands = 5;
+  static constexpr int max_operands = 7;
 
   std::uint32_t count = 0;
   int rank = 0;

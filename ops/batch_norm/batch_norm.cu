@@ -1,0 +1,122 @@
+#include <minima/ops/batch_norm/batch_norm_functors.h>
+#include <minima/ops/batch_norm/batch_norm_kernel.h>
+#include <minima/ops/batch_norm/batch_norm_kernels.cuh>
+#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/pointwise/loop.cuh>
+#include <minima/ops/reduce/reduce.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::NormalizeChannel, 4, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes, ResultType::same>;
+
+}  // namespace minima::pointwise
+
+namespace minima::detail {
+
+namespace {
+
+using pointwise::CudaLoop;
+using pointwise::Operand;
+
+/// A layout of x's rank for one value per channel: of x's shape, or with size 1 in all other dimensions.
+Layout channel_layout(const Shape& x, bool whole) {
+  Layout layout{whole ? x : Shape::filled(x.rank(), 1), Strides::filled(x.rank(), 0), 0};
+  layout.shape[1] = x[1];
+  layout.strides[1] = 1;
+  return layout;
+}
+
+ChannelValues channel_values(const Tensor& values, Tensor& kept) {
+  if (!values.defined()) return {nullptr, DType::float32};
+  kept = arranged(values, Layout::contiguous(values.shape()));
+  return {kept.raw_data(), kept.dtype()};
+}
+
+TensorOptions options_for(const Tensor& x, DType dtype) { return {.dtype = dtype, .device = x.device()}; }
+std::int64_t per_channel_count(const Tensor& x) { return x.shape()[1] == 0 ? 0 : x.numel() / x.shape()[1]; }
+
+/// Two doubles per channel: [2, C].
+template <class T, class F, class Source>
+Tensor channel_sums(const F& f, const Source& source, const Tensor& x) {
+  const std::int64_t channels = x.shape()[1];
+  const Tensor sums = empty(Shape{2, channels}, options_for(x, DType::float64));
+  const Layout layout = channel_layout(x.shape(), false);
+  const Operand outs[] = {{sums.raw_data(), layout, DType::float64}, {sums.data<double>() + channels, layout, DType::float64}};
+  reduction::detail::run<T>(f, source, x.device(), outs, 2, Operand(x.raw_data(), x.layout(), x.dtype()));
+  return sums;
+}
+
+/// Calls f(X{}) with the type of x's elements.
+template <class F> void with_type(const Tensor& x, F&& f) {
+  dispatch<floating>(x.dtype(), "batch_norm", [&]<class X> { f(X{}); });
+}
+
+}  // namespace
+
+void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                            const Tensor& running_mean, const Tensor& running_var, const Tensor& y, const Tensor& mean,
+                            const Tensor& rstd) {
+  const std::int64_t channels = x.shape()[1];
+  const bool counts = options.training && x.numel() > 0;
+  Tensor moments, kept;
+  with_type(x, [&]<class X>(X) {
+    using T = cuda::Compute<X>;
+    if (counts)
+      moments = channel_sums<double>(reduction::Moments{static_cast<double>(per_channel_count(x))}, reduction::Typed<X>{}, x);
+    const Tensor center = mean.defined() ? mean : empty(Shape{channels}, options_for(x, dtype_of<T>));
+    const Tensor inverse = rstd.defined() ? rstd : empty(Shape{channels}, options_for(x, dtype_of<T>));
+    const Tensor scale = empty(Shape{channels}, options_for(x, dtype_of<T>));
+    Tensor shift = empty(Shape{channels}, options_for(x, dtype_of<T>));
+    if (bias.defined()) copy_kernel_cuda(bias, shift);
+    else zero_kernel_cuda(shift, channels);
+    // In training with an empty x nothing is known, and the running statistics stay as they are.
+    const bool uses_running = running_mean.defined() && (counts || !options.training);
+    const auto running = [&](const Tensor& t) { return uses_running ? ChannelValues{t.raw_data(), t.dtype()} : ChannelValues{nullptr, float32}; };
+    cuda::launch("channel_statistics", cuda::grid_for(channels), channel_statistics_kernel<T>, channels,
+                 counts ? moments.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), options.momentum,
+                 options.eps, channel_values(weight, kept), running(running_mean), running(running_var), center.data<T>(),
+                 inverse.data<T>(), scale.data<T>());
+
+    const Layout per_channel = channel_layout(x.shape(), true);
+    const Operand operands[] = {{y.raw_data(), y.layout(), y.dtype()}, {x.raw_data(), x.layout(), x.dtype()},
+                                {center.raw_data(), per_channel, dtype_of<T>}, {scale.raw_data(), per_channel, dtype_of<T>},
+                                {shift.raw_data(), per_channel, dtype_of<T>}};
+    const Layout* layouts[] = {&y.layout(), &x.layout(), &per_channel, &per_channel, &per_channel};
+    const functor::NormalizeChannel f{};
+    if (pointwise::detail::run_packed<X, X, T, T, T>(f, pointwise::make_plan(layouts, 5), operands, std::make_index_sequence<4>())) return;
+    CudaLoop<functor::NormalizeChannel, 4, FullFloatingTypes, ResultType::same>::run("batch_norm", f, dtype_of<T>, operands);
+  });
+}
+
+void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tensor& x, const Tensor& weight,
+                                     const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
+                                     const Tensor& dbias) {
+  const std::int64_t channels = x.shape()[1];
+  Tensor sums, kept;
+  with_type(x, [&]<class X>(X) {
+    using T = cuda::Compute<X>;
+    if (training || dweight.defined() || dbias.defined())
+      sums = channel_sums<reduction::SumAndDot::Element>(reduction::SumAndDot{},
+                                                         Together<X>{nullptr, g.data<X>(), x.data<X>()}, g);
+    const Tensor coefficients = empty(Shape{3, channels}, options_for(x, dtype_of<T>));
+    cuda::launch("channel_gradients", cuda::grid_for(channels), channel_gradients_kernel<T>, channels,
+                 sums.defined() ? sums.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), training,
+                 mean.data<T>(), rstd.data<T>(), channel_values(weight, kept), dweight.defined() ? dweight.data<T>() : nullptr,
+                 dbias.defined() ? dbias.data<T>() : nullptr, coefficients.data<T>());
+    if (!dx.defined()) return;
+
+    const Layout per_channel = channel_layout(x.shape(), true);
+    const auto coefficient = [&](int i) { return Operand(coefficients.data<T>() + i * channels, per_channel, dtype_of<T>); };
+    const Operand operands[] = {{dx.raw_data(), dx.layout(), dx.dtype()}, {g.raw_data(), g.layout(), g.dtype()},
+                                {x.raw_data(), x.layout(), x.dtype()}, {mean.raw_data(), per_channel, dtype_of<T>},
+                                coefficient(0), coefficient(1), coefficient(2)};
+    const Layout* layouts[] = {&dx.layout(), &g.layout(), &x.layout(), &per_channel, &per_channel, &per_channel, &per_channel};
+    const functor::NormalizeChannelGradient f{};
+    if (pointwise::detail::run_packed<X, X, X, T, T, T, T>(f, pointwise::make_plan(layouts, 7), operands, std::make_index_sequence<6>())) return;
+    CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes, ResultType::same>::run("batch_norm", f, dtype_of<T>, operands);
+  });
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+namespace minima::sorting {
+
+/// counts[i] becomes the sum of all before it; unsigned numbers in an int32 tensor on CUDA.
+void exclusive_sum_cuda(const Tensor& counts);
+
+}  // namespace minima::sorting
