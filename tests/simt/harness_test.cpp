@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -16,7 +18,7 @@ constexpr unsigned threads = 64;
 
 /// The result of a kernel that leaves one number per thread.
 template <class Kernel>
-std::vector<int> run(const char* name, Kernel kernel, std::uint64_t seed, unsigned blocks = 2) {
+std::vector<int> run(const char* name, Kernel kernel, std::uint64_t seed, unsigned blocks = 1) {
   std::vector<int> in(threads * blocks), out(threads * blocks, -1);
   std::iota(in.begin(), in.end(), 1);
   simt::set_seed(seed);
@@ -64,44 +66,52 @@ TEST(Simt, CountsLaunches) {
 }
 
 TEST(SimtFaults, ReportsABarrierInABranch) {
-  EXPECT_EQ(fault_of([] { run("branch", branch_kernel, 0, 1); }),
+  EXPECT_EQ(fault_of([] { run("branch", branch_kernel, 0); }),
             "divergent barrier in branch: thread 0 of block 0 waits at faulty_kernels.cuh:" + std::to_string(branch_line) +
                 ", thread 1 of block 0 at faulty_kernels.cuh:" + std::to_string(branch_line + 1));
 }
 
 TEST(SimtFaults, ReportsABarrierThatSomeThreadsNeverReach) {
-  EXPECT_EQ(fault_of([] { run("early_exit", early_exit_kernel, 0, 1); }),
+  EXPECT_EQ(fault_of([] { run("early_exit", early_exit_kernel, 0); }),
             "divergent barrier in early_exit: thread 0 of block 0 waits at faulty_kernels.cuh:" +
                 std::to_string(early_exit_line) + ", thread 60 of block 0 has ended");
 }
 
 TEST(SimtFaults, ReportsAWarpThatWaitsForALaneThatNeverComes) {
-  EXPECT_NE(fault_of([] { run("lost_lane", lost_lane_kernel, 0, 1); }).find("divergent barrier in lost_lane: thread "),
+  EXPECT_NE(fault_of([] { run("lost_lane", lost_lane_kernel, 0); }).find("divergent barrier in lost_lane: thread "),
             std::string::npos);
 }
 
 TEST(SimtFaults, ReportsRefusedArgumentsAndLimits) {
   EXPECT_EQ(fault_of([] { run("refuse", refuse_kernel, 0); }), "refuse: index out of range");
-  EXPECT_EQ(fault_of([] { launch("limits", {dim3(1), dim3(1025)}, empty_kernel); }),
-            "limits: a block of 1025 threads; 1 to 1024 are possible");
+  EXPECT_EQ(fault_of([] { launch("empty", {dim3(1), dim3(1025)}, empty_kernel); }),
+            "empty: a block of 1025 threads; 1 to 1024 are possible");
 }
 
 #if defined(SIMT_UNDER_TSAN)
 
+// Thread sanitizer ends a process in which it found a race with code 66.
+
+void run_without_barrier() {
+  run("reverse", reverse_kernel<false>, 0);
+  std::exit(0);
+}
+
+void run_without_fence() {
+  unsigned counter = 0;
+  std::vector<int> partial(3), total(1);
+  launch("last_block", {dim3(3), dim3(threads)}, last_block_kernel<false>, partial.data(), &counter, total.data());
+  std::exit(0);
+}
+
 TEST(SimtFaults, ThreadSanitizerFindsAMissingBarrier) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_EXIT(({ run("reverse", reverse_kernel<false>, 0, 1), std::exit(0); }), testing::ExitedWithCode(66), "data race");
+  EXPECT_EXIT(run_without_barrier(), testing::ExitedWithCode(66), "data race");
 }
 
 TEST(SimtFaults, ThreadSanitizerFindsAMissingFence) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_EXIT(({
-                unsigned counter = 0;
-                int partial[3], total = 0;
-                launch("last_block", {dim3(3), dim3(threads)}, last_block_kernel<false>, partial, &counter, &total);
-                std::exit(0);
-              }),
-              testing::ExitedWithCode(66), "data race");
+  EXPECT_EXIT(run_without_fence(), testing::ExitedWithCode(66), "data race");
 }
 
 #else
@@ -116,7 +126,7 @@ TEST(SimtFaults, TwoOrdersOfThreadsShowAMissingBarrier) {
 
 TEST(SimtFaults, AddressSanitizerFindsAnOverrunOfSharedMemory) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(run("overrun", overrun_kernel<true>, 0), "global-buffer-overflow");
+  EXPECT_DEATH(run("overrun", overrun_kernel<true>, 0), "buffer-overflow|insufficient space");
   EXPECT_DEATH(run("overrun", overrun_kernel<false>, 0), "heap-buffer-overflow");
 }
 

@@ -124,6 +124,8 @@ Comparison compare_bitwise(const Tensor& got, const Tensor& expected) {
   if (!got.defined()) return {};
   if (got.dtype() != expected.dtype() || got.shape() != expected.shape())
     return {false, str("got ", got, ", expected ", expected)};
+  if (!got.device().is_cpu() || !expected.device().is_cpu())
+    return compare_bitwise(got.to(Device::cpu()), expected.to(Device::cpu()));
   const std::size_t size = got.itemsize();
   std::size_t mismatches = 0;
   Shape first;

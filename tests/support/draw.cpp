@@ -1,5 +1,7 @@
 #include "tests/support/draw.h"
 
+#include "tests/support/device.h"
+
 #include "tests/support/compare.h"
 
 #include <minima/tensor/dispatch.h>
@@ -144,7 +146,7 @@ Tensor lay_out(const Doubles& values, DType dtype, Form form) {
       ++at;
     });
   });
-  return Tensor(new TensorImpl(block.impl()->storage, layout, dtype));
+  return Tensor(new TensorImpl(block.to(test_device()).impl()->storage, layout, dtype));
 }
 
 }  // namespace minima::test

@@ -28,16 +28,15 @@ std::vector<double> allowances(const Sample& sample, const Doubles& expected, st
 
 /// The bytes and the version of an input's whole storage.
 struct Snapshot {
-  explicit Snapshot(const Tensor& x) : tensor(x), version(x.version()), bytes(x.impl()->storage->bytes()) {
-    if (!bytes.empty()) std::memcpy(bytes.data(), x.impl()->storage->data(), bytes.size());
-  }
-  bool still_true() const {
-    return tensor.version() == version &&
-           (bytes.empty() || std::memcmp(bytes.data(), tensor.impl()->storage->data(), bytes.size()) == 0);
+  explicit Snapshot(const Tensor& x) : tensor(x), version(x.version()), bytes(bytes_of(x)) {}
+  bool still_true() const { return tensor.version() == version && bytes == bytes_of(tensor); }
+  static std::vector<std::uint8_t> bytes_of(const Tensor& x) {
+    const StoragePtr& storage = x.impl()->storage;
+    return Tensor(new TensorImpl(storage, Shape{static_cast<std::int64_t>(storage->bytes())}, uint8)).to_vector<std::uint8_t>();
   }
   Tensor tensor;
   std::uint32_t version;
-  std::vector<char> bytes;
+  std::vector<std::uint8_t> bytes;
 };
 
 /// Computes a reference again only when the values are new: they are the same in most arrangements.

@@ -7,14 +7,18 @@ namespace minima {
 namespace {
 
 bool simulating = true;
-std::set<std::string> missing;
+
+std::set<std::string>& missing() {
+  static std::set<std::string> operators;
+  return operators;
+}
 
 }  // namespace
 
 namespace detail {
 
 bool simulates_cuda() { return simulating; }
-void note_missing_kernel(const char* op) { missing.insert(op); }
+void note_missing_kernel(const char* op) { missing().insert(op); }
 
 }  // namespace detail
 
@@ -22,7 +26,7 @@ namespace test {
 
 OnCpu::OnCpu() : before_(simulating) { simulating = false; }
 OnCpu::~OnCpu() { simulating = before_; }
-const std::set<std::string>& operators_without_kernel() { return missing; }
+const std::set<std::string>& operators_without_kernel() { return missing(); }
 
 }  // namespace test
 

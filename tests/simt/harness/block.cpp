@@ -55,7 +55,8 @@ std::string Block::run() {
   running = nullptr;
   if (!fault_.empty()) pool_.reclaim();
 #if defined(SIMT_UNDER_TSAN)
-  __tsan_acquire(this);  // the end of every thread comes before what the host does next
+  __tsan_acquire(this);     // the end of every thread comes before what the host does next,
+  __tsan_acquire(&fault_);  // and after a fault all that they did before they were cut off
 #endif
   return fault_;
 }
@@ -117,13 +118,18 @@ void Block::wait(LaneState state, Site site) {
   Lane& lane = *current_;
   lane.state = state;
   lane.site = site;
+#if defined(SIMT_UNDER_TSAN)
+  __tsan_release(&fault_);
+#endif
   scheduler_.resume(*lane.fiber);
 }
 
-void Block::fail(const std::string& text) {
-  fault_ = text;
-  Lane& lane = *current_;
-  scheduler_.resume(*lane.fiber);
+void Block::fail(std::string&& text) {
+  fault_ = std::move(text);  // the stack of this thread is cut off, and nothing on it destroyed
+#if defined(SIMT_UNDER_TSAN)
+  __tsan_release(&fault_);
+#endif
+  scheduler_.resume(*current_->fiber);
   std::abort();  // nobody comes back to a failed thread
 }
 

@@ -67,7 +67,7 @@ class Block {
   unsigned number(const Lane& lane) const { return static_cast<unsigned>(&lane - lanes_.data()); }
   /// Parks the current lane; comes back when what it waits for has happened.
   void wait(LaneState state, Site site);
-  [[noreturn]] void fail(const std::string& text);
+  [[noreturn]] void fail(std::string&& text);
 
  private:
   static void lane_loop(void* block);

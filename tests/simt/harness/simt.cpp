@@ -17,7 +17,11 @@ namespace {
 
 std::uint64_t seed_of_launches = 0;
 int multiprocessor_count = 4;
-std::map<std::string, std::int64_t> launch_counts;
+/// Tests may launch kernels before main().
+std::map<std::string, std::int64_t>& counts() {
+  static std::map<std::string, std::int64_t> of_kernels;
+  return of_kernels;
+}
 
 #if defined(SIMT_UNDER_TSAN)
 // The one thing that all fences synchronise on.
@@ -83,12 +87,12 @@ std::string run_on_threads(const Launch& launch, const std::vector<std::size_t>&
 void set_seed(std::uint64_t seed) { seed_of_launches = seed; }
 void set_multiprocessors(int count) { multiprocessor_count = count; }
 int multiprocessors() { return multiprocessor_count; }
-const std::map<std::string, std::int64_t>& launches() { return launch_counts; }
+const std::map<std::string, std::int64_t>& launches() { return counts(); }
 
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body) {
   const Launch launch{kernel, grid, block, shared_bytes, &body, seed_of_launches};
   check_limits(launch);
-  ++launch_counts[kernel];
+  ++counts()[kernel];
   const std::vector<std::size_t> order = order_of_blocks(launch);
   const std::string fault = under_tsan ? run_on_threads(launch, order) : run_in_turn(launch, order);
   if (!fault.empty()) throw Fault(fault);
@@ -105,11 +109,11 @@ int block_count(int flag, Site site) {
   Lane& lane = block.current();
   lane.brought = flag != 0;
 #if defined(SIMT_UNDER_TSAN)
-  __tsan_release(&block.launch());
+  __tsan_release(&block);
 #endif
   block.wait(LaneState::at_block_barrier, site);
 #if defined(SIMT_UNDER_TSAN)
-  __tsan_acquire(const_cast<Launch*>(&block.launch()));
+  __tsan_acquire(&block);
 #endif
   return lane.count;
 }

@@ -22,7 +22,7 @@ inline Grid grid_for(std::int64_t count, unsigned threads = 256) {
 template <class... Parameters, class... Arguments>
 void launch(const char* name, const Grid& grid, void (*kernel)(Parameters...), const Arguments&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
-  static_assert((0 + ... + (sizeof(Parameters) + 8)) < 4096, "more bytes of parameters than a kernel can take");
+  static_assert((0 + ... + (sizeof(Parameters) + 8)) <= 32764, "more bytes of parameters than a kernel can take");
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
   const std::tuple<Parameters...> values(static_cast<Parameters>(arguments)...);
   simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); });
