@@ -1,7 +1,8 @@
 # cmake -DSTEP=… -P build_and_run.cmake: configures a consumer project, builds it and runs its program.
 #   installed  first installs BUILD_DIR into a prefix, moves that, and lets find_package look there
+#   kernel     the same with a CUDA source of its own
 #   fetched    hands the project the checkout; minima is built as a shared library there
-# Expects KIND, SOURCE_DIR, BUILD_DIR, WORK_DIR, GENERATOR, COMPILER, LAUNCHER, ONEDNN, CUDA.
+# Expects KIND, SOURCE_DIR, BUILD_DIR, WORK_DIR, GENERATOR, COMPILER, LAUNCHER, ONEDNN, CUDA, NVCC, ARCHITECTURES.
 
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -15,7 +16,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK_DIR})
 set(common -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -S ${SOURCE_DIR}/tests/consumer/${KIND} -B ${WORK_DIR}/build)
 
-if(KIND STREQUAL "installed")
+if(NOT KIND STREQUAL "fetched")
   run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
   file(RENAME ${WORK_DIR}/first ${WORK_DIR}/moved)
   file(GLOB_RECURSE package ${WORK_DIR}/moved/*.cmake)
@@ -30,6 +31,9 @@ if(KIND STREQUAL "installed")
       endforeach()
     endforeach()
   endforeach()
+  if(KIND STREQUAL "kernel")
+    list(APPEND common -D CMAKE_CUDA_COMPILER=${NVCC} -D CMAKE_CUDA_ARCHITECTURES=${ARCHITECTURES})
+  endif()
   run(${CMAKE_COMMAND} ${common} -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${WORK_DIR}/moved)
 else()
   run(${CMAKE_COMMAND} ${common} -D MINIMA_CHECKOUT=${SOURCE_DIR} -D MINIMA_ONEDNN=${ONEDNN} -D MINIMA_CUDA=${CUDA}
@@ -38,4 +42,8 @@ else()
     -D CMAKE_PROJECT_fetched_INCLUDE=${SOURCE_DIR}/tests/consumer/check_leaks.cmake)
 endif()
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-execute_process(COMMAND ${WORK_DIR}/build/train COMMAND_ERROR_IS_FATAL ANY)
+set(program train)
+if(KIND STREQUAL "kernel")
+  set(program kernel)
+endif()
+execute_process(COMMAND ${WORK_DIR}/build/${program} COMMAND_ERROR_IS_FATAL ANY)
