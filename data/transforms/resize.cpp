@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 namespace minima::data {
@@ -58,15 +59,15 @@ void across(const float* row, const Taps& taps, int width, int channels, T* to) 
     const float* from = row + taps.first[static_cast<std::size_t>(x)] * step;
     const int count = taps.count[static_cast<std::size_t>(x)];
     if constexpr (C == 3) {
-      float r = 0, g = 0, b = 0;
+      // The fourth lane is the next pixel's red, which is thrown away; the row has one number more than pixels.
+      using Lanes = float __attribute__((vector_size(16)));
+      Lanes sum{};
       for (int i = 0; i < count; ++i, from += 3) {
-        r += w[i] * from[0];
-        g += w[i] * from[1];
-        b += w[i] * from[2];
+        Lanes pixel;
+        std::memcpy(&pixel, from, sizeof pixel);
+        sum += pixel * w[i];
       }
-      to[0] = rounded<T>(r);
-      to[1] = rounded<T>(g);
-      to[2] = rounded<T>(b);
+      for (int c = 0; c < 3; ++c) to[c] = rounded<T>(sum[c]);
     } else {
       for (int c = 0; c < step; ++c) {
         float sum = 0;
@@ -85,12 +86,13 @@ void resize_rows(const T* pixels, int width, int channels, const Taps& down, con
   const int begin = right.first[0] * channels;
   const std::size_t last = static_cast<std::size_t>(out_width) - 1;
   const int end = (right.first[last] + right.count[last]) * channels;
-  sums.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(channels));
+  const std::size_t row_size = static_cast<std::size_t>(width) * static_cast<std::size_t>(channels);
+  sums.resize(row_size + 1);
   for (int y = 0; y < out_height; ++y) {
     const float* w = down.weights.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(down.most);
     float* sum = sums.data();
     for (int i = 0; i < down.count[static_cast<std::size_t>(y)]; ++i) {
-      const T* row = pixels + static_cast<std::size_t>(down.first[static_cast<std::size_t>(y)] + i) * sums.size();
+      const T* row = pixels + static_cast<std::size_t>(down.first[static_cast<std::size_t>(y)] + i) * row_size;
       const float weight = w[i];
       if (i == 0) for (int j = begin; j < end; ++j) sum[j] = weight * static_cast<float>(row[j]);
       else for (int j = begin; j < end; ++j) sum[j] += weight * static_cast<float>(row[j]);
