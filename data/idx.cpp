@@ -90,12 +90,15 @@ Tensor read_idx(const std::string& path) {
   constexpr int kLargestRank = 16;
   if (rank > kLargestRank) source.fail(3, str(rank, " dimensions, at most ", kLargestRank, " are read"));
   Shape shape;
-  std::uint64_t bytes = type.size;
+  auto extent = static_cast<std::int64_t>(type.size);  // a size of 0 must not hide others that overflow
+  bool none = false;
   for (int i = 0; i < rank; ++i) {
     shape.push_back(source.read_number());
-    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(shape.back()), &bytes))
+    none = none || shape.back() == 0;
+    if (__builtin_mul_overflow(extent, std::max<std::int64_t>(1, shape.back()), &extent))
       source.fail(4, str("the sizes ", shape, " are larger than any memory"));
   }
+  const std::size_t bytes = none ? 0 : static_cast<std::size_t>(extent);
   source.expect_possible(bytes, str(type.dtype, " ", shape));
 
   Tensor tensor = empty(shape, {.dtype = type.dtype});

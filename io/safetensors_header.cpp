@@ -64,11 +64,14 @@ Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
   if (!has_dtype || !has_shape || !has_offsets)
     in.fail(str("tensor ", entry.name, " lacks ", !has_dtype ? "dtype" : !has_shape ? "shape" : "data_offsets"));
 
-  std::uint64_t bytes = size_of(entry.dtype);
-  bool overflow = false;
-  for (const std::int64_t size : entry.shape)
-    overflow |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);
-  if (overflow || bytes >> 63) in.fail(str("tensor ", entry.name, ": shape ", entry.shape, " is larger than any memory"));
+  auto extent = static_cast<std::int64_t>(size_of(entry.dtype));  // a size of 0 must not hide others that overflow
+  bool overflow = false, none = false;
+  for (const std::int64_t size : entry.shape) {
+    overflow |= __builtin_mul_overflow(extent, size == 0 ? 1 : size, &extent);
+    none |= size == 0;
+  }
+  const auto bytes = none ? 0 : static_cast<std::uint64_t>(extent);
+  if (overflow) in.fail(str("tensor ", entry.name, ": shape ", entry.shape, " is larger than any memory"));
   if (bytes != entry.end - entry.begin)
     in.fail(str("tensor ", entry.name, ": ", entry.dtype, " ", entry.shape, " needs ", bytes, " bytes, data_offsets give ",
                 entry.end - entry.begin));

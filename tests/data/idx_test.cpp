@@ -81,9 +81,10 @@ TEST(Idx, RefusesHostileFilesWithPathAndReason) {
       {good.substr(0, 6), "the file ends 2 bytes too early"},
       {good.substr(0, 10), "the header promises uint8 [3], 3 bytes; the file holds at most 2"},
       {good + "d", "byte 11: 1 bytes follow"},
-      {idx(8, {0xffffffffu, 0xffffffffu}, "a"), "the header promises"},
+      {idx(8, {0x7fffffffu, 0x7fffffffu}, "a"), "the header promises"},
       {idx(14, {0xffffffffu, 0xffffffffu, 0xffffffffu}, "a"), "larger than any memory"},
       {idx(8, {0xffffffffu, 0xffffffffu, 0xffffffffu, 0}, ""), "larger than any memory"},
+      {idx(8, {0xffffffffu, 0xffffffffu, 0}, ""), "larger than any memory"},  // more than int64, less than uint64
       {idx(8, std::vector<std::uint32_t>(17, 1), "a"), "17 dimensions"},
       {gzipped(idx(8, {0x7fffffffu}, "abc")), "the header promises uint8 [2147483647]"},
       {gzipped(idx(8, {4}, "abc")), "the data end 1 bytes too early"},

@@ -189,6 +189,7 @@ std::vector<Hostile> hostile_files() {
       {"larger than 64 bits", one("U8", "[18446744073709551616]", "[0,0]", 0), "does not fit a 64-bit integer"},
       {"element count overflow", one("U8", "[4294967296,4294967296]", "[0,0]", 0), "larger than any memory"},
       {"overflow hidden by zero", one("U8", "[4294967296,4294967296,0]", "[0,0]", 0), "larger than any memory"},
+      {"overflow of int64 hidden by zero", one("U8", "[4294967295,4294967295,0]", "[0,0]", 0), "larger than any memory"},
       {"byte count overflow", one("F64", "[2305843009213693952]", "[0,0]", 0), "larger than any memory"},
       {"too many dimensions", one("U8", ("[1" + [] { std::string s; for (int i = 0; i < 64; ++i) s += ",1"; return s; }() + "]").c_str(), "[0,1]", 1),
        "more than 64 dimensions"},
