@@ -2,7 +2,6 @@
 #include <minima/ops/batch_norm/batch_norm_kernel.h>
 #include <minima/ops/batch_norm/batch_norm_kernels.cuh>
 #include <minima/ops/copy/copy_kernel.h>
-#include <minima/ops/line_loop.h>
 #include <minima/ops/pointwise/loop.cuh>
 #include <minima/ops/reduce/reduce.cuh>
 
@@ -28,10 +27,9 @@ Layout channel_layout(const Shape& x, bool whole) {
   return layout;
 }
 
-ChannelValues channel_values(const Tensor& values, Tensor& kept) {
-  if (!values.defined()) return {nullptr, DType::float32};
-  kept = arranged(values, Layout::contiguous(values.shape()));
-  return {kept.raw_data(), kept.dtype()};
+ChannelValues channel_values(const Tensor& values) {
+  if (!values.defined()) return {nullptr, DType::float32, 0};
+  return {values.raw_data(), values.dtype(), values.strides()[0]};
 }
 
 TensorOptions options_for(const Tensor& x, DType dtype) { return {.dtype = dtype, .device = x.device()}; }
@@ -60,23 +58,24 @@ void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, co
                             const Tensor& rstd) {
   const std::int64_t channels = x.shape()[1];
   const bool counts = options.training && x.numel() > 0;
-  Tensor moments, kept;
+  Tensor moments;
   with_type(x, [&]<class X>(X) {
     using T = cuda::Compute<X>;
     if (counts)
       moments = channel_sums<double>(reduction::Moments{static_cast<double>(per_channel_count(x))}, reduction::Typed<X>{}, x);
-    const Tensor center = mean.defined() ? mean : empty(Shape{channels}, options_for(x, dtype_of<T>));
-    const Tensor inverse = rstd.defined() ? rstd : empty(Shape{channels}, options_for(x, dtype_of<T>));
-    const Tensor scale = empty(Shape{channels}, options_for(x, dtype_of<T>));
-    Tensor shift = empty(Shape{channels}, options_for(x, dtype_of<T>));
+    // Scale and shift, and mean and rstd where nobody keeps them.
+    const Tensor scratch = empty(Shape{mean.defined() ? 2 : 4, channels}, options_for(x, dtype_of<T>));
+    const auto row = [&](int i) { return Tensor(new TensorImpl(scratch.impl()->storage, Layout{{channels}, {1}, i * channels}, dtype_of<T>)); };
+    const Tensor scale = row(0), shift = row(1);
+    const Tensor center = mean.defined() ? mean : row(2), inverse = rstd.defined() ? rstd : row(3);
     if (bias.defined()) copy_kernel_cuda(bias, shift);
     else zero_kernel_cuda(shift, channels);
     // In training with an empty x nothing is known, and the running statistics stay as they are.
     const bool uses_running = running_mean.defined() && (counts || !options.training);
-    const auto running = [&](const Tensor& t) { return uses_running ? ChannelValues{t.raw_data(), t.dtype()} : ChannelValues{nullptr, float32}; };
+    const auto running = [&](const Tensor& t) { return channel_values(uses_running ? t : Tensor()); };
     cuda::launch("channel_statistics", cuda::grid_for(channels), channel_statistics_kernel<T>, channels,
                  counts ? moments.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), options.momentum,
-                 options.eps, channel_values(weight, kept), running(running_mean), running(running_var), center.data<T>(),
+                 options.eps, channel_values(weight), running(running_mean), running(running_var), center.data<T>(),
                  inverse.data<T>(), scale.data<T>());
 
     const Layout per_channel = channel_layout(x.shape(), true);
@@ -94,7 +93,7 @@ void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tenso
                                      const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
                                      const Tensor& dbias) {
   const std::int64_t channels = x.shape()[1];
-  Tensor sums, kept;
+  Tensor sums;
   with_type(x, [&]<class X>(X) {
     using T = cuda::Compute<X>;
     if (training || dweight.defined() || dbias.defined())
@@ -103,7 +102,7 @@ void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tenso
     const Tensor coefficients = empty(Shape{3, channels}, options_for(x, dtype_of<T>));
     cuda::launch("channel_gradients", cuda::grid_for(channels), channel_gradients_kernel<T>, channels,
                  sums.defined() ? sums.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), training,
-                 mean.data<T>(), rstd.data<T>(), channel_values(weight, kept), dweight.defined() ? dweight.data<T>() : nullptr,
+                 mean.data<T>(), rstd.data<T>(), channel_values(weight), dweight.defined() ? dweight.data<T>() : nullptr,
                  dbias.defined() ? dbias.data<T>() : nullptr, coefficients.data<T>());
     if (!dx.defined()) return;
 

@@ -5,12 +5,13 @@
 
 namespace minima::detail {
 
-/// [C] of any floating dtype, contiguous, or null.
+/// [C] of any floating dtype, or null.
 struct ChannelValues {
   void* data;
   DType dtype;
-  __device__ double at(std::int64_t c, double otherwise) const { return data ? cuda::load_as<double>(data, c, dtype) : otherwise; }
-  __device__ void set(std::int64_t c, double value) const { cuda::store_as(data, c, dtype, value); }
+  std::int64_t stride;
+  __device__ double at(std::int64_t c, double otherwise) const { return data ? cuda::load_as<double>(data, c * stride, dtype) : otherwise; }
+  __device__ void set(std::int64_t c, double value) const { cuda::store_as(data, c * stride, dtype, value); }
 };
 
 /// A thread per channel: what the elements need, and the new running statistics. With `moments` (mean and biased

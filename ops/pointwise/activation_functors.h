@@ -7,7 +7,10 @@
 namespace minima::functor {
 
 struct Relu {
-  template <class T> MINIMA_HD T operator()(T x) const { return x < T(0) ? T(0) : x; }
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) return x;
+    else return x < T(0) ? T(0) : x;
+  }
 };
 /// By the output, which is positive where the input was.
 struct ReluGradient {

@@ -45,7 +45,10 @@ struct Abs {
   template <class T> MINIMA_HD T operator()(T x) const { return math::abs(x); }
 };
 struct Sign {
-  template <class T> MINIMA_HD T operator()(T x) const { return math::sign(x); }
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) return x != 0;
+    else return math::sign(x);
+  }
 };
 struct Square {
   template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x * x); }

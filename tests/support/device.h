@@ -10,5 +10,7 @@ namespace minima::test {
 Device test_device();
 /// Why they cannot; empty if they can.
 std::string why_no_test_device();
+/// Whether kernels for CUDA run, on a GPU or in tests/simt.
+bool runs_cuda_kernels();
 
 }  // namespace minima::test
