@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/tensor/ivdep.h>
 
 #include <cstdint>
 
@@ -36,7 +37,7 @@ double lane_sum(std::int64_t n, const F& f) {
     T lanes[lane_count] = {};
     std::int64_t i = begin;
     for (; i + lane_count <= end; i += lane_count) {
-#pragma GCC ivdep
+      MINIMA_IVDEP
       for (std::int64_t l = 0; l < lane_count; ++l) lanes[l] += f(i + l);
     }
     for (std::int64_t l = 0; i + l < end; ++l) lanes[l] += f(i + l);

@@ -123,7 +123,7 @@ Tensor arranged(const Tensor& x, const Layout& dense) {
 }
 
 void for_lines(const LineJob& job, StripKernel kernel, const void* functor) {
-  const auto [outer, length, inner] = job.lines;
+  const std::int64_t outer = job.lines.outer, length = job.lines.length, inner = job.lines.inner;
   if (outer == 0 || length == 0 || inner == 0) return;
   const Strips strips(job.lines, job.dtype);
   const auto size = static_cast<std::int64_t>(size_of(job.dtype));

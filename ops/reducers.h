@@ -89,14 +89,16 @@ template <class T, bool largest> struct ExtremeWithIndex {
   MINIMA_HD State identity() const { return {detail::worst<T, largest>(), std::numeric_limits<std::int64_t>::max()}; }
   MINIMA_HD State element(T x, std::int64_t index) const { return {x, index}; }
   MINIMA_HD State combine(State a, State b) const {
-    const bool equal = (a.value == b.value) | (math::isnan(a.value) & math::isnan(b.value));
-    const bool take = wins(b.value, a.value) | (equal & (b.index < a.index));
+    const bool a_is_nan = math::isnan(a.value), b_is_nan = math::isnan(b.value), b_wins = wins(b.value, a.value);
+    const bool equal = (a.value == b.value) | (a_is_nan & b_is_nan);
+    const bool take = b_wins | (equal & (b.index < a.index));
     return {take ? b.value : a.value, take ? b.index : a.index};
   }
   /// Whether b replaces an earlier a: what combine says of two elements, for loops that keep values and indices apart.
   static MINIMA_HD bool wins(T b, T a) {
     const bool beaten = largest ? b > a : b < a;
-    return (beaten | math::isnan(b)) & !math::isnan(a);
+    const bool a_is_nan = math::isnan(a), b_is_nan = math::isnan(b);
+    return (beaten | b_is_nan) & !a_is_nan;
   }
   MINIMA_HD std::pair<T, std::int64_t> finish(State s) const { return {s.value, s.index}; }
 };

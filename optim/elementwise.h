@@ -3,6 +3,7 @@
 #include <minima/ops/on_cuda.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/run.h>
+#include <minima/tensor/ivdep.h>
 #include <minima/tensor/parallel.h>
 
 #include <cstdint>
@@ -57,7 +58,7 @@ void update(const Rule& rule, T* p, const T* g, T* const* state, std::int64_t co
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #else
-#pragma GCC ivdep
+MINIMA_IVDEP
 #endif
   for (std::int64_t i = 0; i < count; ++i) {
     if constexpr (Rule::states == 0) local(p[i], g[i]);

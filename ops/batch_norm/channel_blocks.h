@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/ivdep.h>
 #include <minima/tensor/layout.h>
 
 #include <vector>
@@ -48,10 +49,10 @@ template <class F>
 inline void for_lanes(std::int64_t count, std::int64_t lanes, const F& f) {
   std::int64_t e = 0;
   for (; e + lanes <= count; e += lanes) {
-#pragma GCC ivdep
+    MINIMA_IVDEP
     for (std::int64_t l = 0; l < lanes; ++l) f(e + l, l);
   }
-#pragma GCC ivdep
+  MINIMA_IVDEP
   for (std::int64_t l = 0; l < count - e; ++l) f(e + l, l);
 }
 

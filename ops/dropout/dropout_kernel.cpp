@@ -4,6 +4,7 @@
 #include <minima/ops/line_loop.h>
 #include <minima/ops/pointwise/convert.h>
 #include <minima/tensor/dispatch.h>
+#include <minima/tensor/ivdep.h>
 #include <minima/tensor/parallel.h>
 #include <minima/tensor/philox.h>
 
@@ -19,7 +20,7 @@ constexpr double cost = 1;
 
 template <class T>
 void keep_some(const T* x, T* y, const std::uint32_t* words, std::int64_t n, std::uint32_t threshold, T scale) {
-#pragma GCC ivdep
+  MINIMA_IVDEP
   for (std::int64_t i = 0; i < n; ++i) y[i] = words[i] >> 8 < threshold ? x[i] * scale : T(0);
 }
 

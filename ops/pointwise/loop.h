@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/pointwise/operand.h>
+#include <minima/tensor/ivdep.h>
 
 #include <type_traits>
 #include <utility>
@@ -52,7 +53,7 @@ inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, s
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #else
-#pragma GCC ivdep
+MINIMA_IVDEP
 #endif
     for (std::int64_t i = 0; i < count; ++i)
       out[i] = static_cast<Out>(static_cast<Compute<Out>>(f(static_cast<Compute<In>>(in[i])...)));
