@@ -1,0 +1,102 @@
+#include <minima/tensor/allocator.h>
+#include <minima/tensor/cuda/bytes.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/handles.h>
+#include <minima/tensor/cuda/launch.cuh>
+#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/stream.h>
+#include <minima/tensor/transfer.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+// What only code that sees CUDA's headers can ask of the runtime.
+
+namespace minima {
+namespace {
+
+template <class Call>
+std::string text_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+TEST(Launch, AFailureNamesTheKernel) {
+  static const char not_a_kernel = 0;
+  void* arguments[] = {nullptr};
+  const std::string text = text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, cuda::grid_for(10), arguments); });
+  EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
+}
+
+TEST(Launch, NoBlocksAreNoLaunch) {
+  void* arguments[] = {nullptr};
+  EXPECT_NO_THROW(cuda::launch_kernel("nothing", nullptr, cuda::grid_for(0), arguments));
+}
+
+TEST(Launch, GridsCoverTheirCount) {
+  EXPECT_EQ(cuda::grid_for(0).blocks.x, 0u);
+  EXPECT_EQ(cuda::grid_for(1).blocks.x, 1u);
+  EXPECT_EQ(cuda::grid_for(256).blocks.x, 1u);
+  EXPECT_EQ(cuda::grid_for(257).blocks.x, 2u);
+  EXPECT_EQ(cuda::grid_for(std::int64_t{1} << 50).blocks.x, 0x7fffffffu) << "kernels stride over the rest";
+}
+
+class GpuCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
+  }
+};
+
+TEST_F(GpuCuda, AForeignByteIsFound) {
+  const Tensor bytes = empty({1'000'003}, {.dtype = DType::uint8, .device = Device::cuda()});
+  const Tensor first = empty({1}, {.dtype = DType::int64, .device = Device::cuda()});
+  const auto find = [&] {
+    MINIMA_CUDA_CHECK(cudaMemset(first.raw_data(), 0xFF, 8));
+    cuda::find_foreign_byte(bytes.raw_data(), bytes.numel(), 7, static_cast<unsigned long long*>(first.raw_data()));
+    return first.item<std::int64_t>();
+  };
+  MINIMA_CUDA_CHECK(cudaMemset(bytes.raw_data(), 7, 1'000'003));
+  EXPECT_EQ(find(), -1);
+  for (const std::int64_t place : {1'000'002, 500'000, 0}) {
+    MINIMA_CUDA_CHECK(cudaMemset(static_cast<char*>(bytes.raw_data()) + place, 8, 1));
+    EXPECT_EQ(find(), place);
+  }
+}
+
+TEST_F(GpuCuda, TheDebugModeFindsAWriteOutside) {
+  debug_memory(true);
+  {
+    const Tensor x = empty({100}, {.device = Device::cuda()});
+    const std::vector<float> fresh = x.to_vector<float>();
+    EXPECT_NE(fresh[50], fresh[50]) << "fresh memory is NaN";
+    MINIMA_CUDA_CHECK(cudaMemset(static_cast<char*>(x.raw_data()) + 401, 1, 1));
+  }
+  const std::string text = text_of([] { check_memory(); });
+  debug_memory(false);
+  EXPECT_NE(text.find("a write outside a storage of 400 bytes on cuda:0"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 bytes after its end"), std::string::npos) << text;
+}
+
+TEST_F(GpuCuda, HandlesAndWorkspacesStayTheSame) {
+  EXPECT_EQ(cuda::cublas_lt_handle(), cuda::cublas_lt_handle());
+  EXPECT_EQ(cuda::cudnn_handle(), cuda::cudnn_handle());
+  const cuda::Workspace of_default = cuda::workspace();
+  EXPECT_GE(of_default.bytes, std::size_t{8} << 20);
+  EXPECT_EQ(cuda::workspace().data, of_default.data);
+  const Stream other = Stream::create();
+  const StreamGuard guard(other);
+  EXPECT_NE(cuda::workspace().data, of_default.data);
+  cudaStream_t of_handle = nullptr;
+  MINIMA_CUDA_CHECK(cudnnGetStream(cuda::cudnn_handle(), &of_handle));
+  EXPECT_EQ(of_handle, static_cast<cudaStream_t>(other.handle()));
+}
+
+}  // namespace
+}  // namespace minima
