@@ -78,10 +78,10 @@ struct Tile {
   std::int64_t batch = 0, head = 0, first = 0, count = 0, first_key = 0, keys = 0;
   Rows<T> q{}, g{}, k{}, v{};
   T dots[query_tile];
-  std::vector<T> weights = std::vector<T>(query_tile * key_tile), slopes = weights, factors = std::vector<T>(key_tile);
+  Buffer<T> weights{query_tile * key_tile}, slopes{query_tile * key_tile}, factors{key_tile};
 
  private:
-  std::vector<T> q_buffer, g_buffer, y_buffer, k_buffer, v_buffer;
+  Buffer<T> q_buffer, g_buffer, y_buffer, k_buffer, v_buffer;
   std::vector<std::uint32_t> words;
 };
 
@@ -92,17 +92,17 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile;
   parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    std::vector<T> sum(static_cast<std::size_t>(query_tile * s.width));
+    Buffer<T> sum(query_tile * s.width);
     for (std::int64_t task = begin; task < end; ++task) {
       tile.load_queries(task / tiles / s.heads, task / tiles % s.heads, task % tiles * query_tile);
-      std::fill(sum.begin(), sum.end(), T(0));
+      sum.fill(0);
       const std::int64_t last_key = call.mask.last_key(tile.first + tile.count);
       for (std::int64_t key = 0; key < last_key; key += key_tile) {
         tile.load_keys(key, std::min(key_tile, last_key - key));
         tile.compute();
         multiply(tile.count, s.width, tile.keys, {tile.slopes.data(), key_tile}, tile.k, false, sum.data(), s.width, true);
       }
-      for (T& value : sum) value *= static_cast<T>(call.attributes.scale);
+      for (std::int64_t i = 0; i < sum.size(); ++i) sum.data()[i] *= static_cast<T>(call.attributes.scale);
       result.store(tile.batch, tile.head, tile.first, tile.count, sum.data());
     }
   });
@@ -114,13 +114,12 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dk, const Tensor& dv) {
   const std::int64_t tiles = (s.keys + key_tile - 1) / key_tile;
   parallel_for(0, s.batch * s.key_heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    std::vector<T> key_sum(static_cast<std::size_t>(key_tile * s.width));
-    std::vector<T> value_sum(static_cast<std::size_t>(key_tile * s.value_width));
+    Buffer<T> key_sum(key_tile * s.width), value_sum(key_tile * s.value_width);
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t batch = task / tiles / s.key_heads, key_head = task / tiles % s.key_heads;
       const std::int64_t key = task % tiles * key_tile, n = std::min(key_tile, s.keys - key);
-      std::fill(key_sum.begin(), key_sum.end(), T(0));
-      std::fill(value_sum.begin(), value_sum.end(), T(0));
+      key_sum.fill(0);
+      value_sum.fill(0);
       for (std::int64_t head = key_head * s.group(); head < (key_head + 1) * s.group(); ++head) {
         const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
         for (std::int64_t query = start; query < s.queries; query += query_tile) {

@@ -47,14 +47,13 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
   const AttentionMask mask(attributes, s, given_mask);
   const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile;
   parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<T> q_buffer, k_buffer, v_buffer, scores(query_tile * key_tile), factors(key_tile);
-    std::vector<T> o(static_cast<std::size_t>(query_tile * s.value_width));
+    Buffer<T> q_buffer, k_buffer, v_buffer, scores(query_tile * key_tile), factors(key_tile), o(query_tile * s.value_width);
     std::vector<std::uint32_t> words;
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t batch = task / tiles / s.heads, head = task / tiles % s.heads;
       const std::int64_t first = task % tiles * query_tile, count = std::min(query_tile, s.queries - first);
       const Rows<T> q_rows = queries.load_scaled(batch, head, first, count, attributes.scale, q_buffer);
-      std::fill(o.begin(), o.end(), T(0));
+      o.fill(0);
       RunningSoftmax<T> softmax[query_tile];
       const std::int64_t last_key = mask.last_key(first + count);
       for (std::int64_t key = 0; key < last_key; key += key_tile) {

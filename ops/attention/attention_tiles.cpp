@@ -36,12 +36,12 @@ char* HeadMatrix::row(std::int64_t batch, std::int64_t head, std::int64_t index)
 
 template <class T>
 Rows<T> HeadMatrix::load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
-                         std::vector<T>& buffer) const {
+                         Buffer<T>& buffer) const {
   const pointwise::Convert convert = pointwise::converter(dtype_of<T>, x_.dtype());
   const std::int64_t ld = x_.strides()[x_.rank() - 2];
   // A product needs rows that do not overlap.
   if (!convert && ld >= columns_) return {reinterpret_cast<const T*>(row(batch, head, first)), ld};
-  buffer.resize(static_cast<std::size_t>(count * columns_));
+  buffer.resize(count * columns_);
   for (std::int64_t i = 0; i < count; ++i) {
     const char* const from = row(batch, head, first + i);
     if (convert) convert(buffer.data() + i * columns_, from, columns_);
@@ -52,12 +52,12 @@ Rows<T> HeadMatrix::load(std::int64_t batch, std::int64_t head, std::int64_t fir
 
 template <class T>
 Rows<T> HeadMatrix::load_scaled(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
-                                double scale, std::vector<T>& buffer) const {
+                                double scale, Buffer<T>& buffer) const {
   const Rows<T> rows = load(batch, head, first, count, buffer);
-  buffer.resize(static_cast<std::size_t>(count * columns_));
+  buffer.resize(count * columns_);
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t j = 0; j < columns_; ++j)
-      buffer[static_cast<std::size_t>(i * columns_ + j)] = rows.data[i * rows.ld + j] * static_cast<T>(scale);
+      buffer.data()[i * columns_ + j] = rows.data[i * rows.ld + j] * static_cast<T>(scale);
   return {buffer.data(), columns_};
 }
 
@@ -117,9 +117,9 @@ void AttentionMask::factors(std::int64_t batch, std::int64_t head, std::int64_t 
 }
 
 #define MINIMA_ATTENTION_TILES(T)                                                                                      \
-  template Rows<T> HeadMatrix::load(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::vector<T>&) const;    \
+  template Rows<T> HeadMatrix::load(std::int64_t, std::int64_t, std::int64_t, std::int64_t, Buffer<T>&) const;         \
   template Rows<T> HeadMatrix::load_scaled(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double,             \
-                                           std::vector<T>&) const;                                                    \
+                                           Buffer<T>&) const;                                                         \
   template void HeadMatrix::store(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const T*) const;             \
   template void AttentionMask::apply(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*) const;  \
   template void AttentionMask::factors(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*,       \

@@ -4,6 +4,7 @@
 #include <minima/ops/gemm/gemm.h>
 #include <minima/ops/pointwise/convert.h>
 
+#include <algorithm>
 #include <vector>
 
 // What the forward and the backward pass of attention share: rows of an operand in the type that is computed in, and a
@@ -22,6 +23,26 @@ struct AttentionSizes {
   std::int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }
 };
 
+/// Working memory, aligned to 64 bytes: products may round differently where alignment differs.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::int64_t count) { resize(count); }
+  /// What it holds is then unspecified.
+  void resize(std::int64_t count) {
+    if (!memory_.defined() || memory_.numel() < count) memory_ = empty({count}, {.dtype = dtype_of<T>});
+    count_ = count;
+  }
+  void fill(T value) { std::fill_n(data(), count_, value); }
+  T* data() const { return memory_.data<T>(); }
+  std::int64_t size() const { return count_; }
+
+ private:
+  Tensor memory_;
+  std::int64_t count_ = 0;
+};
+
 /// Consecutive rows, `ld` elements apart.
 template <class T>
 struct Rows {
@@ -37,11 +58,11 @@ class HeadMatrix {
 
   /// Rows first … first + count - 1 of one head as T: where they lie if that is their dtype, else converted to `buffer`.
   template <class T>
-  Rows<T> load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, std::vector<T>& buffer) const;
+  Rows<T> load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, Buffer<T>& buffer) const;
   /// The same, always copied to the buffer and multiplied.
   template <class T>
   Rows<T> load_scaled(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, double scale,
-                      std::vector<T>& buffer) const;
+                      Buffer<T>& buffer) const;
   /// Converts back.
   template <class T>
   void store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const;
