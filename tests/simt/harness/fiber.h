@@ -46,7 +46,7 @@ class Fiber {
   const void* bottom_ = nullptr;
   std::size_t size_ = 0;
   void* fake_stack_ = nullptr;
-  void* tsan_ = nullptr;
+  [[maybe_unused]] void* tsan_ = nullptr;
   Fiber* came_from_ = nullptr;
 };
 
