@@ -5,6 +5,12 @@ add_library(minima_flags INTERFACE)
 target_compile_options(minima_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${MINIMA_WERROR}>:-Werror>>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra $<$<BOOL:${MINIMA_WERROR}>:--Werror=all-warnings>>)
+# g++ 12 takes the operands that its own AVX-512 intrinsics leave undefined for uninitialised variables (GCC bug 105593),
+# wherever they are inlined: into Eigen's products here.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(minima_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized> $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+endif()
 
 set(sanitizer_address -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 set(sanitizer_thread -fsanitize=thread)

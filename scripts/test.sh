@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests. The last line counts them, the exit code is 0 only if
 # none failed.
+#
+#   scripts/test.sh [-D NAME=VALUE …]   options of the build, see docs/building.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +12,7 @@ fail() {
 }
 
 scripts/setup.sh || fail "installing what is missing"
-cmake --preset cpu || fail "configuring"
+cmake --preset cpu "$@" || fail "configuring"
 cmake --build --preset cpu || fail "building"
 
 results=$PWD/build/cpu/results.xml

@@ -51,7 +51,7 @@ struct LinearCrossEntropy {
   Gradients<5> gradient(Grad g, Input<0> x, Input<1> weight, Input<2> bias, Input<3> target, Input<4> class_weight,
                         Needs needs) const {
     const CrossEntropyOptions options{class_weight, attributes.ignore_index, attributes.reduction, attributes.smoothing};
-    // A leaf of its own between the product and the loss gives the slope of the loss as a differentiable expression.
+    // The slope of the loss by the logits, as an expression that can be differentiated again.
     const Tensor logits = linear(x, weight, bias);
     const Tensor slope = grad({cross_entropy(logits, target, options)}, {logits}, {g}, {.create_graph = true})[0];
     Gradients<5> result;

@@ -1,0 +1,77 @@
+#include <minima/ops/layer_norm/layer_norm_rules.h>
+
+#include <minima/ops/layer_norm/layer_norm_kernel.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/on_cuda.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/sum.h>
+
+namespace minima::detail {
+
+namespace {
+
+void check_affine(const char* op, const char* what, const Tensor& values, const Shape& normalized) {
+  if (!values.defined()) return;
+  if (values.shape() != normalized)
+    throw ShapeError(str(op, ": ", what, " must have normalized_shape ", normalized, ", got ", values));
+  if (!is_floating(values.dtype())) throw DTypeError(str(op, ": ", what, " must be floating, got ", values));
+}
+
+}  // namespace
+
+std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& normalized, const Tensor& weight,
+                              const Tensor& bias) {
+  const int outer = x.rank() - normalized.rank();
+  bool fits = !normalized.empty() && outer >= 0;
+  for (int d = 0; fits && d < normalized.rank(); ++d) fits = x.shape()[outer + d] == normalized[d];
+  if (!fits)
+    throw ShapeError(str(op, ": x ", x, " must end in normalized_shape ", normalized, ", of at least one dimension"));
+  check_affine(op, "weight", weight, normalized);
+  check_affine(op, "bias", bias, normalized);
+  std::int64_t rows = 1;
+  for (int d = 0; d < outer; ++d) rows *= x.shape()[d];
+  return rows;
+}
+
+LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
+                                       double eps, bool wants_x, bool wants_weight, bool wants_bias) {
+  Shape inner, outer;
+  for (int d = 0; d < x.rank(); ++d) (d < x.rank() - normalized_rank ? outer : inner).push_back(d);
+  const Tensor centered = x - mean(x, inner, true);
+  const Tensor rstd = rsqrt(mean(square(centered), inner, true) + eps);
+  const Tensor unit = centered * rstd;
+  const auto over_rows = [&](const Tensor& t) { return outer.empty() ? t : sum(t, outer); };
+  LayerNormGradients result;
+  if (wants_x) {
+    const Tensor scaled = weight.defined() ? g * weight : g;
+    result.x = rstd * (scaled - mean(scaled, inner, true) - unit * mean(scaled * unit, inner, true));
+  }
+  if (wants_weight) result.weight = over_rows(g * unit);
+  if (wants_bias) result.bias = over_rows(g);
+  return result;
+}
+
+LayerNormGradients layer_norm_fast_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
+                                            const Tensor& rstd, const Shape& normalized, const Tensor& also,
+                                            bool wants_x, bool wants_weight, bool wants_bias) {
+  const auto like = [&](bool wanted, const Shape& shape, DType dtype) {
+    return wanted ? allocate(spec_of(shape, dtype, x.device())) : Tensor();
+  };
+  const DType wide = compute_dtype(x.dtype());
+  LayerNormGradients result{like(wants_x, x.shape(), x.dtype()), like(wants_weight, normalized, wide),
+                            like(wants_bias, normalized, wide)};
+  const Tensor gs = in_rows(g), xs = in_rows(x), added = also.defined() ? in_rows(also) : Tensor();
+  const std::int64_t n = numel(normalized);
+  if constexpr (has_cuda_kernels)
+    if (on_cuda(x)) {
+      layer_norm_gradient_kernel_cuda(gs, xs, n, weight, mean, rstd, result.x, result.weight, result.bias, added);
+      return result;
+    }
+  layer_norm_gradient_kernel_cpu(gs, xs, n, weight, mean, rstd, result.x, result.weight, result.bias, added);
+  return result;
+}
+
+Tensor in_rows(const Tensor& x) { return arranged(x, Layout::contiguous(x.shape())); }
+
+}  // namespace minima::detail
