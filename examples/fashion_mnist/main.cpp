@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   try {
     if (options.threads > 0) set_num_threads(options.threads);
     manual_seed(options.seed);
-    Trainer trainer(options);
+    const Device device = options.device.empty() ? default_device() : parse_device(options.device);
+    Trainer trainer(options, device);
     trainer.run();
 
     const data::LabelledImages test = data::FashionMnist::test(options.data);

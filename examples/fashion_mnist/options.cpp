@@ -12,6 +12,7 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option("--lr", options.lr, "learning rate of AdamW in the first epoch; later ones take 0.8 of the one before")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "threads to compute with (0: one per core)")->check(CLI::NonNegativeNumber);
+  app.add_option("--device", options.device, "cpu, cuda or cuda:N (default: the first GPU, the CPU where there is none)");
   app.add_option("--seed", options.seed, "seed of weights, order and dropout");
   app.add_option("--data", options.data, "folder of the four IDX files, plain or .gz (default: Debian's package)");
   app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");

@@ -8,6 +8,7 @@ struct Options {
   std::int64_t batch_size = 64;
   double lr = 1e-3;
   int threads = 0;  ///< 0: all cores
+  std::string device;  ///< cpu, cuda, cuda:1; empty: the first GPU, and the CPU where there is none
   std::uint64_t seed = 1;
   std::string data;                        ///< folder of the four IDX files; empty: Debian's
   std::string out = "runs/fashion_mnist";  ///< folder of log and pictures

@@ -17,8 +17,12 @@ Tensor normalise(const Tensor& pixels) {
   return (pixels.to(float32) - mean) * (1 / deviation);
 }
 
-std::int64_t count_equal(const Tensor& predictions, const Tensor& labels) {
-  return sum(predictions == labels).item<std::int64_t>();
+Tensor count_equal(const Tensor& predictions, const Tensor& labels) { return sum(predictions == labels); }
+
+Network on(Device device) {
+  Network network;
+  network.to(device);
+  return network;
 }
 
 Tensor all_but_validation(const Tensor& x) { return slice(x, 0, 0, -validation_size); }
@@ -29,15 +33,17 @@ Tensor validation_part(const Tensor& x) { return slice(x, 0, -validation_size); 
 Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels) {
   Inference guard;
   network.eval();
+  const Device device = network.conv1.weight.device();
   Evaluation result;
   constexpr std::int64_t batch_size = 500;
   std::int64_t correct = 0;
   for (std::int64_t from = 0; from < images.size(0); from += batch_size) {
-    const Tensor x = slice(images, 0, from, from + batch_size), y = slice(labels, 0, from, from + batch_size);
+    const Tensor x = slice(images, 0, from, from + batch_size).to(device);
+    const Tensor y = slice(labels, 0, from, from + batch_size).to(device);
     const Tensor logits = network(normalise(x));
     result.loss += cross_entropy(logits, y, {.reduction = Reduction::sum}).item<double>();
     const Tensor predicted = argmax(logits, 1);
-    correct += count_equal(predicted, y);
+    correct += count_equal(predicted, y).item<std::int64_t>();
     for (const std::int64_t p : predicted.to_vector<std::int64_t>()) result.predictions.push_back(p);
   }
   const auto count = static_cast<double>(images.size(0));
@@ -46,11 +52,23 @@ Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels
   return result;
 }
 
-Trainer::Trainer(const Options& options)
-    : options_(options), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
-      validation_labels_(validation_part(all_.labels)), optimizer_(network_.parameters(), {.lr = options.lr}),
+Totals::Totals(Device device)
+    : loss(zeros({}, {.dtype = float64, .device = device})), correct(zeros({}, {.dtype = int64, .device = device})) {}
+
+void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& labels) {
+  NoGrad guard;
+  const std::int64_t count = labels.size(0);
+  add_(loss, batch_loss.to(float64) * static_cast<double>(count));
+  add_(correct, count_equal(argmax(logits, 1), labels));
+  seen += count;
+}
+
+Trainer::Trainer(const Options& options, Device device)
+    : options_(options), device_(device), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
+      validation_labels_(validation_part(all_.labels)), network_(on(device)), optimizer_(network_.parameters(), {.lr = options.lr}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
-              {.batch_size = options.batch_size, .shuffle = true, .workers = 1, .seed = options.seed}) {
+              {.batch_size = options.batch_size, .shuffle = true, .workers = 1, .seed = options.seed, .device = device}),
+      totals_(device) {
   if (!options.resume.empty()) resume();
 }
 
@@ -64,10 +82,10 @@ void Trainer::train_epoch() {
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
   Progress progress(loader_.dataset().size(), {.label = label, .unit = "img"});
-  progress.skip(seen_);
+  progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
     train_step(images, labels);
-    progress.advance(labels.size(0), progress.is_due() ? loss_text(loss_sum_ / static_cast<double>(seen_)) : "");
+    progress.advance(labels.size(0), progress.is_due() ? loss_text(totals_.mean_loss()) : "");
     if (is_last_step()) {
       save();  // in the loop, where the loader knows which batch comes next
       return;
@@ -82,26 +100,20 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   const Tensor loss = cross_entropy(logits, labels);
   loss.backward();
   optimizer_.step();
-
-  const std::int64_t count = labels.size(0);
-  loss_sum_ += loss.item<double>() * static_cast<double>(count);
-  correct_ += count_equal(argmax(logits.detach(), 1), labels);
-  seen_ += count;
+  totals_.add(loss, logits, labels);
   ++steps_;
 }
 
 void Trainer::finish_epoch(double seconds, double images_per_second) {
   const Evaluation validation = evaluate(network_, validation_images_, validation_labels_);
-  const auto seen = static_cast<double>(seen_);
   records_.push_back({.epoch = static_cast<int>(records_.size()) + 1,
-                      .train_loss = loss_sum_ / seen,
-                      .train_accuracy = static_cast<double>(correct_) / seen,
+                      .train_loss = totals_.mean_loss(),
+                      .train_accuracy = totals_.accuracy(),
                       .validation_loss = validation.loss,
                       .validation_accuracy = validation.accuracy,
                       .images_per_second = images_per_second,
                       .seconds = seconds});
-  loss_sum_ = 0;
-  correct_ = seen_ = 0;
+  totals_ = Totals(device_);
   report_epoch(options_, records_);
   save();
 }
@@ -114,9 +126,9 @@ void Trainer::save() const {
   state.add("loader", loader_.state_dict());
   state.add("generator", state_dict(default_generator()));
   state.set_integer("steps", steps_);
-  state.set_number("loss_sum", loss_sum_);
-  state.set_integer("correct", correct_);
-  state.set_integer("seen", seen_);
+  state.set_number("loss_sum", totals_.loss.item<double>());
+  state.set_integer("correct", totals_.correct.item<std::int64_t>());
+  state.set_integer("seen", totals_.seen);
   state.add("records", to_state(records_));
   minima::save(options_.save, state);
 }
@@ -128,8 +140,8 @@ void Trainer::resume() {
   loader_.load_state_dict(state.sub("loader"));
   load_state_dict(default_generator(), state.sub("generator"));
   steps_ = state.integer("steps");
-  loss_sum_ = state.number("loss_sum");
-  correct_ = state.integer("correct");
-  seen_ = state.integer("seen");
+  fill_(totals_.loss, state.number("loss_sum"));
+  fill_(totals_.correct, state.integer("correct"));
+  totals_.seen = state.integer("seen");
   records_ = records_from(state.sub("records"));
 }

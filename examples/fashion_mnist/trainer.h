@@ -19,13 +19,24 @@ struct Evaluation {
   std::vector<std::int64_t> predictions;
 };
 
-/// Mean loss, accuracy and predicted classes over a whole set, without recording.
+/// Mean loss, accuracy and predicted classes over a whole set, without recording; the set may lie anywhere.
 Evaluation evaluate(Network& network, const minima::Tensor& images, const minima::Tensor& labels);
+
+/// Sums over the running epoch. They stay on the device: reading one waits for it, so that happens when a line is due.
+struct Totals {
+  explicit Totals(minima::Device device);
+  void add(const minima::Tensor& loss, const minima::Tensor& logits, const minima::Tensor& labels);
+  double mean_loss() const { return loss.item<double>() / static_cast<double>(seen); }
+  double accuracy() const { return correct.item<double>() / static_cast<double>(seen); }
+
+  minima::Tensor loss, correct;  ///< float64 and int64, of one value
+  std::int64_t seen = 0;
+};
 
 /// Owns network, optimizer and data for a run, and keeps everything that another process needs to go on exactly here.
 class Trainer {
  public:
-  explicit Trainer(const Options& options);
+  Trainer(const Options& options, minima::Device device);
   /// Trains until the last epoch or step, writing log, curve and state on the way.
   void run();
 
@@ -42,14 +53,13 @@ class Trainer {
   void resume();
 
   Options options_;
+  minima::Device device_;
   minima::data::LabelledImages all_;
   minima::Tensor validation_images_, validation_labels_;
   Network network_;
   minima::optim::AdamW optimizer_;
   Loader loader_;
   std::int64_t steps_ = 0;
-  // Sums over the running epoch.
-  double loss_sum_ = 0;
-  std::int64_t correct_ = 0, seen_ = 0;
+  Totals totals_;
   std::vector<EpochRecord> records_;
 };

@@ -1,0 +1,205 @@
+// The table: the work that minima is compared by, through its public interface alone, on the CPU and, where there is
+// one, on the first GPU. One command prints it:
+//   build/cpu/benchmarks/benchmarks --benchmark_filter=cpu_table
+//   build/cpu/benchmarks/benchmarks --benchmark_filter=cuda_table
+// benchmarks/libtorch/table.cpp is the same in LibTorch; benchmarks/compare_torch.sh runs both.
+
+#include <minima/minima.h>
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace minima {
+namespace {
+
+/// A GPU gets many calls ahead and is waited for behind them, as in a training loop; the CPU does each at once.
+template <class F>
+void repeat(benchmark::State& state, Device device, int ahead, const F& work) {
+  work();
+  if (device.is_cpu()) {
+    for (auto _ : state) work();
+    return;
+  }
+  const Stream stream = current_stream(device);
+  stream.synchronize();
+  while (state.KeepRunningBatch(ahead)) {
+    for (int i = 0; i < ahead; ++i) work();
+    stream.synchronize();
+  }
+}
+
+// --- overhead: what an eager step costs beside its arithmetic ---
+
+void add_one_element(benchmark::State& state, Device device) {
+  const Tensor a = ones({1}, {.device = device}), b = ones({1}, {.device = device});
+  repeat(state, device, 1000, [&] { benchmark::DoNotOptimize(a + b); });
+}
+
+void add_one_element_recording(benchmark::State& state, Device device) {
+  const Tensor a = ones({1}, {.device = device}).requires_grad(true), b = ones({1}, {.device = device});
+  repeat(state, device, 1000, [&] { benchmark::DoNotOptimize(a + b); });
+}
+
+void ten_muls_forward_and_backward(benchmark::State& state, Device device) {
+  Tensor a = ones({1}, {.device = device}).requires_grad(true);
+  const Tensor b = ones({1}, {.device = device});
+  repeat(state, device, 100, [&] {
+    Tensor y = a;
+    for (int i = 0; i < 10; ++i) y = y * b;
+    y.backward();
+    a.zero_grad();
+  });
+}
+
+void empty_1024(benchmark::State& state, Device device) {
+  repeat(state, device, 1000, [&] { benchmark::DoNotOptimize(empty({1024}, {.device = device})); });
+}
+
+void slice_view(benchmark::State& state, Device device) {
+  const Tensor x = ones({64, 64}, {.device = device});
+  repeat(state, device, 1000, [&] { benchmark::DoNotOptimize(slice(x, 0, 1, 5)); });
+}
+
+// --- training steps: zero_grad, forward, backward, update; SGD with momentum ---
+
+struct Mlp : nn::Module {
+  nn::Linear a = child("a", nn::Linear({.in = 784, .out = 512}));
+  nn::Linear b = child("b", nn::Linear({.in = 512, .out = 512}));
+  nn::Linear c = child("c", nn::Linear({.in = 512, .out = 10}));
+  Tensor forward(const Tensor& x) override { return c(relu(b(relu(a(x))))); }
+};
+
+struct SmallCnn : nn::Module {
+  nn::Conv2d conv1 = child("conv1", nn::Conv2d({.in = 1, .out = 32, .kernel = 3, .padding = 1}));
+  nn::Conv2d conv2 = child("conv2", nn::Conv2d({.in = 32, .out = 64, .kernel = 3, .padding = 1}));
+  nn::Linear linear1 = child("linear1", nn::Linear({.in = 3136, .out = 128}));
+  nn::Linear linear2 = child("linear2", nn::Linear({.in = 128, .out = 10}));
+  Tensor forward(const Tensor& x) override {
+    Tensor h = max_pool2d(relu(conv1(x)), {.kernel = 2});
+    h = max_pool2d(relu(conv2(h)), {.kernel = 2});
+    return linear2(relu(linear1(flatten(h, 1))));
+  }
+};
+
+template <class Net>
+void step(benchmark::State& state, Device device, const Shape& batch) {
+  manual_seed(1);
+  Net net;
+  net.to(device);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.01, .momentum = 0.9});
+  const Tensor x = randn(batch).to(device), target = randint(0, 10, {batch[0]}).to(device);
+  repeat(state, device, 20, [&] {
+    optimizer.zero_grad();
+    cross_entropy(net(x), target).backward();
+    optimizer.step();
+  });
+  state.SetItemsProcessed(state.iterations() * batch[0]);
+}
+
+// --- the arithmetic itself ---
+
+void square_matmul(benchmark::State& state, Device device, std::int64_t n) {
+  const Tensor a = randn({n, n}, {.device = device}), b = randn({n, n}, {.device = device});
+  repeat(state, device, 20, [&] { benchmark::DoNotOptimize(matmul(a, b)); });
+  state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(n * n * n),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// --- bandwidth: 16M float32, beside a copy; "GB/s" is what must at least cross memory. `preallocated`: the result's
+// memory comes from the allocator's cache, as in a training step; `fresh`: from the system, page faults included. A GPU
+// goes round eight inputs, 512 MiB, so that none is in its cache ---
+
+constexpr std::int64_t large = 1 << 24;
+
+std::vector<Tensor> inputs(Device device) {
+  std::vector<Tensor> result;
+  for (int i = 0; i < (device.is_cuda() ? 8 : 1); ++i) result.push_back(randn({large / 4096, 4096}, {.device = device}));
+  return result;
+}
+
+void count_bytes(benchmark::State& state, double bytes) {
+  state.counters["GB/s"] = benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void copy(benchmark::State& state, Device device) {
+  const std::vector<Tensor> x = inputs(device);
+  const Tensor y = empty(x[0].shape(), {.device = device});
+  std::size_t i = 0;
+  repeat(state, device, 16, [&] { copy_(y, x[i++ % x.size()]); });
+  count_bytes(state, 8.0 * large);
+}
+
+void one_pass(benchmark::State& state, Device device, Tensor (*f)(const Tensor&), double bytes) {
+  const std::vector<Tensor> x = inputs(device);
+  std::size_t i = 0;
+  repeat(state, device, 16, [&] { benchmark::DoNotOptimize(f(x[i++ % x.size()])); });
+  count_bytes(state, bytes * large);
+}
+
+void one_pass_fresh(benchmark::State& state, Tensor (*f)(const Tensor&), double bytes) {
+  const Tensor x = inputs(Device::cpu())[0];
+  f(x);
+  for (auto _ : state) {
+    state.PauseTiming();
+    empty_cache();
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(f(x));
+  }
+  count_bytes(state, bytes * large);
+}
+
+Tensor row_softmax(const Tensor& x) { return softmax(x, -1); }
+Tensor row_sums(const Tensor& x) { return sum(x, {1}); }
+
+void add_rows(Device device) {
+  const auto row = [&](const char* name, benchmark::TimeUnit unit, auto&&... work) {
+    const std::string full = std::string(device.is_cuda() ? "cuda_table/" : "cpu_table/").append(name);
+    benchmark::RegisterBenchmark(full.c_str(), work...)->Unit(unit)->UseRealTime();
+  };
+  constexpr auto ns = benchmark::kNanosecond, us = benchmark::kMicrosecond, ms = benchmark::kMillisecond;
+  const auto on_device = [&](void (*f)(benchmark::State&, Device)) {
+    return [f, device](benchmark::State& state) { f(state, device); };
+  };
+  row("add", ns, on_device(add_one_element));
+  row("add_recording", ns, on_device(add_one_element_recording));
+  row("ten_muls_forward_and_backward", ns, on_device(ten_muls_forward_and_backward));
+  row("empty_1024", ns, on_device(empty_1024));
+  row("view", ns, on_device(slice_view));
+
+  const auto mlp = [&](std::int64_t batch) {
+    return [device, batch](benchmark::State& state) { step<Mlp>(state, device, {batch, 784}); };
+  };
+  row("mlp_step/batch:64", us, mlp(64));
+  row("mlp_step/batch:1024", us, mlp(1024));
+  row("small_cnn_step/batch:64", us, [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
+
+  for (const std::int64_t n : {256, 1024, 2048})
+    row(("matmul/n:" + std::to_string(n)).c_str(), us, [device, n](benchmark::State& state) { square_matmul(state, device, n); });
+
+  const auto pass = [&](Tensor (*f)(const Tensor&), double bytes) {
+    return [f, device, bytes](benchmark::State& state) { one_pass(state, device, f, bytes); };
+  };
+  const auto fresh = [&](Tensor (*f)(const Tensor&), double bytes) {
+    return [f, bytes](benchmark::State& state) { one_pass_fresh(state, f, bytes); };
+  };
+  row("copy_16m", ms, on_device(copy));
+  row("gelu_16m_preallocated", ms, pass(gelu, 8));
+  row("gelu_tanh_16m_preallocated", ms, pass(gelu_tanh, 8));
+  row("softmax_16m_preallocated", ms, pass(row_softmax, 8));
+  row("sum_rows_16m", ms, pass(row_sums, 4));
+  if (device.is_cuda()) return;
+  row("gelu_16m_fresh", ms, fresh(gelu, 8));
+  row("softmax_16m_fresh", ms, fresh(row_softmax, 8));
+}
+
+[[maybe_unused]] const bool registered = [] {
+  add_rows(Device::cpu());
+  if (cuda::device_count() > 0) add_rows(Device::cuda());
+  return true;
+}();
+
+}  // namespace
+}  // namespace minima

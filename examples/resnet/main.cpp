@@ -1,0 +1,117 @@
+// Trains a ResNet on synthetic images or a folder of them and prints its speed. `--help` lists the flags.
+
+#include "options.h"
+#include "speed.h"
+
+#include <minima/data/images/folder.h>
+#include <minima/data/transforms/transforms.h>
+#include <minima/tensor/format.h>
+
+#include <cstdio>
+#include <exception>
+
+using namespace minima;
+
+namespace {
+
+Options with_defaults(Options options, Device device) {
+  if (options.batch_size == 0) options.batch_size = device.is_cuda() ? 256 : 8;
+  if (options.steps == 0) options.steps = device.is_cuda() ? 100 : 5;
+  return options;
+}
+
+/// Steps on batches from wherever they come; the first few are not measured.
+class Training {
+ public:
+  Training(const Options& options, Device device, std::int64_t classes)
+      : options_(options), device_(device), network_(on(device, ResNet(options.depth, classes))),
+        optimizer_(network_.parameters(),
+                   {.lr = options.lr, .momentum = options.momentum, .weight_decay = options.weight_decay}),
+        progress_(options.warmup + options.steps, {.label = str("ResNet-", options.depth), .unit = "step"}) {}
+
+  /// True while more steps are wanted.
+  bool step(const Tensor& images, const Tensor& labels) {
+    if (done_ == options_.warmup) {
+      wait_for(device_);
+      start_ = progress_.seconds();
+    }
+    optimizer_.zero_grad();
+    const Tensor loss = cross_entropy(network_(images), labels);
+    loss.backward();
+    optimizer_.step();
+    ++done_;
+    if (done_ > options_.warmup) images_ += labels.size(0);
+    // Reading the loss waits for a GPU, so only when a line is due.
+    progress_.advance(1, progress_.is_due() ? str("loss ", loss.item<double>()) : std::string());
+    return done_ < options_.warmup + options_.steps;
+  }
+
+  void report() {
+    wait_for(device_);
+    const double rate = static_cast<double>(images_) / (progress_.seconds() - start_);
+    const Shape image{1, 3, options_.image_size, options_.image_size};
+    const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_);
+    std::printf("%.4g img/s, %.3g TFLOP/s, %.0f%% of a float32 matrix product's %.3g TFLOP/s\n", rate, flops * 1e-12,
+                100 * flops / peak, peak * 1e-12);
+  }
+
+ private:
+  static ResNet on(Device device, ResNet network) {
+    network.to(device);
+    return network;
+  }
+
+  Options options_;
+  Device device_;
+  ResNet network_;
+  optim::SGD optimizer_;
+  Progress progress_;
+  std::int64_t done_ = 0, images_ = 0;
+  double start_ = 0;
+};
+
+void train_on_synthetic_images(const Options& options, Device device) {
+  Training training(options, device, options.classes);
+  const Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
+  const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
+  while (training.step(images, labels)) {
+  }
+  training.report();
+}
+
+void train_on_folder(const Options& options, Device device) {
+  const data::ImageFolder folder(options.data, {.least_side = options.image_size});
+  Training training(options, device, static_cast<std::int64_t>(folder.classes().size()));
+  auto augmented = data::with_transform(
+      folder, data::compose(data::RandomResizedCrop{.size = options.image_size}, data::RandomHorizontalFlip{}));
+  data::DataLoader loader(augmented, {.batch_size = options.batch_size, .shuffle = true, .workers = options.workers,
+                                      .drop_last = true, .seed = options.seed, .device = device});
+  if (folder.size() < options.batch_size)
+    throw ValueError(str("the ", folder.size(), " images in ", options.data, " do not fill a batch of ", options.batch_size));
+  for (bool more = true; more;)
+    for (auto& [images, labels] : loader) {
+      more = training.step(data::normalize_images(images, data::imagenet_mean, data::imagenet_std), labels);
+      if (!more) break;
+    }
+  training.report();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  int exit_code = 0;
+  if (!parse(argc, argv, options, exit_code)) return exit_code;
+  try {
+    if (options.threads > 0) set_num_threads(options.threads);
+    manual_seed(options.seed);
+    const Device device = options.device.empty() ? default_device() : parse_device(options.device);
+    options = with_defaults(options, device);
+    if (options.data.empty()) train_on_synthetic_images(options, device);
+    else train_on_folder(options, device);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "resnet: %s\n", error.what());
+    return 2;
+  }
+  return 0;
+}

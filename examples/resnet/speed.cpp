@@ -1,0 +1,54 @@
+#include "speed.h"
+
+#include <minima/tensor/observer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace minima;
+
+namespace {
+
+/// Adds up what operators claim.
+struct FlopCounter final : Observer {
+  void begin(const char*, Cost cost) override { flops += cost.flops; }
+  void end() noexcept override {}
+  double flops = 0;
+};
+
+}  // namespace
+
+double training_flops(ResNet& network, const Shape& batch) {
+  NoGrad guard;
+  const bool training = network.is_training();
+  network.eval();  // running statistics stay as they are
+  Shape one = batch;
+  one[0] = 1;
+  const Tensor x = zeros(one, {.device = network.fc.weight.device()});
+  FlopCounter counter;
+  Observer* const before = set_observer(&counter);
+  network(x);
+  set_observer(before);
+  network.train(training);
+  return 3 * counter.flops * static_cast<double>(batch[0]);
+}
+
+double matmul_rate(Device device) {
+  const std::int64_t n = device.is_cuda() ? 8192 : 1536;
+  const Tensor a = randn({n, n}, {.device = device}), b = randn({n, n}, {.device = device});
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    wait_for(device);
+    const auto start = std::chrono::steady_clock::now();
+    const Tensor c = matmul(a, b);
+    wait_for(device);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    best = std::max(best, 2 * std::pow(static_cast<double>(n), 3) / seconds);
+  }
+  return best;
+}
+
+void wait_for(Device device) {
+  if (device.is_cuda()) current_stream(device).synchronize();
+}

@@ -1,0 +1,34 @@
+#include <minima/minima.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+// What a training loop as people write it takes from the system.
+
+namespace minima {
+namespace {
+
+TEST(TrainingLoop, UsesNinetyEightOfAHundredBlocksAgain) {
+  if (std::getenv("MINIMA_NO_CACHE")) GTEST_SKIP() << "caching is switched off";
+  manual_seed(3);
+  nn::Sequential net(nn::Conv2d({.in = 1, .out = 8, .kernel = 3, .padding = 1}), nn::BatchNorm2d({.features = 8}), nn::ReLU(),
+                     nn::Flatten(), nn::Linear({.in = 8 * 12 * 12, .out = 10}));
+  optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
+  data::DataLoader loader(data::TensorDataset(randn({1600, 1, 12, 12}), randint(0, 10, {1600})),
+                          {.batch_size = 16, .shuffle = true, .workers = 1});
+  const MemoryStats before = memory_stats();
+  for (auto& [x, y] : loader) {
+    optimizer.zero_grad();
+    cross_entropy(net(x), y).backward();
+    optimizer.step();
+  }
+  const MemoryStats after = memory_stats();
+  const auto allocations = static_cast<double>(after.allocations - before.allocations);
+  const auto from_system = static_cast<double>(after.system_allocations - before.system_allocations);
+  EXPECT_GT(allocations, 1000);
+  EXPECT_LE(from_system, 0.02 * allocations) << from_system << " of " << allocations << " blocks came from the system";
+}
+
+}  // namespace
+}  // namespace minima
