@@ -3,8 +3,10 @@
 #include <minima/data/dataset.h>
 #include <minima/data/sampler.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -45,6 +47,25 @@ std::array<Tensor, N> join(std::span<const std::array<Tensor, N>> parts, std::sp
 
 }  // namespace detail
 
+namespace detail {
+/// Names its samples' files.
+template <class Dataset>
+concept DescribesSamples = requires(const Dataset& d, std::int64_t index) { d.describe(index); };
+/// Where a sample of datasets that follow one another lies: `part` is the first whose end is behind the index.
+struct PartIndex {
+  std::size_t part;
+  std::int64_t index;
+};
+inline PartIndex find_part(std::span<const std::int64_t> ends, std::int64_t index) {
+  const auto part = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), index) - ends.begin());
+  return {part, index - (part == 0 ? 0 : ends[part - 1])};
+}
+/// Each part draws its random numbers from a seed of its own: sample 3 of one is not sample 3 of another.
+inline FetchContext context_of_part(const FetchContext& context, std::size_t part) {
+  return {derived_key(context.seed, part, 2), context.epoch, context.pinned};
+}
+}  // namespace detail
+
 /// Some samples of a dataset, in the order given; an index may occur several times.
 template <class Dataset>
 class Subset {
@@ -55,15 +76,47 @@ class Subset {
 
   std::int64_t size() const { return static_cast<std::int64_t>(indices_.size()); }
   const std::vector<std::int64_t>& indices() const { return indices_; }
-  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const {
-    detail::check_indices(indices, size(), "Subset");
-    std::vector<std::int64_t> inner;
-    inner.reserve(indices.size());
-    for (const std::int64_t index : indices) inner.push_back(indices_[static_cast<std::size_t>(index)]);
-    return detail::fetch(dataset_, inner, context);
+  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const
+    requires detail::FetchesBatches<Dataset>
+  {
+    return detail::fetch(dataset_, inner(indices), context);
+  }
+  template <class Batch>
+    requires requires(const Dataset& d, Batch& batch) { d.fetch_into(std::span<const std::int64_t>(), FetchContext{}, batch); }
+  void fetch_into(std::span<const std::int64_t> indices, const FetchContext& context, Batch& batch) const {
+    dataset_.fetch_into(inner(indices), context, batch);
+  }
+  auto get(std::int64_t index, const FetchContext& context) const
+    requires(!detail::FetchesBatches<Dataset>)
+  {
+    return detail::get_sample(dataset_, inner(index), context);
+  }
+  /// As ImageFolder's.
+  template <class Make>
+    requires requires(const Dataset& d, Make& make) { d.get(0, make); }
+  auto get(std::int64_t index, Make&& make) const {
+    return dataset_.get(inner(index), make);
+  }
+  std::string describe(std::int64_t index) const
+    requires detail::DescribesSamples<Dataset>
+  {
+    return dataset_.describe(inner(index));
   }
 
  private:
+  std::int64_t inner(std::int64_t index) const {
+    detail::check_indices({&index, 1}, size(), "Subset");
+    return indices_[static_cast<std::size_t>(index)];
+  }
+  /// In memory of the thread's own.
+  std::span<const std::int64_t> inner(std::span<const std::int64_t> indices) const {
+    detail::check_indices(indices, size(), "Subset");
+    thread_local std::vector<std::int64_t> found;
+    found.clear();
+    for (const std::int64_t index : indices) found.push_back(indices_[static_cast<std::size_t>(index)]);
+    return found;
+  }
+
   Dataset dataset_;
   std::vector<std::int64_t> indices_;
 };
@@ -86,7 +139,8 @@ Subset<Dataset> filter(Dataset dataset, Predicate keep) {
   return Subset<Dataset>(std::move(dataset), std::move(kept));
 }
 
-/// Datasets of one type one after the other. Batches must be tensors or arrays of tensors, such as TensorDataset's.
+/// Datasets of one type one after the other. Where they fetch whole batches, those must be tensors or arrays of tensors,
+/// such as TensorDataset's.
 template <class Dataset>
 class Concatenated {
  public:
@@ -95,43 +149,81 @@ class Concatenated {
   }
 
   std::int64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const {
+  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const
+    requires detail::FetchesBatches<Dataset>
+  {
     detail::check_indices(indices, size(), "Concatenated");
     std::vector<std::vector<std::int64_t>> wanted(datasets_.size());
     std::vector<detail::Place> places;
     for (const std::int64_t index : indices) {
-      std::size_t part = 0;
-      while (index >= ends_[part]) ++part;
-      places.push_back({part, static_cast<std::int64_t>(wanted[part].size())});
-      wanted[part].push_back(index - (part == 0 ? 0 : ends_[part - 1]));
+      const detail::PartIndex found = detail::find_part(ends_, index);
+      places.push_back({found.part, static_cast<std::int64_t>(wanted[found.part].size())});
+      wanted[found.part].push_back(found.index);
     }
     using Batch = decltype(detail::fetch(datasets_[0], indices, context));
     std::vector<Batch> batches;
-    // Each part draws its random numbers from a seed of its own: sample 3 of one is not sample 3 of another.
     for (std::size_t part = 0; part < datasets_.size(); ++part)
-      batches.push_back(detail::fetch(datasets_[part], wanted[part],
-                                      FetchContext{derived_key(context.seed, part, 2), context.epoch}));
+      batches.push_back(detail::fetch(datasets_[part], wanted[part], detail::context_of_part(context, part)));
     return detail::join(std::span<const Batch>(batches), places);
+  }
+  auto get(std::int64_t index, const FetchContext& context) const
+    requires(!detail::FetchesBatches<Dataset>)
+  {
+    const detail::PartIndex found = part_of(index);
+    return detail::get_sample(datasets_[found.part], found.index, detail::context_of_part(context, found.part));
+  }
+  /// As ImageFolder's.
+  template <class Make>
+    requires requires(const Dataset& d, Make& make) { d.get(0, make); }
+  auto get(std::int64_t index, Make&& make) const {
+    const detail::PartIndex found = part_of(index);
+    return datasets_[found.part].get(found.index, make);
+  }
+  std::string describe(std::int64_t index) const
+    requires detail::DescribesSamples<Dataset>
+  {
+    const detail::PartIndex found = part_of(index);
+    return datasets_[found.part].describe(found.index);
   }
 
  private:
+  detail::PartIndex part_of(std::int64_t index) const {
+    detail::check_indices({&index, 1}, size(), "Concatenated");
+    return detail::find_part(ends_, index);
+  }
+
   std::vector<Dataset> datasets_;
   std::vector<std::int64_t> ends_;
 };
 
-/// What `change` makes of the batches of a dataset. It is called as change(batch, indices, context) or change(batch), by
-/// several workers at once.
+/// What `change` makes of a dataset: of its batches, as change(batch, indices, context) or change(batch), where the dataset
+/// fetches those; else of its samples, as change(sample, random) or change(sample), `random` being the sample's own
+/// stream. It is called by several workers at once.
 template <class Dataset, class F>
 class Mapped {
  public:
   Mapped(Dataset dataset, F change) : dataset_(std::move(dataset)), change_(std::move(change)) {}
 
   std::int64_t size() const { return dataset_.size(); }
-  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const {
+  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const
+    requires detail::FetchesBatches<Dataset>
+  {
     auto batch = detail::fetch(dataset_, indices, context);
     if constexpr (std::is_invocable_v<const F&, decltype(batch)&&, std::span<const std::int64_t>, const FetchContext&>)
       return change_(std::move(batch), indices, context);
     else return change_(std::move(batch));
+  }
+  auto get(std::int64_t index, const FetchContext& context) const
+    requires(!detail::FetchesBatches<Dataset>)
+  {
+    auto sample = detail::get_sample(dataset_, index, context);
+    if constexpr (std::is_invocable_v<const F&, decltype(sample)&&, RandomStream>) return change_(std::move(sample), context.random(index));
+    else return change_(std::move(sample));
+  }
+  std::string describe(std::int64_t index) const
+    requires detail::DescribesSamples<Dataset>
+  {
+    return dataset_.describe(index);
   }
 
  private:
@@ -139,7 +231,7 @@ class Mapped {
   F change_;
 };
 
-/// Several datasets of one size side by side; a batch is a tuple of theirs.
+/// Several datasets of one size side by side, all of which fetch batches or none; a batch or sample is a tuple of theirs.
 template <class... Datasets>
 class Zipped {
  public:
@@ -148,8 +240,15 @@ class Zipped {
   }
 
   std::int64_t size() const { return std::get<0>(datasets_).size(); }
-  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const {
+  auto fetch(std::span<const std::int64_t> indices, const FetchContext& context) const
+    requires(detail::FetchesBatches<Datasets> && ...)
+  {
     return std::apply([&](const auto&... part) { return std::make_tuple(detail::fetch(part, indices, context)...); }, datasets_);
+  }
+  auto get(std::int64_t index, const FetchContext& context) const
+    requires(!detail::FetchesBatches<Datasets> && ...)
+  {
+    return std::apply([&](const auto&... part) { return std::make_tuple(detail::get_sample(part, index, context)...); }, datasets_);
   }
 
  private:

@@ -56,6 +56,18 @@ MINIMA_API void gather_rows_into(const Tensor& x, std::span<const std::int64_t> 
 
 namespace detail {
 
+/// Gives whole batches, not samples.
+template <class Dataset>
+concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) { d.fetch(indices); } ||
+                         requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
+
+/// Gets with the context where the dataset takes one.
+template <class Dataset>
+auto get_sample(const Dataset& dataset, std::int64_t index, const FetchContext& context) {
+  if constexpr (requires { dataset.get(index, context); }) return dataset.get(index, context);
+  else return dataset.get(index);
+}
+
 /// Fetches with the context where the dataset takes one.
 template <class Dataset>
 auto fetch(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context) {

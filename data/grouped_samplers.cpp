@@ -38,34 +38,45 @@ Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t ba
   };
 }
 
+detail::Shares::Shares(std::vector<double> weights, const char* what) : shares_(std::move(weights)), owed_(shares_.size(), 0) {
+  double sum = 0;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    if (!(shares_[i] >= 0) || !std::isfinite(shares_[i])) throw ValueError(str(what, ": weight ", i, " is ", shares_[i]));
+    sum += shares_[i];
+  }
+  if (!(sum > 0)) throw ValueError(str(what, ": no weight is above zero"));
+  for (double& share : shares_) share /= sum;
+}
+
+std::size_t detail::Shares::next() {
+  std::size_t most = 0;  // the one that most is owed to
+  for (std::size_t i = 0; i < owed_.size(); ++i) {
+    owed_[i] += shares_[i];
+    if (owed_[i] > owed_[most] + 1e-12) most = i;
+  }
+  owed_[most] -= 1;
+  return most;
+}
+
 Sampler mixture_sampler(const std::vector<std::int64_t>& sizes, const std::vector<double>& weights, std::int64_t count, std::uint64_t seed) {
   if (sizes.size() != weights.size() || count < 0)
     throw ValueError(str("mixture_sampler: ", sizes.size(), " datasets, ", weights.size(), " weights, ", count, " samples"));
-  double sum = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) throw ValueError(str("mixture_sampler: weight ", i, " is ", weights[i]));
+  const detail::Shares from_start(weights, "mixture_sampler");
+  for (std::size_t i = 0; i < sizes.size(); ++i)
     if (weights[i] > 0 && sizes[i] < 1) throw ValueError(str("mixture_sampler: dataset ", i, " is empty and has weight ", weights[i]));
-    sum += weights[i];
-  }
-  if (!(sum > 0)) throw ValueError("mixture_sampler: no weight is above zero");
   return [=](std::uint64_t epoch) {
     struct Part {
-      double owed = 0;
       std::int64_t used = 0, start = 0;
       std::uint64_t round = 0;
       Order order;
     };
     std::vector<Part> parts(sizes.size());
     for (std::size_t i = 1; i < parts.size(); ++i) parts[i].start = parts[i - 1].start + sizes[i - 1];
+    detail::Shares shares = from_start;
     Order order;
     for (std::int64_t n = 0; n < count; ++n) {
-      std::size_t next = 0;  // the one that most is owed to
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        parts[i].owed += weights[i] / sum;
-        if (parts[i].owed > parts[next].owed + 1e-12) next = i;
-      }
+      const std::size_t next = shares.next();
       Part& part = parts[next];
-      part.owed -= 1;
       if (part.used == static_cast<std::int64_t>(part.order.size())) {
         part.order = permutation(sizes[next], derived_key(seed, kMixture, next), derived_key(epoch, part.round++, 0));
         part.used = 0;

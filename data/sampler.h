@@ -61,6 +61,20 @@ MINIMA_API Sampler weighted_sampler(const std::vector<double>& weights, std::int
 /// Several processes give `batch_size * world_size`.
 MINIMA_API Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t batch_size, std::uint64_t seed,
                                   std::int64_t pool = 50);
+namespace detail {
+/// Says whose turn it is, so that every stretch of turns has the weights' shares as exactly as whole numbers can.
+class MINIMA_API Shares {
+ public:
+  /// Throws ValueError, starting with `what`, for weights that are negative, not finite or all zero.
+  Shares(std::vector<double> weights, const char* what);
+  std::size_t next();
+  std::size_t size() const { return shares_.size(); }
+
+ private:
+  std::vector<double> shares_, owed_;
+};
+}  // namespace detail
+
 /// Draws from several datasets that were put together by Concatenated. Every stretch of the order has the datasets' shares
 /// as exactly as whole numbers can; each dataset's own samples come shuffled and begin anew when they are used up.
 /// Throws ValueError for weights that are negative or all zero, and for a weight above zero of an empty dataset.

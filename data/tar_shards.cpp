@@ -1,5 +1,6 @@
 #include <minima/data/tar_shards.h>
 
+#include <minima/data/tar_index.h>
 #include <minima/io/mapped_file.h>
 #include <minima/io/tar.h>
 #include <minima/tensor/error.h>
@@ -12,14 +13,6 @@
 namespace minima::data {
 
 namespace {
-
-/// `a/b.seg.png` → `a/b` and `seg.png`.
-std::pair<std::string, std::string> split_name(const std::string& name) {
-  const std::size_t slash = name.rfind('/'), start = slash == std::string::npos ? 0 : slash + 1;
-  const std::size_t dot = name.find('.', start);
-  if (dot == std::string::npos) return {name, ""};
-  return {name.substr(0, dot), name.substr(dot + 1)};
-}
 
 /// An archive, sample by sample.
 class Shard {
@@ -44,7 +37,7 @@ class Shard {
  private:
   void advance() {
     has_next_ = tar_.next(entry_);
-    if (has_next_) std::tie(key_, extension_) = split_name(entry_.name);
+    if (has_next_) std::tie(key_, extension_) = detail::split_sample_name(entry_.name);
   }
   MappedFile file_;
   std::unique_ptr<ByteSource> bytes_;
@@ -56,6 +49,13 @@ class Shard {
 };
 
 }  // namespace
+
+std::pair<std::string, std::string> detail::split_sample_name(const std::string& name) {
+  const std::size_t slash = name.rfind('/'), start = slash == std::string::npos ? 0 : slash + 1;
+  const std::size_t dot = name.find('.', start);
+  if (dot == std::string::npos) return {name, ""};
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
 
 const std::string* TarSample::find(std::string_view extension) const {
   for (const Part& part : parts)
@@ -138,61 +138,6 @@ void TarShards::Stream::skip(std::int64_t samples) {
   }
 }
 
-struct IndexedTar::Index : Counted {
-  struct Part {
-    std::string extension;
-    std::uint64_t data, size;
-  };
-  struct Sample {
-    std::string key;
-    std::size_t file;
-    std::vector<Part> parts;
-  };
-  std::vector<MappedFile> files;
-  std::vector<Sample> samples;
-};
-
-IndexedTar::IndexedTar(const std::vector<std::string>& paths) {
-  Ref<Index> index(new Index);
-  for (const std::string& path : paths) {
-    const MappedFile& file = index->files.emplace_back(path);
-    const std::unique_ptr<ByteSource> bytes = open_bytes(file.bytes(), path);
-    TarReader tar(*bytes, path);
-    TarReader::Entry entry;
-    bool first = true;
-    while (tar.next(entry)) {
-      if (entry.data > file.size() || entry.size > file.size() - entry.data)
-        throw FormatError(str(path, ": byte ", entry.data, ": ", entry.name, " goes past the end of the file; compressed shards are read as a stream only"));
-      const auto [key, extension] = split_name(entry.name);
-      if (first || index->samples.back().key != key) index->samples.push_back({key, index->files.size() - 1, {}});
-      index->samples.back().parts.push_back({extension, entry.data, entry.size});
-      first = false;
-    }
-  }
-  index_ = index;
-}
-
-IndexedTar::IndexedTar(const IndexedTar&) = default;
-IndexedTar::IndexedTar(IndexedTar&&) noexcept = default;
-IndexedTar::~IndexedTar() = default;
-const IndexedTar::Index& IndexedTar::index() const { return static_cast<const Index&>(*index_); }
-std::int64_t IndexedTar::size() const { return static_cast<std::int64_t>(index().samples.size()); }
-
-TarSample IndexedTar::get(std::int64_t i) const {
-  if (i < 0 || i >= size()) throw IndexError(str("IndexedTar: index ", i, " of ", size(), " samples"));
-  const Index::Sample& found = index().samples[static_cast<std::size_t>(i)];
-  const char* bytes = reinterpret_cast<const char*>(index().files[found.file].data());
-  TarSample sample{found.key, {}};
-  for (const Index::Part& part : found.parts) sample.parts.push_back({part.extension, std::string(bytes + part.data, part.size)});
-  return sample;
-}
-
-std::string IndexedTar::describe(std::int64_t i) const {
-  if (i < 0 || i >= size()) return "";
-  const Index::Sample& found = index().samples[static_cast<std::size_t>(i)];
-  return str(index().files[found.file].path(), ": ", found.key);
-}
-
 std::vector<std::string> expand_braces(const std::string& pattern) {
   constexpr std::size_t kMost = 1'000'000;
   const std::size_t open = pattern.find('{'), close = pattern.find('}');
@@ -233,18 +178,28 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
   return all;
 }
 
-LabelledImage labelled_image(const TarSample& sample, DecodeOptions options) {
+std::span<const std::byte> detail::image_bytes(const TarSample& sample) {
   const std::string* bytes = nullptr;
   for (const char* extension : {"jpg", "jpeg", "png"})
     if (!bytes) bytes = sample.find(extension);
   if (!bytes) bytes = &sample.at("jpg");
+  return std::as_bytes(std::span(bytes->data(), bytes->size()));
+}
+
+std::int64_t detail::class_number(const TarSample& sample) {
   const std::string& label = sample.at("cls");
   std::int64_t number = 0;
   std::size_t size = label.size();
   while (size > 0 && (label[size - 1] == '\n' || label[size - 1] == '\r' || label[size - 1] == ' ')) --size;
   const auto [end, error] = std::from_chars(label.data(), label.data() + size, number);
   if (error != std::errc() || end != label.data() + size) throw FormatError(str(sample.key, ".cls: byte 0: not a number"));
-  return {decode_image(std::as_bytes(std::span(bytes->data(), bytes->size())), sample.key, options), number};
+  return number;
+}
+
+LabelledImage labelled_image(const TarSample& sample, DecodeOptions options) {
+  const std::span<const std::byte> bytes = detail::image_bytes(sample);
+  const std::int64_t label = detail::class_number(sample);
+  return {decode_image(bytes, sample.key, options), label};
 }
 
 }  // namespace minima::data

@@ -3,6 +3,7 @@
 #include <minima/data/counted.h>
 #include <minima/data/dataset.h>
 #include <minima/data/images/folder.h>
+#include <minima/data/transforms/transforms.h>
 
 #include <cstdint>
 #include <string>
@@ -70,11 +71,18 @@ class MINIMA_API TarShards::Stream {
   Reading* reading_;
 };
 
-/// The samples of uncompressed shards by index: their headers are read once, contents when they are asked for.
+struct TarIndexOptions {
+  /// Keep where the files of an archive lie in SHARD.index beside it (safetensors), so that the next program need not go
+  /// through the archive. An index of an archive that has changed since is written anew.
+  bool keep = false;
+};
+
+/// The samples of uncompressed shards by index: their headers are read once, contents when they are asked for. Throws
+/// FormatError for a broken shard or index, FileError also where an index cannot be written.
 class MINIMA_API IndexedTar {
  public:
-  explicit IndexedTar(const std::string& pattern) : IndexedTar(expand_braces(pattern)) {}
-  explicit IndexedTar(const std::vector<std::string>& paths);
+  explicit IndexedTar(const std::string& pattern, TarIndexOptions options = {}) : IndexedTar(expand_braces(pattern), options) {}
+  explicit IndexedTar(const std::vector<std::string>& paths, TarIndexOptions options = {});
   IndexedTar(const IndexedTar&);
   IndexedTar(IndexedTar&&) noexcept;
   ~IndexedTar();
@@ -104,7 +112,22 @@ Decoded<Dataset, F> decoded(Dataset dataset, F f) {
   return {std::move(dataset), std::move(f)};
 }
 
+namespace detail {
+MINIMA_API std::span<const std::byte> image_bytes(const TarSample& sample);
+MINIMA_API std::int64_t class_number(const TarSample& sample);
+}  // namespace detail
+
 /// The image in `jpg`, `jpeg` or `png` and the number in `cls`. Throws FormatError.
 MINIMA_API LabelledImage labelled_image(const TarSample& sample, DecodeOptions options = {});
+/// The same with the image going through a transform, which need not decode all of it:
+///
+///     decoded(TarShards("train-{000..147}.tar"), [=](TarSample& sample, RandomStream random) {
+///       return labelled_image(sample, crop_and_flip, random, {.least_side = 224});
+///     })
+template <class Transform>
+LabelledImage labelled_image(const TarSample& sample, const Transform& transform, RandomStream random, DecodeOptions options = {}) {
+  ImageDecoder image(detail::image_bytes(sample), sample.key, options);
+  return {detail::decode_through(transform, image, random), detail::class_number(sample)};
+}
 
 }  // namespace minima::data

@@ -16,9 +16,6 @@
 namespace minima::data::detail {
 
 template <class Dataset>
-concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) { d.fetch(indices); } ||
-                         requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
-template <class Dataset>
 concept IsStream = requires(const Dataset& d) { d.open(FetchContext{}); };
 template <class Dataset>
 std::int64_t size_of_dataset(const Dataset& dataset) {
@@ -33,12 +30,6 @@ LoaderOptions prepared(LoaderOptions options, const Dataset& dataset) {
     if (!options.priorities) options.priorities = dataset.priorities();
   }
   return options;
-}
-
-template <class Dataset>
-auto get_sample(const Dataset& dataset, std::int64_t index, const FetchContext& context) {
-  if constexpr (requires { dataset.get(index, context); }) return dataset.get(index, context);
-  else return dataset.get(index);
 }
 
 template <class Dataset, class Record>

@@ -1,10 +1,13 @@
 #include <minima/data/images/decode.h>
 
+#include <minima/data/images/format_decoder.h>
+#include <minima/data/transforms/geometry.h>
 #include <minima/io/mapped_file.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace minima::data {
 
@@ -13,6 +16,7 @@ namespace {
 bool starts_with(std::span<const std::byte> bytes, const char* signature, std::size_t size) {
   return bytes.size() >= size && std::memcmp(bytes.data(), signature, size) == 0;
 }
+bool is_jpeg(std::span<const std::byte> bytes) { return starts_with(bytes, "\xff\xd8\xff", 3); }
 
 }  // namespace
 
@@ -22,17 +26,50 @@ void detail::expect_size(std::uint64_t width, std::uint64_t height, const Decode
     throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; at most ", options.most_pixels, " are decoded (DecodeOptions::most_pixels)"));
 }
 
-void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options, Tensor& image) {
+ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options)
+    : bytes_(bytes), source_(std::move(source)), options_(options) {
   if (options.channels != 1 && options.channels != 3) throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
-  if (starts_with(bytes, "\xff\xd8\xff", 3)) return detail::decode_jpeg(bytes, source, options, image);
-  if (starts_with(bytes, "\x89PNG\r\n\x1a\n", 8)) return detail::decode_png(bytes, source, options, image);
-  throw FormatError(str(source, ": byte 0: neither a JPEG nor a PNG image"));
+  open();
+  if (options.upright && is_jpeg(bytes)) orientation_ = detail::exif_orientation(bytes);
+  const PixelBox upright = detail::stored_box({0, 0, format_->height, format_->width}, format_->height, format_->width, orientation_);
+  height_ = upright.height;
+  width_ = upright.width;
+}
+
+ImageDecoder::~ImageDecoder() = default;
+
+void ImageDecoder::open() {
+  if (is_jpeg(bytes_)) format_ = detail::open_jpeg(bytes_, source_, options_);
+  else if (starts_with(bytes_, "\x89PNG\r\n\x1a\n", 8)) format_ = detail::open_png(bytes_, source_, options_);
+  else throw FormatError(str(source_, ": byte 0: neither a JPEG nor a PNG image"));
+}
+
+PixelBox ImageDecoder::decode(const PixelBox& wanted, Tensor& image) {
+  if (wanted.top < 0 || wanted.left < 0 || wanted.height < 1 || wanted.width < 1 || wanted.height > height_ - wanted.top || wanted.width > width_ - wanted.left)
+    throw ValueError(str("ImageDecoder: ", wanted.height, " × ", wanted.width, " pixels at ", wanted.top, ", ", wanted.left, " of ", height_, " × ", width_));
+  if (!format_) open();
+  const std::unique_ptr<detail::FormatDecoder> format = std::exchange(format_, nullptr);
+  if (orientation_ == 1) return format->decode(wanted, image);
+  const PixelBox stored = detail::stored_box(wanted, format->height, format->width, orientation_);
+  Tensor pixels;
+  const PixelBox got = format->decode(stored, pixels);
+  image = detail::turned_upright(crop(pixels, stored.top - got.top, stored.left - got.left, stored.height, stored.width), orientation_);
+  return wanted;
+}
+
+Tensor ImageDecoder::decode() {
+  Tensor image;
+  decode({0, 0, height_, width_}, image);
+  return image;
+}
+
+void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options, Tensor& image) {
+  ImageDecoder decoder(bytes, source, options);
+  decoder.decode({0, 0, decoder.height(), decoder.width()}, image);
 }
 
 Tensor decode_image(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options) {
-  Tensor image;
-  decode_image_into(bytes, source, options, image);
-  return image;
+  return ImageDecoder(bytes, source, options).decode();
 }
 
 Tensor read_image(const std::string& path, DecodeOptions options) {

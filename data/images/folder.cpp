@@ -36,10 +36,13 @@ ImageFolder::ImageFolder(const std::string& root, DecodeOptions options) : root_
   std::sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.label != b.label ? a.label < b.label : a.path < b.path; });
 }
 
-LabelledImage ImageFolder::get(std::int64_t index) const {
+MappedFile ImageFolder::open(std::int64_t index) const {
   if (index < 0 || index >= size()) throw IndexError(str("ImageFolder: index ", index, " of ", size(), " images"));
-  const File& file = files_[static_cast<std::size_t>(index)];
-  return {read_image(root_ + "/" + file.path, options_), file.label};
+  return MappedFile(root_ + "/" + files_[static_cast<std::size_t>(index)].path);
+}
+
+LabelledImage ImageFolder::get(std::int64_t index) const {
+  return get(index, [](ImageDecoder& image) { return image.decode(); });
 }
 
 }  // namespace minima::data

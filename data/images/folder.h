@@ -2,10 +2,12 @@
 
 #include <minima/data/images/decode.h>
 #include <minima/data/random.h>
+#include <minima/io/mapped_file.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace minima::data {
@@ -34,12 +36,22 @@ class MINIMA_API ImageFolder {
   /// The sample's path below the root.
   std::string describe(std::int64_t index) const { return files_[static_cast<std::size_t>(index)].path; }
   LabelledImage get(std::int64_t index) const;
+  /// The same with the image that `make` makes of the file, which need not decode all of it.
+  template <class Make>
+    requires std::is_invocable_r_v<Tensor, Make&, ImageDecoder&>
+  LabelledImage get(std::int64_t index, Make&& make) const {
+    const MappedFile file = open(index);
+    ImageDecoder image(file.bytes(), file.path(), options_);
+    return {make(image), label(index)};
+  }
 
  private:
   struct File {
     std::string path;
     std::int64_t label;
   };
+  MappedFile open(std::int64_t index) const;
+
   std::string root_;
   DecodeOptions options_;
   std::vector<std::string> classes_;

@@ -1,4 +1,4 @@
-#include <minima/data/images/decode.h>
+#include <minima/data/images/format_decoder.h>
 
 #include <minima/data/batch.h>
 #include <minima/tensor/error.h>
@@ -77,6 +77,12 @@ void choose_scale(jpeg_decompress_struct& info, std::int64_t least_side) {
     }
 }
 
+bool find_size(Decoder& decoder) {
+  if (setjmp(decoder.back)) return false;
+  ::jpeg_calc_output_dimensions(&decoder.info);
+  return true;
+}
+
 bool start(Decoder& decoder) {
   if (setjmp(decoder.back)) return false;
   ::jpeg_start_decompress(&decoder.info);
@@ -96,47 +102,85 @@ void from_cmyk(const unsigned char* in, unsigned char* out, unsigned width, int 
   }
 }
 
-bool read_rows(Decoder& decoder, unsigned char* pixels, unsigned char* row, int channels) {
+/// Leaves columns beside `left … left + width` out, which become those that really come.
+bool leave_out_columns(Decoder& decoder, unsigned& left, unsigned& width) {
+  if (setjmp(decoder.back)) return false;
+  ::jpeg_crop_scanline(&decoder.info, &left, &width);
+  return true;
+}
+
+bool read_rows(Decoder& decoder, unsigned top, unsigned count, unsigned char* pixels, unsigned char* row, int channels) {
   if (setjmp(decoder.back)) return false;
   jpeg_decompress_struct& info = decoder.info;
   const std::size_t stride = std::size_t{info.output_width} * static_cast<std::size_t>(channels);
-  while (info.output_scanline < info.output_height) {
-    unsigned char* target = pixels + info.output_scanline * stride;
+  if (top > 0) ::jpeg_skip_scanlines(&info, top);
+  while (info.output_scanline < top + count) {
+    unsigned char* target = pixels + (info.output_scanline - top) * stride;
     unsigned char* line = row ? row : target;
     ::jpeg_read_scanlines(&info, &line, 1);
     if (row) from_cmyk(row, target, info.output_width, channels, info.saw_Adobe_marker);
   }
-  ::jpeg_finish_decompress(&info);
+  if (info.output_scanline == info.output_height) ::jpeg_finish_decompress(&info);
   return true;
 }
 
+class JpegDecoder final : public detail::FormatDecoder {
+ public:
+  JpegDecoder(std::span<const std::byte> bytes, std::string source, const DecodeOptions& options)
+      : bytes_(bytes), source_(std::move(source)), channels_(options.channels) {
+    jpeg_decompress_struct& info = decoder_.info;
+    if (!read_header(decoder_, bytes)) fail();
+    detail::expect_size(info.image_width, info.image_height, options, source_);
+    info.out_color_space = is_cmyk() ? JCS_CMYK : channels_ == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    choose_scale(info, options.least_side);
+    if (!find_size(decoder_)) fail();
+    height = info.output_height;
+    width = info.output_width;
+  }
+
+  PixelBox decode(const PixelBox& wanted, Tensor& image) override {
+    if (!start(decoder_)) fail();
+    // Chroma is interpolated between columns, so the neighbours of what is wanted must be there.
+    constexpr std::int64_t kNeighbours = 2;
+    const std::int64_t first = std::max<std::int64_t>(0, wanted.left - kNeighbours);
+    const std::int64_t last = std::min(width, wanted.left + wanted.width + kNeighbours);
+    auto left = static_cast<unsigned>(first), columns = static_cast<unsigned>(last - first);
+    if (last - first < width && !leave_out_columns(decoder_, left, columns)) fail();
+
+    const PixelBox got{wanted.top, left, wanted.height, columns};
+    reuse_or_allocate(image, {got.height, got.width, channels_}, DType::uint8);
+    std::vector<unsigned char> row(is_cmyk() ? std::size_t{4} * columns : 0);
+    const auto top = static_cast<unsigned>(got.top), rows = static_cast<unsigned>(got.height);
+    if (!read_rows(decoder_, top, rows, image.data<std::uint8_t>(), row.empty() ? nullptr : row.data(), channels_)) fail();
+    if (decoder_.cut_off) throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: cut off?"));
+    return got;
+  }
+
+ private:
+  bool is_cmyk() const { return decoder_.info.jpeg_color_space == JCS_CMYK || decoder_.info.jpeg_color_space == JCS_YCCK; }
+  [[noreturn]] void fail() const {
+    const jpeg_source_mgr* src = decoder_.info.src;
+    const std::size_t at = src ? bytes_.size() - std::min(bytes_.size(), src->bytes_in_buffer) : 0;
+    throw FormatError(str(source_, ": byte ", at, ": JPEG: ", decoder_.message));
+  }
+
+  Decoder decoder_;
+  const std::span<const std::byte> bytes_;
+  const std::string source_;
+  const int channels_;
+};
+
 }  // namespace
 
-void detail::decode_jpeg(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options, Tensor& image) {
-  Decoder decoder;
-  jpeg_decompress_struct& info = decoder.info;
-  const auto fail = [&] {
-    const std::size_t at = info.src ? bytes.size() - std::min(bytes.size(), info.src->bytes_in_buffer) : 0;
-    throw FormatError(str(source, ": byte ", at, ": JPEG: ", decoder.message));
-  };
-  if (!read_header(decoder, bytes)) fail();
-  expect_size(info.image_width, info.image_height, options, source);
-  const bool cmyk = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
-  info.out_color_space = cmyk ? JCS_CMYK : options.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-  choose_scale(info, options.least_side);
-  if (!start(decoder)) fail();
-
-  reuse_or_allocate(image, {static_cast<std::int64_t>(info.output_height), static_cast<std::int64_t>(info.output_width), options.channels}, DType::uint8);
-  std::vector<unsigned char> row(cmyk ? std::size_t{4} * info.output_width : 0);
-  if (!read_rows(decoder, image.data<std::uint8_t>(), cmyk ? row.data() : nullptr, options.channels)) fail();
-  if (decoder.cut_off) throw FormatError(str(source, ": byte ", bytes.size(), ": JPEG: the file ends inside the image: cut off?"));
+std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options) {
+  return std::make_unique<JpegDecoder>(bytes, source, options);
 }
 
 }  // namespace minima::data
 
 #else
 
-void minima::data::detail::decode_jpeg(std::span<const std::byte>, const std::string& source, const DecodeOptions&, Tensor&) {
+std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_jpeg(std::span<const std::byte>, const std::string& source, const DecodeOptions&) {
   throw ValueError(str(source, ": this build of minima reads no JPEG images; install libjpeg-dev and build again"));
 }
 

@@ -1,4 +1,4 @@
-#include <minima/data/images/decode.h>
+#include <minima/data/images/format_decoder.h>
 
 #include <minima/data/batch.h>
 #include <minima/tensor/error.h>
@@ -82,33 +82,52 @@ bool read_rows(Decoder& d, unsigned char** rows) {
   return true;
 }
 
+class PngDecoder final : public detail::FormatDecoder {
+ public:
+  PngDecoder(std::span<const std::byte> bytes, std::string source, const DecodeOptions& options)
+      : decoder_(bytes), source_(std::move(source)), channels_(options.channels) {
+    const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.most_pixels, 1, 0x7fffffff));
+    if (!read_header(decoder_, most_side)) fail();
+    const std::uint64_t columns = ::png_get_image_width(decoder_.png, decoder_.info), rows = ::png_get_image_height(decoder_.png, decoder_.info);
+    detail::expect_size(columns, rows, options, source_);
+    // Deflate does no better than 1032 : 1, so a small file cannot hold a large image.
+    if (columns * rows / 8 / 1032 > bytes.size())
+      throw FormatError(str(source_, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
+    height = static_cast<std::int64_t>(rows);
+    width = static_cast<std::int64_t>(columns);
+  }
+
+  PixelBox decode(const PixelBox&, Tensor& image) override {
+    if (!set_output(decoder_, channels_)) fail();
+    const std::size_t stride = ::png_get_rowbytes(decoder_.png, decoder_.info);
+    if (stride != static_cast<std::size_t>(width) * static_cast<std::size_t>(channels_))
+      throw FormatError(str(source_, ": byte 25: PNG: unknown kind of pixels"));
+    reuse_or_allocate(image, {height, width, channels_}, DType::uint8);
+    std::vector<unsigned char*> rows(static_cast<std::size_t>(height));
+    for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
+    if (!read_rows(decoder_, rows.data())) fail();
+    return {0, 0, height, width};
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw FormatError(str(source_, ": byte ", decoder_.at, ": PNG: ", decoder_.message)); }
+
+  Decoder decoder_;
+  const std::string source_;
+  const int channels_;
+};
+
 }  // namespace
 
-void detail::decode_png(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options, Tensor& image) {
-  Decoder decoder(bytes);
-  const auto fail = [&] { throw FormatError(str(source, ": byte ", decoder.at, ": PNG: ", decoder.message)); };
-  const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.most_pixels, 1, 0x7fffffff));
-  if (!read_header(decoder, most_side)) fail();
-  const std::uint64_t width = ::png_get_image_width(decoder.png, decoder.info), height = ::png_get_image_height(decoder.png, decoder.info);
-  expect_size(width, height, options, source);
-  // Deflate does no better than 1032 : 1, so a small file cannot hold a large image.
-  if (width * height / 8 / 1032 > bytes.size())
-    throw FormatError(str(source, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", width, " × ", height, " pixels"));
-  if (!set_output(decoder, options.channels)) fail();
-  const std::size_t stride = ::png_get_rowbytes(decoder.png, decoder.info);
-  if (stride != width * static_cast<std::size_t>(options.channels)) throw FormatError(str(source, ": byte 25: PNG: unknown kind of pixels"));
-
-  reuse_or_allocate(image, {static_cast<std::int64_t>(height), static_cast<std::int64_t>(width), options.channels}, DType::uint8);
-  std::vector<unsigned char*> rows(height);
-  for (std::size_t y = 0; y < height; ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
-  if (!read_rows(decoder, rows.data())) fail();
+std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options) {
+  return std::make_unique<PngDecoder>(bytes, source, options);
 }
 
 }  // namespace minima::data
 
 #else
 
-void minima::data::detail::decode_png(std::span<const std::byte>, const std::string& source, const DecodeOptions&, Tensor&) {
+std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_png(std::span<const std::byte>, const std::string& source, const DecodeOptions&) {
   throw ValueError(str(source, ": this build of minima reads no PNG images; install libpng-dev and build again"));
 }
 

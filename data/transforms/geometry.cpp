@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <type_traits>
 
 namespace minima::data {
 
@@ -72,11 +73,15 @@ Tensor crop(const Tensor& image, std::int64_t top, std::int64_t left, std::int64
 Tensor flip_horizontal(const Tensor& image) {
   const Tensor x = detail::expect_image(image, "flip_horizontal");
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
-  const std::int64_t width = x.size(1), channels = x.size(2), rows = x.size(0);
-  with_pixels(x, y, [&](const auto* from, auto* to) {
+  const std::int64_t width = x.size(1), rows = x.size(0);
+  const auto flip = [&](const auto* from, auto* to, auto channels) {  // a number known to the compiler where it is the usual one
     for (std::int64_t row = 0; row < rows; ++row, from += width * channels)
-      for (std::int64_t column = width; column-- > 0;)
-        for (std::int64_t c = 0; c < channels; ++c) *to++ = from[column * channels + c];
+      for (std::int64_t column = width; column-- > 0; to += channels)
+        std::memcpy(to, from + column * channels, static_cast<std::size_t>(channels) * sizeof *to);
+  };
+  with_pixels(x, y, [&](const auto* from, auto* to) {
+    if (x.size(2) == 3) flip(from, to, std::integral_constant<std::int64_t, 3>());
+    else flip(from, to, x.size(2));
   });
   return y;
 }

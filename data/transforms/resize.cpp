@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace minima::data {
@@ -51,32 +52,68 @@ T rounded(float value) {
 }
 
 /// One row of outputs from a row of sums.
-template <int C, class T>
+template <class T>
 void across(const float* row, const Taps& taps, int width, int channels, T* to) {
-  const int step = C > 0 ? C : channels;
-  for (int x = 0; x < width; ++x) {
+  for (int x = 0; x < width; ++x, to += channels) {
     const float* w = taps.weights.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(taps.most);
-    const float* from = row + taps.first[static_cast<std::size_t>(x)] * step;
+    const float* from = row + taps.first[static_cast<std::size_t>(x)] * channels;
     const int count = taps.count[static_cast<std::size_t>(x)];
-    if constexpr (C == 3) {
-      // The fourth lane is the next pixel's red, which is thrown away; the row has one number more than pixels.
-      using Lanes = float __attribute__((vector_size(16)));
-      Lanes sum{};
-      for (int i = 0; i < count; ++i, from += 3) {
-        Lanes pixel;
-        std::memcpy(&pixel, from, sizeof pixel);
-        sum += pixel * w[i];
-      }
-      for (int c = 0; c < 3; ++c) to[c] = rounded<T>(sum[c]);
-    } else {
-      for (int c = 0; c < step; ++c) {
-        float sum = 0;
-        for (int i = 0; i < count; ++i) sum += w[i] * from[i * step + c];
-        to[c] = rounded<T>(sum);
-      }
+    for (int c = 0; c < channels; ++c) {
+      float sum = 0;
+      for (int i = 0; i < count; ++i) sum += w[i] * from[i * channels + c];
+      to[c] = rounded<T>(sum);
     }
-    to += step;
   }
+}
+
+using Four = float __attribute__((vector_size(16)));
+
+/// The same for three channels, side by side. The fourth lane is the next pixel's first channel, which is thrown away; the
+/// row has one number more than pixels.
+template <class T>
+void across_three(const float* row, const Taps& taps, int width, T* to) {
+  for (int x = 0; x < width; ++x, to += 3) {
+    const float* w = taps.weights.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(taps.most);
+    const float* from = row + taps.first[static_cast<std::size_t>(x)] * 3;
+    const int count = taps.count[static_cast<std::size_t>(x)];
+    Four sum{};
+    for (int i = 0; i < count; ++i, from += 3) {
+      Four pixel;
+      std::memcpy(&pixel, from, sizeof pixel);
+      sum += pixel * w[i];
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      std::memcpy(to, &sum, 3 * sizeof(float));
+    } else {
+      // A mean of bytes, with weights that add up to 1, stays in their range but for what rounding adds.
+      using Ints = std::int32_t __attribute__((vector_size(16)));
+      using Bytes = std::uint8_t __attribute__((vector_size(4)));
+      const Bytes bytes = __builtin_convertvector(__builtin_convertvector(sum + 0.5f, Ints), Bytes);
+      std::memcpy(to, &bytes, x + 1 < width ? 4 : 3);  // the next pixel writes over the fourth
+    }
+  }
+}
+
+/// N rows, weighted, into sums or onto them.
+template <int N, bool onto, class T>
+void add_some(const T* rows, std::size_t row_size, const float* weights, int begin, int end, float* sums) {
+  for (int j = begin; j < end; ++j) {
+    float sum = onto ? sums[j] : 0;
+    for (int i = 0; i < N; ++i) sum += weights[i] * static_cast<float>(rows[static_cast<std::size_t>(i) * row_size + static_cast<std::size_t>(j)]);
+    sums[j] = sum;
+  }
+}
+
+/// Sums of `count` rows, several at a time: reading and writing the sums costs as much as adding a row.
+template <bool onto, class T>
+void add_rows(const T* rows, std::size_t row_size, const float* weights, int count, int begin, int end, float* sums) {
+  switch (count) {
+    case 1: return add_some<1, onto>(rows, row_size, weights, begin, end, sums);
+    case 2: return add_some<2, onto>(rows, row_size, weights, begin, end, sums);
+    case 3: return add_some<3, onto>(rows, row_size, weights, begin, end, sums);
+    default: add_some<4, onto>(rows, row_size, weights, begin, end, sums);
+  }
+  if (count > 4) add_rows<true>(rows + 4 * row_size, row_size, weights + 4, count - 4, begin, end, sums);
 }
 
 /// Down first: sums of whole rows are what vectorises, and one row of sums stays in the first cache.
@@ -89,16 +126,11 @@ void resize_rows(const T* pixels, int width, int channels, const Taps& down, con
   const std::size_t row_size = static_cast<std::size_t>(width) * static_cast<std::size_t>(channels);
   sums.resize(row_size + 1);
   for (int y = 0; y < out_height; ++y) {
-    const float* w = down.weights.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(down.most);
-    float* sum = sums.data();
-    for (int i = 0; i < down.count[static_cast<std::size_t>(y)]; ++i) {
-      const T* row = pixels + static_cast<std::size_t>(down.first[static_cast<std::size_t>(y)] + i) * row_size;
-      const float weight = w[i];
-      if (i == 0) for (int j = begin; j < end; ++j) sum[j] = weight * static_cast<float>(row[j]);
-      else for (int j = begin; j < end; ++j) sum[j] += weight * static_cast<float>(row[j]);
-    }
-    if (channels == 3) across<3>(sum, right, out_width, channels, to);
-    else across<0>(sum, right, out_width, channels, to);
+    const auto row = static_cast<std::size_t>(y);
+    add_rows<false>(pixels + static_cast<std::size_t>(down.first[row]) * row_size, row_size, down.weights.data() + row * static_cast<std::size_t>(down.most),
+             down.count[row], begin, end, sums.data());
+    if (channels == 3) across_three(sums.data(), right, out_width, to);
+    else across(sums.data(), right, out_width, channels, to);
     to += static_cast<std::size_t>(out_width) * static_cast<std::size_t>(channels);
   }
 }

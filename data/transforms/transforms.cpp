@@ -15,26 +15,6 @@ void at_least_one(const char* what, std::int64_t size) {
   if (size < 1) throw ValueError(str(what, ": a size of ", size));
 }
 
-Box random_box(double height, double width, const RandomResizedCrop& t, RandomStream& random) {
-  constexpr int kTries = 10;
-  for (int i = 0; i < kTries; ++i) {
-    const double area = height * width * random.uniform(t.least_area, t.most_area);
-    const double ratio = std::exp(random.uniform(std::log(t.least_ratio), std::log(t.most_ratio)));
-    const double w = std::round(std::sqrt(area * ratio)), h = std::round(std::sqrt(area / ratio));
-    if (w < 1 || h < 1 || w > width || h > height) continue;
-    const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
-    const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
-    return {top, left, h, w};
-  }
-  // The image is long and thin: its middle, in the nearest ratio that is allowed.
-  double h = height, w = width;
-  if (width / height < t.least_ratio) h = std::round(width / t.least_ratio);
-  else if (width / height > t.most_ratio) w = std::round(height * t.most_ratio);
-  h = std::clamp(h, 1.0, height);
-  w = std::clamp(w, 1.0, width);
-  return {std::floor((height - h) / 2), std::floor((width - w) / 2), h, w};
-}
-
 double sign(RandomStream& random) { return random.chance(0.5) ? 1 : -1; }
 
 }  // namespace
@@ -64,12 +44,43 @@ Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
   return crop(x, top, left, size, size);
 }
 
-Tensor RandomResizedCrop::operator()(const Tensor& image, RandomStream& random) const {
+Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream& random) const {
   at_least_one("RandomResizedCrop", size);
   if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
     throw ValueError(str("RandomResizedCrop: areas ", least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+  const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
+  constexpr int kTries = 10;
+  for (int i = 0; i < kTries; ++i) {
+    const double area = height * width * random.uniform(least_area, most_area);
+    const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
+    const double w = std::round(std::sqrt(area * ratio)), h = std::round(std::sqrt(area / ratio));
+    if (w < 1 || h < 1 || w > width || h > height) continue;
+    const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
+    const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
+    return {top, left, h, w};
+  }
+  // The image is long and thin: its middle, in the nearest ratio that is allowed.
+  double h = height, w = width;
+  if (width / height < least_ratio) h = std::round(width / least_ratio);
+  else if (width / height > most_ratio) w = std::round(height * most_ratio);
+  h = std::clamp(h, 1.0, height);
+  w = std::clamp(w, 1.0, width);
+  return {std::floor((height - h) / 2), std::floor((width - w) / 2), h, w};
+}
+
+Tensor RandomResizedCrop::operator()(const Tensor& image, RandomStream& random) const {
   const Tensor x = detail::expect_image(image, "RandomResizedCrop");
-  return resize(x, random_box(static_cast<double>(x.size(0)), static_cast<double>(x.size(1)), *this, random), size, size);
+  return resize(x, box(x.size(0), x.size(1), random), size, size);
+}
+
+Tensor RandomResizedCrop::operator()(ImageDecoder& image, RandomStream& random) const {
+  Box of_image = box(image.height(), image.width(), random);
+  const auto whole = [](double x) { return static_cast<std::int64_t>(x); };  // these boxes are of whole pixels
+  thread_local Tensor pixels;
+  const PixelBox got = image.decode({whole(of_image.top), whole(of_image.left), whole(of_image.height), whole(of_image.width)}, pixels);
+  of_image.top -= static_cast<double>(got.top);
+  of_image.left -= static_cast<double>(got.left);
+  return resize(pixels, of_image, size, size);
 }
 
 Tensor RandomHorizontalFlip::operator()(const Tensor& image, RandomStream& random) const {

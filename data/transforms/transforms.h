@@ -1,16 +1,20 @@
 #pragma once
 
 #include <minima/data/dataset.h>
+#include <minima/data/images/decode.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/colour.h>
 #include <minima/data/transforms/geometry.h>
 
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 // Random changes of images, drawn from a sample's own stream (FetchContext::random). A transform is anything that can be
-// called with (const Tensor& image, RandomStream&) and returns an image; compose runs several one after the other:
+// called with (const Tensor& image, RandomStream&) and returns an image. One that can also be called with
+// (ImageDecoder&, RandomStream&) gets the image of a file before it is decoded, where the dataset has it, and need not
+// decode what it throws away; the result is the same. compose runs several one after the other:
 //
 //     auto train = with_transform(ImageFolder("train", {.least_side = 224}),
 //                                 compose(RandomResizedCrop{.size = 224}, RandomHorizontalFlip{}));
@@ -41,6 +45,9 @@ struct RandomResizedCrop {
   double least_area = 0.08, most_area = 1;
   double least_ratio = 3.0 / 4, most_ratio = 4.0 / 3;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
+  MINIMA_API Tensor operator()(ImageDecoder& image, RandomStream& random) const;
+  /// What of an image of this size is drawn; whole pixels.
+  MINIMA_API Box box(std::int64_t height, std::int64_t width, RandomStream& random) const;
 };
 struct RandomHorizontalFlip {
   double probability = 0.5;
@@ -69,6 +76,15 @@ struct RandAugment {
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 
+namespace detail {
+/// The first of some transforms, on an image that is not decoded yet.
+template <class Transform>
+Tensor decode_through(const Transform& transform, ImageDecoder& image, RandomStream& random) {
+  if constexpr (std::is_invocable_v<const Transform&, ImageDecoder&, RandomStream&>) return transform(image, random);
+  else return transform(image.decode(), random);
+}
+}  // namespace detail
+
 template <class... Transforms>
 struct Composed {
   std::tuple<Transforms...> transforms;
@@ -77,13 +93,25 @@ struct Composed {
     std::apply([&](const auto&... transform) { ((result = transform(result, random)), ...); }, transforms);
     return result;
   }
+  Tensor operator()(ImageDecoder& image, RandomStream& random) const
+    requires(sizeof...(Transforms) > 0)
+  {
+    return std::apply(
+        [&](const auto& first, const auto&... others) {
+          Tensor result = detail::decode_through(first, image, random);
+          ((result = others(result, random)), ...);
+          return result;
+        },
+        transforms);
+  }
 };
 template <class... Transforms>
 Composed<Transforms...> compose(Transforms... transforms) {
   return {{std::move(transforms)...}};
 }
 
-/// A dataset with `get` whose samples' first tensor, the image, goes through a transform.
+/// A dataset with `get` whose samples' first tensor, the image, goes through a transform. A dataset whose
+/// `get(index, make)` gives the sample whose image make(ImageDecoder&) has made decodes only what the transform needs.
 template <class Dataset, class Transform>
 class Transformed {
  public:
@@ -91,16 +119,10 @@ class Transformed {
 
   std::int64_t size() const { return dataset_.size(); }
   auto get(std::int64_t index, const FetchContext& context) const {
-    auto sample = [&] {
-      if constexpr (requires { dataset_.get(index, context); }) return dataset_.get(index, context);
-      else return dataset_.get(index);
-    }();
     RandomStream random = context.random(index);
-    bool first = true;
-    detail::for_each_tensor(sample, [&](Tensor& tensor) {
-      if (std::exchange(first, false)) tensor = transform_(tensor, random);
-    });
-    return sample;
+    const auto make = [&](ImageDecoder& image) { return detail::decode_through(transform_, image, random); };
+    if constexpr (requires { dataset_.get(index, make); }) return dataset_.get(index, make);
+    else return transformed(index, context, random);
   }
   std::string describe(std::int64_t index) const {
     if constexpr (requires { dataset_.describe(index); }) return dataset_.describe(index);
@@ -109,6 +131,17 @@ class Transformed {
   const Dataset& dataset() const { return dataset_; }
 
  private:
+  auto transformed(std::int64_t index, const FetchContext& context, RandomStream& random) const {
+    auto sample = [&] {
+      if constexpr (requires { dataset_.get(index, context); }) return dataset_.get(index, context);
+      else return dataset_.get(index);
+    }();
+    bool first = true;
+    detail::for_each_tensor(sample, [&](Tensor& tensor) {
+      if (std::exchange(first, false)) tensor = transform_(tensor, random);
+    });
+    return sample;
+  }
   Dataset dataset_;
   Transform transform_;
 };

@@ -39,6 +39,53 @@ TEST(Subset, MapsIndicesAndKeepsRandomStreams) {
   EXPECT_THROW(subset.fetch(Indices{3}, kContext), IndexError);
 }
 
+/// Samples, not batches, some of which draw random numbers.
+struct Words {
+  std::int64_t count = 10, first = 0;
+  std::int64_t size() const { return count; }
+  std::pair<std::int64_t, std::int64_t> get(std::int64_t index, const FetchContext& context) const {
+    return {first + index, context.random(index).word()};
+  }
+  std::string describe(std::int64_t index) const { return "word " + std::to_string(first + index); }
+};
+
+TEST(Combined, DatasetsOfSamplesCombineAsThoseOfBatches) {
+  const auto part = random_split(Words{}, {0.5, 0.5}, 3)[0];
+  EXPECT_EQ(part.get(2, kContext).first, part.indices()[2]);
+  EXPECT_EQ(part.get(2, kContext).second, kContext.random(part.indices()[2]).word()) << "its own stream";
+  EXPECT_EQ(part.describe(1), "word " + std::to_string(part.indices()[1]));
+  EXPECT_THROW(part.get(5, kContext), IndexError);
+
+  const Concatenated all(std::vector{Words{3, 0}, Words{0, 0}, Words{4, 100}});
+  ASSERT_EQ(all.size(), 7);
+  EXPECT_EQ(all.get(2, kContext).first, 2);
+  EXPECT_EQ(all.get(3, kContext).first, 100);
+  EXPECT_EQ(all.describe(6), "word 103");
+  EXPECT_NE(all.get(0, kContext).second, all.get(3, kContext).second) << "sample 0 of one is not sample 0 of another";
+  EXPECT_THROW(all.get(7, kContext), IndexError);
+
+  const Mapped squares(Words{}, [](std::pair<std::int64_t, std::int64_t> sample) { return sample.first * sample.first; });
+  EXPECT_EQ(squares.get(7, kContext), 49);
+  EXPECT_EQ(squares.describe(7), "word 7");
+  const Mapped random(Words{}, [](const std::pair<std::int64_t, std::int64_t>&, RandomStream stream) { return std::int64_t{stream.word()}; });
+  EXPECT_EQ(random.get(7, kContext), kContext.random(7).word());
+  const Zipped both(Words{}, Words{10, 50});
+  EXPECT_EQ(std::get<1>(both.get(4, kContext)).first, 54);
+
+  DataLoader loader(filter(all, [](std::int64_t i) { return i % 2 == 0; }), {.batch_size = 4, .workers = 2, .seed = 1});
+  for (auto& [number, word] : loader) EXPECT_EQ(number.to_vector<int>(), (std::vector<int>{0, 2, 101, 103}));
+}
+
+TEST(Subset, UsesTheMemoryOfBatchesAgain) {
+  const Subset subset(TensorDataset(tensor<float>({0, 1, 2, 3})), {3, 1, 0});
+  std::array<Tensor, 1> batch;
+  subset.fetch_into(Indices{0, 1}, kContext, batch);
+  const void* memory = batch[0].raw_data();
+  subset.fetch_into(Indices{2, 0}, kContext, batch);
+  EXPECT_EQ(batch[0].raw_data(), memory);
+  EXPECT_EQ(batch[0].to_vector<float>(), (std::vector<float>{0, 3}));
+}
+
 TEST(RandomSplit, CoversWithoutOverlapAndDependsOnTheSeed) {
   const auto parts = random_split(Echo{103}, {0.7, 0.2, 0.1}, 5);
   ASSERT_EQ(parts.size(), 3u);

@@ -1,5 +1,8 @@
 #include <minima/data/loader.h>
+#include <minima/data/mixed_streams.h>
+#include <minima/data/tar_index.h>
 #include <minima/data/tar_shards.h>
+#include <minima/io/safetensors.h>
 #include <minima/io/tar.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -184,6 +187,90 @@ TEST(IndexedTar, GivesSamplesByIndex) {
   EXPECT_EQ(dataset.describe(7), folder / "s-2.tar: x/12");
   EXPECT_THROW(dataset.get(10), IndexError);
   EXPECT_CONTAINS(message_of<FormatError>([&] { IndexedTar(folder / "s-1.tar"); }), "compressed shards are read as a stream only");
+}
+
+TEST(IndexedTar, KeepsAnIndexBesideTheShard) {
+  const TemporaryFolder folder;
+  shards(folder, 1);
+  const std::string path = folder / "s-0.tar", index = path + ".index";
+  const auto contents = [&] {
+    const IndexedTar dataset(std::vector<std::string>{path}, {.keep = true});
+    std::vector<std::string> all;
+    for (std::int64_t i = 0; i < dataset.size(); ++i) all.push_back(dataset.describe(i) + dataset.get(i).at("info.txt"));
+    return all;
+  };
+  IndexedTar(std::vector<std::string>{path});
+  EXPECT_EQ(folder.names().size(), 1u) << "nothing is written without being asked for";
+  const auto first = contents();
+  ASSERT_EQ(first.size(), 5u);
+  EXPECT_EQ(folder.names().size(), 2u);
+  // With the headers gone, only the index can know where the contents are.
+  const auto written = std::filesystem::last_write_time(path);
+  std::string archive = content_of(path);
+  for (std::size_t at = 0; at + 512 <= archive.size(); at += 512)
+    if (archive.compare(at + 257, 5, "ustar") == 0) archive.replace(at, 512, std::string(512, 'x'));
+  folder.file("s-0.tar", archive);
+  std::filesystem::last_write_time(path, written);
+  EXPECT_EQ(contents(), first);
+
+  folder.file("s-0.tar", tar_file("x/9.cls", "9") + tar_file("x/9.info.txt", "new") + tar_end());
+  EXPECT_EQ(contents(), (std::vector<std::string>{path + ": x/9new"})) << "an index of an archive that has changed is no use";
+  const std::string good = content_of(index);
+  folder.file("s-0.tar.index", good.substr(0, good.size() / 2));
+  EXPECT_THROW(contents(), FormatError);
+  folder.file("s-0.tar.index", "");
+  EXPECT_THROW(contents(), FormatError);
+}
+
+TEST(IndexedTar, AnIndexThatPointsOutsideIsRefused) {
+  const TemporaryFolder folder;
+  const auto read = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> size, std::vector<std::int64_t> name_end) {
+    State state;
+    state.set_text("archive", "m");
+    const auto add = [&](const char* name, const std::vector<std::int64_t>& v) { state.add(name, from_vector(v, {static_cast<std::int64_t>(v.size())})); };
+    add("data", data);
+    add("size", size);
+    add("name_end", name_end);
+    state.add("names", from_vector(std::vector<std::uint8_t>{'a', 'b', 'c'}, {3}));
+    write_safetensors(folder / "i", state);
+    detail::TarIndex index;
+    EXPECT_FALSE(detail::read_tar_index(folder / "i", "another", 1000, index));
+    EXPECT_TRUE(detail::read_tar_index(folder / "i", "m", 1000, index));
+    return index.files.size();
+  };
+  EXPECT_EQ(read({512, 0}, {488, 1000}, {1, 3}), 2u);
+  EXPECT_THROW(read({512, 0}, {489, 1000}, {1, 3}), FormatError);
+  EXPECT_THROW(read({-1, 0}, {0, 0}, {1, 3}), FormatError);
+  EXPECT_THROW(read({0, 0}, {0, -1}, {1, 3}), FormatError);
+  EXPECT_THROW(read({0, 0}, {0, 0}, {1, 4}), FormatError);
+  EXPECT_THROW(read({0, 0}, {0, 0}, {2, 1}), FormatError);
+  EXPECT_THROW(read({0, 0}, {0}, {1, 2}), FormatError);
+}
+
+TEST(MixedStreams, HasTheSharesAndBeginsStreamsAnew) {
+  const TemporaryFolder folder;
+  shards(folder, 2);
+  const auto part = [&](int i) { return numbers(folder / str("s-", i, ".tar")); };
+  const MixedStreams mixed(std::vector{part(0), part(1)}, {3, 1}, 24);
+  std::vector<std::vector<std::int64_t>> runs;
+  for (const int workers : {0, 3}) {
+    DataLoader loader(mixed, {.batch_size = 4, .workers = workers, .seed = 6});
+    runs.push_back(collect(loader));
+  }
+  EXPECT_EQ(runs[1], runs[0]);
+  ASSERT_EQ(runs[0].size(), 24u);
+  std::map<std::int64_t, int> seen;
+  int first = 0;
+  for (std::size_t i = 0; i < 24; ++i) {
+    const std::int64_t sample = runs[0][i] / 1000;
+    ++seen[sample];
+    first += sample < 5;
+    EXPECT_NEAR(first, 0.75 * static_cast<double>(i + 1), 1.01);
+  }
+  for (std::int64_t i = 0; i < 5; ++i) EXPECT_GE(seen[i], 3) << "18 of 5 samples";
+  DataLoader empty(MixedStreams(std::vector{part(0), numbers(folder.file("e.tar", tar_end()))}, {1, 1}, 4), {});
+  EXPECT_CONTAINS(message_of<ValueError>([&] { collect(empty); }), "stream 1 has no records");
+  EXPECT_THROW(MixedStreams(std::vector{part(0)}, {1, 1}, 4), ValueError);
 }
 
 TEST(LabelledImageOfShard, NeedsImageAndNumber) {

@@ -33,6 +33,16 @@ header = json.dumps({"__metadata__": {"k": "v"}, "a": {"dtype": "F32", "shape": 
 seed("safetensors", "two", struct.pack("<Q", len(header)) + header + bytes(16))
 seed("safetensors", "empty", struct.pack("<Q", 2) + b"{}")
 
+columns = {"data": [512, 1536], "size": [4, 9], "name_end": [7, 14], "names": b"x/1.clsx/1.txt"}
+parts = {"__metadata__": {"archive": "m"}}
+body = b""
+for name, values in columns.items():
+    data = values if isinstance(values, bytes) else struct.pack("<2q", *values)
+    parts[name] = {"dtype": "U8" if isinstance(values, bytes) else "I64", "shape": [len(values)], "data_offsets": [len(body), len(body) + len(data)]}
+    body += data
+header = json.dumps(parts).encode()
+seed("tarindex", "two", struct.pack("<Q", len(header)) + header + body)
+
 seed("json", "all", b'{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], "b": {"c": 18446744073709551615}}')
 seed("json", "deep", b"[" * 50 + b"]" * 50)
 seed("csv", "types", b'id,price,"na""me"\n1,2.5,"a,\nb"\n,NA,x\r\n')
@@ -78,3 +88,11 @@ for name, converted in [("rgb", image), ("grey", image.convert("L")), ("palette"
     out = io.BytesIO()
     converted.save(out, "PNG")
     seed("png", name, out.getvalue())
+
+# A picture that was stored lying on its side, and bytes behind the end that ask jpeg_fuzz for all of it.
+with open(os.path.join(root, "jpeg", "rgb"), "rb") as f:
+    stored = f.read()
+tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)
+content = b"Exif\0\0" + tiff
+seed("jpeg", "exif", stored[:2] + b"\xff\xe1" + struct.pack(">H", len(content) + 2) + content + stored[2:])
+seed("jpeg", "whole", stored + bytes(8))

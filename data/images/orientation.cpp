@@ -1,0 +1,90 @@
+#include <minima/data/images/format_decoder.h>
+
+#include <cstring>
+#include <optional>
+
+// The EXIF orientation says how a camera was held. EXIF data are a TIFF file inside a JPEG segment; they are as hostile
+// as everything else in a file.
+
+namespace minima::data::detail {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+std::optional<std::uint32_t> number(Bytes bytes, std::size_t at, std::size_t size, bool little) {
+  if (at > bytes.size() || size > bytes.size() - at) return std::nullopt;
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < size; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[at + (little ? size - 1 - i : i)]);
+  return value;
+}
+
+bool starts_with(Bytes bytes, const char* text, std::size_t size) {
+  return bytes.size() >= size && std::memcmp(bytes.data(), text, size) == 0;
+}
+
+/// Of a TIFF file: entries of 12 bytes (tag, type, count, value) in its first directory.
+int orientation_in(Bytes tiff) {
+  constexpr std::uint32_t kOrientation = 0x112, kShort = 3;
+  const bool little = starts_with(tiff, "II*\0", 4);
+  if (!little && !starts_with(tiff, "MM\0*", 4)) return 1;
+  const std::size_t directory = number(tiff, 4, 4, little).value_or(0);
+  const std::uint32_t entries = number(tiff, directory, 2, little).value_or(0);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::size_t at = directory + 2 + 12 * i;
+    const auto tag = number(tiff, at, 2, little);
+    if (!tag) return 1;
+    if (*tag != kOrientation) continue;
+    const std::uint32_t value = number(tiff, at + 8, 2, little).value_or(1);
+    return number(tiff, at + 2, 2, little) == kShort && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+  }
+  return 1;
+}
+
+/// Where the row and the column of an upright pixel are counted in the stored image.
+struct Turn {
+  bool swapped, rows_reversed, columns_reversed;
+  explicit Turn(int orientation)
+      : swapped(orientation >= 5),
+        rows_reversed(orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7),
+        columns_reversed(orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) {}
+};
+
+}  // namespace
+
+int exif_orientation(Bytes jpeg) {
+  for (std::size_t at = 2;;) {
+    const auto marker = number(jpeg, at, 2, false), size = number(jpeg, at + 2, 2, false);
+    if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2) return 1;  // 0xFFDA: pixels from here on
+    if (*size > jpeg.size() - at - 2) return 1;
+    const Bytes content = jpeg.subspan(at + 4, *size - 2);
+    if (*marker == 0xFFE1 && starts_with(content, "Exif\0\0", 6)) return orientation_in(content.subspan(6));
+    at += 2 + *size;
+  }
+}
+
+PixelBox stored_box(const PixelBox& upright, std::int64_t height, std::int64_t width, int orientation) {
+  const Turn turn(orientation);
+  PixelBox box = turn.swapped ? PixelBox{upright.left, upright.top, upright.width, upright.height} : upright;
+  if (turn.rows_reversed) box.top = height - box.top - box.height;
+  if (turn.columns_reversed) box.left = width - box.left - box.width;
+  return box;
+}
+
+Tensor turned_upright(const Tensor& stored, int orientation) {
+  const Turn turn(orientation);
+  const std::int64_t height = stored.size(0), width = stored.size(1), channels = stored.size(2);
+  Tensor upright = empty({turn.swapped ? width : height, turn.swapped ? height : width, channels}, {.dtype = DType::uint8});
+  const std::uint8_t* from = stored.data<std::uint8_t>();
+  std::uint8_t* to = upright.data<std::uint8_t>();
+  for (std::int64_t y = 0; y < upright.size(0); ++y)
+    for (std::int64_t x = 0; x < upright.size(1); ++x) {
+      const std::int64_t row = turn.swapped ? x : y, column = turn.swapped ? y : x;
+      const std::int64_t stored_row = turn.rows_reversed ? height - 1 - row : row;
+      const std::int64_t stored_column = turn.columns_reversed ? width - 1 - column : column;
+      for (std::int64_t c = 0; c < channels; ++c) *to++ = from[(stored_row * width + stored_column) * channels + c];
+    }
+  return upright;
+}
+
+}  // namespace minima::data::detail
