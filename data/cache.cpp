@@ -1,9 +1,12 @@
 #include <minima/data/cache.h>
 
+#include <minima/io/atomic_file.h>
 #include <minima/io/safetensors.h>
+#include <minima/io/safetensors_header.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <memory>
 #include <mutex>
 #include <unistd.h>
 
@@ -19,10 +22,49 @@ void Locks::unlock(std::int64_t index) noexcept { mutexes_->mutex[static_cast<st
 
 bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-void save_columns(const std::string& path, std::span<const Tensor> columns) {
-  State state;
-  for (std::size_t i = 0; i < columns.size(); ++i) state.add(str("column", i), columns[i]);
-  write_safetensors(path, state);
+struct ColumnFile::Writing {
+  struct Column {
+    Shape shape;  ///< of a row, with the leading 1
+    DType dtype;
+    std::size_t begin, row_bytes;
+  };
+  AtomicFile file;
+  std::vector<Column> columns;
+  std::int64_t rows, written = 0;
+};
+
+ColumnFile::ColumnFile(const std::string& path, std::span<const Tensor> first, std::int64_t rows) : writing_(nullptr) {
+  std::vector<minima::detail::SafetensorsHeader::Entry> entries;
+  for (const Tensor& column : first) {
+    Shape shape = column.shape();
+    shape[0] = rows;
+    entries.push_back({.name = str("column", entries.size()), .dtype = column.dtype(), .shape = shape});
+  }
+  const minima::detail::SafetensorsLayout layout = minima::detail::lay_out_safetensors(entries, {});
+  auto writing = std::unique_ptr<Writing>(new Writing{AtomicFile(path), {}, rows});
+  writing->file.write(layout.start);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    writing->columns.push_back({first[i].shape(), first[i].dtype(), layout.begins[i], static_cast<std::size_t>(first[i].numel()) * first[i].itemsize()});
+  writing_ = writing.release();
+}
+
+ColumnFile::~ColumnFile() { delete writing_; }
+
+void ColumnFile::add(std::span<const Tensor> row) {
+  Writing& w = *writing_;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const Writing::Column& column = w.columns[i];
+    if (row[i].dtype() != column.dtype) throw DTypeError(str("packed: field ", i, " of sample ", w.written, " is ", row[i], ", the first one's is ", column.dtype));
+    if (!(row[i].shape() == column.shape))
+      throw ShapeError(str("packed: field ", i, " of sample ", w.written, " is ", row[i], ", the first one's has shape ", column.shape, " (samples by 1)"));
+    w.file.write_at(column.begin + static_cast<std::size_t>(w.written) * column.row_bytes, row[i].raw_data(), column.row_bytes);
+  }
+  ++w.written;
+}
+
+void ColumnFile::commit() {
+  if (writing_->written != writing_->rows) throw ValueError(str("packed: ", writing_->written, " of ", writing_->rows, " samples were written"));
+  writing_->file.commit();
 }
 
 std::vector<Tensor> load_columns(const std::string& path, std::size_t count) {

@@ -26,7 +26,20 @@ class MINIMA_API Locks : public Counted {
   Mutexes* mutexes_;
 };
 MINIMA_API bool file_exists(const std::string& path);
-MINIMA_API void save_columns(const std::string& path, std::span<const Tensor> columns);
+/// Writes the rows of columns one after the other into a safetensors file, which is there once all have come.
+class MINIMA_API ColumnFile {
+ public:
+  /// `first` is the first row, of which the others must have the shapes and dtypes.
+  ColumnFile(const std::string& path, std::span<const Tensor> first, std::int64_t rows);
+  ~ColumnFile();
+  /// Throws ShapeError or DTypeError for a row that differs.
+  void add(std::span<const Tensor> row);
+  void commit();
+
+ private:
+  struct Writing;
+  Writing* writing_;
+};
 MINIMA_API std::vector<Tensor> load_columns(const std::string& path, std::size_t count);
 }  // namespace detail
 
@@ -71,21 +84,28 @@ Cached<Dataset> cached(Dataset dataset) {
 }
 
 /// Packs a dataset with `get`, whose samples are structs of tensors of one size each and of numbers, into a safetensors
-/// file with one tensor per field, once; an existing file is used as it is. What comes back lies in a mapping of the
-/// file, so that it is read from the page cache and shared by processes. While packing, all of it is in memory.
+/// file with one tensor per field, once; an existing file is used as it is. Samples go to the file one by one, so that
+/// there may be more of them than fit in memory. What comes back lies in a mapping of the file: it is read from the page
+/// cache and shared by processes. Throws ShapeError or DTypeError for a sample that differs from the first.
 template <class Dataset>
 auto packed(const Dataset& dataset, const std::string& path) {
   using Sample = decltype(detail::get_sample(dataset, 0, {}));
   using Batch = detail::Collated<Sample>;
   constexpr std::size_t count = detail::field_count<Batch>;
   if (!detail::file_exists(path)) {
-    std::vector<Sample> samples;
-    for (std::int64_t i = 0; i < dataset.size(); ++i) samples.push_back(detail::get_sample(dataset, i, {}));
-    Batch all{};
-    Collate<>{}(std::span<Sample>(samples), all, false);
+    if (dataset.size() == 0) throw ValueError("packed: the dataset is empty");
+    std::optional<detail::ColumnFile> file;
+    Batch row{};
     std::vector<Tensor> columns;
-    detail::for_each_tensor(all, [&](Tensor& column) { columns.push_back(column); });
-    detail::save_columns(path, columns);
+    for (std::int64_t i = 0; i < dataset.size(); ++i) {
+      Sample sample = detail::get_sample(dataset, i, {});
+      Collate<>{}(std::span<Sample>(&sample, 1), row, false);
+      columns.clear();
+      detail::for_each_tensor(row, [&](Tensor& column) { columns.push_back(column); });
+      if (!file) file.emplace(path, columns, dataset.size());
+      file->add(columns);
+    }
+    file->commit();
   }
   const std::vector<Tensor> columns = detail::load_columns(path, count);
   return [&]<std::size_t... I>(std::index_sequence<I...>) { return TensorDataset(columns[I]...); }(std::make_index_sequence<count>{});

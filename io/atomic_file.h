@@ -25,6 +25,8 @@ class MINIMA_API AtomicFile {
 
   void write(const void* data, std::size_t bytes) { detail::write_all(file_, data, bytes, path_); }
   void write(const std::string& text) { write(text.data(), text.size()); }
+  /// At a place of its own; what is written nowhere is zero.
+  void write_at(std::size_t offset, const void* data, std::size_t bytes) { detail::write_all_at(file_, offset, data, bytes, path_); }
   /// Makes the new content the file's. Nothing can be written afterwards.
   void commit();
 

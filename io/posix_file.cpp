@@ -37,6 +37,18 @@ void write_all(const Descriptor& file, const void* data, std::size_t bytes, cons
   }
 }
 
+void write_all_at(const Descriptor& file, std::size_t offset, const void* data, std::size_t bytes, const std::string& path) {
+  auto next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::pwrite(file.number(), next, bytes, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_file_error(path, "cannot write", errno);
+    next += written;
+    offset += static_cast<std::size_t>(written);
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
 void sync_folder(const std::string& folder) {
   const Descriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY, "cannot open the folder");
   // Some network file systems do not know fsync of a folder; their own rename is all there is then.

@@ -37,6 +37,8 @@ class MINIMA_API Descriptor {
 MINIMA_API Descriptor open_file(const std::string& path, int flags, const std::string& action);
 /// Writes everything or throws.
 MINIMA_API void write_all(const Descriptor& file, const void* data, std::size_t bytes, const std::string& path);
+/// The same at an offset.
+MINIMA_API void write_all_at(const Descriptor& file, std::size_t offset, const void* data, std::size_t bytes, const std::string& path);
 /// Makes a rename or a new name in this folder survive a power loss, where the file system can.
 MINIMA_API void sync_folder(const std::string& folder);
 

@@ -28,21 +28,23 @@ void check_bools(const MappedFile& file, const SafetensorsHeader::Entry& entry) 
 }
 
 std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
+std::size_t bytes_of(const SafetensorsHeader::Entry& entry) { return static_cast<std::size_t>(numel(entry.shape)) * size_of(entry.dtype); }
 
-std::string header_text(const State& state, const std::vector<std::size_t>& begins) {
+std::string header_text(std::span<const SafetensorsHeader::Entry> entries, std::span<const SafetensorsHeader::Text> metadata,
+                        const std::vector<std::size_t>& begins) {
   std::vector<Json::Member> members;
-  if (!state.texts().empty()) {
-    std::vector<Json::Member> metadata;
-    for (const State::NamedText& entry : state.texts()) metadata.emplace_back(entry.name, entry.text);
-    members.emplace_back("__metadata__", Json::object(std::move(metadata)));
+  if (!metadata.empty()) {
+    std::vector<Json::Member> texts;
+    for (const SafetensorsHeader::Text& entry : metadata) texts.emplace_back(entry.name, entry.text);
+    members.emplace_back("__metadata__", Json::object(std::move(texts)));
   }
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    const auto& [name, tensor] = state.tensors()[i];
-    if (name == "__metadata__") throw ValueError("write_safetensors: no tensor may be called __metadata__");
-    std::vector<Json> shape(tensor.shape().begin(), tensor.shape().end());
-    members.emplace_back(name, Json::object({{"dtype", detail::safetensors_name(tensor.dtype())},
-                                             {"shape", Json::array(std::move(shape))},
-                                             {"data_offsets", Json::array({begins[i], begins[i] + bytes_of(tensor)})}}));
+    const SafetensorsHeader::Entry& entry = entries[i];
+    if (entry.name == "__metadata__") throw ValueError("write_safetensors: no tensor may be called __metadata__");
+    std::vector<Json> shape(entry.shape.begin(), entry.shape.end());
+    members.emplace_back(entry.name, Json::object({{"dtype", detail::safetensors_name(entry.dtype)},
+                                                   {"shape", Json::array(std::move(shape))},
+                                                   {"data_offsets", Json::array({begins[i], begins[i] + bytes_of(entry)})}}));
   }
   std::string text = Json::object(std::move(members)).text();
   while ((8 + text.size()) % kAlignment != 0) text += ' ';
@@ -77,27 +79,34 @@ State read_safetensors(const std::string& path, ReadSafetensors options) {
   return state;
 }
 
-void write_safetensors(const std::string& path, const State& state) {
-  const auto& tensors = state.tensors();
-  std::vector<std::size_t> order(tensors.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return tensors[a].tensor.itemsize() > tensors[b].tensor.itemsize();
-  });
-  std::vector<std::size_t> begins(tensors.size());
+detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::Entry> entries, std::span<const SafetensorsHeader::Text> metadata) {
+  SafetensorsLayout layout;
+  layout.order.resize(entries.size());
+  std::iota(layout.order.begin(), layout.order.end(), std::size_t{0});
+  std::stable_sort(layout.order.begin(), layout.order.end(),
+                   [&](std::size_t a, std::size_t b) { return size_of(entries[a].dtype) > size_of(entries[b].dtype); });
+  layout.begins.resize(entries.size());
   std::size_t end = 0;
-  for (const std::size_t i : order) {
-    begins[i] = end;
-    end += bytes_of(tensors[i].tensor);
+  for (const std::size_t i : layout.order) {
+    layout.begins[i] = end;
+    end += bytes_of(entries[i]);
   }
+  const std::string header = header_text(entries, metadata, layout.begins);
+  for (int shift = 0; shift < 64; shift += 8) layout.start += static_cast<char>(header.size() >> shift & 0xFFu);
+  layout.start += header;
+  for (std::size_t& begin : layout.begins) begin += layout.start.size();
+  return layout;
+}
 
-  const std::string header = header_text(state, begins);
-  std::string size;
-  for (int shift = 0; shift < 64; shift += 8) size += static_cast<char>(header.size() >> shift & 0xFFu);
+void write_safetensors(const std::string& path, const State& state) {
+  std::vector<SafetensorsHeader::Entry> entries;
+  std::vector<SafetensorsHeader::Text> metadata;
+  for (const auto& [name, tensor] : state.tensors()) entries.push_back({.name = name, .dtype = tensor.dtype(), .shape = tensor.shape()});
+  for (const auto& [name, text] : state.texts()) metadata.push_back({name, text});
+  const detail::SafetensorsLayout layout = detail::lay_out_safetensors(entries, metadata);
   AtomicFile file(path);
-  file.write(size);
-  file.write(header);
-  for (const std::size_t i : order) write_data(file, tensors[i].tensor);
+  file.write(layout.start);
+  for (const std::size_t i : layout.order) write_data(file, state.tensors()[i].tensor);
   file.commit();
 }
 

@@ -35,6 +35,15 @@ inline constexpr std::size_t kLargestSafetensorsHeader = 100'000'000;
 /// Reads the header of a whole file's bytes. Throws FormatError starting with `source`.
 MINIMA_API SafetensorsHeader read_safetensors_header(std::span<const std::byte> file, const std::string& source);
 
+/// How a file is laid out: its first bytes, and where in it the data of each entry begin. The entries' places are found
+/// here, not given. Throws as write_safetensors does.
+struct SafetensorsLayout {
+  std::string start;
+  std::vector<std::size_t> begins;
+  std::vector<std::size_t> order;  ///< of the entries in the file
+};
+MINIMA_API SafetensorsLayout lay_out_safetensors(std::span<const SafetensorsHeader::Entry> entries, std::span<const SafetensorsHeader::Text> metadata);
+
 /// `F32` for float32, …
 MINIMA_API const char* safetensors_name(DType dtype);
 

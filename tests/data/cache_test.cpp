@@ -2,6 +2,7 @@
 #include <minima/data/loader.h>
 #include <minima/data/text.h>
 #include <minima/data/tokens.h>
+#include <minima/tensor/allocator.h>
 #include <minima/tensor/error.h>
 
 #include "tests/io/temporary_folder.h"
@@ -50,6 +51,36 @@ TEST(Cache, PacksIntoAFile) {
   }
   folder.file("packed.safetensors", test::content_of(path).substr(0, 60));
   EXPECT_THROW(packed(dataset, path), FormatError);
+}
+
+TEST(Cache, PackingKeepsNoMoreThanASampleInMemory) {
+  const TemporaryFolder folder;
+  struct Large {
+    std::int64_t size() const { return 60; }
+    std::pair<Tensor, std::int64_t> get(std::int64_t index) const {
+      Tensor x = empty({1 << 20}, {.dtype = DType::uint8});
+      std::fill_n(x.data<std::uint8_t>(), x.numel(), static_cast<std::uint8_t>(index));
+      return {x, index};
+    }
+  };
+  const std::int64_t before = memory_stats().allocated;
+  reset_peak();
+  const auto all = packed(Large{}, folder / "large.safetensors");
+  EXPECT_LT(memory_stats().peak_allocated - before, std::int64_t{8} << 20) << "of 60 MiB";
+  const auto [x, y] = all.fetch(Indices{59, 7});
+  EXPECT_EQ(x.data<std::uint8_t>()[0], 59);
+  EXPECT_EQ(x.data<std::uint8_t>()[x.numel() - 1], 7);
+  EXPECT_EQ(y.to_vector<int>(), (std::vector<int>{59, 7}));
+}
+
+TEST(Cache, PackingRefusesSamplesThatDiffer) {
+  const TemporaryFolder folder;
+  struct Odd {
+    std::int64_t size() const { return 4; }
+    std::pair<Tensor, std::int64_t> get(std::int64_t index) const { return {empty({index == 2 ? 3 : 2}), index}; }
+  };
+  EXPECT_CONTAINS(minima::test::message_of<ShapeError>([&] { packed(Odd{}, folder / "odd"); }), "field 0 of sample 2");
+  EXPECT_TRUE(folder.names().empty()) << "nothing half done stays";
 }
 
 TEST(BucketSampler, KeepsLengthsTogetherAndEverySampleOnce) {
