@@ -7,6 +7,7 @@
 #include "tests/io/temporary_folder.h"
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace minima::data {
@@ -101,6 +102,32 @@ TEST(Colour, FactorsDoWhatTheirNamesSay) {
   const Bytes flat = bytes_of(equalize(image(16, 32, 1, ramp)));
   EXPECT_LE(flat.front(), 4);
   EXPECT_GE(flat.back(), 250);
+}
+
+TEST(Colour, FloatImagesChangeAsBytesDo) {
+  const Tensor bytes = gradient_image(40, 33);
+  Tensor x = empty(bytes.shape());
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    std::uint8_t& value = bytes.data<std::uint8_t>()[i];
+    value = static_cast<std::uint8_t>(30 + value / 2);
+    x.data<float>()[i] = value / 255.0f;
+  }
+  const std::vector<std::pair<const char*, std::function<Tensor(const Tensor&)>>> changes{
+      {"brightness", [](const Tensor& t) { return adjust_brightness(t, 1.3); }}, {"contrast", [](const Tensor& t) { return adjust_contrast(t, 0.4); }},
+      {"saturation", [](const Tensor& t) { return adjust_saturation(t, 1.7); }}, {"hue", [](const Tensor& t) { return adjust_hue(t, 0.2); }},
+      {"sharpness", [](const Tensor& t) { return adjust_sharpness(t, 1.5); }},   {"posterize", [](const Tensor& t) { return posterize(t, 3); }},
+      {"solarize", [](const Tensor& t) { return solarize(t, 100); }},            {"auto_contrast", [](const Tensor& t) { return auto_contrast(t); }},
+      {"equalize", [](const Tensor& t) { return equalize(t); }}};
+  for (const auto& [name, change] : changes) {
+    const Tensor expected = change(bytes), y = change(x);
+    ASSERT_EQ(y.dtype(), DType::float32);
+    double worst = 0;
+    for (std::int64_t i = 0; i < y.numel(); ++i) worst = std::max(worst, std::abs(255.0 * y.data<float>()[i] - expected.data<std::uint8_t>()[i]));
+    EXPECT_LE(worst, 1.01) << name;  // bytes are rounded, and contrast's mean is of whole numbers
+    EXPECT_NE(y.to_vector<float>(), x.to_vector<float>()) << name << " changes something";
+  }
+  RandomStream random(3);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ((RandAugment{3, 15}(x, random).dtype()), DType::float32);
 }
 
 TEST(Transforms, DependOnTheirStreamAlone) {
