@@ -4,6 +4,11 @@
 #include <minima/tensor/dtype.h>
 
 #include <cstdint>
+#include <span>
+
+namespace minima {
+class Tensor;
+}
 
 namespace minima::data::detail {
 
@@ -14,6 +19,9 @@ struct ChannelMap {
   float shift[most_channels];
   int channels;
 };
+
+/// (x / 255 - mean) / std; throws what normalize_images throws, starting with `what`.
+ChannelMap channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std, const Tensor& x);
 
 /// Elements 4 · group … of `count`. Bytes are read four at a time, and what they become is written in one piece; x is
 /// aligned to 4 bytes, y to 4 elements.

@@ -61,20 +61,25 @@ struct NormalizeImages {
 
 }  // namespace
 
+detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std, const Tensor& x) {
+  const auto channels = static_cast<std::size_t>(count);
+  if (mean.size() != channels || std.size() != channels)
+    throw ShapeError(str(what, ": ", mean.size(), " means and ", std.size(), " deviations for images ", x));
+  ChannelMap map{{}, {}, static_cast<int>(channels)};
+  for (std::size_t c = 0; c < channels; ++c) {
+    if (!(std[c] > 0)) throw ValueError(str(what, ": the standard deviation of channel ", c, " is ", std[c]));
+    map.scale[c] = static_cast<float>(1 / (255 * std[c]));
+    map.shift[c] = static_cast<float>(-mean[c] / std[c]);
+  }
+  return map;
+}
+
 Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std, DType dtype) {
   if (!x.defined() || x.rank() != 4 || x.size(3) < 1 || x.size(3) > kMostChannels)
     throw ShapeError(str("normalize_images: expected images [B, H, W, C] with 1 to ", kMostChannels, " channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("normalize_images: expected uint8 images, got ", x));
   if (!is_floating(dtype)) throw DTypeError(str("normalize_images: the result's dtype must be floating, got ", dtype));
-  const auto channels = static_cast<std::size_t>(x.size(3));
-  if (mean.size() != channels || std.size() != channels)
-    throw ShapeError(str("normalize_images: ", mean.size(), " means and ", std.size(), " deviations for images ", x));
-  NormalizeImages op{{{}, {}, static_cast<int>(channels)}, dtype};
-  for (std::size_t c = 0; c < channels; ++c) {
-    if (!(std[c] > 0)) throw ValueError(str("normalize_images: the standard deviation of channel ", c, " is ", std[c]));
-    op.map.scale[c] = static_cast<float>(1 / (255 * std[c]));
-    op.map.shift[c] = static_cast<float>(-mean[c] / std[c]);
-  }
+  const NormalizeImages op{detail::channel_map("normalize_images", x.size(3), mean, std, x), dtype};
   if (!x.is_contiguous()) throw ShapeError(str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
   return apply(op, x);
 }

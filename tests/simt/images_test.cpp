@@ -1,0 +1,62 @@
+#include "tests/simt/device/device.h"
+#include "tests/support/compare.h"
+
+#include <minima/data/transforms/augment.h>
+#include <minima/data/transforms/batch.h>
+#include <minima/ops/creation/creation.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+// Images become what a network takes in one kernel, which gives what the CPU gives.
+
+namespace minima::data {
+namespace {
+
+using test::OnCpu;
+
+Tensor bytes(const Shape& shape) {
+  Generator generator(11);
+  return randint(0, 256, shape, {.dtype = DType::uint8}, &generator);
+}
+
+void expect_close(const std::function<Tensor()>& run, double tolerance) {
+  const Tensor on_cuda = run();
+  const OnCpu guard;
+  const Tensor on_cpu = run();
+  ASSERT_EQ(on_cuda.shape(), on_cpu.shape());
+  EXPECT_TRUE(on_cuda.layout().is_channels_last());
+  const auto a = on_cuda.to_vector<double>(), b = on_cpu.to_vector<double>();
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << i;
+}
+
+double tolerance_of(DType dtype) { return dtype == bfloat16 ? 8e-3 : dtype == float16 ? 1e-3 : 1e-5; }
+
+TEST(SimtImages, NormalizeImagesGivesWhatTheCpuGives) {
+  // Whole groups of four bytes and not, of one image and several, of every number of channels.
+  for (const Shape& shape : {Shape{1, 1, 1, 3}, {2, 3, 5, 3}, {3, 4, 4, 1}, {1, 7, 9, 4}, {2, 16, 31, 3}}) {
+    const Tensor x = bytes(shape);
+    const double mean[] = {0.485, 0.456, 0.406, 0.5}, std[] = {0.229, 0.224, 0.225, 0.25};
+    const auto channels = static_cast<std::size_t>(shape[3]);
+    for (const DType dtype : {float32, float16, bfloat16, float64})
+      expect_close([&] { return normalize_images(x, std::span(mean, channels), std::span(std, channels), dtype); }, tolerance_of(dtype));
+  }
+}
+
+TEST(SimtImages, AugmentImagesGivesWhatTheCpuGives) {
+  const Tensor x = bytes({3, 20, 27, 3}), grey = bytes({2, 9, 5, 1});
+  RandomStream stream(8);
+  const RandomImageChange random{.crop = {.size = 12}, .degrees = 25, .colours = {.4, .4, .4, .2}};
+  const auto changes = random.draw(x, stream), of_grey = random.draw(grey, stream);
+  const double one[] = {0.5};
+  for (const DType dtype : {float32, float16, bfloat16, float64}) {
+    expect_close([&] { return augment_images(x, changes, 12, 12, imagenet_mean, imagenet_std, dtype); }, tolerance_of(dtype));
+    expect_close([&] { return augment_images(x, std::vector<ImageChange>(3), 7, 40, imagenet_mean, imagenet_std, dtype); }, tolerance_of(dtype));
+    expect_close([&] { return augment_images(grey, of_grey, 4, 6, one, one, dtype); }, tolerance_of(dtype));
+  }
+}
+
+}  // namespace
+}  // namespace minima::data
