@@ -44,12 +44,11 @@ void detail::judge(LoaderStats& stats, bool has_device, int cores) {
   if (stats.compute.batches < 2) return;
 
   if (has_device && stats.copy.batches > 1) {
-    // The thread that copies sees all three: it waits for batches, for room on the device, or for the copies.
+    // The thread that copies sees all three: it waits for batches, or for room on the device, or never.
     const StageStats& copy = stats.copy;
-    const double most = std::max({copy.busy, copy.waiting_for_input, copy.waiting_for_room});
-    stats.bottleneck = most == copy.busy               ? Bottleneck::copy
-                       : most == copy.waiting_for_room ? Bottleneck::compute
-                                                       : Bottleneck::fetch;
+    const double waited = std::max(copy.waiting_for_input, copy.waiting_for_room);
+    const bool busy = waited < kNoticeable * (copy.busy + copy.waiting_for_input + copy.waiting_for_room);
+    stats.bottleneck = busy ? Bottleneck::copy : waited == copy.waiting_for_room ? Bottleneck::compute : Bottleneck::fetch;
   } else {
     // Workers with nowhere to put their batches do not hold the loop up, even if it has waited for the first ones.
     const double room = stats.workers > 0 ? stats.fetch.waiting_for_room / stats.workers : 0;

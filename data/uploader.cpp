@@ -9,7 +9,7 @@
 namespace minima::data {
 
 Uploader::Uploader(std::shared_ptr<Pipeline> pipeline, Ref<LoaderJob> job, Ref<Transfer> transfer, int slots, std::shared_ptr<Trace> trace)
-    : pipeline_(std::move(pipeline)), job_(std::move(job)), transfer_(std::move(transfer)), trace_(std::move(trace)) {
+    : pipeline_(std::move(pipeline)), job_(std::move(job)), transfer_(std::move(transfer)), trace_(std::move(trace)), ready_(slots) {
   for (int slot = slots - 1; slot >= 0; --slot) free_.push_back(slot);
 }
 
@@ -51,9 +51,8 @@ void Uploader::stop() noexcept {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  for (const Item& item : ready_)
-    if (item.slot >= 0) free_.push_back(item.slot);
-  ready_.clear();
+  for (; !ready_.empty(); ready_.pop_front())
+    if (ready_.front().slot >= 0) free_.push_back(ready_.front().slot);
 }
 
 bool Uploader::could_begin() {

@@ -2,9 +2,38 @@
 
 #include <minima/data/pipeline.h>
 
-#include <deque>
+#include <vector>
 
 namespace minima::data {
+
+/// A queue in memory of its own from the beginning: a std::deque allocates now and then as it moves along.
+template <class T>
+class Ring {
+ public:
+  explicit Ring(int capacity) : items_(static_cast<std::size_t>(capacity)) {}
+  bool empty() const { return count_ == 0; }
+  std::size_t size() const { return count_; }
+  const T& front() const { return items_[first_]; }
+  void push_back(T item) {
+    if (count_ == items_.size()) grow();
+    items_[(first_ + count_++) % items_.size()] = std::move(item);
+  }
+  void pop_front() {
+    first_ = (first_ + 1) % items_.size();
+    --count_;
+  }
+  void clear() { count_ = 0; }
+
+ private:
+  void grow() {
+    std::vector<T> larger(2 * items_.size() + 1);
+    for (std::size_t i = 0; i < count_; ++i) larger[i] = items_[(first_ + i) % items_.size()];
+    items_ = std::move(larger);
+    first_ = 0;
+  }
+  std::vector<T> items_;
+  std::size_t first_ = 0, count_ = 0;
+};
 
 /// The thread that takes batches from the pipeline, in the consumer's order, and has them copied to a device ahead of
 /// the consumer. Two copies may be under way, so that the copy engine does not wait for this thread.
@@ -27,9 +56,9 @@ class Uploader {
 
  private:
   struct Flight {
-    Item item;  ///< with the slot of the pipeline
-    int slot;
-    Clock::time_point begin;
+    Item item{};  ///< with the slot of the pipeline
+    int slot = -1;
+    Clock::time_point begin{};
   };
 
   void work() noexcept;
@@ -45,7 +74,7 @@ class Uploader {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<int> free_;
-  std::deque<Item> ready_;
+  Ring<Item> ready_;
   std::exception_ptr error_;
   bool ended_ = false;
   bool cancelled_ = false;
@@ -53,7 +82,7 @@ class Uploader {
   double ready_sum_ = 0;
 
   // The thread's own.
-  std::deque<Flight> flights_;
+  Ring<Flight> flights_{2};
   Clock::time_point idle_since_{};
   std::thread thread_;
 };

@@ -72,15 +72,11 @@ TEST(LoaderOnDevice, AKeptBatchIsNotOverwritten) {
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].data<std::int64_t>()[0], static_cast<std::int64_t>(4 * i));
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kMostIdle = 0.05;  // everything takes many times longer
-#else
-constexpr double kMostIdle = 0.01;
-#endif
-
 TEST(LoaderOnDevice, ComputeDoesNotWaitWhenProducersKeepUp) {
+  // Other programs may hold this machine up; `loading device` in benchmarks/loading measures on a quiet one.
+  constexpr double kMostIdle = 0.05;
   double idle = 1;
-  for (int attempt = 0; attempt < 5 && idle > kMostIdle; ++attempt) {  // other programs may hold this machine up
+  for (int attempt = 0; attempt < 10 && idle > kMostIdle; ++attempt) {
     Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(2500)));
     DataLoader loader(Slow{400, microseconds(4000)}, options_for(device, 2));
     for ([[maybe_unused]] auto& [x] : loader) device->compute(microseconds(5000));
@@ -110,6 +106,23 @@ TEST(LoaderOnDevice, StatsNameThePlantedBottleneck) {
     EXPECT_GT(stats.copy.busy, 40 * 0.9e-6 * c.copy);
     EXPECT_GT(stats.fetch.busy, 40 * 0.9e-6 * c.fetch);
   }
+}
+
+TEST(LoaderStats, CopiesThatTakeLongAreNoBottleneckWhileTheDeviceIsBusier) {
+  LoaderStats stats;
+  stats.seconds = 10;
+  stats.workers = stats.prefetch = 2;
+  stats.fetch = {.batches = 1000, .busy = 18};
+  stats.compute = {.batches = 1000, .busy = 0.01, .waiting_for_input = 9.9};
+  stats.copy = {.batches = 1000, .busy = 8, .waiting_for_input = 0.1, .waiting_for_room = 1.9};
+  detail::judge(stats, true, 16);
+  EXPECT_EQ(stats.bottleneck, Bottleneck::compute);
+  stats.copy = {.batches = 1000, .busy = 8, .waiting_for_input = 1.9, .waiting_for_room = 0.1};
+  detail::judge(stats, true, 16);
+  EXPECT_EQ(stats.bottleneck, Bottleneck::fetch);
+  stats.copy = {.batches = 1000, .busy = 9.7, .waiting_for_input = 0.2, .waiting_for_room = 0.1};
+  detail::judge(stats, true, 16);
+  EXPECT_EQ(stats.bottleneck, Bottleneck::copy);
 }
 
 TEST(LoaderStats, WithoutADeviceFetchAndComputeAreTold) {
