@@ -1,27 +1,21 @@
 #include <minima/optim/adam.h>
 
-#include <minima/autograd/mode.h>
 #include <minima/optim/elementwise.h>
 #include <minima/optim/rules.h>
-
-#include <cmath>
 
 namespace minima::optim {
 
 namespace {
 
 template <bool Amsgrad, bool Decoupled>
-rules::Adam<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o, std::int64_t step) {
-  const auto t = static_cast<double>(step);
-  return {.sign = o.maximize ? -1.0 : 1.0,
+rules::Adam<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o) {
+  return {.lr = o.lr,
+          .sign = o.maximize ? -1.0 : 1.0,
           .l2 = Decoupled ? 0 : o.weight_decay,
-          .shrink = Decoupled ? 1 - o.lr * o.weight_decay : 1,
+          .decoupled = Decoupled ? o.weight_decay : 0,
+          .beta1 = o.beta1,
           .beta2 = o.beta2,
-          .eps = o.eps,
-          .take1 = 1 - o.beta1,
-          .take2 = 1 - o.beta2,
-          .step_size = o.lr / (1 - std::pow(o.beta1, t)),
-          .root_correction = std::sqrt(1 - std::pow(o.beta2, t))};
+          .eps = o.eps};
 }
 
 }  // namespace
@@ -36,21 +30,20 @@ void AdamOptionsOf<Decoupled>::validate() const {
 }
 
 template <bool Decoupled>
-void AdamOf<Decoupled>::step() {
-  NoGrad guard;
-  detail::Step pass;
-  for (Optimizer::Slot& slot : this->slots_) {
+void AdamOf<Decoupled>::update(const ScaledStep& scaled) {
+  detail::Step pass(*this, scaled);
+  for (Slot& slot : this->slots_) {
     const auto& o = this->options_[slot.group];
     if (!pass.add(slot, o.amsgrad ? 3 : 2)) continue;
-    if (o.amsgrad) pass.use(rule_for<true>(o, slot.steps));
-    else pass.use(rule_for<false>(o, slot.steps));
+    if (o.amsgrad) pass.use(rule_for<true>(o));
+    else pass.use(rule_for<false>(o));
   }
   pass.run();
 }
 
 template <bool Decoupled>
-std::vector<const char*> AdamOf<Decoupled>::state_names(std::size_t group) const {
-  if (this->options_[group].amsgrad) return {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+std::vector<const char*> AdamOf<Decoupled>::state_names(const Slot& slot) const {
+  if (this->options_[slot.group].amsgrad) return {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
   return {"exp_avg", "exp_avg_sq"};
 }
 

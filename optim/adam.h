@@ -35,10 +35,11 @@ class MINIMA_API AdamOf final : public Grouped<AdamOptionsOf<Decoupled>> {
  public:
   explicit AdamOf(const std::vector<Tensor>& parameters, const AdamOptionsOf<Decoupled>& options = {})
       : Grouped<AdamOptionsOf<Decoupled>>(parameters, options) {}
-  void step() override;
 
  private:
-  std::vector<const char*> state_names(std::size_t group) const override;
+  using Slot = Optimizer::Slot;
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
 };
 using Adam = AdamOf<false>;
 using AdamW = AdamOf<true>;

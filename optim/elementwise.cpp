@@ -1,8 +1,7 @@
 #include <minima/optim/elementwise.h>
 
-#include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/slot_state.h>
 #include <minima/tensor/error.h>
 
 #include <algorithm>
@@ -18,29 +17,13 @@ Tensor aligned_gradient(const Tensor& parameter, const Tensor& gradient) {
   return gradient.strides() == wanted.strides ? gradient : copy_as(gradient, wanted);
 }
 
-Tensor zeros_for(const Tensor& parameter, DType dtype) {
-  PurposeGuard purpose(Purpose::optimizer_state);
-  Tensor zeros = empty(Layout::dense_like(parameter.layout()), {.dtype = dtype, .device = parameter.device()});
-  zero_(zeros);
-  return zeros;
-}
-
 }  // namespace
 
 bool Step::add(Optimizer::Slot& slot, int states) {
   const Tensor gradient = slot.parameter.grad();
   if (!gradient.defined()) return false;
   const bool half = is_half(slot.parameter.dtype());
-  const DType dtype = half ? DType::float32 : slot.parameter.dtype();
-  if (slot.steps == 0) {
-    slot.state.clear();
-    for (int s = 0; s < states; ++s) slot.state.push_back(zeros_for(slot.parameter, dtype));
-    if (half) {
-      slot.master = zeros_for(slot.parameter, dtype);
-      copy_(slot.master, slot.parameter);
-    }
-  }
-  ++slot.steps;
+  is_first_ = prepare_state(slot, std::vector<Shape>(static_cast<std::size_t>(states), slot.parameter.shape()));
 
   Tensor target = slot.parameter;
   if (!target.layout().is_dense()) {
@@ -50,14 +33,23 @@ bool Step::add(Optimizer::Slot& slot, int states) {
   kept_.push_back(aligned_gradient(slot.parameter, gradient));
   changed_.push_back(target);
 
-  Run& run = (minima::detail::on_cuda(target) ? cuda_runs_ : runs_).emplace_back();
+  last_on_cuda_ = minima::detail::on_cuda(target);
+  Run& run = (last_on_cuda_ ? cuda_runs_ : runs_).emplace_back();
   last_ = &run;
   run.parameter = half ? slot.master.raw_data() : target.raw_data();
   run.gradient = kept_.back().raw_data();
   for (int s = 0; s < states; ++s) run.state[s] = slot.state[static_cast<std::size_t>(s)].raw_data();
   run.count = target.numel();
-  run.dtype = dtype;
+  run.dtype = update_dtype(target);
   run.gradient_dtype = gradient.dtype();
+  run.device = target.device();
+  run.progress = reinterpret_cast<Progress*>(slot.progress.data<double>());
+  if (last_on_cuda_) {
+    run.lr = optimizer_.device_lr(slot.group, run.device);
+  } else if (scaled_.inverse_scale.defined()) {
+    if (cpu_factor_ == 0) cpu_factor_ = scaled_.inverse_scale.item<double>();
+    run.gradient_factor = cpu_factor_;
+  }
   if (half) {
     run.rounded = target.raw_data();
     run.rounded_dtype = target.dtype();
@@ -65,11 +57,22 @@ bool Step::add(Optimizer::Slot& slot, int states) {
   return true;
 }
 
+Control Step::control_for(Device device) {
+  const auto there = [&](const Tensor& x) {
+    kept_.push_back(x.device() == device ? x : x.to(device));
+    return kept_.back();
+  };
+  Control control;
+  if (scaled_.found_inf.defined()) control.found_inf = there(scaled_.found_inf).data<float>();
+  if (scaled_.inverse_scale.defined()) control.inverse_scale = there(scaled_.inverse_scale).data<double>();
+  return control;
+}
+
 /// Those with the same rule, numbers and dtypes go together.
 void Step::run_on_cuda() {
   const auto alike = [](const Run& a, const Run& b) {
     return a.update_all_cuda == b.update_all_cuda && a.dtype == b.dtype && a.gradient_dtype == b.gradient_dtype &&
-           std::memcmp(a.rule, b.rule, sizeof a.rule) == 0;
+           a.device == b.device && a.lr == b.lr && std::memcmp(a.rule, b.rule, sizeof a.rule) == 0;
   };
   std::vector<const Run*> left;
   for (const Run& run : cuda_runs_) left.push_back(&run);
@@ -77,27 +80,15 @@ void Step::run_on_cuda() {
     const Run& like = *left.front();
     if (!like.update_all_cuda) throw DeviceError("optimizer: this one has no CUDA kernel for its update");
     const auto rest = std::stable_partition(left.begin(), left.end(), [&](const Run* run) { return alike(*run, like); });
-    like.update_all_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()));
+    like.update_all_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()), control_for(like.device));
     left.erase(left.begin(), rest);
   }
 }
 
 void Step::run() {
   run_on_cuda();
-  std::vector<std::int64_t> ends;
-  ends.reserve(runs_.size());
-  std::int64_t total = 0;
-  for (const Run& run : runs_) ends.push_back(total += run.count);
   constexpr double nanoseconds = 0.6;  // memory traffic of about 20 bytes an element
-  parallel_for(0, total, grain_for(nanoseconds), [&](std::int64_t first, std::int64_t last) {
-    auto i = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), first) - ends.begin());
-    for (; first < last; ++i) {
-      const std::int64_t start = ends[i] - runs_[i].count;
-      const std::int64_t stop = std::min(last, ends[i]);
-      if (stop > first) runs_[i].update(runs_[i], first - start, stop - start);
-      first = stop;
-    }
-  });
+  for_elements(runs_, nanoseconds, [](const Run& run, std::int64_t first, std::int64_t last) { run.update(run, first, last); });
   for (const Tensor& tensor : changed_) tensor.impl()->storage->bump_version();
   for (const WriteBack& pair : write_backs_) copy_(pair.parameter, pair.dense);
 }

@@ -24,6 +24,15 @@ class Grouped : public Optimizer {
   }
 
   double lr(std::size_t group = 0) const final { return options_.at(group).lr; }
+  double momentum(std::size_t group = 0) const final {
+    if constexpr (requires(Options o) { o.beta1; }) return options_.at(group).beta1;
+    else if constexpr (requires(Options o) { o.momentum; }) return options_.at(group).momentum;
+    else return 0;
+  }
+  void set_momentum(double momentum, std::size_t group) final {
+    if constexpr (requires(Options o) { o.beta1; }) options_.at(group).beta1 = momentum;
+    else if constexpr (requires(Options o) { o.momentum; }) options_.at(group).momentum = momentum;
+  }
   using Optimizer::set_lr;
   void set_lr(double lr, std::size_t group) final { options_.at(group).lr = lr; }
 
@@ -49,6 +58,16 @@ class Grouped : public Optimizer {
 namespace detail {
 /// Throws ValueError `optimizer: lr must …` if a condition on options does not hold.
 MINIMA_API void expect(bool holds, const char* what, double value);
+/// What most optimizers ask of what they share.
+template <class Options>
+void expect_usual(const Options& o) {
+  expect(o.lr >= 0, "lr must not be negative", o.lr);
+  if constexpr (requires { o.weight_decay; }) expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
+  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
+  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
+  if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);
+  if constexpr (requires { o.eps; }) expect(o.eps >= 0, "eps must not be negative", o.eps);
+}
 }  // namespace detail
 
 }  // namespace minima::optim

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-// For the .cu files that name rules: `template void update_all_on_cuda<rules::Plain>(const Run* const*, std::size_t);`.
+// For the .cu files that name rules:
+//   template void update_all_on_cuda<rules::Plain>(const Run* const*, std::size_t, Control);
 
 namespace minima::optim::detail {
 
@@ -29,7 +30,7 @@ void for_pieces(std::size_t count, const Get& run_at, const F& f) {
       const Run& run = run_at(i);
       if (run.count == 0) continue;
       Piece& piece = pieces.piece[pieces.count];
-      piece = {run.parameter, run.gradient, {run.state[0], run.state[1], run.state[2]}, run.rounded, run.count};
+      piece = {run.parameter, run.gradient, {run.state[0], run.state[1], run.state[2]}, run.rounded, run.count, run.progress};
       packed = packed && is_packed(piece);
       pieces.first_block[pieces.count++] = blocks;
       blocks += static_cast<std::uint32_t>((run.count + update_block - 1) / update_block);
@@ -40,12 +41,15 @@ void for_pieces(std::size_t count, const Get& run_at, const F& f) {
 }
 
 template <class Rule>
-void update_all_on_cuda(const Run* const* runs, std::size_t count) {
+void update_all_on_cuda(const Run* const* runs, std::size_t count, Control control) {
   Rule rule;
   std::memcpy(&rule, runs[0]->rule, sizeof rule);
   for_pieces(count, [&](std::size_t i) -> const Run& { return *runs[i]; },
              [&](const Pieces& pieces, std::uint32_t blocks, bool packed) {
-    const auto run = [&](auto kernel) { cuda::launch("update", {dim3(blocks), dim3(update_threads)}, kernel, rule, pieces, packed); };
+    cuda::launch("advance", cuda::grid_for(pieces.count), advance_kernel<Rule>, rule, pieces, control);
+    const auto run = [&](auto kernel) {
+      cuda::launch("update", {dim3(blocks), dim3(update_threads)}, kernel, rule, pieces, runs[0]->lr, control, packed);
+    };
     if (runs[0]->dtype == DType::float64) run(update_kernel<Rule, double>);
     else if (runs[0]->gradient_dtype == DType::float16) run(update_kernel<Rule, Float16>);
     else if (runs[0]->gradient_dtype == DType::bfloat16) run(update_kernel<Rule, BFloat16>);

@@ -22,6 +22,7 @@ struct Piece {
   void* state[max_states];
   void* rounded;
   std::int64_t count;
+  Progress* progress;
 };
 
 struct Pieces {
@@ -49,8 +50,33 @@ __device__ void update_element(const Rule& rule, T& p, T g, T (&s)[max_states]) 
   else rule(p, g, s[0], s[1], s[2]);
 }
 
+/// A block's copy of the rule, worked out for the step that its tensor is at.
+template <class Rule>
+__device__ Rule rule_at(const Rule& rule, const Progress& progress, const double* lr, unsigned char* shared) {
+  if (threadIdx.x == 0) {
+    Rule now = rule;
+    if (lr) now.lr = *lr;
+    now.at(progress);
+    __builtin_memcpy(shared, &now, sizeof now);
+  }
+  __syncthreads();
+  Rule now = rule;
+  __builtin_memcpy(&now, shared, sizeof now);
+  return now;
+}
+
+/// One thread for each tensor: counts its step, unless the step is left out.
+template <class Rule>
+__global__ void advance_kernel(const Rule rule, const Pieces pieces, Control control) {
+  const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (t >= pieces.count || (control.found_inf && *control.found_inf != 0)) return;
+  Progress& progress = *pieces.piece[t].progress;
+  ++progress.steps;
+  rule.advance(progress);
+}
+
 template <int width, class Rule, class G>
-__device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i) {
+__device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i, Compute<G> factor) {
   using T = Compute<G>;
   auto* const parameter = static_cast<T*>(piece.parameter) + i;
   auto p = cuda::load_pack<T, width>(parameter);
@@ -60,7 +86,7 @@ __device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i
   for (int n = 0; n < width; ++n) {
     T own[max_states] = {};
     for (int k = 0; k < Rule::states; ++k) own[k] = states[k].items[n];
-    update_element(rule, p.items[n], static_cast<T>(g.items[n]), own);
+    update_element(rule, p.items[n], static_cast<T>(g.items[n]) * factor, own);
     for (int k = 0; k < Rule::states; ++k) states[k].items[n] = own[k];
   }
   cuda::store_pack(parameter, p);
@@ -74,15 +100,20 @@ __device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i
 
 /// G: the dtype of gradients, and of parameters that have a master.
 template <class Rule, class G>
-__global__ void __launch_bounds__(update_threads) update_kernel(const Rule rule, const Pieces pieces, bool packed) {
+__global__ void __launch_bounds__(update_threads)
+    update_kernel(const Rule rule, const Pieces pieces, const double* lr, Control control, bool packed) {
+  __shared__ __align__(16) unsigned char shared[sizeof(Rule)];
+  if (control.found_inf && *control.found_inf != 0) return;
   const int t = pieces.of_block(blockIdx.x);
   const Piece& piece = pieces.piece[t];
+  const Rule now = rule_at(rule, *piece.progress, lr, shared);
+  const auto factor = static_cast<Compute<G>>(control.inverse_scale ? *control.inverse_scale : 1.0);
   const std::int64_t first = (blockIdx.x - pieces.first_block[t]) * update_block;
   const std::int64_t last = first + update_block < piece.count ? first + update_block : piece.count;
   for (std::int64_t i = first + 4 * threadIdx.x; i < last; i += 4 * blockDim.x) {
-    if (packed && i + 4 <= last) update_pack<4, Rule, G>(rule, piece, i);
+    if (packed && i + 4 <= last) update_pack<4, Rule, G>(now, piece, i, factor);
     else
-      for (std::int64_t k = i; k < i + 4 && k < last; ++k) update_pack<1, Rule, G>(rule, piece, k);
+      for (std::int64_t k = i; k < i + 4 && k < last; ++k) update_pack<1, Rule, G>(now, piece, k, factor);
   }
 }
 

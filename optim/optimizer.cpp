@@ -1,29 +1,16 @@
 #include <minima/optim/optimizer.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/gradients.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <unordered_set>
 
 namespace minima::optim {
-
-namespace {
-
-std::string slot_name(std::size_t i) { return "state." + std::to_string(i); }
-std::string group_name(std::size_t g) { return "param_groups." + std::to_string(g); }
-
-/// A copy that shares nothing with the source, in the parameter's order of memory.
-Tensor state_like(const Tensor& parameter, const Tensor& source, DType dtype) {
-  Tensor result = empty(Layout::dense_like(parameter.layout()), {.dtype = dtype, .device = parameter.device()});
-  copy_(result, source);
-  return result;
-}
-
-DType state_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
-
-}  // namespace
 
 void Optimizer::zero_grad() const {
   for (const Slot& slot : slots_) slot.parameter.zero_grad();
@@ -35,8 +22,81 @@ std::vector<Tensor> Optimizer::parameters() const {
   return all;
 }
 
+std::vector<Tensor> Optimizer::parameters(std::size_t group) const {
+  std::vector<Tensor> some;
+  for (const Slot& slot : slots_)
+    if (slot.group == group) some.push_back(slot.parameter);
+  return some;
+}
+
+void Optimizer::set_name(const Tensor& tensor, const std::string& name) {
+  for (Slot& slot : slots_)
+    if (slot.parameter.is_same(tensor)) slot.name = name;
+}
+
 void Optimizer::set_lr(double lr) {
   for (std::size_t g = 0; g < group_count_; ++g) set_lr(lr, g);
+}
+
+double Optimizer::momentum(std::size_t) const { return 0; }
+void Optimizer::set_momentum(double, std::size_t) {}
+
+Shape Optimizer::state_shape(const Slot& slot, const char*) const { return slot.parameter.shape(); }
+
+StepResult Optimizer::step() {
+  if (non_finite_ == NonFinite::ignore) return step(ScaledStep());
+  NoGrad guard;
+  const std::vector<Tensor> gradients = detail::gradients_of(parameters());
+  if (gradients.empty()) return {};
+  const Tensor found = zeros({}, {.device = gradients.front().device()});
+  detail::find_non_finite(gradients, found);
+  if (non_finite_ == NonFinite::raise && found.item<float>() != 0) raise_non_finite();
+  return step(ScaledStep{.found_inf = found, .inverse_scale = {}});
+}
+
+StepResult Optimizer::step(const ScaledStep& scaled) {
+  NoGrad guard;
+  StepResult result{scaled.found_inf};
+  const bool is_known = scaled.found_inf.defined() && !minima::detail::on_cuda(scaled.found_inf);
+  if (is_known && result.skipped()) return result;
+  update(scaled);
+  return result;
+}
+
+void Optimizer::raise_non_finite() const {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Tensor gradient = slots_[i].parameter.grad();
+    if (!gradient.defined()) continue;
+    const Tensor found = zeros({}, {.device = gradient.device()});
+    detail::find_non_finite({gradient}, found);
+    if (found.item<float>() == 0) continue;
+    const std::string name = slots_[i].name.empty() ? "" : " (" + slots_[i].name + ")";
+    throw ValueError(str("optimizer: the gradient of parameter ", i, name, ", ", gradient, ", has NaN or infinities; ",
+                         "run forward and backward under DetectAnomaly to find the operator, or lower the learning rate"));
+  }
+  throw ValueError("optimizer: a gradient has NaN or infinities");
+}
+
+bool Optimizer::settle(const ScaledStep& scaled) const {
+  if (StepResult{scaled.found_inf}.skipped()) return false;
+  if (scaled.inverse_scale.defined()) detail::scale(detail::gradients_of(parameters()), scaled.inverse_scale, {});
+  return true;
+}
+
+const double* Optimizer::device_lr(std::size_t group, Device device) {
+  for (DeviceLr& lr : device_lrs_)
+    if (lr.group == group && lr.value.device() == device) {
+      if (lr.held != this->lr(group)) fill_(lr.value, lr.held = this->lr(group));
+      return lr.value.data<double>();
+    }
+  const double now = lr(group);
+  device_lrs_.push_back({group, full({}, now, {.dtype = DType::float64, .device = device}), now});
+  return device_lrs_.back().value.data<double>();
+}
+
+void Optimizer::upload_lr() {
+  NoGrad guard;
+  for (const DeviceLr& lr : device_lrs_) device_lr(lr.group, lr.value.device());
 }
 
 void Optimizer::add_slots(const std::vector<Tensor>& parameters) {
@@ -60,74 +120,6 @@ void Optimizer::add_slots(const std::vector<Tensor>& parameters) {
     slot.group = group_count_;
   }
   ++group_count_;
-}
-
-State Optimizer::state_dict() const {
-  NoGrad guard;
-  State result;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (slot.steps == 0) continue;
-    const auto names = state_names(slot.group);
-    State part;
-    part.set_integer("step", slot.steps);
-    for (std::size_t s = 0; s < slot.state.size(); ++s) part.add(names[s], clone(slot.state[s]));
-    if (slot.master.defined()) part.add("master", clone(slot.master));
-    result.add(slot_name(i), part);
-  }
-  for (std::size_t g = 0; g < group_count_; ++g) {
-    State options;
-    save_options(g, options);
-    std::int64_t count = 0;
-    for (const Slot& slot : slots_) count += slot.group == g;
-    options.set_integer("params", count);
-    result.add(group_name(g), options);
-  }
-  return result;
-}
-
-void Optimizer::load_state_dict(const State& state) {
-  NoGrad guard;
-  std::vector<State> before(group_count_);
-  for (std::size_t g = 0; g < group_count_; ++g) save_options(g, before[g]);
-  try {
-    for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state.sub(group_name(g)));
-    slots_ = load_slots(state);  // which state there is follows from the options
-  } catch (...) {
-    for (std::size_t g = 0; g < group_count_; ++g) load_options(g, before[g]);
-    throw;
-  }
-}
-
-void Optimizer::load_group(std::size_t group, const State& options) {
-  if (options.empty()) throw ValueError(str("optimizer: the state has no ", group_name(group)));
-  std::int64_t count = 0;
-  for (const Slot& slot : slots_) count += slot.group == group;
-  if (options.integer("params") != count)
-    throw ValueError(str("optimizer: ", group_name(group), " of the state has ", options.integer("params"),
-                         " parameters, this one ", count));
-  load_options(group, options);
-}
-
-std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
-  std::vector<Slot> loaded = slots_;
-  for (std::size_t i = 0; i < loaded.size(); ++i) {
-    Slot& slot = loaded[i];
-    const State part = state.sub(slot_name(i));
-    slot.state.clear();
-    slot.master = {};
-    slot.steps = part.empty() ? 0 : part.integer("step");
-    if (slot.steps == 0) continue;
-    const auto fitting = [&](const std::string& name) {
-      const Tensor source = part.tensor(name);
-      if (source.shape() != slot.parameter.shape())
-        throw ValueError(str("optimizer: ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
-      return state_like(slot.parameter, source, state_dtype(slot.parameter));
-    };
-    for (const char* name : state_names(slot.group)) slot.state.push_back(fitting(name));
-    if (is_half(slot.parameter.dtype())) slot.master = fitting("master");
-  }
-  return loaded;
 }
 
 }  // namespace minima::optim

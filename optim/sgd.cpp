@@ -1,6 +1,5 @@
 #include <minima/optim/sgd.h>
 
-#include <minima/autograd/mode.h>
 #include <minima/optim/elementwise.h>
 #include <minima/optim/rules.h>
 
@@ -14,24 +13,27 @@ void SgdOptions::validate() const {
                  momentum);
 }
 
-void SGD::step() {
-  NoGrad guard;
-  detail::Step pass;
+void SGD::update(const ScaledStep& scaled) {
+  detail::Step pass(*this, scaled);
   for (Slot& slot : slots_) {
     const SgdOptions& o = options_[slot.group];
-    const bool first = slot.steps == 0;
     const double sign = o.maximize ? -1 : 1;
     if (!pass.add(slot, o.momentum != 0 ? 1 : 0)) continue;
-    if (o.momentum == 0) pass.use(rules::Plain{o.lr, o.weight_decay, sign});
+    if (o.momentum == 0) pass.use(rules::Plain{.lr = o.lr, .weight_decay = o.weight_decay, .sign = sign});
     else
-      pass.use(rules::Momentum{o.lr, o.weight_decay, sign, first ? 0 : o.momentum, first ? 1 : 1 - o.dampening,
-                            o.nesterov ? 1.0 : 0.0, o.nesterov ? o.momentum : 1});
+      pass.use(rules::Momentum{.lr = o.lr,
+                               .weight_decay = o.weight_decay,
+                               .sign = sign,
+                               .momentum = o.momentum,
+                               .dampening = o.dampening,
+                               .ahead = o.nesterov ? 1.0 : 0.0,
+                               .of_buffer = o.nesterov ? o.momentum : 1});
   }
   pass.run();
 }
 
-std::vector<const char*> SGD::state_names(std::size_t group) const {
-  if (options_[group].momentum == 0) return {};
+std::vector<const char*> SGD::state_names(const Slot& slot) const {
+  if (options_[slot.group].momentum == 0) return {};
   return {"momentum_buffer"};
 }
 

@@ -26,10 +26,10 @@ struct SgdOptions {
 class MINIMA_API SGD final : public Grouped<SgdOptions> {
  public:
   explicit SGD(const std::vector<Tensor>& parameters, const SgdOptions& options = {}) : Grouped(parameters, options) {}
-  void step() override;
 
  private:
-  std::vector<const char*> state_names(std::size_t group) const override;
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
 };
 
 }  // namespace minima::optim

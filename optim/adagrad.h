@@ -1,0 +1,36 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+struct AdagradOptions {
+  double lr = 1e-2;
+  double lr_decay = 0;
+  double weight_decay = 0;
+  double initial_accumulator_value = 0;
+  double eps = 1e-10;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("lr_decay", lr_decay), v("weight_decay", weight_decay), v("eps", eps);
+    v("initial_accumulator_value", initial_accumulator_value), v("maximize", maximize);
+  }
+};
+
+/// Adagrad (Duchi, Hazan & Singer, JMLR 12, 2011), as torch.optim.Adagrad:
+///   g ← ∇ + λθ;   s ← s + g²;   θ ← θ - γ/(1 + (t-1)η) · g/(√s + ε)
+/// with s starting at `initial_accumulator_value` and the decay η of the learning rate.
+class MINIMA_API Adagrad final : public Grouped<AdagradOptions> {
+ public:
+  explicit Adagrad(const std::vector<Tensor>& parameters, const AdagradOptions& options = {})
+      : Grouped(parameters, options) {}
+
+ private:
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
+};
+
+}  // namespace minima::optim

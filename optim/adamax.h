@@ -1,0 +1,35 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+struct AdamaxOptions {
+  double lr = 2e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
+    v("maximize", maximize);
+  }
+};
+
+/// Adamax (Kingma & Ba, arXiv:1412.6980, section 7.1): Adam with the infinity norm, as torch.optim.Adamax.
+///   g ← ∇ + λθ;   m ← β₁m + (1-β₁)g;   u ← max(β₂u, |g| + ε);   θ ← θ - γ/(1-β₁ᵗ) · m/u
+class MINIMA_API Adamax final : public Grouped<AdamaxOptions> {
+ public:
+  explicit Adamax(const std::vector<Tensor>& parameters, const AdamaxOptions& options = {})
+      : Grouped(parameters, options) {}
+
+ private:
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
+};
+
+}  // namespace minima::optim

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+struct LionOptions {
+  double lr = 1e-4;
+  double beta1 = 0.9;
+  double beta2 = 0.99;
+  double weight_decay = 0;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("weight_decay", weight_decay), v("maximize", maximize);
+  }
+};
+
+/// Lion (Chen et al., arXiv:2302.06675): steps of one size in the direction of a sign.
+///   θ ← (1 - γλ)θ - γ·sign(β₁m + (1-β₁)g);   m ← β₂m + (1-β₂)g
+/// Half the state of Adam; wants a learning rate 3 to 10 times smaller and a decay as much larger than AdamW.
+class MINIMA_API Lion final : public Grouped<LionOptions> {
+ public:
+  explicit Lion(const std::vector<Tensor>& parameters, const LionOptions& options = {})
+      : Grouped(parameters, options) {}
+
+ private:
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
+};
+
+}  // namespace minima::optim

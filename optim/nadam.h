@@ -1,0 +1,40 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+struct NAdamOptions {
+  double lr = 2e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  double momentum_decay = 4e-3;  ///< ψ
+  bool decoupled_weight_decay = false;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
+    v("momentum_decay", momentum_decay), v("decoupled_weight_decay", decoupled_weight_decay), v("maximize", maximize);
+  }
+};
+
+/// NAdam (Dozat, ICLR 2016 workshop): Adam with Nesterov's momentum, as torch.optim.NAdam.
+///   g ← ∇ + λθ   or, decoupled,   θ ← (1 - γλ)θ, g ← ∇
+///   μₜ = β₁(1 - ½·0.96^(tψ));   m ← β₁m + (1-β₁)g;   v ← β₂v + (1-β₂)g²;   d = √(v/(1-β₂ᵗ)) + ε
+///   θ ← θ - γ(1-μₜ)/(1-Πₜ) · g/d - γμₜ₊₁/(1-Πₜμₜ₊₁) · m/d,   Πₜ = μ₁⋯μₜ
+class MINIMA_API NAdam final : public Grouped<NAdamOptions> {
+ public:
+  explicit NAdam(const std::vector<Tensor>& parameters, const NAdamOptions& options = {})
+      : Grouped(parameters, options) {}
+
+ private:
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
+  const char* product_name() const override { return "mu_product"; }
+};
+
+}  // namespace minima::optim

@@ -1,0 +1,101 @@
+#include <minima/autograd/mode.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/optim/optimizer.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+// What is stored of an optimizer, and how it comes back.
+
+namespace minima::optim {
+
+namespace {
+
+std::string slot_name(std::size_t i) { return "state." + std::to_string(i); }
+std::string group_name(std::size_t g) { return "param_groups." + std::to_string(g); }
+
+/// A copy that shares nothing with the source, in the parameter's order of memory where it has its shape.
+Tensor state_like(const Tensor& parameter, const Tensor& source, DType dtype) {
+  const Layout layout = source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout())
+                                                            : Layout::contiguous(source.shape());
+  Tensor result = empty(layout, {.dtype = dtype, .device = parameter.device()});
+  copy_(result, source);
+  return result;
+}
+
+DType state_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
+
+}  // namespace
+
+State Optimizer::state_dict() const {
+  NoGrad guard;
+  State result;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!slot.progress.defined()) continue;
+    const std::vector<double> progress = slot.progress.to_vector<double>();
+    if (progress[0] == 0) continue;
+    const auto names = state_names(slot);
+    State part;
+    part.set_integer("step", static_cast<std::int64_t>(progress[0]));
+    if (product_name()) part.set_number(product_name(), progress[1]);
+    for (std::size_t s = 0; s < slot.state.size() && s < names.size(); ++s) part.add(names[s], clone(slot.state[s]));
+    if (slot.master.defined()) part.add("master", clone(slot.master));
+    result.add(slot_name(i), part);
+  }
+  for (std::size_t g = 0; g < group_count_; ++g) {
+    State options;
+    save_options(g, options);
+    options.set_integer("params", static_cast<std::int64_t>(parameters(g).size()));
+    result.add(group_name(g), options);
+  }
+  return result;
+}
+
+void Optimizer::load_state_dict(const State& state) {
+  NoGrad guard;
+  std::vector<State> before(group_count_);
+  for (std::size_t g = 0; g < group_count_; ++g) save_options(g, before[g]);
+  try {
+    for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state.sub(group_name(g)));
+    slots_ = load_slots(state);  // which state there is follows from the options
+  } catch (...) {
+    for (std::size_t g = 0; g < group_count_; ++g) load_options(g, before[g]);
+    throw;
+  }
+}
+
+void Optimizer::load_group(std::size_t group, const State& options) {
+  if (options.empty()) throw ValueError(str("optimizer: the state has no ", group_name(group)));
+  const auto count = static_cast<std::int64_t>(parameters(group).size());
+  if (options.integer("params") != count)
+    throw ValueError(str("optimizer: ", group_name(group), " of the state has ", options.integer("params"),
+                         " parameters, this one ", count));
+  load_options(group, options);
+}
+
+std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
+  std::vector<Slot> loaded = slots_;
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    Slot& slot = loaded[i];
+    const State part = state.sub(slot_name(i));
+    slot.state.clear();
+    slot.master = {};
+    slot.progress = {};
+    if (part.empty() || part.integer("step") == 0) continue;
+    const std::vector<double> progress{static_cast<double>(part.integer("step")),
+                                       product_name() ? part.number(product_name()) : 1};
+    slot.progress = from_vector(progress, {2}, slot.parameter.device());
+    const auto fitting = [&](const char* name, const Shape& shape) {
+      const Tensor source = part.tensor(name);
+      if (source.shape() != shape)
+        throw ValueError(str("optimizer: ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
+      return state_like(slot.parameter, source, state_dtype(slot.parameter));
+    };
+    for (const char* name : state_names(slot)) slot.state.push_back(fitting(name, state_shape(slot, name)));
+    // Without one in the state (PyTorch has none) the next step starts from the parameter.
+    if (is_half(slot.parameter.dtype()) && part.find("master")) slot.master = fitting("master", slot.parameter.shape());
+  }
+  return loaded;
+}
+
+}  // namespace minima::optim

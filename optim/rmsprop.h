@@ -1,0 +1,37 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+namespace minima::optim {
+
+struct RMSpropOptions {
+  double lr = 1e-2;
+  double alpha = 0.99;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  double momentum = 0;
+  bool centered = false;
+  bool maximize = false;
+
+  MINIMA_API void validate() const;
+  template <class V>
+  void visit(V&& v) {
+    v("lr", lr), v("alpha", alpha), v("eps", eps), v("weight_decay", weight_decay), v("momentum", momentum);
+    v("centered", centered), v("maximize", maximize);
+  }
+};
+
+/// RMSprop (Tieleman & Hinton, lecture 6.5 of "Neural networks for machine learning", 2012), as torch.optim.RMSprop:
+///   g ← ∇ + λθ;   v ← αv + (1-α)g²;   d = √v + ε   or, centered,   a ← αa + (1-α)g, d = √(v - a²) + ε
+///   b ← μb + g/d;   θ ← θ - γb
+class MINIMA_API RMSprop final : public Grouped<RMSpropOptions> {
+ public:
+  explicit RMSprop(const std::vector<Tensor>& parameters, const RMSpropOptions& options = {})
+      : Grouped(parameters, options) {}
+
+ private:
+  void update(const ScaledStep& scaled) override;
+  std::vector<const char*> state_names(const Slot& slot) const override;
+};
+
+}  // namespace minima::optim

@@ -1,0 +1,71 @@
+#include <minima/optim/slot_state.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise/arithmetic.h>
+
+namespace minima::optim::detail {
+
+namespace {
+
+Tensor zeros_for(const Tensor& parameter, const Shape& shape, DType dtype) {
+  PurposeGuard purpose(Purpose::optimizer_state);
+  const Layout layout = shape == parameter.shape() ? Layout::dense_like(parameter.layout()) : Layout::contiguous(shape);
+  Tensor zeros = empty(layout, {.dtype = dtype, .device = parameter.device()});
+  zero_(zeros);
+  return zeros;
+}
+
+void follow(Optimizer::Slot& slot, DType dtype) {
+  const Device device = slot.parameter.device();
+  PurposeGuard purpose(Purpose::optimizer_state);
+  for (Tensor& state : slot.state)
+    if (state.dtype() != dtype || state.device() != device) state = state.to(device, dtype);
+  if (slot.progress.device() != device) slot.progress = slot.progress.to(device);
+  if (!is_half(slot.parameter.dtype())) slot.master = {};
+  else if (slot.master.defined() && slot.master.device() != device) slot.master = slot.master.to(device);
+}
+
+}  // namespace
+
+DType update_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
+
+bool prepare_state(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {
+  const DType dtype = update_dtype(slot.parameter);
+  const bool is_first = !slot.progress.defined();
+  if (is_first) {
+    slot.progress = empty({2}, {.dtype = DType::float64, .device = slot.parameter.device()});
+    fill_(slot.progress, 1);
+    zero_(slot.progress[0]);
+    slot.state.clear();
+    slot.master = {};
+  } else {
+    follow(slot, dtype);
+  }
+  for (std::size_t s = slot.state.size(); s < shapes.size(); ++s)
+    slot.state.push_back(zeros_for(slot.parameter, shapes[s], dtype));
+  if (is_half(slot.parameter.dtype()) && !slot.master.defined()) {
+    slot.master = zeros_for(slot.parameter, slot.parameter.shape(), dtype);
+    copy_(slot.master, slot.parameter);
+  }
+  return is_first;
+}
+
+WholeUpdate::WholeUpdate(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {
+  gradient = slot.parameter.grad();
+  if (!gradient.defined()) return;
+  is_first = prepare_state(slot, shapes);
+  parameter = slot.parameter.detach();
+  if (slot.master.defined()) {
+    rounded_ = parameter;
+    parameter = slot.master;
+  }
+  gradient = gradient.detach().to(parameter.dtype());
+  add_(slot.progress[0], 1);
+  steps = slot.progress[0].item<double>();
+}
+
+void WholeUpdate::finish() const {
+  if (rounded_.defined()) copy_(rounded_, parameter);
+}
+
+}  // namespace minima::optim::detail

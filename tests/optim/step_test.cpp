@@ -1,0 +1,197 @@
+#include <minima/autograd/mode.h>
+#include <minima/ops/ops.h>
+#include <minima/optim/adafactor.h>
+#include <minima/optim/adam.h>
+#include <minima/optim/clip.h>
+#include <minima/optim/lamb.h>
+#include <minima/optim/lion.h>
+#include <minima/optim/nadam.h>
+#include <minima/optim/sgd.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+// What may happen around an optimizer's steps.
+
+namespace minima::optim {
+namespace {
+
+Tensor parameter(std::initializer_list<float> values, DType dtype = float32) {
+  Tensor x = tensor<float>(values).to(dtype).detach();
+  return x.requires_grad(true);
+}
+
+void set_gradient(const Tensor& x, double value) { x.set_grad(full(x.shape(), value, {.dtype = x.dtype()})); }
+
+double first(const Tensor& x) { return x.to_vector<double>()[0]; }
+
+TEST(Step, FollowsAParameterThatChangedItsDtype) {
+  const Tensor x = parameter({1, 2}), like = parameter({1, 2});
+  AdamW optimizer({x}, {.lr = 0.01}), other({like}, {.lr = 0.01});
+  for (int i = 0; i < 6; ++i) {
+    if (i == 2) x.set_data(x.detach().to(bfloat16));  // as net.to(bfloat16) does
+    if (i == 4) x.set_data(x.detach().to(float64));
+    set_gradient(x, 0.5);
+    set_gradient(like, 0.5);
+    optimizer.step();
+    other.step();
+  }
+  EXPECT_EQ(x.dtype(), float64);
+  EXPECT_NEAR(first(x), first(like), 0.004);  // two steps were rounded to bfloat16 in between
+  EXPECT_EQ(optimizer.state_dict().tensor("state.0.exp_avg").dtype(), float64);
+  EXPECT_EQ(optimizer.state_dict().integer("state.0.step"), 6);
+}
+
+TEST(Step, TakesTheMasterFromTheParameterWhereAStateHasNone) {
+  const Tensor x = parameter({1, 2}, bfloat16);
+  SGD optimizer({x}, {.lr = 0.1, .momentum = 0.9});
+  set_gradient(x, 1);
+  optimizer.step();
+  State state = optimizer.state_dict(), without;
+  for (const auto& [name, tensor] : state.tensors())
+    if (name.find("master") == std::string::npos) without.add(name, tensor);
+  for (const auto& [name, text] : state.texts()) without.set_text(name, text);
+  optimizer.load_state_dict(without);
+  set_gradient(x, 1);
+  optimizer.step();
+  EXPECT_NEAR(first(optimizer.state_dict().tensor("state.0.master")), first(x), 0.004);
+}
+
+TEST(Step, OfTwoOptimizersDoNotMeet) {
+  // Two players that take turns, as generator and discriminator do.
+  const auto play = [](bool together) {
+    const Tensor a = parameter({1, -1}), b = parameter({0.5f, 2});
+    AdamW one({a}, {.lr = 0.02}), two({b}, {.lr = 0.05, .beta1 = 0.5});
+    for (int i = 0; i < 20; ++i) {
+      one.zero_grad();
+      two.zero_grad();
+      sum(a * b.detach()).backward();
+      if (together) sum(b * a.detach()).backward();  // gradients of the other must not matter
+      one.step();
+      two.zero_grad();
+      sum(b * a.detach() * -1.0).backward();
+      two.step();
+    }
+    return cat({a.detach(), b.detach()});
+  };
+  EXPECT_TRUE(identical(play(false), play(true)));
+}
+
+TEST(Step, OfAScaledGradientIsThatOfTheGradient) {
+  const Tensor x = parameter({1, 2, 3}), like = parameter({1, 2, 3});
+  NAdam optimizer({x}), other({like});
+  for (int i = 0; i < 3; ++i) {
+    set_gradient(x, 0.25 * 1024);
+    set_gradient(like, 0.25);
+    const StepResult result = optimizer.step({.found_inf = zeros({}), .inverse_scale = full({}, 1.0 / 1024, {.dtype = float64})});
+    EXPECT_FALSE(result.skipped());
+    other.step();
+  }
+  EXPECT_TRUE(identical(x.detach(), like.detach()));
+}
+
+template <class Optimizer>
+void expect_skip(const Shape& shape) {
+  Tensor x = ones(shape).requires_grad(true);
+  Optimizer optimizer({x}, {.lr = 0.1});
+  set_gradient(x, 1);
+  optimizer.step();
+  const Tensor before = clone(x.detach());
+  const State state = optimizer.state_dict();
+  set_gradient(x, INFINITY);
+  EXPECT_TRUE(optimizer.step({.found_inf = ones({}), .inverse_scale = full({}, 0.5, {.dtype = float64})}).skipped());
+  EXPECT_TRUE(identical(x.detach(), before));
+  EXPECT_EQ(optimizer.state_dict().integer("state.0.step"), 1);
+  for (const auto& [name, tensor] : state.tensors()) EXPECT_TRUE(identical(tensor, optimizer.state_dict().tensor(name))) << name;
+}
+
+TEST(Step, IsLeftOutWhereAGradientWasNotFinite) {
+  expect_skip<SGD>({3});
+  expect_skip<AdamW>({3});
+  expect_skip<NAdam>({3});
+  expect_skip<Lion>({3});
+  expect_skip<Lamb>({3});
+  expect_skip<Adafactor>({3, 2});
+}
+
+TEST(NonFinite, SkipKeepsItFromTheWeights) {
+  const Tensor x = parameter({1, 2}), y = parameter({3});
+  AdamW optimizer({x, y}, {.lr = 0.1});
+  optimizer.on_non_finite(NonFinite::skip);
+  set_gradient(x, 1);
+  y.set_grad(tensor<float>({NAN}));
+  EXPECT_TRUE(optimizer.step().skipped());
+  EXPECT_EQ(first(x), 1);
+  set_gradient(y, 1);
+  EXPECT_FALSE(optimizer.step().skipped());
+  EXPECT_LT(first(x), 1);
+  EXPECT_EQ(optimizer.state_dict().integer("state.0.step"), 1);
+}
+
+TEST(NonFinite, RaiseNamesTheFirstParameter) {
+  const Tensor x = parameter({1, 2}), y = parameter({3}), z = parameter({3});
+  SGD optimizer({x, y, z});
+  struct Named {
+    std::string name;
+    Tensor tensor;
+  };
+  optimizer.name_parameters(std::vector<Named>{{"encoder.weight", x}, {"encoder.bias", y}});
+  optimizer.on_non_finite(NonFinite::raise);
+  set_gradient(x, 1);
+  y.set_grad(tensor<float>({INFINITY}));
+  z.set_grad(tensor<float>({NAN}));
+  try {
+    optimizer.step();
+    FAIL() << "an infinite gradient went through";
+  } catch (const ValueError& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter 1 (encoder.bias)"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(first(x), 1);
+}
+
+TEST(NonFinite, AnomalyModeNamesTheOperator) {
+  DetectAnomaly guard;
+  const Tensor x = parameter({-1, 2});
+  const Tensor loss = sum(sqrt(x));
+  try {
+    loss.backward();
+    FAIL() << "the square root of -1 has a gradient";
+  } catch (const AutogradError& error) {
+    EXPECT_NE(std::string(error.what()).find("sqrt"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NonFinite, IgnoreIsTheDefault) {
+  const Tensor x = parameter({1});
+  SGD optimizer({x});
+  set_gradient(x, NAN);
+  EXPECT_FALSE(optimizer.step().skipped());
+  EXPECT_TRUE(std::isnan(first(x)));
+}
+
+TEST(Clip, LimitsEachGroupByItsOwnNorm) {
+  const Tensor x = parameter({1, 2}), y = parameter({3, 4});
+  SGD optimizer({x}, {});
+  optimizer.add_param_group({y}, {});
+  x.set_grad(tensor<float>({3, 4}));
+  y.set_grad(tensor<float>({0.3f, 0.4f}));
+  const auto norms = clip_grad_norm_per_group_(optimizer, 1);
+  EXPECT_NEAR(norms[0].item<double>(), 5, 1e-6);
+  EXPECT_NEAR(norms[1].item<double>(), 0.5, 1e-6);
+  EXPECT_NEAR(x.grad().to_vector<double>()[0], 0.6, 1e-6);
+  EXPECT_NEAR(y.grad().to_vector<double>()[0], 0.3, 1e-6);
+  EXPECT_NEAR(grad_norm({x, y}).item<double>(), std::sqrt(1.25), 1e-6);
+}
+
+TEST(Clip, SpreadsNanAsPyTorchDoes) {
+  const Tensor x = parameter({1, 2});
+  x.set_grad(tensor<float>({NAN, 4}));
+  EXPECT_TRUE(std::isnan(clip_grad_norm_({x}, 1).item<double>()));
+  EXPECT_TRUE(std::isnan(x.grad().to_vector<double>()[1]));
+}
+
+}  // namespace
+}  // namespace minima::optim
