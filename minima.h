@@ -3,6 +3,8 @@
 /// Everything a training program needs. The headers below include each other as the layers allow, so a file that uses
 /// little may include those alone.
 
+#include <minima/amp/autocast.h>
+#include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
 #include <minima/autograd/hooks.h>

@@ -28,6 +28,7 @@ class FormulaMode : public ModeGuard {
     Mode& mode = detail::mode();
     mode.grad = create_graph;
     mode.inference = false;
+    mode.autocast = nullptr;  // formulas work in the dtypes that the forward chose
   }
 };
 

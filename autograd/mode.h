@@ -7,6 +7,9 @@
 namespace minima {
 
 class SavedTensorHooks;
+namespace detail {
+struct AutocastState;
+}
 
 /// What a thread records. Guards change it; nothing else does.
 struct Mode {
@@ -14,6 +17,7 @@ struct Mode {
   bool inference = false;                          ///< tensors made now can never take part in a graph
   bool anomaly = false;                            ///< remember forward locations, look for NaN in backward
   SavedTensorHooks* saved_tensor_hooks = nullptr;  ///< innermost hooks that pack what nodes save
+  const detail::AutocastState* autocast = nullptr; ///< null outside of autocast regions; see amp/autocast.h
 };
 
 namespace detail {

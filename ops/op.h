@@ -116,12 +116,32 @@ auto apply_to(const Op& op, const In&... inputs) {
   else return take_first<public_outputs>(results);
 }
 
+/// The same inside an autocast region: inputs as the operator's policy wants them. What runs inside the operator sees no
+/// autocast.
+template <Operation Op, class... In>
+auto apply_autocast(const Op& op, const In&... inputs) {
+  std::vector<Tensor> cast;
+  if constexpr (InputRefs<In...>::static_size < 0) (cast.assign(inputs.begin(), inputs.end()), ...);
+  else cast = {inputs...};
+  autocast_inputs(Op::traits.autocast, cast.data(), cast.size());
+  const WithoutAutocast guard;
+  if constexpr (InputRefs<In...>::static_size < 0) {
+    return apply_to(op, std::span<const Tensor>(cast));
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return apply_to(op, cast[I]...);
+    }(std::index_sequence_for<In...>());
+  }
+}
+
 }  // namespace detail
 
-/// Runs an operator: checks, allocates, calls the device's kernel and records. Returns the public output, or an array
+/// Runs an operator: autocasts, checks, allocates, calls the device's kernel and records. Returns the public output, or an array
 /// of them if there are several. Inputs are tensors, or one span of tensors.
 template <Operation Op, class... In>
 auto apply(const Op& op, const In&... inputs) {
+  if constexpr (Op::traits.autocast != Cast::none)
+    if (detail::mode().autocast) [[unlikely]] return detail::apply_autocast(op, detail::as_input(inputs)...);
   return detail::apply_to(op, detail::as_input(inputs)...);
 }
 

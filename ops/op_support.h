@@ -64,6 +64,24 @@ bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
   if (inputs.is_usual()) [[likely]] return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
+/// Converts floating inputs by an operator's policy. Only inside of an autocast region.
+MINIMA_API void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count);
+/// For functions that look at their tensors' dtypes before `apply` does: x as the policy wants it.
+inline Tensor autocast(Cast policy, Tensor x) {
+  if (mode().autocast) [[unlikely]] autocast_inputs(policy, &x, 1);
+  return x;
+}
+/// Autocast is off while it lives.
+class WithoutAutocast {
+ public:
+  WithoutAutocast() : previous_(mode().autocast) { mode().autocast = nullptr; }
+  WithoutAutocast(const WithoutAutocast&) = delete;
+  ~WithoutAutocast() { mode().autocast = previous_; }
+
+ private:
+  const AutocastState* previous_;
+};
+
 /// For what looks at its tensor before `apply` does.
 MINIMA_API void check_defined(const char* op, const Tensor& x);
 MINIMA_API Tensor allocate(TensorSpec&& spec);

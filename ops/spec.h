@@ -4,12 +4,12 @@
 
 namespace minima {
 
-/// What autocast does to an operator's floating inputs.
+/// What autocast does to an operator's floating inputs; float64 is always left alone.
 enum class Cast : std::uint8_t {
-  none,        ///< leaves them as they are
+  none,        ///< leaves them as they are; those that promote (add, cat, where) do so by themselves
   to_lower,    ///< converts to the autocast dtype: products
-  to_float32,  ///< converts to float32: exponentials, norms, losses, sums
-  widest,      ///< converts all to the widest among them
+  to_float32,  ///< converts half types to float32: exponentials, norms, losses, sums
+  widest,      ///< converts all to the widest among them: for operators that need one dtype
 };
 
 /// What is true of every call of an operator.

@@ -180,9 +180,11 @@ Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
 
 }  // namespace
 
-Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options) {
+  constexpr Cast policy = Attention::traits.autocast;
+  const Tensor q = detail::autocast(policy, query), k = detail::autocast(policy, key), v = detail::autocast(policy, value);
   check(q, k, v, options);
-  const Tensor mask = full_mask(q, k, options.mask);
+  const Tensor mask = full_mask(q, k, detail::autocast(policy, options.mask));
   const double scale = options.scale ? *options.scale : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : 1;
   detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
   if (options.dropout > 0) {

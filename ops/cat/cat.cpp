@@ -21,7 +21,7 @@ const Tensor& model(Tensors tensors) {
 }
 
 struct Cat {
-  static constexpr Traits traits{.name = "cat", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "cat"};
   int dim;
 
   TensorSpec result(Tensors tensors) const {

@@ -29,7 +29,7 @@ Cost cost_of(const ConvGeometry& geometry, const Tensor& like) {
 }
 
 struct InputGradient {
-  static constexpr Traits traits{.name = "conv2d_input_gradient", .autocast = Cast::to_lower};
+  static constexpr Traits traits{.name = "conv2d_input_gradient"};
   Layout x;
   Conv2dOptions options;
 
@@ -53,7 +53,7 @@ struct InputGradient {
 };
 
 struct WeightGradient {
-  static constexpr Traits traits{.name = "conv2d_weight_gradient", .autocast = Cast::to_lower};
+  static constexpr Traits traits{.name = "conv2d_weight_gradient"};
   Layout weight;
   Conv2dOptions options;
 

@@ -73,7 +73,7 @@ struct Scatter {
 };
 
 struct ScatterAdd {
-  static constexpr Traits traits{.name = "scatter_add"};
+  static constexpr Traits traits{.name = "scatter_add", .autocast = Cast::widest};
   int dim;
   TensorSpec result(const Tensor& x, const Tensor& index, const Tensor& source) const {
     check_index(traits.name, x.shape(), dim, index);

@@ -1,5 +1,6 @@
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
 
+#include <minima/autograd/autocast_state.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
@@ -17,8 +18,9 @@ namespace minima {
 namespace {
 
 struct LinearCrossEntropy {
-  static constexpr Traits traits{.name = "linear_cross_entropy", .autocast = Cast::to_lower, .hidden = 4, .optional = 0b10100};
+  static constexpr Traits traits{.name = "linear_cross_entropy", .hidden = 4, .optional = 0b10100};
   detail::CrossEntropyAttributes attributes;
+  bool wide_loss;  ///< float32 for half inputs, as under autocast
 
   /// x [N, D], weight [C, D], bias [C], target [N], class weight [C] → loss; hidden: the gradients of x, weight and bias
   /// before the division by the total, and the total.
@@ -28,7 +30,7 @@ struct LinearCrossEntropy {
     const auto room = [&](const Tensor& input) {
       return spec_of(input.defined() && input.requires_grad() ? input.shape() : Shape{0}, wide, x.device());
     };
-    return {spec_of({}, x.dtype(), x.device()), room(x), room(weight), room(bias), spec_of({}, DType::float64, x.device())};
+    return {spec_of({}, wide_loss ? wide : x.dtype(), x.device()), room(x), room(weight), room(bias), spec_of({}, DType::float64, x.device())};
   }
   Cost cost(const Tensor& x, const Tensor& weight, const Tensor&, const Tensor&, const Tensor&) const {
     const double wanted = 1.0 + (detail::mode().grad && x.requires_grad()) + (detail::mode().grad && weight.requires_grad());
@@ -53,7 +55,8 @@ struct LinearCrossEntropy {
     const CrossEntropyOptions options{class_weight, attributes.ignore_index, attributes.reduction, attributes.smoothing};
     // The slope of the loss by the logits, as an expression that can be differentiated again.
     const Tensor logits = linear(x, weight, bias);
-    const Tensor slope = grad({cross_entropy(logits, target, options)}, {logits}, {g}, {.create_graph = true})[0];
+    const Tensor scores = wide_loss ? logits.to(detail::compute_dtype(logits.dtype())) : Tensor(logits);
+    const Tensor slope = grad({cross_entropy(scores, target, options)}, {logits}, {g}, {.create_graph = true})[0];
     Gradients<5> result;
     if (needs[0]) result[0] = matmul(slope, weight);
     if (needs[1]) result[1] = matmul(transpose(slope, 0, 1), x);
@@ -90,8 +93,11 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tens
 
 }  // namespace
 
-Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target,
+/// Under autocast the product is one of the lower precision, and the loss float32.
+Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Tensor& shift, const Tensor& target,
                             const CrossEntropyOptions& options) {
+  const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, matrix);
+  const Tensor bias = detail::autocast(Cast::to_lower, shift);
   check(x, weight, bias, target);
   if (options.label_smoothing < 0 || options.label_smoothing > 1)
     throw ValueError(str(LinearCrossEntropy::traits.name, ": label_smoothing must be from 0 to 1, got ", options.label_smoothing));
@@ -103,8 +109,9 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
   const Tensor flat_x = reshape(x, {rows, weight.size(1)}), flat_target = reshape(target, {rows});
   if (options.reduction == Reduction::none)
     return reshape(cross_entropy(linear(flat_x, weight, bias), flat_target, options), target.shape());
-  return apply(LinearCrossEntropy{{options.ignore_index, options.reduction, options.label_smoothing}}, flat_x, weight,
-               bias, flat_target, options.weight);
+  const bool wide_loss = detail::autocasts(detail::mode().autocast, x.device().type);
+  return apply(LinearCrossEntropy{{options.ignore_index, options.reduction, options.label_smoothing}, wide_loss}, flat_x,
+               weight, bias, flat_target, options.weight);
 }
 
 }  // namespace minima

@@ -11,24 +11,24 @@ namespace minima {
 namespace {
 
 struct Add : Binary<Add, functor::Add, all_types> {
-  static constexpr Traits traits{.name = "add", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "add"};
   Gradients<2> gradient(Grad g) const { return {g, g}; }
 };
 
 struct Sub : Binary<Sub, functor::Sub> {
-  static constexpr Traits traits{.name = "sub", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "sub"};
   Gradients<2> gradient(Grad g, Needs needs) const { return {g, needs[1] ? -g : Tensor()}; }
 };
 
 struct Mul : Binary<Mul, functor::Mul, all_types> {
-  static constexpr Traits traits{.name = "mul", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "mul"};
   Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 0> b, Needs needs) const {
     return {needs[0] ? g * b : Tensor(), needs[1] ? g * a : Tensor()};
   }
 };
 
 struct Div : Binary<Div, functor::Div, full_floating, ResultType::floating> {
-  static constexpr Traits traits{.name = "div", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "div"};
   Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1> b, Needs needs) const {
     const Tensor by_a = g / b;
     return {by_a, needs[1] ? -(by_a * (a / b)) : Tensor()};
@@ -46,14 +46,14 @@ Tensor share(const Tensor& g, const Tensor& wins, const Tensor& equal) {
 }
 
 struct Maximum : Binary<Maximum, functor::Maximum, all_types> {
-  static constexpr Traits traits{.name = "maximum", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "maximum"};
   Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
     return {share(g, a > b, a == b), share(g, b > a, a == b)};
   }
 };
 
 struct Minimum : Binary<Minimum, functor::Minimum, all_types> {
-  static constexpr Traits traits{.name = "minimum", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "minimum"};
   Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
     return {share(g, a < b, a == b), share(g, b < a, a == b)};
   }
@@ -80,7 +80,7 @@ struct ScalarSub : Unary<ScalarSub, functor::ScalarSub> {
 };
 
 struct ScalarDiv : Unary<ScalarDiv, functor::ScalarDiv, full_floating, ResultType::floating> {
-  static constexpr Traits traits{.name = "div"};
+  static constexpr Traits traits{.name = "div", .autocast = Cast::to_float32};
   Tensor gradient(Grad g, Input<0> x) const { return -(g * (f.value / (x * x))); }
 };
 
@@ -96,7 +96,7 @@ struct Fill : Unary<Fill, functor::Fill, all_types> {
 
 /// condition ? a : b. The condition takes no part in promotion, so this is not a Ternary.
 struct Where {
-  static constexpr Traits traits{.name = "where", .autocast = Cast::widest};
+  static constexpr Traits traits{.name = "where"};
 
   TensorSpec result(const Tensor& condition, const Tensor& a, const Tensor& b) const {
     if (condition.dtype() != DType::boolean)

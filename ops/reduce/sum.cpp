@@ -38,7 +38,7 @@ struct Sum {
 
 /// Not a sum and a division: the sum may be beyond the range of a half type.
 struct Mean {
-  static constexpr Traits traits{.name = "mean", .autocast = Cast::to_float32};
+  static constexpr Traits traits{.name = "mean"};
   Shape dims;
   bool keep_dim;
 

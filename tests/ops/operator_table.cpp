@@ -1,5 +1,6 @@
 #include "tests/ops/operator_table.h"
 
+#include "tests/ops/autocast_policy.h"
 #include "tests/ops/op_cases.h"
 
 #include <minima/tensor/format.h>
@@ -143,8 +144,8 @@ std::string row(const OpCases& cases, const std::string& summary) {
   const auto& calls = cases.calls();
   const bool in_place = std::any_of(calls.begin(), calls.end(), [](const OpCall& call) { return !!call.in_place; });
   return str("| `", cases.name(), "` | ", summary, " | ", dtypes_text(cases.dtypes()), " | ", result_text(cases),
-             " | ", gradient_text(cases), " | ", in_place ? "yes" : "", " | ", layout_text(cases.result_layout()),
-             " |\n");
+             " | ", gradient_text(cases), " | ", in_place ? "yes" : "", " | ", autocast_policy(cases), " | ",
+             layout_text(cases.result_layout()), " |\n");
 }
 
 }  // namespace
@@ -161,8 +162,8 @@ std::string operator_table() {
     if (tables.empty()) continue;
     text += str("\n## [", header.path, "](../", header.path, ")\n\n");
     if (!header.introduction.empty()) text += header.introduction + "\n\n";
-    text += "| operator | what | dtypes | result | gradient | in place | layout of the result |\n";
-    text += "| --- | --- | --- | --- | --- | --- | --- |\n";
+    text += "| operator | what | dtypes | result | gradient | in place | autocast | layout of the result |\n";
+    text += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const auto& [name, cases] : tables) text += row(*cases, header.summary.at(function_of(name, header)));
   }
   return text;

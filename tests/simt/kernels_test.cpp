@@ -1,6 +1,7 @@
 #include "tests/ops/checks/sample.h"
 #include "tests/simt/device/device.h"
 
+#include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
 #include <minima/data/transforms/augment.h>
 #include <minima/data/transforms/batch.h>
@@ -68,7 +69,9 @@ void run_the_rest() {
   sum(grad({loss}, {logits}, {}, {.create_graph = true})[0]).backward();
   optim::Adam optimizer({x}, {.lr = 0.1});
   optim::clip_grad_norm_({x}, 1);
-  optimizer.step();
+  amp::GradScaler scaler;
+  scaler.step(optimizer);
+  scaler.update();
   const Tensor photographs = zeros({1, 4, 4, 3}, {.dtype = uint8});
   data::normalize_images(photographs, data::imagenet_mean, data::imagenet_std);
   data::augment_images(photographs, std::vector<data::ImageChange>(1), 2, 2, data::imagenet_mean, data::imagenet_std);
@@ -80,7 +83,7 @@ void run_the_rest() {
 TEST(Kernels, EveryOneHasRunUnderTheHarness) {
   run_tables();
   run_the_rest();
-  const auto kernels = kernels_in({"tensor", "autograd", "ops", "optim", "data"}), own = kernels_in({"tests/simt"});
+  const auto kernels = kernels_in({"tensor", "autograd", "ops", "optim", "amp", "data"}), own = kernels_in({"tests/simt"});
   EXPECT_GE(kernels.size(), 30u) << "the search for kernels does not find them";
   for (const auto& [name, file] : kernels)
     EXPECT_TRUE(simt::launches().contains(name)) << name << "_kernel in " << file << " runs in no test";

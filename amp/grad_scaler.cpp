@@ -1,0 +1,174 @@
+#include <minima/amp/grad_scaler.h>
+
+#include <minima/amp/scale_update.h>
+#include <minima/autograd/mode.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/on_cuda.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/gradients.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima::amp {
+
+GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), first_scale_(options.init_scale) {
+  const auto expect = [](bool holds, const char* what, double value) {
+    if (!holds) throw ValueError(str("GradScaler: ", what, ", got ", value));
+  };
+  expect(options.init_scale > 0 && std::isfinite(options.init_scale), "init_scale must be positive and finite", options.init_scale);
+  expect(options.growth_factor > 1, "growth_factor must be above 1", options.growth_factor);
+  expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must lie in (0, 1)", options.backoff_factor);
+  expect(options.growth_interval > 0 && options.growth_interval <= INT32_MAX, "growth_interval must be positive",
+         static_cast<double>(options.growth_interval));
+}
+
+/// The state goes to the device of the first loss or gradient.
+void GradScaler::start(Device device) {
+  if (scale_.defined()) return;
+  scale_ = full({}, first_scale_, {.device = device});
+  tracker_ = full({}, first_tracker_, {.dtype = DType::int32, .device = device});
+  inverse_ = full({}, static_cast<double>(static_cast<float>(1 / first_scale_)), {.dtype = DType::float64, .device = device});
+}
+
+Tensor GradScaler::scale(const Tensor& loss) {
+  if (!options_.enabled) return loss;
+  if (!loss.defined() || !is_floating(loss.dtype())) throw ValueError("GradScaler: scale needs a floating loss");
+  {
+    NoGrad guard;
+    start(loss.device());
+  }
+  const Tensor wide = is_half(loss.dtype()) ? loss.to(DType::float32) : loss;
+  // A copy: update() changes the scale in place, and a backward may still come.
+  return wide * (scale_.device() == loss.device() ? clone(scale_) : scale_.to(loss.device())).to(wide.dtype());
+}
+
+GradScaler::Entry& GradScaler::entry_of(const optim::Optimizer& optimizer) {
+  for (Entry& entry : entries_)
+    if (entry.optimizer == &optimizer) return entry;
+  Entry& entry = entries_.emplace_back();
+  entry.optimizer = &optimizer;
+  return entry;
+}
+
+/// Looks for infinities in the gradients; with `unscale` divides them by the scale in the same pass.
+void GradScaler::check(Entry& entry, optim::Optimizer& optimizer, bool unscale) {
+  const std::vector<Tensor> gradients = optim::detail::gradients_of(optimizer.parameters());
+  if (gradients.empty())
+    throw ValueError("GradScaler: no parameter of the optimizer has a gradient; call scale(loss).backward() first");
+  if (unscale)
+    for (const Tensor& gradient : gradients)
+      if (gradient.dtype() == DType::float16)
+        throw ValueError(str("GradScaler: cannot unscale float16 gradients (", gradient, ") without losing the small ones; "
+                             "keep parameters float32 under Autocast, or call step() alone"));
+  start(gradients.front().device());
+  entry.found_inf = zeros({}, {.device = gradients.front().device()});
+  if (unscale) optim::detail::scale(gradients, inverse_, entry.found_inf);
+  else optim::detail::find_non_finite(gradients, entry.found_inf);
+}
+
+void GradScaler::unscale(optim::Optimizer& optimizer) {
+  if (!options_.enabled) return;
+  NoGrad guard;
+  Entry& entry = entry_of(optimizer);
+  if (entry.stage == Stage::unscaled)
+    throw ValueError("GradScaler: the gradients of this optimizer are unscaled already; once between two updates");
+  if (entry.stage == Stage::stepped) throw ValueError("GradScaler: unscale comes before step; call update() first");
+  check(entry, optimizer, true);
+  entry.stage = Stage::unscaled;
+}
+
+optim::StepResult GradScaler::step(optim::Optimizer& optimizer) {
+  if (!options_.enabled) return optimizer.step();
+  NoGrad guard;
+  Entry& entry = entry_of(optimizer);
+  if (entry.stage == Stage::stepped)
+    throw ValueError("GradScaler: this optimizer has taken its step; call update() before the next");
+  const bool is_scaled = entry.stage == Stage::ready;
+  if (is_scaled) check(entry, optimizer, false);
+  entry.stage = Stage::stepped;
+  return optimizer.step({.found_inf = entry.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
+}
+
+void GradScaler::update() {
+  if (!options_.enabled) return;
+  NoGrad guard;
+  std::vector<Tensor> found;
+  for (const Entry& entry : entries_)
+    if (entry.found_inf.defined()) found.push_back(entry.found_inf.to(scale_.device()));
+  entries_.clear();
+  if (found.empty()) throw ValueError("GradScaler: update comes after a step or unscale, and there was none");
+  const detail::ScaleUpdate update{options_.growth_factor, options_.backoff_factor,
+                                   static_cast<std::int32_t>(options_.growth_interval)};
+  float* const scale = scale_.data<float>();
+  std::int32_t* const tracker = tracker_.data<std::int32_t>();
+  double* const inverse = inverse_.data<double>();
+  if (!minima::detail::on_cuda(scale_)) {
+    update(*scale, *tracker, *inverse,
+           std::any_of(found.begin(), found.end(), [](const Tensor& x) { return x.item<float>() != 0; }));
+  } else if constexpr (minima::detail::has_cuda_kernels) {
+    while (found.size() > detail::max_found_inf) {  // more optimizers than anybody has
+      found[0] = maximum(found[0], found.back());
+      found.pop_back();
+    }
+    detail::FoundInf addresses{};
+    for (const Tensor& x : found) addresses.of[addresses.count++] = x.data<float>();
+    detail::update_scale_cuda(update, scale, tracker, inverse, addresses);
+  }
+}
+
+void GradScaler::update(double new_scale) {
+  if (!(new_scale > 0) || !std::isfinite(new_scale))
+    throw ValueError(str("GradScaler: a scale must be positive and finite, got ", new_scale));
+  if (!options_.enabled) return;
+  NoGrad guard;
+  entries_.clear();
+  first_scale_ = new_scale;
+  if (!scale_.defined()) return;
+  fill_(scale_, new_scale);
+  fill_(inverse_, static_cast<double>(static_cast<float>(1 / new_scale)));
+}
+
+double GradScaler::get_scale() const {
+  if (!options_.enabled) return 1;
+  return scale_.defined() ? scale_.item<double>() : first_scale_;
+}
+
+std::int64_t GradScaler::growth_tracker() const { return tracker_.defined() ? tracker_.item<std::int64_t>() : first_tracker_; }
+
+State GradScaler::state_dict() const {
+  State state;
+  if (!options_.enabled) return state;
+  state.set_number("scale", get_scale());
+  state.set_number("growth_factor", options_.growth_factor);
+  state.set_number("backoff_factor", options_.backoff_factor);
+  state.set_integer("growth_interval", options_.growth_interval);
+  state.set_integer("_growth_tracker", growth_tracker());
+  return state;
+}
+
+void GradScaler::load_state_dict(const State& state) {
+  if (!options_.enabled) return;
+  if (state.empty()) throw ValueError("GradScaler: the state is empty; was it saved from a scaler that was not enabled?");
+  GradScalerOptions loaded = options_;
+  loaded.init_scale = state.number("scale");
+  loaded.growth_factor = state.number("growth_factor");
+  loaded.backoff_factor = state.number("backoff_factor");
+  loaded.growth_interval = state.integer("growth_interval");
+  const std::int64_t tracker = state.integer("_growth_tracker");
+  const GradScaler valid(loaded);  // throws for what makes no sense
+  loaded.init_scale = options_.init_scale;
+  options_ = loaded;
+  first_scale_ = valid.first_scale_;
+  first_tracker_ = tracker;
+  entries_.clear();
+  const Device device = scale_.defined() ? scale_.device() : Device::cpu();
+  const bool is_started = scale_.defined();
+  scale_ = tracker_ = inverse_ = {};
+  if (is_started) start(device);
+}
+
+}  // namespace minima::amp

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <minima/tensor/device.h>
+#include <minima/tensor/dtype.h>
+
+namespace minima::detail {
+
+class CastCache;
+
+/// What autocast does on one type of device.
+struct AutocastSetting {
+  bool enabled = false;
+  DType dtype = DType::bfloat16;
+};
+
+/// What the recording mode points to inside an autocast region (amp/autocast.h).
+struct AutocastState {
+  AutocastSetting cpu, cuda;
+  CastCache* cache = nullptr;  ///< null where casts of weights are not kept
+
+  AutocastSetting& of(DeviceType type) { return type == DeviceType::cpu ? cpu : cuda; }
+  const AutocastSetting& of(DeviceType type) const { return type == DeviceType::cpu ? cpu : cuda; }
+};
+
+/// Whether a region's state (or none, null) casts on this type of device.
+inline bool autocasts(const AutocastState* state, DeviceType type) { return state && state->of(type).enabled; }
+
+}  // namespace minima::detail

@@ -1,0 +1,67 @@
+#include <minima/autograd/autocast_state.h>
+#include <minima/ops/autocast/cast_cache.h>
+#include <minima/ops/op.h>
+
+namespace minima::detail {
+
+namespace {
+
+/// Recording, and nothing else: what a cast that is kept must not depend on.
+class CastMode : public ModeGuard {
+ public:
+  CastMode() {
+    mode().grad = true;
+    mode().inference = false;
+    mode().autocast = nullptr;
+  }
+};
+
+bool is_eligible(const Tensor& x, const AutocastState& state) {
+  return x.defined() && is_floating(x.dtype()) && x.dtype() != DType::float64 && state.of(x.device().type).enabled;
+}
+
+Tensor converted(const Tensor& x, DType dtype, const AutocastState& state) {
+  if (x.dtype() == dtype) return x;
+  if (state.cache && is_half(dtype) && CastCache::keeps(x)) return state.cache->cast(x, dtype);
+  return x.to(dtype);
+}
+
+/// The widest dtype of those that take part; of the two half types together, float32.
+DType widest(const Tensor* inputs, std::size_t count, const AutocastState& state) {
+  bool found = false;
+  DType dtype = DType::float32;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_eligible(inputs[i], state)) continue;
+    dtype = found ? promote(dtype, inputs[i].dtype()) : inputs[i].dtype();
+    found = true;
+  }
+  return dtype;
+}
+
+}  // namespace
+
+bool CastCache::keeps(const Tensor& x) {
+  return x.dtype() == DType::float32 && x.requires_grad() && x.is_leaf() && !x.impl()->base;
+}
+
+Tensor CastCache::cast(const Tensor& x, DType dtype) {
+  Entry& entry = casts_[x.impl()];
+  const Storage* storage = x.impl()->storage.get();
+  if (!entry.cast.defined() || entry.storage != storage || entry.version != x.version() || entry.cast.dtype() != dtype) {
+    const CastMode guard;
+    entry = {x, storage, x.version(), x.to(dtype)};
+  }
+  return entry.cast;
+}
+
+void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count) {
+  const AutocastState& state = *mode().autocast;
+  const DType common = policy == Cast::widest ? widest(inputs, count, state) : DType::float32;
+  for (std::size_t i = 0; i < count; ++i) {
+    Tensor& x = inputs[i];
+    if (!is_eligible(x, state)) continue;
+    x = converted(x, policy == Cast::to_lower ? state.of(x.device().type).dtype : common, state);
+  }
+}
+
+}  // namespace minima::detail

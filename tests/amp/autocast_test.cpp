@@ -1,0 +1,291 @@
+#include <minima/amp/autocast.h>
+#include <minima/autograd/backward.h>
+#include <minima/nn/nn.h>
+#include <minima/ops/autocast/cast_cache.h>
+#include <minima/ops/ops.h>
+#include <minima/optim/sgd.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/memory_snapshot.h>
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+// What users rely on, and the corners in which PyTorch has had bugs; the numbers are those of its issues.
+
+namespace minima::amp {
+namespace {
+
+constexpr DeviceType cpu = DeviceType::cpu;
+
+Tensor weight(const Shape& shape = {4, 3}) { return randn(shape).requires_grad(true); }
+
+std::size_t cached() { return detail::mode().autocast->cache ? detail::mode().autocast->cache->size() : 0; }
+
+TEST(Autocast, ChoosesThePrecisionByTheOperator) {
+  const Tensor x = randn({2, 3}), w = weight();
+  const Autocast guard(cpu);
+  const Tensor y = linear(x, w);
+  EXPECT_EQ(y.dtype(), bfloat16);
+  EXPECT_EQ(relu(y).dtype(), bfloat16);
+  EXPECT_EQ(softmax(y, 1).dtype(), float32);
+  EXPECT_EQ(cross_entropy(y, tensor<std::int64_t>({0, 1})).dtype(), float32);
+  EXPECT_EQ((y + x[0][0]).dtype(), bfloat16);  // a rank of its own does not promote
+  EXPECT_EQ((y + ones({4})).dtype(), float32);
+  EXPECT_EQ(cat({y, ones({2, 1})}, 1).dtype(), float32);
+}
+
+TEST(Autocast, TakesFloat16Too) {
+  const Autocast guard(cpu, {.dtype = float16});
+  EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float16);
+  EXPECT_EQ(autocast_dtype(cpu), float16);
+  EXPECT_THROW(Autocast(cpu, {.dtype = float32}), DTypeError);
+}
+
+TEST(Autocast, LeavesOtherDevicesAlone) {
+  const Autocast guard(DeviceType::cuda);
+  EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float32);
+  EXPECT_FALSE(is_autocast_enabled(cpu));
+  EXPECT_TRUE(is_autocast_enabled(DeviceType::cuda));
+}
+
+TEST(Autocast, LeavesFloat64AndIntegersAlone) {
+  const Autocast guard(cpu);
+  EXPECT_EQ(matmul(ones({2, 2}, {.dtype = float64}), ones({2, 2}, {.dtype = float64})).dtype(), float64);
+  EXPECT_EQ(sum(arange(4)).dtype(), int64);
+}
+
+TEST(Autocast, NestsAndEndsWithItsScope) {
+  const Tensor a = ones({2, 2});
+  {
+    const Autocast outer(cpu);
+    {
+      const Autocast inner(cpu, {.enabled = false});
+      EXPECT_EQ(matmul(a, a).dtype(), float32);
+      const Autocast innermost(cpu, {.dtype = float16});
+      EXPECT_EQ(matmul(a, a).dtype(), float16);
+    }
+    EXPECT_EQ(matmul(a, a).dtype(), bfloat16);
+  }
+  EXPECT_EQ(matmul(a, a).dtype(), float32);
+}
+
+TEST(Autocast, EndsWithAnException) {
+  try {
+    const Autocast guard(cpu);
+    matmul(ones({2, 3}), ones({2, 3}));
+    FAIL();
+  } catch (const ShapeError&) {
+  }
+  EXPECT_FALSE(is_autocast_enabled(cpu));
+  EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float32);
+}
+
+TEST(Autocast, IsOfOneThread) {
+  const Autocast guard(cpu);
+  DType there = bfloat16;
+  std::thread([&] { there = matmul(ones({2, 2}), ones({2, 2})).dtype(); }).join();
+  EXPECT_EQ(there, float32);
+}
+
+TEST(Autocast, GivesFloat32GradientsToFloat32Parameters) {
+  const Tensor x = randn({8, 3}), w = weight();
+  Tensor loss;
+  {
+    const Autocast guard(cpu);
+    loss = mean(square(linear(x, w)));
+  }
+  loss.backward();
+  ASSERT_EQ(w.grad().dtype(), float32);
+  const Tensor plain = w.detach().requires_grad(true);
+  mean(square(linear(x, plain))).backward();
+  EXPECT_TRUE(allclose(w.grad(), plain.grad(), {0.03, 0.03}));
+}
+
+TEST(Autocast, BackwardIsTheSameInsideAndOutsideOfTheRegion) {
+  const Tensor x = randn({8, 3}), w = weight(), v = w.detach().requires_grad(true);
+  {
+    const Autocast guard(cpu);
+    sum(exp(linear(x, w))).backward();
+  }
+  Tensor loss;
+  {
+    const Autocast guard(cpu);
+    loss = sum(exp(linear(x, v)));
+  }
+  loss.backward();
+  EXPECT_TRUE(identical(w.grad(), v.grad()));
+}
+
+TEST(Autocast, DoubleBackwardWorksInside) {
+  const Autocast guard(cpu);
+  Tensor x = randn({3, 3}).requires_grad(true);
+  const Tensor y = sum(square(matmul(x, x)));
+  const Tensor dx = grad({y}, {x}, {}, {.create_graph = true})[0];
+  EXPECT_EQ(dx.dtype(), float32);
+  sum(square(dx)).backward();
+  EXPECT_EQ(x.grad().dtype(), float32);
+}
+
+TEST(Autocast, InPlaceOperatorsKeepTheirDtype) {
+  const Autocast guard(cpu);
+  Tensor x = ones({3}), y = ones({3}, {.dtype = bfloat16});
+  mul_(x, y);
+  y += x;
+  EXPECT_EQ(x.dtype(), float32);
+  EXPECT_EQ(y.dtype(), bfloat16);
+}
+
+TEST(Autocast, BatchNormKeepsItsStatisticsInFloat32) {
+  nn::BatchNorm2d norm({.features = 3});
+  nn::Conv2d conv({.in = 2, .out = 3, .kernel = 3});
+  const Autocast guard(cpu);
+  const Tensor y = norm(conv(randn({4, 2, 6, 6})));
+  EXPECT_EQ(y.dtype(), bfloat16);
+  for (const auto& [name, buffer] : norm.named_buffers()) EXPECT_NE(buffer.dtype(), bfloat16) << name;
+  sum(y).backward();
+  for (const Tensor& parameter : norm.parameters()) EXPECT_EQ(parameter.grad().dtype(), float32);
+}
+
+TEST(Autocast, FusedCrossEntropyKeepsItsLossInFloat32) {
+  const Tensor x = randn({6, 3}), w = weight(), target = randint(0, 4, {6});
+  const Autocast guard(cpu);
+  const Tensor loss = linear_cross_entropy(x, w, {}, target);
+  EXPECT_EQ(loss.dtype(), float32);
+  EXPECT_TRUE(allclose(loss, cross_entropy(linear(x, w), target), {0.02, 0.02}));
+  loss.backward();
+  EXPECT_EQ(w.grad().dtype(), float32);
+}
+
+TEST(Autocast, AttentionTakesInputsOfDifferentDtypes) {
+  const Tensor q = randn({2, 5, 4}), k = randn({2, 5, 4}).to(bfloat16), v = randn({2, 5, 4});
+  EXPECT_THROW(scaled_dot_product_attention(q, k, v), DTypeError);
+  const Autocast guard(cpu);
+  EXPECT_EQ(scaled_dot_product_attention(q, k, v).dtype(), bfloat16);
+}
+
+// --- the cache of cast weights ---
+
+TEST(AutocastCache, ConvertsAWeightOnce) {
+  const Tensor w = weight();
+  const Autocast guard(cpu);
+  linear(randn({2, 3}), w);
+  linear(randn({2, 3}), w);
+  EXPECT_EQ(cached(), 1u);
+}
+
+TEST(AutocastCache, KeepsOnlyFloat32LeavesThatRequireGrad) {
+  const Tensor w = weight();
+  const Autocast guard(cpu);
+  linear(randn({2, 3}), randn({4, 3}));            // no gradient wanted
+  linear(randn({2, 3}), w * 2.0);                  // computed
+  linear(randn({2, 4}), t(w));                     // a view
+  linear(randn({2, 3}), weight().to(bfloat16));    // lower already
+  EXPECT_EQ(cached(), 0u);
+}
+
+TEST(AutocastCache, ACastMadeUnderNoGradGivesGradientsLater_65766_112583_158232) {
+  const Tensor x = randn({2, 3}), w = weight();
+  const Autocast guard(cpu);
+  {
+    const NoGrad no_grad;
+    linear(x, w);
+  }
+  sum(linear(x, w)).backward();
+  ASSERT_TRUE(w.grad().defined());
+}
+
+TEST(AutocastCache, ACastMadeInInferenceModeGivesGradientsLater) {
+  const Tensor x = randn({2, 3}), w = weight();
+  const Autocast guard(cpu);
+  {
+    const Inference inference;
+    linear(x, w);
+  }
+  sum(linear(x, w)).backward();
+  ASSERT_TRUE(w.grad().defined());
+}
+
+TEST(AutocastCache, SeesAnOptimizerStepInsideOfTheRegion) {
+  const Tensor x = ones({1, 3}), w = ones({1, 3}).requires_grad(true);
+  optim::SGD optimizer({w}, {.lr = 1});
+  const Autocast guard(cpu);
+  const Tensor before = linear(x, w);
+  before.backward(ones({1, 1}, {.dtype = bfloat16}));
+  optimizer.step();
+  EXPECT_EQ(before.item<float>(), 3);
+  EXPECT_EQ(linear(x, w).item<float>(), 0);
+}
+
+TEST(AutocastCache, SeesNewDataBehindTheSameTensor) {
+  const Tensor x = ones({1, 3}), w = ones({1, 3}).requires_grad(true);
+  const Autocast guard(cpu);
+  linear(x, w);
+  w.set_data(full({1, 3}, 2));
+  EXPECT_EQ(linear(x, w).item<float>(), 6);
+}
+
+TEST(AutocastCache, FollowsFreezingAndUnfreezing) {
+  const Tensor x = ones({1, 3});
+  Tensor w = ones({1, 3}).requires_grad(true);
+  const Autocast guard(cpu);
+  linear(x, w);
+  w.requires_grad(false);
+  EXPECT_FALSE(linear(x, w).requires_grad());
+  w.requires_grad(true);
+  sum(linear(x, w)).backward();
+  EXPECT_TRUE(w.grad().defined());
+}
+
+TEST(AutocastCache, TwoStepsInOneRegionShareACastAndBothGiveGradients_141896) {
+  const Tensor x = randn({2, 3}), w = weight();
+  const Autocast guard(cpu);
+  sum(linear(x, w)).backward();
+  const Tensor once = clone(w.grad());
+  sum(linear(x, w)).backward();
+  EXPECT_TRUE(allclose(w.grad(), once * 2.0, {1e-3, 1e-3}));
+}
+
+TEST(AutocastCache, LeavesNothingBehindFromOtherThreads_86136) {
+  const Tensor x = randn({64, 64}), w = weight({64, 64});
+  const auto step = [&] {
+    Tensor loss;
+    {
+      const Autocast guard(cpu);
+      loss = sum(linear(x, w));
+    }
+    std::thread([&] { loss.backward(); }).join();
+    w.set_grad({});
+  };
+  step();
+  const auto before = w.impl()->references;
+  for (int i = 0; i < 3; ++i) step();
+  EXPECT_EQ(w.impl()->references, before);
+}
+
+TEST(AutocastCache, IsFreeAtTheEndOfTheOutermostRegion_anemoi134) {
+  const Tensor x = randn({2, 3}), w = weight();
+  const NoGrad no_grad;
+  const auto before = w.impl()->references;
+  {
+    const Autocast outer(cpu);
+    {
+      const Autocast inner(cpu);
+      linear(x, w);
+    }
+    EXPECT_EQ(cached(), 1u);
+    EXPECT_GT(w.impl()->references, before);
+  }
+  EXPECT_EQ(w.impl()->references, before);
+}
+
+TEST(AutocastCache, CanBeTurnedOff) {
+  const Tensor w = weight();
+  const Autocast guard(cpu, {.cache = false});
+  linear(randn({2, 3}), w);
+  EXPECT_EQ(cached(), 0u);
+}
+
+}  // namespace
+}  // namespace minima::amp
