@@ -1,0 +1,100 @@
+#include <minima/io/checkpoint.h>
+#include <minima/nn/nn.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/error.h>
+#include <minima/train/batch_norm_statistics.h>
+#include <minima/train/early_stopping.h>
+#include <minima/train/jsonl.h>
+#include <minima/train/metrics.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace minima {
+namespace {
+
+TEST(Mean, WeighsItsParts) {
+  Mean mean;
+  EXPECT_TRUE(std::isnan(mean.value()));
+  mean.add(scalar_tensor(1.0), 30);
+  mean.add(tensor<float>({3, 5}), 10);
+  EXPECT_DOUBLE_EQ(mean.value(), 1.75);
+  mean.reset();
+  mean.add(scalar_tensor(2.0));
+  EXPECT_DOUBLE_EQ(mean.value(), 2);
+}
+
+TEST(Mean, IsRecordedByNobody) {
+  Tensor x = ones({2}).requires_grad(true);
+  Mean mean;
+  mean.add(x * 2.0);
+  EXPECT_DOUBLE_EQ(mean.value(), 2);
+}
+
+TEST(Accuracy, CountsRowsWhoseLargestIsTheTarget) {
+  Accuracy accuracy;
+  accuracy.add(from_vector<float>({1, 2, 3, 0, 5, 4}, {2, 3}), tensor<std::int64_t>({2, 0}));
+  accuracy.add(from_vector<float>({9, 2, 3}, {1, 3}), tensor<std::int64_t>({0}));
+  EXPECT_NEAR(accuracy.value(), 2. / 3, 1e-12);
+}
+
+TEST(EarlyStopping, WaitsForItsPatience) {
+  EarlyStopping stop(2, {.min_delta = 0.1});
+  EXPECT_FALSE(stop.update(1));
+  EXPECT_FALSE(stop.update(0.95));  // too little
+  EXPECT_FALSE(stop.update(0.8));
+  EXPECT_FALSE(stop.update(0.8));
+  EarlyStopping again(2, {.min_delta = 0.1});
+  again.load_state_dict(stop.state_dict());
+  EXPECT_TRUE(stop.update(NAN));
+  EXPECT_TRUE(again.update(0.9));
+  EXPECT_EQ(stop.best(), 0.8);
+}
+
+TEST(KeepBest, WritesOnlyWhatIsBetter) {
+  const std::string path = testing::TempDir() + "best.safetensors";
+  std::filesystem::remove(path);
+  KeepBest keep(path, {.maximize = true});
+  const auto state = [](float value) {
+    State s;
+    s.add("w", full({1}, value));
+    return s;
+  };
+  EXPECT_TRUE(keep.update(0.5, state(1)));
+  EXPECT_FALSE(keep.update(0.4, state(2)));
+  EXPECT_EQ(load(path).tensor("w").item<float>(), 1);
+  EXPECT_TRUE(keep.update(0.6, state(3)));
+  EXPECT_EQ(load(path).tensor("w").item<float>(), 3);
+}
+
+TEST(JsonlWriter, WritesALineForEachRowAndGoesOn) {
+  const std::string path = testing::TempDir() + "log.jsonl";
+  std::filesystem::remove(path);
+  JsonlWriter(path).row({{"step", 1}, {"loss", 0.5}});
+  JsonlWriter(path).row({{"step", 2}, {"loss", NAN}});
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), "{\"step\": 1, \"loss\": 0.5}\n{\"step\": 2, \"loss\": null}\n");
+}
+
+TEST(UpdateBatchNorm, MakesStatisticsThePlainMean) {
+  nn::BatchNorm1d norm({.features = 2});
+  norm.eval();
+  std::vector<Tensor> batches{randn({8, 2}), randn({8, 2}) * 3.0 + 1, randn({8, 2}) - 2};
+  norm.train();
+  norm(randn({8, 2}) * 50.0);  // to be forgotten
+  norm.eval();
+  update_batch_norm(norm, batches, [&](const Tensor& x) { norm(x); });
+  const Tensor expected = (mean(batches[0], {0}) + mean(batches[1], {0}) + mean(batches[2], {0})) / 3;
+  EXPECT_TRUE(allclose(norm.running_mean, expected, {1e-5, 1e-5}));
+  EXPECT_FALSE(norm.is_training());
+  EXPECT_EQ(norm.options.momentum, 0.1);
+}
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,55 @@
+#include <minima/train/early_stopping.h>
+
+#include <minima/io/checkpoint.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
+#include <limits>
+
+namespace minima {
+
+Best::Best(const BestOptions& options)
+    : options_(options), value_((options.maximize ? -1 : 1) * std::numeric_limits<double>::infinity()) {}
+
+bool Best::update(double value) {
+  const bool is_better = options_.maximize ? value > value_ + options_.min_delta : value < value_ - options_.min_delta;
+  if (is_better) value_ = value;
+  return is_better;
+}
+
+State Best::state_dict() const {
+  State state;
+  state.set_number("best", value_);
+  return state;
+}
+
+void Best::load_state_dict(const State& state) { value_ = state.number("best"); }
+
+EarlyStopping::EarlyStopping(std::int64_t patience, const BestOptions& options) : patience_(patience), best_(options) {
+  if (patience <= 0) throw ValueError(str("EarlyStopping: patience must be positive, got ", patience));
+}
+
+bool EarlyStopping::update(double metric) {
+  without_ = best_.update(metric) ? 0 : without_ + 1;
+  return without_ >= patience_;
+}
+
+State EarlyStopping::state_dict() const {
+  State state = best_.state_dict();
+  state.set_integer("without", without_);
+  return state;
+}
+
+void EarlyStopping::load_state_dict(const State& state) {
+  const std::int64_t without = state.integer("without");
+  best_.load_state_dict(state);
+  without_ = without;
+}
+
+bool KeepBest::update(double metric, const State& state) {
+  if (!best_.update(metric)) return false;
+  save(path_, state);
+  return true;
+}
+
+}  // namespace minima
