@@ -1,5 +1,5 @@
-// Optimizer steps over ten million parameters in tensors of many sizes, beside a loop that only reads and writes the
-// same bytes: one pass is the least that any step can take.
+// Optimizer steps over ten million parameters in a thousand tensors from one to 65,536 elements, beside a loop that only
+// reads and writes the same bytes: one pass is the least that any step can take.
 
 #include <minima/minima.h>
 
@@ -10,11 +10,10 @@ namespace {
 
 std::vector<Tensor> parameters() {
   std::vector<Tensor> all;
-  for (int layer = 0; layer < 12; ++layer) {
-    all.push_back(randn({512, 1024}));
-    all.push_back(randn({1024}));
-    all.push_back(randn({512, 512}));
-    all.push_back(randn({512}));
+  for (int i = 0; i < 1000; ++i) {
+    // A quarter each of biases, small, middling and large matrices.
+    const std::int64_t sizes[] = {1 + i % 256, 1024 + i, 8192 - i, 32768 - i % 7};
+    all.push_back(randn({sizes[i % 4]}));
   }
   for (Tensor& p : all) {
     p.requires_grad(true);
@@ -39,11 +38,25 @@ void step(benchmark::State& state, Options options, double bytes_per_parameter) 
       benchmark::Counter(bytes_per_parameter * count(all) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Reads θ, g and the state, writes θ and the state.
+// Reads θ, g and the state, writes θ and the state: 20 bytes with one state, 28 with two.
 void sgd_momentum(benchmark::State& state) { step<optim::SGD>(state, optim::SgdOptions{.lr = 1e-6, .momentum = 0.9}, 20); }
+void lion(benchmark::State& state) { step<optim::Lion>(state, optim::LionOptions{.lr = 1e-6}, 20); }
+void rmsprop(benchmark::State& state) { step<optim::RMSprop>(state, optim::RMSpropOptions{.lr = 1e-6}, 20); }
+void adagrad(benchmark::State& state) { step<optim::Adagrad>(state, optim::AdagradOptions{.lr = 1e-6}, 20); }
 void adamw(benchmark::State& state) { step<optim::AdamW>(state, optim::AdamWOptions{.lr = 1e-6}, 28); }
+void nadam(benchmark::State& state) { step<optim::NAdam>(state, optim::NAdamOptions{.lr = 1e-6}, 28); }
+void radam(benchmark::State& state) { step<optim::RAdam>(state, optim::RAdamOptions{.lr = 1e-6}, 28); }
+void adamax(benchmark::State& state) { step<optim::Adamax>(state, optim::AdamaxOptions{.lr = 1e-6}, 28); }
+void adadelta(benchmark::State& state) { step<optim::Adadelta>(state, optim::AdadeltaOptions{.lr = 1e-6}, 28); }
 BENCHMARK(sgd_momentum)->Name("optim/sgd_momentum")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(lion)->Name("optim/lion")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(rmsprop)->Name("optim/rmsprop")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(adagrad)->Name("optim/adagrad")->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(adamw)->Name("optim/adamw")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(nadam)->Name("optim/nadam")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(radam)->Name("optim/radam")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(adamax)->Name("optim/adamax")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(adadelta)->Name("optim/adadelta")->Unit(benchmark::kMillisecond)->UseRealTime();
 
 /// As many streams of memory in one pass: `reads` arrays, the first `writes` of which are written back.
 template <int reads, int writes>

@@ -102,7 +102,7 @@ __device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i
 template <class Rule, class G>
 __global__ void __launch_bounds__(update_threads)
     update_kernel(const Rule rule, const Pieces pieces, const double* lr, Control control, bool packed) {
-  __shared__ __align__(16) unsigned char shared[sizeof(Rule)];
+  alignas(16) __shared__ unsigned char shared[sizeof(Rule)];
   if (control.found_inf && *control.found_inf != 0) return;
   const int t = pieces.of_block(blockIdx.x);
   const Piece& piece = pieces.piece[t];

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "recipe.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
@@ -9,8 +11,13 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
   app.option_defaults()->always_capture_default();
   app.add_option("--epochs", options.epochs, "passes over the training set")->check(CLI::PositiveNumber);
   app.add_option("--batch-size", options.batch_size, "images per step")->check(CLI::PositiveNumber);
-  app.add_option("--lr", options.lr, "learning rate of AdamW in the first epoch; later ones take 0.8 of the one before")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--lr", options.lr, "learning rate, the largest of the schedule")->check(CLI::PositiveNumber);
+  app.add_option("--optimizer", options.optimizer, "what takes the steps; the others want other learning rates than adamw")
+      ->check(CLI::IsMember(optimizer_names()));
+  app.add_option("--schedule", options.schedule, "of the learning rate; step: each epoch takes 0.8 of the one before")
+      ->check(CLI::IsMember(schedule_names()));
+  app.add_option("--amp", options.amp, "mixed precision; fp16 with a loss scaler, on a GPU alone")
+      ->check(CLI::IsMember({"off", "bf16", "fp16"}));
   app.add_option("--threads", options.threads, "threads to compute with (0: one per core)")->check(CLI::NonNegativeNumber);
   app.add_option("--device", options.device, "cpu, cuda or cuda:N (default: the first GPU, the CPU where there is none)");
   app.add_option("--seed", options.seed, "seed of weights, order and dropout");

@@ -7,6 +7,9 @@ struct Options {
   int epochs = 3;
   std::int64_t batch_size = 64;
   double lr = 1e-3;
+  std::string optimizer = "adamw";
+  std::string schedule = "step";  ///< of the learning rate, over all epochs
+  std::string amp = "off";        ///< or bf16, fp16
   int threads = 0;  ///< 0: all cores
   std::string device;  ///< cpu, cuda, cuda:1; empty: the first GPU, and the CPU where there is none
   std::uint64_t seed = 1;

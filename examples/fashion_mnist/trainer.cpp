@@ -1,15 +1,13 @@
 #include "trainer.h"
 
+#include "recipe.h"
 #include "report.h"
-
-#include <cmath>
 
 using namespace minima;
 
 namespace {
 
 constexpr std::int64_t validation_size = 5000;  // of the 60,000 training images; the test set is for the end
-constexpr double decay_per_epoch = 0.8;
 
 /// uint8 pixels to floats; over the training set they have mean 0 and deviation 1.
 Tensor normalise(const Tensor& pixels) {
@@ -65,10 +63,12 @@ void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& l
 
 Trainer::Trainer(const Options& options, Device device)
     : options_(options), device_(device), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
-      validation_labels_(validation_part(all_.labels)), network_(on(device)), optimizer_(network_.parameters(), {.lr = options.lr}),
+      validation_labels_(validation_part(all_.labels)), network_(on(device)),
+      optimizer_(make_optimizer(options, network_.parameters())), autocast_(autocast_for(options, device)),
+      scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
               {.batch_size = options.batch_size, .shuffle = true, .workers = 1, .seed = options.seed, .device = device}),
-      totals_(device) {
+      schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device) {
   if (!options.resume.empty()) resume();
 }
 
@@ -78,7 +78,6 @@ void Trainer::run() {
 
 void Trainer::train_epoch() {
   const auto epoch = static_cast<int>(records_.size());
-  optimizer_.set_lr(options_.lr * std::pow(decay_per_epoch, epoch));
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
   Progress progress(loader_.dataset().size(), {.label = label, .unit = "img"});
@@ -95,11 +94,17 @@ void Trainer::train_epoch() {
 }
 
 void Trainer::train_step(const Tensor& images, const Tensor& labels) {
-  optimizer_.zero_grad();
-  const Tensor logits = network_(normalise(images));
-  const Tensor loss = cross_entropy(logits, labels);
-  loss.backward();
-  optimizer_.step();
+  optimizer_->set_lr(schedule_(steps_, options_.lr));
+  optimizer_->zero_grad();
+  Tensor logits, loss;
+  {
+    const amp::Autocast guard(device_.type, autocast_);
+    logits = network_(normalise(images));
+    loss = cross_entropy(logits, labels);
+  }
+  scaler_.scale(loss).backward();
+  scaler_.step(*optimizer_);
+  scaler_.update();
   totals_.add(loss, logits, labels);
   ++steps_;
 }
@@ -122,7 +127,8 @@ void Trainer::save() const {
   if (options_.save.empty()) return;
   State state;
   state.add("network", network_.state_dict());
-  state.add("optimizer", optimizer_.state_dict());
+  state.add("optimizer", optimizer_->state_dict());
+  state.add("scaler", scaler_.state_dict());
   state.add("loader", loader_.state_dict());
   state.add("generator", state_dict(default_generator()));
   state.set_integer("steps", steps_);
@@ -136,7 +142,8 @@ void Trainer::save() const {
 void Trainer::resume() {
   const State state = load(options_.resume);
   network_.load_state_dict(state.sub("network"));
-  optimizer_.load_state_dict(state.sub("optimizer"));
+  optimizer_->load_state_dict(state.sub("optimizer"));
+  if (scaler_.is_enabled()) scaler_.load_state_dict(state.sub("scaler"));
   loader_.load_state_dict(state.sub("loader"));
   load_state_dict(default_generator(), state.sub("generator"));
   steps_ = state.integer("steps");

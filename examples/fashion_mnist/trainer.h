@@ -3,6 +3,7 @@
 #include "network.h"
 #include "options.h"
 
+#include <memory>
 #include <vector>
 
 /// What is known of the network after an epoch.
@@ -57,8 +58,11 @@ class Trainer {
   minima::data::LabelledImages all_;
   minima::Tensor validation_images_, validation_labels_;
   Network network_;
-  minima::optim::AdamW optimizer_;
+  std::unique_ptr<minima::optim::Optimizer> optimizer_;
+  minima::amp::AutocastOptions autocast_;
+  minima::amp::GradScaler scaler_;  ///< off unless in float16
   Loader loader_;
+  minima::optim::Schedule schedule_;
   std::int64_t steps_ = 0;
   Totals totals_;
   std::vector<EpochRecord> records_;
