@@ -139,15 +139,17 @@ stage_sanitizer() {
 stage_examples() {
   local data=() log
   if [ -d gpu-report/pack/fashion ]; then data=(--data gpu-report/pack/fashion); fi
-  for example in fashion_mnist resnet; do
+  for example in fashion_mnist resnet resnet-bf16 resnet-fp16; do
     local arguments=()
     log=$state/$example.log
     case "$example" in
       fashion_mnist) arguments=(--device cuda --epochs 2 --out gpu-report/fashion_mnist "${data[@]}") ;;
       resnet) arguments=(--device cuda --steps 30) ;;
+      resnet-bf16) arguments=(--device cuda --steps 30 --amp bf16 --channels-last) ;;
+      resnet-fp16) arguments=(--device cuda --steps 30 --amp fp16 --channels-last) ;;
     esac
     local failed=0
-    timeout 120 "$(programs examples)/$example" "${arguments[@]}" >"$log" 2>&1 || failed=$?
+    timeout 120 "$(programs examples)/${example%%-*}" "${arguments[@]}" >"$log" 2>&1 || failed=$?
     printf 'example-%s\t%d\t%d\t0\n' "$example" $((failed == 0)) $((failed != 0)) >>"$tsv"
     tail -n 2 "$log"
   done
@@ -197,7 +199,7 @@ write_report() {
     awk -F'\t' '{ printf "| %s | %d | %d | %d |\n", $1, $2, $3, $4 }' "$out/results.tsv"
     if [ -s "$state/compare.md" ]; then printf '\n## Beside LibTorch\n\n' && cat "$state/compare.md"; fi
     if [ -s "$state/benchmarks.txt" ]; then printf '\n## Benchmarks\n\n```\n' && grep cuda_table "$state/benchmarks.txt" && echo '```'; fi
-    if [ -s "$state/resnet.log" ]; then printf '\n## ResNet-50\n\n' && tail -n 1 "$state/resnet.log"; fi
+    if [ -s "$state/resnet.log" ]; then printf '\n## ResNet-50\n\n' && tail -qn 1 "$state"/resnet*.log; fi
     printf '\nStages done: %s\n' "$(cd "$state" && ls ./*.done 2>/dev/null | sed 's|./||; s|.done||' | tr '\n' ' ')"
   } >"$out/summary.md"
   tar --create --gzip --file "$out/logs.tar.gz" --directory "$state" . 2>/dev/null || true

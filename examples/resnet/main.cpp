@@ -20,6 +20,13 @@ Options with_defaults(Options options, Device device) {
   return options;
 }
 
+amp::AutocastOptions autocast_for(const Options& options, Device device) {
+  if (options.amp == "off") return {.enabled = false};
+  if (options.amp == "bf16") return {.dtype = bfloat16};
+  if (device.is_cpu()) throw ValueError("--amp fp16 is for GPUs; on the CPU take bf16, which needs no loss scaler");
+  return {.dtype = float16};
+}
+
 /// Steps on batches from wherever they come; the first few are not measured.
 class Training {
  public:
@@ -27,18 +34,25 @@ class Training {
       : options_(options), device_(device), network_(on(device, ResNet(options.depth, classes))),
         optimizer_(network_.parameters(),
                    {.lr = options.lr, .momentum = options.momentum, .weight_decay = options.weight_decay}),
+        autocast_(autocast_for(options, device)), scaler_({.enabled = options.amp == "fp16"}),
         progress_(options.warmup + options.steps, {.label = str("ResNet-", options.depth), .unit = "step"}) {}
 
   /// True while more steps are wanted.
-  bool step(const Tensor& images, const Tensor& labels) {
+  bool step(const Tensor& batch, const Tensor& labels) {
+    const Tensor images = options_.channels_last ? channels_last(batch) : batch;
     if (done_ == options_.warmup) {
       wait_for(device_);
       start_ = progress_.seconds();
     }
     optimizer_.zero_grad();
-    const Tensor loss = cross_entropy(network_(images), labels);
-    loss.backward();
-    optimizer_.step();
+    Tensor loss;
+    {
+      const amp::Autocast guard(device_.type, autocast_);
+      loss = cross_entropy(network_(images), labels);
+    }
+    scaler_.scale(loss).backward();
+    scaler_.step(optimizer_);
+    scaler_.update();
     ++done_;
     if (done_ > options_.warmup) images_ += labels.size(0);
     // Reading the loss waits for a GPU, so only when a line is due.
@@ -50,9 +64,10 @@ class Training {
     wait_for(device_);
     const double rate = static_cast<double>(images_) / (progress_.seconds() - start_);
     const Shape image{1, 3, options_.image_size, options_.image_size};
-    const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_);
-    std::printf("%.4g img/s, %.3g TFLOP/s, %.0f%% of a float32 matrix product's %.3g TFLOP/s\n", rate, flops * 1e-12,
-                100 * flops / peak, peak * 1e-12);
+    const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
+    const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_, dtype);
+    std::printf("%.4g img/s, %.3g TFLOP/s, %.0f%% of a %s matrix product's %.3g TFLOP/s\n", rate, flops * 1e-12,
+                100 * flops / peak, name(dtype), peak * 1e-12);
   }
 
  private:
@@ -65,6 +80,8 @@ class Training {
   Device device_;
   ResNet network_;
   optim::SGD optimizer_;
+  amp::AutocastOptions autocast_;
+  amp::GradScaler scaler_;  ///< off unless in float16
   Progress progress_;
   std::int64_t done_ = 0, images_ = 0;
   double start_ = 0;
@@ -72,7 +89,8 @@ class Training {
 
 void train_on_synthetic_images(const Options& options, Device device) {
   Training training(options, device, options.classes);
-  const Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
+  Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
+  if (options.channels_last) images = channels_last(images);  // once: a step takes them as they are
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
   while (training.step(images, labels)) {
   }

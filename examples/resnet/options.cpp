@@ -18,6 +18,9 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option("--lr", options.lr, "learning rate of SGD")->check(CLI::PositiveNumber);
   app.add_option("--momentum", options.momentum)->check(CLI::Range(0.0, 1.0));
   app.add_option("--weight-decay", options.weight_decay)->check(CLI::NonNegativeNumber);
+  app.add_option("--amp", options.amp, "mixed precision; fp16 with a loss scaler, on a GPU alone")
+      ->check(CLI::IsMember({"off", "bf16", "fp16"}));
+  app.add_flag("--channels-last", options.channels_last, "images in NHWC order in memory");
   app.add_option("--threads", options.threads, "threads to compute with (0: one per core)")->check(CLI::NonNegativeNumber);
   app.add_option("--workers", options.workers, "threads that read images")->check(CLI::NonNegativeNumber);
   app.add_option("--seed", options.seed, "seed of weights, images and order");

@@ -13,6 +13,8 @@ struct Options {
   double lr = 0.1, momentum = 0.9, weight_decay = 1e-4;
   int threads = 0;               ///< to compute with; 0: all cores
   int workers = 2;               ///< threads that read images
+  std::string amp = "off";       ///< or bf16, fp16
+  bool channels_last = false;    ///< images in NHWC order, which tensor cores want
   std::uint64_t seed = 1;
   std::string device;            ///< cpu, cuda, cuda:1; empty: the first GPU, and the CPU where there is none
   std::string data;              ///< folder of images, a folder per class; empty: synthetic images

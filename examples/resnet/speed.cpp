@@ -34,9 +34,9 @@ double training_flops(ResNet& network, const Shape& batch) {
   return 3 * counter.flops * static_cast<double>(batch[0]);
 }
 
-double matmul_rate(Device device) {
+double matmul_rate(Device device, DType dtype) {
   const std::int64_t n = device.is_cuda() ? 8192 : 1536;
-  const Tensor a = randn({n, n}, {.device = device}), b = randn({n, n}, {.device = device});
+  const Tensor a = randn({n, n}, {.device = device}).to(dtype), b = randn({n, n}, {.device = device}).to(dtype);
   double best = 0;
   for (int i = 0; i < 5; ++i) {
     wait_for(device);

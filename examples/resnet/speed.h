@@ -7,7 +7,7 @@
 double training_flops(ResNet& network, const minima::Shape& batch);
 
 /// Floating-point operations per second of a large float32 product of square matrices, the best of a few.
-double matmul_rate(minima::Device device);
+double matmul_rate(minima::Device device, minima::DType dtype);
 
 /// Waits until a GPU is done with what it was given; the CPU always is.
 void wait_for(minima::Device device);

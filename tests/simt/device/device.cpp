@@ -7,6 +7,7 @@ namespace minima {
 namespace {
 
 bool simulating = true;
+std::int64_t reads = 0;
 
 std::set<std::string>& missing() {
   static std::set<std::string> operators;
@@ -19,6 +20,8 @@ namespace detail {
 
 bool simulates_cuda() { return simulating; }
 void note_missing_kernel(const char* op) { missing().insert(op); }
+void note_host_read();
+void note_host_read() { reads += simulating; }
 
 }  // namespace detail
 
@@ -26,6 +29,7 @@ namespace test {
 
 OnCpu::OnCpu() : before_(simulating) { simulating = false; }
 OnCpu::~OnCpu() { simulating = before_; }
+std::int64_t host_reads() { return reads; }
 const std::set<std::string>& operators_without_kernel() { return missing(); }
 
 }  // namespace test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -18,5 +19,8 @@ class OnCpu {
 
 /// The operators that had no CUDA kernel and ran on the CPU instead.
 const std::set<std::string>& operators_without_kernel();
+
+/// How often values were read back from the device, which a GPU would have been waited for.
+std::int64_t host_reads();
 
 }  // namespace minima::test
