@@ -33,4 +33,13 @@ void augment_images_cuda(const ChannelMap& map, const AugmentShape& shape, const
   });
 }
 
+void change_pixels_cuda(const ImagesShape& shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables, std::uint8_t* y) {
+  constexpr std::int64_t kMostBlocks = 65'535;
+  const std::int64_t channels = shape.images * shape.channels;
+  const cuda::Grid grid{dim3(static_cast<unsigned>(channels < kMostBlocks ? channels : kMostBlocks)), dim3(values_of_a_byte), 0};
+  cuda::launch("pixel_tables", grid, pixel_tables_kernel, shape, x, numbers, tables);
+  cuda::launch("change_pixels", cuda::grid_for(shape.images * shape.height * shape.width), change_pixels_kernel, shape, x, numbers,
+               tables, y);
+}
+
 }  // namespace minima::data::detail

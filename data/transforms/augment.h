@@ -37,6 +37,10 @@ struct ImageChange {
 MINIMA_API Tensor augment_images(const Tensor& x, std::span<const ImageChange> changes, std::int64_t height, std::int64_t width,
                                  std::span<const double> mean, std::span<const double> std, DType dtype = DType::float32);
 
+/// RandAugment for a batch of bytes [B, H, W, C], where it is: what the transform makes of one image after the other with
+/// the same stream, up to the rounding of a byte. Throws ShapeError, DTypeError, or ValueError for the rule.
+MINIMA_API Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStream& random);
+
 /// Random changes by the rules of the transforms for single images.
 struct RandomImageChange {
   RandomResizedCrop crop{};      ///< its size is the output's

@@ -190,7 +190,7 @@ Tensor posterize(const Tensor& image, int bits) {
 
 Tensor solarize(const Tensor& image, double threshold) {
   const Tensor x = expect_colours(image, "solarize");
-  return by_value(x, [&](float v, float white) { return v >= threshold / 255 * white ? white - v : v; });
+  return by_value(x, [&](float v, float white) { return v * (255 / white) >= threshold ? white - v : v; });
 }
 
 Tensor auto_contrast(const Tensor& image) {

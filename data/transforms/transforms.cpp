@@ -15,8 +15,6 @@ void at_least_one(const char* what, std::int64_t size) {
   if (size < 1) throw ValueError(str(what, ": a size of ", size));
 }
 
-double sign(RandomStream& random) { return random.chance(0.5) ? 1 : -1; }
-
 }  // namespace
 
 Tensor Resize::operator()(const Tensor& image, RandomStream&) const {
@@ -108,34 +106,6 @@ Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const 
 
 Tensor RandomRotation::operator()(const Tensor& image, RandomStream& random) const {
   return warp(image, Affine::rotation(random.uniform(-degrees, degrees)), fill);
-}
-
-Tensor RandAugment::operator()(const Tensor& image, RandomStream& random) const {
-  if (operations < 0 || magnitude < 0 || magnitude > 30) throw ValueError(str("RandAugment: ", operations, " operations of magnitude ", magnitude, " out of 30"));
-  const double m = magnitude / 30.0;
-  Tensor x = image;
-  for (int i = 0; i < operations; ++i) {
-    const std::int64_t operation = random.below(14);
-    const double s = sign(random);
-    const double shear = 0.3 * m * s, shift = 150.0 / 331 * m * s;
-    switch (operation) {
-      case 0: break;
-      case 1: x = warp(x, {1, -shear, 0, 0, 1, 0}, fill); break;
-      case 2: x = warp(x, {1, 0, 0, -shear, 1, 0}, fill); break;
-      case 3: x = warp(x, {1, 0, -shift * static_cast<double>(x.size(1)), 0, 1, 0}, fill); break;
-      case 4: x = warp(x, {1, 0, 0, 0, 1, -shift * static_cast<double>(x.size(0))}, fill); break;
-      case 5: x = warp(x, Affine::rotation(30 * m * s), fill); break;
-      case 6: x = adjust_brightness(x, 1 + 0.9 * m * s); break;
-      case 7: x = adjust_saturation(x, 1 + 0.9 * m * s); break;
-      case 8: x = adjust_contrast(x, 1 + 0.9 * m * s); break;
-      case 9: x = adjust_sharpness(x, 1 + 0.9 * m * s); break;
-      case 10: x = posterize(x, 8 - static_cast<int>(std::lround(4 * m))); break;
-      case 11: x = solarize(x, 255 * (1 - m)); break;
-      case 12: x = auto_contrast(x); break;
-      default: x = equalize(x); break;
-    }
-  }
-  return x;
 }
 
 }  // namespace minima::data

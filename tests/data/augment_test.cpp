@@ -140,5 +140,22 @@ TEST(AugmentImages, RefusesNonsense) {
   EXPECT_CONTAINS(message_of<ShapeError>([&] { augment_images(x, two, 4, 4, std::span(kNone, 1), kBytes); }), "augment_images: 1 means");
 }
 
+TEST(RandAugmentImages, IsTheTransformOnOneImageAfterTheOther) {
+  const Tensor x = images(24, 11, 14);
+  const RandAugment rule{.operations = 2, .magnitude = 12};
+  RandomStream stream(3), again(3);
+  const Tensor y = rand_augment_images(x, rule, stream);
+  int changed = 0;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    const Tensor expected = rule(image_of(x, i), again);
+    ASSERT_EQ(image_of(y, i).to_vector<int>(), expected.to_vector<int>()) << i;
+    changed += expected.to_vector<int>() != image_of(x, i).to_vector<int>();
+  }
+  EXPECT_GT(changed, 18);
+  EXPECT_THROW(rand_augment_images(x.to(DType::float32), rule, stream), DTypeError);
+  EXPECT_THROW(rand_augment_images(x, {.magnitude = 31}, stream), ValueError);
+  EXPECT_THROW(rand_augment_images(image_of(x, 0), rule, stream), ShapeError);
+}
+
 }  // namespace
 }  // namespace minima::data

@@ -5,5 +5,5 @@
 FUZZ_TARGET(bytes) {
   const std::int64_t least_side = bytes.empty() ? 0 : static_cast<std::int64_t>(bytes.back()) % 64;
   const int channels = bytes.size() % 2 ? 1 : 3;
-  minima::data::decode_image(bytes, "fuzz", {.channels = channels, .least_side = least_side, .most_pixels = 1 << 20});
+  minima::data::decode_image(bytes, "fuzz", {.channels = channels, .least_side = least_side, .most_pixels = 1 << 16});
 }

@@ -58,5 +58,37 @@ TEST(SimtImages, AugmentImagesGivesWhatTheCpuGives) {
   }
 }
 
+TEST(SimtImages, RandAugmentGivesWhatTheTransformGives) {
+  for (const Shape& shape : {Shape{20, 17, 13, 3}, {12, 9, 21, 1}}) {
+    const Tensor x = bytes(shape);
+    // Half as bright, so that stretching and equalising have something to do.
+    for (std::int64_t i = 0; i < x.numel(); ++i) x.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(40 + x.data<std::uint8_t>()[i] / 3);
+    for (const int operations : {1, 3}) {
+      const RandAugment rule{.operations = operations, .magnitude = 17, .fill = 9};
+      RandomStream stream(5), again(5);
+      const auto on_cuda = rand_augment_images(x, rule, stream).to_vector<int>();
+      const OnCpu guard;
+      const std::int64_t size = x.numel() / x.size(0);
+      std::int64_t different = 0, unchanged = 0;
+      for (std::int64_t i = 0; i < x.size(0); ++i) {
+        const std::uint8_t* from = x.data<std::uint8_t>() + i * size;
+        const Tensor one = from_vector(std::vector<std::uint8_t>(from, from + size), {shape[1], shape[2], shape[3]});
+        const auto expected = rule(one, again).to_vector<int>();
+        bool same = true;
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+          const int got = on_cuda[static_cast<std::size_t>(i * size) + k];
+          // Rounding may differ by one, which a later operation can make more of.
+          ASSERT_LE(std::abs(got - expected[k]), operations == 1 ? 1 : 255) << "image " << i << ", byte " << k;
+          different += std::abs(got - expected[k]) > 1;
+          same = same && expected[k] == from[k];
+        }
+        unchanged += same;
+      }
+      EXPECT_LE(different, x.numel() / 200) << operations << " operations";
+      EXPECT_LT(unchanged, x.size(0) / 2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minima::data

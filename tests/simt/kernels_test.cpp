@@ -75,6 +75,8 @@ void run_the_rest() {
   const Tensor photographs = zeros({1, 4, 4, 3}, {.dtype = uint8});
   data::normalize_images(photographs, data::imagenet_mean, data::imagenet_std);
   data::augment_images(photographs, std::vector<data::ImageChange>(1), 2, 2, data::imagenet_mean, data::imagenet_std);
+  data::RandomStream random(1);
+  data::rand_augment_images(photographs, {.operations = 1}, random);
   unsigned long long first = 4;
   cuda::find_foreign_byte("aaba", 4, 'a', &first);
   EXPECT_EQ(first, 2u);
