@@ -2,12 +2,13 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/gradients.h>
-#include <minima/ops/on_cuda.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace minima::optim {
@@ -57,8 +58,13 @@ StepResult Optimizer::step() {
 StepResult Optimizer::step(const ScaledStep& scaled) {
   NoGrad guard;
   StepResult result{scaled.found_inf};
-  const bool is_known = scaled.found_inf.defined() && !minima::detail::on_cuda(scaled.found_inf);
-  if (is_known && result.skipped()) return result;
+  // Kernels look at it themselves; whatever runs on the CPU has to know before.
+  const auto is_on_cpu = [](const Tensor& x) { return !minima::detail::on_cuda(x); };
+  if (scaled.found_inf.defined() &&
+      (is_on_cpu(scaled.found_inf) ||
+       std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return is_on_cpu(slot.parameter); })) &&
+      result.skipped())
+    return result;
   update(scaled);
   return result;
 }

@@ -50,8 +50,7 @@ class MINIMA_API Optimizer {
   virtual void set_lr(double lr, std::size_t group) = 0;
   /// Sets it for all groups.
   void set_lr(double lr);
-  /// Adds to it for the sake of schedules that cycle momentum: β₁ or the momentum of a group; 0 and no effect for
-  /// optimizers that have none.
+  /// β₁ or the momentum of a group, which some schedules move; 0, and setting it does nothing, where there is none.
   virtual double momentum(std::size_t group = 0) const;
   virtual void set_momentum(double momentum, std::size_t group);
   /// Brings the learning rates that kernels read up to date. A step does so by itself; a captured one cannot, so this
