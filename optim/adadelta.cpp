@@ -1,9 +1,12 @@
 #include <minima/optim/adadelta.h>
 
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/scale_rules.h>
 
 namespace minima::optim {
+
+template class Grouped<AdadeltaOptions>;
 
 void AdadeltaOptions::validate() const {
   detail::expect_usual(*this);

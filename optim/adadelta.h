@@ -17,6 +17,7 @@ struct AdadeltaOptions {
     v("lr", lr), v("rho", rho), v("eps", eps), v("weight_decay", weight_decay), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<AdadeltaOptions>;
 
 /// Adadelta (Zeiler, arXiv:1212.5701), as torch.optim.Adadelta:
 ///   g ← ∇ + λθ;   v ← ρv + (1-ρ)g²;   δ = √(u + ε)/√(v + ε) · g;   u ← ρu + (1-ρ)δ²;   θ ← θ - γδ

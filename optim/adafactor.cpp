@@ -4,6 +4,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/slot_state.h>
 
 #include <cmath>
@@ -11,6 +12,8 @@
 #include <string_view>
 
 namespace minima::optim {
+
+template class Grouped<AdafactorOptions>;
 
 namespace {
 

@@ -20,6 +20,7 @@ struct AdafactorOptions {
     v("weight_decay", weight_decay), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<AdafactorOptions>;
 
 /// Adafactor (Shazeer & Stern, arXiv:1804.04235), as torch.optim.Adafactor: second moments of a matrix as the product of
 /// a column R and a row C, so that state is about as large as its edges.

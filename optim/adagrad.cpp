@@ -2,9 +2,12 @@
 
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/scale_rules.h>
 
 namespace minima::optim {
+
+template class Grouped<AdagradOptions>;
 
 void AdagradOptions::validate() const {
   detail::expect_usual(*this);

@@ -19,6 +19,7 @@ struct AdagradOptions {
     v("initial_accumulator_value", initial_accumulator_value), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<AdagradOptions>;
 
 /// Adagrad (Duchi, Hazan & Singer, JMLR 12, 2011), as torch.optim.Adagrad:
 ///   g ← ∇ + λθ;   s ← s + g²;   θ ← θ - γ/(1 + (t-1)η) · g/(√s + ε)

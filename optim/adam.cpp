@@ -1,6 +1,7 @@
 #include <minima/optim/adam.h>
 
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/rules.h>
 
 namespace minima::optim {
@@ -47,6 +48,8 @@ std::vector<const char*> AdamOf<Decoupled>::state_names(const Slot& slot) const 
   return {"exp_avg", "exp_avg_sq"};
 }
 
+template class Grouped<AdamOptions>;
+template class Grouped<AdamWOptions>;
 template struct AdamOptionsOf<false>;
 template struct AdamOptionsOf<true>;
 template class AdamOf<false>;

@@ -24,6 +24,8 @@ struct AdamOptionsOf {
 };
 using AdamOptions = AdamOptionsOf<false>;
 using AdamWOptions = AdamOptionsOf<true>;
+extern template class MINIMA_API Grouped<AdamOptions>;
+extern template class MINIMA_API Grouped<AdamWOptions>;
 
 /// Adam (Kingma & Ba, arXiv:1412.6980) and AdamW (Loshchilov & Hutter, arXiv:1711.05101), as torch.optim has them:
 ///   g ← ∇ + λ·θ (Adam)   or   θ ← (1 - γλ)·θ, g ← ∇ (AdamW)
@@ -41,6 +43,8 @@ class MINIMA_API AdamOf final : public Grouped<AdamOptionsOf<Decoupled>> {
   void update(const ScaledStep& scaled) override;
   std::vector<const char*> state_names(const Slot& slot) const override;
 };
+extern template class MINIMA_API AdamOf<false>;
+extern template class MINIMA_API AdamOf<true>;
 using Adam = AdamOf<false>;
 using AdamW = AdamOf<true>;
 

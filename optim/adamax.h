@@ -19,6 +19,7 @@ struct AdamaxOptions {
     v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<AdamaxOptions>;
 
 /// Adamax (Kingma & Ba, arXiv:1412.6980, section 7.1): Adam with the infinity norm, as torch.optim.Adamax.
 ///   g ← ∇ + λθ;   m ← β₁m + (1-β₁)g;   u ← max(β₂u, |g| + ε);   θ ← θ - γ/(1-β₁ᵗ) · m/u

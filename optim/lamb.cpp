@@ -7,9 +7,12 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/moment_rules.h>
 
 namespace minima::optim {
+
+template class Grouped<LambOptions>;
 
 namespace {
 

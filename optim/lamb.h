@@ -19,6 +19,7 @@ struct LambOptions {
     v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<LambOptions>;
 
 /// LAMB (You et al., arXiv:1904.00962, algorithm 2 with φ(z) = z): Adam's direction with a step for each tensor in
 /// proportion to its norm, for very large batches.

@@ -9,6 +9,7 @@
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/wolfe.h>
 #include <minima/tensor/format.h>
 
@@ -16,6 +17,8 @@
 #include <cmath>
 
 namespace minima::optim {
+
+template class Grouped<LbfgsOptions>;
 
 namespace {
 

@@ -27,6 +27,7 @@ struct LbfgsOptions {
     v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<LbfgsOptions>;
 
 /// L-BFGS (Liu & Nocedal 1989) with an optional line search for the strong Wolfe conditions, as torch.optim.LBFGS. It
 /// calls the model several times in a step, so it takes a closure:

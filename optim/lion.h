@@ -17,6 +17,7 @@ struct LionOptions {
     v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("weight_decay", weight_decay), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<LionOptions>;
 
 /// Lion (Chen et al., arXiv:2302.06675): steps of one size in the direction of a sign.
 ///   θ ← (1 - γλ)θ - γ·sign(β₁m + (1-β₁)g);   m ← β₂m + (1-β₂)g

@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/slot_state.h>
 #include <minima/tensor/format.h>
 
@@ -12,6 +13,8 @@
 #include <cmath>
 
 namespace minima::optim {
+
+template class Grouped<MuonOptions>;
 
 namespace {
 

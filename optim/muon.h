@@ -30,6 +30,7 @@ struct MuonOptions {
     v("adjust_lr", scale), v("products", products);
   }
 };
+extern template class MINIMA_API Grouped<MuonOptions>;
 
 /// Muon (Jordan et al. 2024, kellerjordan.github.io/posts/muon), as torch.optim.Muon: momentum, made orthogonal by a
 /// Newton-Schulz iteration. For the matrices inside a network; embeddings, heads, biases and norms want AdamW beside it.

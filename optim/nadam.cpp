@@ -1,9 +1,12 @@
 #include <minima/optim/nadam.h>
 
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/moment_rules.h>
 
 namespace minima::optim {
+
+template class Grouped<NAdamOptions>;
 
 void NAdamOptions::validate() const {
   detail::expect_usual(*this);

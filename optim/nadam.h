@@ -21,6 +21,7 @@ struct NAdamOptions {
     v("momentum_decay", momentum_decay), v("decoupled_weight_decay", decoupled_weight_decay), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<NAdamOptions>;
 
 /// NAdam (Dozat, ICLR 2016 workshop): Adam with Nesterov's momentum, as torch.optim.NAdam.
 ///   g ← ∇ + λθ   or, decoupled,   θ ← (1 - γλ)θ, g ← ∇

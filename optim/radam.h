@@ -20,6 +20,7 @@ struct RAdamOptions {
     v("decoupled_weight_decay", decoupled_weight_decay), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<RAdamOptions>;
 
 /// RAdam (Liu et al., arXiv:1908.03265): Adam whose adaptive step waits until its variance is known, as torch.optim.RAdam.
 ///   g ← ∇ + λθ   or, decoupled,   θ ← (1 - γλ)θ, g ← ∇

@@ -20,6 +20,7 @@ struct RMSpropOptions {
     v("centered", centered), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<RMSpropOptions>;
 
 /// RMSprop (Tieleman & Hinton, lecture 6.5 of "Neural networks for machine learning", 2012), as torch.optim.RMSprop:
 ///   g ← ∇ + λθ;   v ← αv + (1-α)g²;   d = √v + ε   or, centered,   a ← αa + (1-α)g, d = √(v - a²) + ε

@@ -19,6 +19,7 @@ struct RpropOptions {
     v("largest_step", largest_step), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<RpropOptions>;
 
 /// Resilient backpropagation (Riedmiller & Braun, 1993), as torch.optim.Rprop; for gradients of the whole data set:
 ///   s ← clamp(s · (g·g' > 0 ? η⁺ : g·g' < 0 ? η⁻ : 1), smallest, largest);   g ← 0 where g·g' < 0

@@ -1,9 +1,12 @@
 #include <minima/optim/sgd.h>
 
 #include <minima/optim/elementwise.h>
+#include <minima/optim/grouped_impl.h>
 #include <minima/optim/rules.h>
 
 namespace minima::optim {
+
+template class Grouped<SgdOptions>;
 
 void SgdOptions::validate() const {
   detail::expect(lr >= 0, "lr must not be negative", lr);

@@ -19,6 +19,7 @@ struct SgdOptions {
     v("nesterov", nesterov), v("maximize", maximize);
   }
 };
+extern template class MINIMA_API Grouped<SgdOptions>;
 
 /// Stochastic gradient descent (torch.optim.SGD):
 ///   g ← ∇ + λ·θ;   b ← g at the first step, μ·b + (1 - τ)·g later;   θ ← θ - γ·(nesterov ? g + μ·b : b)

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <minima/optim/grouped.h>
+
+#include <type_traits>
+
+namespace minima::optim {
+
+template <class Options>
+Grouped<Options>::Grouped(const std::vector<Tensor>& parameters, const Options& options) {
+  add_param_group(parameters, options);
+}
+
+template <class Options>
+Grouped<Options>::~Grouped() = default;
+
+template <class Options>
+void Grouped<Options>::add_param_group(const std::vector<Tensor>& parameters, const Options& options) {
+  options.validate();
+  add_slots(parameters);
+  options_.push_back(options);
+}
+
+template <class Options>
+double Grouped<Options>::lr(std::size_t group) const { return options_.at(group).lr; }
+
+template <class Options>
+void Grouped<Options>::set_lr(double lr, std::size_t group) { options_.at(group).lr = lr; }
+
+template <class Options>
+double Grouped<Options>::momentum(std::size_t group) const {
+  if constexpr (requires(Options o) { o.beta1; }) return options_.at(group).beta1;
+  else if constexpr (requires(Options o) { o.momentum; }) return options_.at(group).momentum;
+  else return 0;
+}
+
+template <class Options>
+void Grouped<Options>::set_momentum([[maybe_unused]] double momentum, [[maybe_unused]] std::size_t group) {
+  if constexpr (requires(Options o) { o.beta1; }) options_.at(group).beta1 = momentum;
+  else if constexpr (requires(Options o) { o.momentum; }) options_.at(group).momentum = momentum;
+}
+
+template <class Options>
+void Grouped<Options>::save_options(std::size_t group, State& state) const {
+  Options copy = options_[group];
+  copy.visit([&](const char* name, auto& value) { state.set_number(name, static_cast<double>(value)); });
+}
+
+template <class Options>
+void Grouped<Options>::load_options(std::size_t group, const State& state) {
+  Options loaded = options_[group];
+  loaded.visit([&](const char* name, auto& value) {
+    value = static_cast<std::remove_reference_t<decltype(value)>>(state.number(name));
+  });
+  loaded.validate();
+  options_[group] = loaded;
+}
+
+namespace detail {
+
+/// What most optimizers ask of what they share.
+template <class Options>
+void expect_usual(const Options& o) {
+  expect(o.lr >= 0, "lr must not be negative", o.lr);
+  if constexpr (requires { o.weight_decay; }) expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
+  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
+  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
+  if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);
+  if constexpr (requires { o.eps; }) expect(o.eps >= 0, "eps must not be negative", o.eps);
+}
+
+}  // namespace detail
+
+}  // namespace minima::optim
