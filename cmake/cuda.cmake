@@ -107,6 +107,30 @@ if(cudnn_version VERSION_LESS 9.0)
   return()
 endif()
 minima_note(cuDNN "${cudnn_version}" yes "convolutions and attention on GPUs, opened at run time")
+
+# cuDNN's graphs are put together by headers of their own.
+set(MINIMA_FRONTEND_OLDEST 1.23)
+find_path(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h
+  HINTS $ENV{CUDNN_FRONTEND_PATH} $ENV{CUDNN_PATH} ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR} ${setup_home}
+  PATH_SUFFIXES include)
+mark_as_advanced(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR)
+set(frontend_version "")
+if(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR)
+  file(STRINGS ${MINIMA_CUDNN_FRONTEND_INCLUDE_DIR}/cudnn_frontend_version.h lines
+    REGEX "#define CUDNN_FRONTEND_(MAJOR|MINOR|PATCH)_VERSION ")
+  string(REGEX MATCHALL "[0-9]+" frontend_version "${lines}")
+  list(JOIN frontend_version "." frontend_version)
+endif()
+set(MINIMA_HAVE_CUDNN_FRONTEND OFF)
+if(frontend_version STREQUAL "")
+  minima_note(cudnn-frontend "" no
+    "not found (scripts/setup_frontend.sh fetches it), so cuDNN is not asked: convolutions on GPUs are products of matrices")
+elseif(frontend_version VERSION_LESS MINIMA_FRONTEND_OLDEST)
+  minima_note(cudnn-frontend "${frontend_version}" no "older than ${MINIMA_FRONTEND_OLDEST}, so cuDNN is not asked")
+else()
+  set(MINIMA_HAVE_CUDNN_FRONTEND ON)
+  minima_note(cudnn-frontend "${frontend_version}" yes "headers: how convolutions and attention are put to cuDNN")
+endif()
 minima_choose_architectures(architectures "${gpu_capabilities}")
 set(CMAKE_CUDA_ARCHITECTURES ${architectures})
 if(NOT CMAKE_CUDA_HOST_COMPILER)

@@ -60,6 +60,11 @@ if(MINIMA_HAVE_CUDA)
   set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
   set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET hidden)
+  if(MINIMA_HAVE_CUDNN_FRONTEND)
+    # Half a minute at -O2; what it does takes milliseconds, once for each shape.
+    set_source_files_properties(ops/cudnn/frontend_cuda.cpp PROPERTIES
+      COMPILE_DEFINITIONS MINIMA_HAVE_CUDNN_FRONTEND COMPILE_OPTIONS "-O1;-isystem;${MINIMA_CUDNN_FRONTEND_INCLUDE_DIR}")
+  endif()
 endif()
 
 # Headers lie beside their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole

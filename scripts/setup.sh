@@ -41,6 +41,14 @@ stop() {
   exit 1
 }
 
+# What only CUDA's part of minima needs; --minimal is for quickstart.sh, which builds that only where a GPU answers.
+finish() {
+  if [ "$wanted_mode" != --minimal ] || nvidia-smi -L >/dev/null 2>&1; then "$(dirname "$0")/setup_frontend.sh"; fi
+  say "$*"
+  exit 0
+}
+wanted_mode=${1-}
+
 # CUDA comes last: it needs python3 at most, and its failure must not keep the rest away.
 if [ "${1-}" = --cuda ]; then
   "$0"
@@ -69,8 +77,7 @@ for package in "${wanted[@]}"; do
 done
 missing=("${needed[@]}" "${optional[@]}")
 if [ ${#missing[@]} -eq 0 ]; then
-  say "nothing to do, everything to be had is installed"
-  exit 0
+  finish "nothing to do, everything to be had is installed"
 fi
 say "missing: ${missing[*]}"
 
@@ -82,7 +89,7 @@ if [ "$(id -u)" -ne 0 ]; then
     stop "there is no sudo here; run this script as root once, then go on as yourself"
   else
     for package in "${optional[@]}"; do say "going on without $package; $(without "$package")"; done
-    exit 0
+    finish "done"
   fi
 fi
 
@@ -105,4 +112,4 @@ if [ ${#install[@]} -gt 0 ]; then
     apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "${install[@]}" >/dev/null ||
     stop "apt-get install failed; its words are above"
 fi
-say "done"
+finish "done"

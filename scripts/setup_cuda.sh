@@ -90,15 +90,4 @@ else
   fi
 fi
 
-if ! has_header cudnn_frontend.h && command -v python3 >/dev/null; then
-  say "fetching the headers of cudnn-frontend into $home/include"
-  mkdir -p "$home/include" "$home/frontend"
-  python3 -m pip --version >/dev/null 2>&1 && pip=(python3 -m pip) || pip=("$home/python/bin/pip")
-  if "${pip[@]}" download -q --no-deps --disable-pip-version-check -d "$home/frontend" nvidia-cudnn-frontend &&
-    python3 -m zipfile -e "$home"/frontend/nvidia_cudnn_frontend-*.whl "$home/frontend/wheel"; then
-    cp -r "$home"/frontend/wheel/include/. "$home/include/"
-  else
-    say "that failed; minima builds without them"
-  fi
-  rm -rf "$home/frontend"
-fi
+"$(dirname "$0")/setup_frontend.sh"

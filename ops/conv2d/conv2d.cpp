@@ -45,6 +45,9 @@ struct InputGradient {
   void cpu(const Tensor& g, const Tensor& weight, Tensor& y) const {
     detail::conv2d_input_gradient_cpu(geometry(weight), g, weight, y);
   }
+  void cuda(const Tensor& g, const Tensor& weight, Tensor& y) const {
+    detail::conv2d_input_gradient_cuda(geometry(weight), g, weight, y);
+  }
   // Linear in g and in weight: the one's gradient is the convolution, the other's the weight gradient.
   Gradients<2> gradient(Grad u, Input<0, 1> g, Input<1, 0> weight, Spec<1> like_weight, Needs needs) const {
     return {needs[0] ? conv2d(u, weight, {}, options) : Tensor(),
@@ -68,6 +71,9 @@ struct WeightGradient {
   Cost cost(const Tensor& x, const Tensor&) const { return cost_of(geometry(x), x); }
   void cpu(const Tensor& x, const Tensor& g, Tensor& y) const {
     detail::conv2d_weight_gradient_cpu(geometry(x), x, g, y, false);
+  }
+  void cuda(const Tensor& x, const Tensor& g, Tensor& y) const {
+    detail::conv2d_weight_gradient_cuda(geometry(x), x, g, y, false);
   }
   Gradients<2> gradient(Grad v, Input<0, 1> x, Input<1, 0> g, Spec<0> like_x, Needs needs) const {
     return {needs[0] ? conv2d_input_gradient(g, v, like_x.layout, options) : Tensor(),
@@ -100,6 +106,9 @@ struct Conv2d {
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
     detail::conv2d_cpu(detail::conv_geometry(x.shape(), weight.shape(), options), x, weight, bias, y);
   }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
+    detail::conv2d_cuda(detail::conv_geometry(x.shape(), weight.shape(), options), x, weight, bias, y);
+  }
 
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
                         Needs needs) const {
@@ -111,9 +120,14 @@ struct Conv2d {
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
                              Into<1> into, Needs needs) const {
     if (!into.tensor.defined()) return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
-    const Tensor by_weight = into.tensor;
-    detail::conv2d_weight_gradient_cpu(detail::conv_geometry(like_x.shape(), like_weight.shape(), options), x, g,
-                                       by_weight, into.accumulate);
+    const ConvGeometry geometry = detail::conv_geometry(like_x.shape(), like_weight.shape(), options);
+    const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };
+    if constexpr (detail::has_cuda_kernels) {
+      if (detail::on_cuda(x)) compute(detail::conv2d_weight_gradient_cuda);
+      else compute(detail::conv2d_weight_gradient_cpu);
+    } else {
+      compute(detail::conv2d_weight_gradient_cpu);
+    }
     into.done();
     return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(), Tensor(),
             needs[2] ? sum(g, {0, 2, 3}) : Tensor()};

@@ -13,4 +13,11 @@ void conv2d_input_gradient_cpu(const ConvGeometry& geometry, const Tensor& g, co
 void conv2d_weight_gradient_cpu(const ConvGeometry& geometry, const Tensor& x, const Tensor& g,
                                 const Tensor& weight_gradient, bool accumulate);
 
+/// The same on CUDA: by cuDNN, and what it does not compute by products over patches.
+void conv2d_cuda(const ConvGeometry& geometry, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& y);
+void conv2d_input_gradient_cuda(const ConvGeometry& geometry, const Tensor& g, const Tensor& weight,
+                                const Tensor& x_gradient);
+void conv2d_weight_gradient_cuda(const ConvGeometry& geometry, const Tensor& x, const Tensor& g,
+                                 const Tensor& weight_gradient, bool accumulate);
+
 }  // namespace minima::detail

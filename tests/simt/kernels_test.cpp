@@ -96,10 +96,7 @@ TEST(Kernels, EveryOneHasRunUnderTheHarness) {
 
 TEST(Kernels, OperatorsWithoutOneAreKnown) {
   run_tables();
-  // cuDNN does its work.
-  const std::set<std::string> by_libraries{"conv2d"};
-  for (const std::string& name : operators_without_kernel())
-    EXPECT_TRUE(by_libraries.contains(name)) << name << " has no CUDA kernel";
+  for (const std::string& name : operators_without_kernel()) ADD_FAILURE() << name << " has no CUDA kernel";
 }
 
 }  // namespace

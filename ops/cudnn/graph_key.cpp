@@ -1,0 +1,41 @@
+#include <minima/ops/cudnn/plans.h>
+
+#include <bit>
+
+namespace minima::detail {
+
+namespace {
+
+void append(GraphKey& key, const GraphTensor& t) {
+  key.push_back(static_cast<std::int64_t>(t.dtype));
+  key.insert(key.end(), t.shape.begin(), t.shape.end());
+  key.insert(key.end(), t.strides.begin(), t.strides.end());
+}
+
+}  // namespace
+
+GraphTensor graph_tensor(DType dtype, const Layout& layout) {
+  GraphTensor t{.dtype = dtype};
+  for (int d = 0; d < 4; ++d) {
+    t.shape[static_cast<std::size_t>(d)] = layout.shape[d];
+    t.strides[static_cast<std::size_t>(d)] = layout.strides[d];
+  }
+  return t;
+}
+
+GraphKey key_of(const ConvGraph& g) {
+  GraphKey key{static_cast<std::int64_t>(g.part), g.bias | g.deterministic << 1 | g.tf32 << 2, g.stride.height, g.stride.width,
+               g.padding.height, g.padding.width, g.dilation.height, g.dilation.width};
+  for (const GraphTensor* t : {&g.x, &g.weight, &g.y}) append(key, *t);
+  return key;
+}
+
+GraphKey key_of(const AttentionGraph& g) {
+  GraphKey key{g.backward | g.stats << 1 | g.causal << 2 | g.deterministic << 3, std::bit_cast<std::int32_t>(g.scale)};
+  for (const GraphTensor* t : {&g.q, &g.k, &g.v, &g.o}) append(key, *t);
+  if (g.backward)
+    for (const GraphTensor* t : {&g.g, &g.dq, &g.dk, &g.dv}) append(key, *t);
+  return key;
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,214 @@
+#include "tests/ops/cudnn/described_gpus.h"
+
+#include <minima/ops/cudnn/plans.h>
+#include <minima/ops/cudnn/recent.h>
+#include <minima/ops/images.h>
+#include <minima/tensor/cuda/lazy_library.h>
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+#include <limits>
+
+// cuDNN decides without a GPU what it can compute on one that is described to it. Every convolution of ResNet-50 and the
+// attention of GPTs must be among that, forwards and backwards.
+
+namespace minima {
+namespace {
+
+using detail::AttentionGraph;
+using detail::ConvGraph;
+using detail::ConvPart;
+using detail::CudnnGraph;
+using detail::GraphTensor;
+using test::DescribedGpu;
+
+constexpr std::size_t convolution_limit = std::size_t{256} << 20;
+constexpr std::size_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+/// Why cuDNN cannot be asked here; empty if it can.
+std::string why_not_asked() {
+  std::string why;
+  detail::build_graph(ConvGraph{}, {90, "{}"}, 0, why);
+  if (why.find("built without") != std::string::npos) return why;
+  if (!cuda::cudnn_library.is_there()) return "libcudnn.so.9 is not on this machine";
+  // What cuDNN compiles for attention needs symbols of the driver; without one the toolkit's stub has them.
+  static void* const driver = [] {
+    void* const found = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_GLOBAL);
+    return found ? found : dlopen(MINIMA_CUDA_STUB, RTLD_LAZY | RTLD_GLOBAL);
+  }();
+  return driver ? "" : "there is neither a driver nor the toolkit's stub of one";
+}
+
+class CudnnGraphs : public testing::TestWithParam<DescribedGpu> {
+ protected:
+  void SetUp() override {
+    if (const std::string why = why_not_asked(); !why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+/// Whether one of the plans can be made ready; its refusal goes to `why`.
+template <class G>
+bool is_supported(const G& graph, const DescribedGpu& gpu, std::size_t limit, std::string& why) {
+  const std::unique_ptr<CudnnGraph> built = detail::build_graph(graph, test::target_of(gpu), limit, why);
+  if (!built) return false;
+  for (int i = 0; i < built->plans(); ++i)
+    if (built->prepare(i)) return built->workspace_bytes(i) <= limit;
+  why = "no plan can be made ready";
+  return false;
+}
+
+struct Convolution {
+  std::int64_t inputs, size, outputs, kernel, stride;
+};
+/// ResNet-50's (v1.5, 224 pixels) that differ.
+constexpr Convolution resnet50[] = {
+    {3, 224, 64, 7, 2},    {64, 56, 64, 1, 1},    {64, 56, 64, 3, 1},    {64, 56, 256, 1, 1},   {256, 56, 64, 1, 1},
+    {256, 56, 128, 1, 1},  {128, 56, 128, 3, 2},  {128, 28, 512, 1, 1},  {256, 56, 512, 1, 2},  {512, 28, 128, 1, 1},
+    {128, 28, 128, 3, 1},  {512, 28, 256, 1, 1},  {256, 28, 256, 3, 2},  {256, 14, 1024, 1, 1}, {512, 28, 1024, 1, 2},
+    {1024, 14, 256, 1, 1}, {256, 14, 256, 3, 1},  {1024, 14, 512, 1, 1}, {512, 14, 512, 3, 2},  {512, 7, 2048, 1, 1},
+    {1024, 14, 2048, 1, 2}, {2048, 7, 512, 1, 1}, {512, 7, 512, 3, 1}};
+
+ConvGraph graph_of(const Convolution& c, ConvPart part, DType dtype, bool channels_last, std::int64_t groups = 1) {
+  const std::int64_t batch = 32, padding = c.kernel / 2, size = (c.size + 2 * padding - c.kernel) / c.stride + 1;
+  const auto tensor = [&](const Shape& shape) { return detail::graph_tensor(dtype, detail::image_layout(shape, channels_last)); };
+  return {.part = part, .x = tensor({batch, c.inputs, c.size, c.size}),
+          .weight = tensor({c.outputs, c.inputs / groups, c.kernel, c.kernel}), .y = tensor({batch, c.outputs, size, size}),
+          .stride = c.stride, .padding = padding, .tf32 = false};
+}
+
+constexpr ConvPart all_parts[] = {ConvPart::forward, ConvPart::input_gradient, ConvPart::weight_gradient};
+
+void expect_all_of_resnet50(const DescribedGpu& gpu, DType dtype, bool channels_last) {
+  for (const Convolution& c : resnet50)
+    for (const ConvPart part : all_parts) {
+      std::string why;
+      EXPECT_TRUE(is_supported(graph_of(c, part, dtype, channels_last), gpu, convolution_limit, why))
+          << gpu.name << " part " << static_cast<int>(part) << ": " << c.inputs << " → " << c.outputs << ", " << c.size
+          << " pixels, kernel " << c.kernel << ", stride " << c.stride << ": " << why;
+    }
+}
+
+TEST_P(CudnnGraphs, ComputeResNet50InBfloat16) { expect_all_of_resnet50(GetParam(), bfloat16, true); }
+TEST_P(CudnnGraphs, ComputeResNet50InFloat16) { expect_all_of_resnet50(GetParam(), float16, true); }
+TEST_P(CudnnGraphs, ComputeResNet50InFloat32WithoutTf32) { expect_all_of_resnet50(GetParam(), float32, false); }
+
+TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
+  for (const DType dtype : {float16, bfloat16, float32, float64})
+    for (const bool last : {false, true})
+      for (const std::int64_t groups : {1, 4, 64})
+        for (const ConvPart part : all_parts)
+          for (const bool deterministic : {false, true}) {
+            ConvGraph graph = graph_of({64, 28, 64, 3, 1}, part, dtype, last, groups);
+            graph.bias = part == ConvPart::forward;
+            graph.dilation = 1;
+            graph.deterministic = deterministic;
+            std::string why;
+            EXPECT_TRUE(is_supported(graph, GetParam(), convolution_limit, why))
+                << name(dtype) << " channels_last " << last << " groups " << groups << " part " << static_cast<int>(part)
+                << " deterministic " << deterministic << ": " << why;
+          }
+}
+
+/// Heads cut out of one projection to (heads + 2 · key_heads) · width columns.
+AttentionGraph packed_attention(std::int64_t length, std::int64_t heads, std::int64_t key_heads, std::int64_t width) {
+  const std::int64_t batch = 4, row = (heads + 2 * key_heads) * width;
+  const auto packed = [&](std::int64_t count) {
+    return GraphTensor{bfloat16, {batch, count, length, width}, {length * row, width, row, 1}};
+  };
+  const auto own = [&](std::int64_t count) {
+    return GraphTensor{bfloat16, {batch, count, length, width}, {length * count * width, width, count * width, 1}};
+  };
+  return {.q = packed(heads), .k = packed(key_heads), .v = packed(key_heads), .o = own(heads), .g = own(heads),
+          .dq = own(heads), .dk = own(key_heads), .dv = own(key_heads), .stats = true, .causal = true, .scale = 0.125f};
+}
+
+TEST_P(CudnnGraphs, ComputeTheAttentionOfGpts) {
+  const AttentionGraph gpts[] = {packed_attention(1024, 12, 12, 64), packed_attention(1000, 25, 25, 64),
+                                 packed_attention(2048, 32, 8, 128), packed_attention(77, 12, 12, 72)};
+  for (AttentionGraph graph : gpts)
+    for (const bool backward : {false, true})
+      for (const bool deterministic : {false, true}) {
+        graph.backward = backward;
+        graph.deterministic = deterministic;
+        std::string why;
+        EXPECT_TRUE(is_supported(graph, GetParam(), no_limit, why))
+            << "length " << graph.q.shape[2] << " heads " << graph.q.shape[1] << "/" << graph.k.shape[1] << " width "
+            << graph.q.shape[3] << " backward " << backward << " deterministic " << deterministic << ": " << why;
+      }
+}
+
+TEST_P(CudnnGraphs, RefusalsComeBackWithAReason) {
+  std::string why;
+  EXPECT_FALSE(is_supported(packed_attention(64, 4, 4, 60), GetParam(), no_limit, why));
+  EXPECT_NE(why.find("multiple of 8"), std::string::npos) << why;
+
+  AttentionGraph wide = packed_attention(64, 4, 4, 64);
+  wide.backward = true;
+  for (GraphTensor* t : {&wide.q, &wide.k, &wide.v, &wide.o, &wide.g, &wide.dq, &wide.dk, &wide.dv}) t->dtype = float32;
+  why.clear();
+  EXPECT_FALSE(is_supported(wide, GetParam(), no_limit, why));
+  EXPECT_FALSE(why.empty());
+}
+
+TEST_P(CudnnGraphs, KeepToTheWorkspaceLimit) {
+  // Row-major half types are turned into channels_last first, for which cuDNN wants memory.
+  const ConvGraph graph = graph_of({64, 56, 64, 3, 1}, ConvPart::weight_gradient, bfloat16, false);
+  std::string why;
+  const auto first_workspace = [&](std::size_t limit) {
+    const auto built = detail::build_graph(graph, test::target_of(GetParam()), limit, why);
+    for (int i = 0; built && i < built->plans(); ++i)
+      if (built->prepare(i)) return built->workspace_bytes(i);
+    return no_limit;
+  };
+  EXPECT_GT(first_workspace(convolution_limit), std::size_t{1} << 20);
+  const std::size_t least = first_workspace(std::size_t{1} << 20);
+  EXPECT_TRUE(least <= std::size_t{1} << 20 || least == no_limit) << least;
+}
+
+INSTANTIATE_TEST_SUITE_P(On, CudnnGraphs, testing::ValuesIn(test::described_gpus),
+                         [](const auto& info) { return "Sm" + std::to_string(info.param.sm); });
+
+TEST(GraphKey, DiffersWhereGraphsDo) {
+  const ConvGraph plain = graph_of({64, 28, 64, 3, 1}, ConvPart::forward, float32, false);
+  const auto changed = [&](auto&& change) {
+    ConvGraph graph = plain;
+    change(graph);
+    return detail::key_of(graph);
+  };
+  EXPECT_EQ(changed([](ConvGraph&) {}), detail::key_of(plain));
+  const std::vector<detail::GraphKey> others{
+      changed([](ConvGraph& g) { g.part = ConvPart::input_gradient; }), changed([](ConvGraph& g) { g.bias = true; }),
+      changed([](ConvGraph& g) { g.deterministic = true; }),            changed([](ConvGraph& g) { g.tf32 = true; }),
+      changed([](ConvGraph& g) { g.stride = {1, 2}; }),                 changed([](ConvGraph& g) { g.padding = {0, 1}; }),
+      changed([](ConvGraph& g) { g.dilation = 2; }),                    changed([](ConvGraph& g) { g.x.dtype = float64; }),
+      changed([](ConvGraph& g) { g.weight.strides[1] = 7; }),           changed([](ConvGraph& g) { g.y.shape[0] = 7; })};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    EXPECT_NE(others[i], detail::key_of(plain)) << i;
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(others[i], others[j]) << i << " and " << j;
+  }
+  AttentionGraph attention = packed_attention(64, 4, 4, 64), scaled = attention, backward = attention;
+  scaled.scale = 0.25f;
+  backward.backward = true;
+  EXPECT_NE(detail::key_of(attention), detail::key_of(scaled));
+  EXPECT_NE(detail::key_of(attention), detail::key_of(backward));
+}
+
+TEST(RecentEntries, TheOneUsedLongestAgoGoes) {
+  detail::Recent<int, int> recent(2);
+  recent.put(1, 10);
+  recent.put(2, 20);
+  EXPECT_TRUE(recent.is_full());
+  ASSERT_TRUE(recent.find(1));  // now 2 is the older one
+  recent.put(3, 30);
+  EXPECT_FALSE(recent.find(2));
+  ASSERT_TRUE(recent.find(1) && recent.find(3));
+  EXPECT_EQ(*recent.find(1), 10);
+  recent.put(3, 31);
+  EXPECT_EQ(*recent.find(3), 31);
+  EXPECT_EQ(recent.size(), 2u);
+}
+
+}  // namespace
+}  // namespace minima
