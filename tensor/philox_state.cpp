@@ -24,4 +24,10 @@ PhiloxState reserve_philox(Generator& generator, std::uint64_t counters) {
   return state;
 }
 
+PhiloxState reserve_philox(Generator& generator, std::uint64_t counters, Device device) {
+  if (device.is_cuda()) return reserve_philox(generator, counters);
+  const Generator::Position start = generator.reserve(counters);
+  return {start.seed, start.offset, nullptr};
+}
+
 }  // namespace minima

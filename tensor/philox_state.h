@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/device.h>
 #include <minima/tensor/generator.h>
 
 namespace minima {
@@ -17,6 +18,8 @@ struct PhiloxState {
 
 /// Reserves `counters` of the generator for a kernel on the current thread's GPU: the one call for kernels that draw.
 MINIMA_API PhiloxState reserve_philox(Generator& generator, std::uint64_t counters);
+/// The same for work on `device`; what the CPU draws is never part of captured work.
+MINIMA_API PhiloxState reserve_philox(Generator& generator, std::uint64_t counters, Device device);
 
 /// While it lives, what this thread reserves counts from 0 and reads its start from `device_offset`: for capturing.
 /// Before each replay the capturing code reserves counters() of the generator and writes their start there.

@@ -3,7 +3,7 @@
 #include <minima/ops/attention/attention_kernel.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/dropout/dropout_kernel.h>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -79,9 +79,7 @@ class StoredWeights {
   /// What dropout does to [..., key heads, group, L, S].
   Tensor dropped(const Tensor& weights) const {
     if (attributes_.dropout == 0) return weights;
-    Generator generator;
-    generator.set_state(attributes_.start);
-    return dropout(weights, attributes_.dropout, true, &generator);
+    return detail::dropout_from(weights, attributes_.dropout, attributes_.start);
   }
 
  private:
@@ -112,6 +110,9 @@ struct Attention {
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
     detail::attention_kernel_cpu(attributes, q, k, v, mask, y, log_sum);
   }
+  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
+    detail::attention_kernel_cuda(attributes, q, k, v, mask, y, log_sum);
+  }
 
   Gradients<4> gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Needs needs) const {
     const StoredWeights stored(attributes, q, k, mask);
@@ -135,6 +136,12 @@ struct Attention {
       return wanted ? detail::allocate(spec_with_columns(x, x.size(-1))) : Tensor();
     };
     Gradients<4> result{like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
+    if constexpr (detail::has_cuda_kernels) {
+      if (detail::on_cuda(q)) {
+        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1], result[2]);
+        return result;
+      }
+    }
     detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1], result[2]);
     return result;
   }
@@ -190,7 +197,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   if (options.dropout > 0) {
     Generator& source = options.generator ? *options.generator : default_generator();
     const auto weights = static_cast<std::uint64_t>(numel(leading(q, 1)) * k.size(-2));
-    attributes.start = source.reserve((weights + 3) / 4);
+    attributes.start = reserve_philox(source, (weights + 3) / 4, q.device());
   }
   return apply(Attention{attributes}, q, k, v, mask);
 }

@@ -98,7 +98,7 @@ class AttentionMask {
   AttentionSizes sizes_;
   bool causal_;
   double dropout_;
-  Generator::Position start_;
+  PhiloxState start_;
   Tensor mask_;
 };
 

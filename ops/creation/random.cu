@@ -13,7 +13,7 @@ template <class T, class Draw>
 void run(Generator& generator, const Draw& draw, const Tensor& out) {
   const std::int64_t count = out.numel(), per_block = is_wide<T> ? 2 : 4, blocks = (count + per_block - 1) / per_block;
   if (count == 0) return;
-  const Generator::Position start = generator.reserve(static_cast<std::uint64_t>(blocks));
+  const PhiloxState start = reserve_philox(generator, static_cast<std::uint64_t>(blocks));
   cuda::launch("random", cuda::grid_for(blocks), random_kernel<T, Draw>, draw, start, out.data<T>(), count);
 }
 

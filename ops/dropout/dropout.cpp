@@ -12,7 +12,7 @@ namespace {
 struct Dropout {
   static constexpr Traits traits{.name = "dropout"};
   double p;
-  Generator::Position start;
+  PhiloxState start;
 
   TensorSpec result(const Tensor& x) const {
     if (!is_floating(x.dtype())) throw DTypeError(str("dropout: needs a floating tensor, got ", x, "; convert it with to()"));
@@ -46,8 +46,10 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
   Generator& source = generator ? *generator : default_generator();
   const auto elements = x.defined() ? static_cast<std::uint64_t>(x.numel()) : 0;
   const bool draws = p < 1 && x.defined() && is_floating(x.dtype());
-  return apply(Dropout{p, draws ? source.reserve((elements + 3) / 4) : source.state()}, x);
+  return detail::dropout_from(x, p, draws ? reserve_philox(source, (elements + 3) / 4, x.device()) : PhiloxState());
 }
+
+Tensor detail::dropout_from(const Tensor& x, double p, PhiloxState start) { return apply(Dropout{p, start}, x); }
 
 Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* generator) {
   check_probability("feature_dropout", p);

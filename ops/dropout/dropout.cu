@@ -9,7 +9,7 @@
 
 namespace minima::detail {
 
-void dropout_kernel_cuda(const Tensor& x, double keep, double scale, Generator::Position start, Tensor& y) {
+void dropout_kernel_cuda(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y) {
   // Elements are counted in row-major order, so other orders go through row-major copies.
   const Layout rows = Layout::contiguous(x.shape());
   const Tensor from = arranged(x, rows);

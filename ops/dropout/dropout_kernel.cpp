@@ -29,7 +29,7 @@ std::uint32_t threshold_of(double keep) { return static_cast<std::uint32_t>(std:
 
 }  // namespace
 
-void dropout_kernel_cpu(const Tensor& x, double keep, double scale, Generator::Position start, Tensor& y) {
+void dropout_kernel_cpu(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y) {
   // Elements are counted in row-major order, so other orders go through row-major copies.
   const Layout rows = Layout::contiguous(x.shape());
   const Tensor from = arranged(x, rows);
