@@ -56,12 +56,15 @@ void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes
   Tensor kept;
   const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
   const double* const divisor = attributes.reduction == Reduction::mean ? total.data<double>() : nullptr;
-  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> {
+  const auto launch = [&]<class X, class D>(X, D) {
     cuda::launch("cross_entropy_gradient", cuda::grid_of(lines),
-                 lines.inner == 1 ? cross_entropy_gradient_kernel<true, X> : cross_entropy_gradient_kernel<false, X>,
+                 lines.inner == 1 ? cross_entropy_gradient_kernel<true, X, D> : cross_entropy_gradient_kernel<false, X, D>,
                  upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
-                 targets.data<std::int64_t>(), lines, weights, log_sum.data<Compute<X>>(), divisor, dx.data<X>());
-  });
+                 targets.data<std::int64_t>(), lines, weights, log_sum.data<Compute<X>>(), divisor, dx.data<D>());
+  };
+  if (dx.dtype() == DType::float16 && x.dtype() == DType::float32) return launch(float(), Float16());
+  if (dx.dtype() == DType::bfloat16 && x.dtype() == DType::float32) return launch(float(), BFloat16());
+  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> { launch(X(), X()); });
 }
 
 void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,

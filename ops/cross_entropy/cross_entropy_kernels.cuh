@@ -69,12 +69,12 @@ __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const 
 }
 
 /// dx = g · (Σ_c t_c · softmax(x) - t), each line by the log Σ exp that the forward kept. `total`: null unless the loss
-/// was a mean; `per_line`: g has one element per line.
-template <bool whole_block, class X>
+/// was a mean; `per_line`: g has one element per line. dx may lie where x does if it has its type.
+template <bool whole_block, class X, class D>
 __global__ void __launch_bounds__(512) cross_entropy_gradient_kernel(const void* g, DType g_dtype, bool per_line,
                                                                     const X* x, const std::int64_t* targets,
                                                                     const Lines lines, const ClassWeights weights,
-                                                                    const Compute<X>* log_sum, const double* total, X* dx) {
+                                                                    const Compute<X>* log_sum, const double* total, D* dx) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const cuda::Team<whole_block> team;
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(512) cross_entropy_gradient_kernel(const void*
     T value = math::exp(static_cast<T>(x[c * lines.inner]) - level) * factor;
     if (weights.share != 0) value -= static_cast<T>(weights.share) * weights.weight<T>(c) * slope;
     if (c == target) value -= slope * at_target;
-    dx[c * lines.inner] = static_cast<X>(value);
+    dx[c * lines.inner] = static_cast<D>(value);
   }
 }
 

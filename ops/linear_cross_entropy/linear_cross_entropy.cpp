@@ -39,14 +39,18 @@ struct LinearCrossEntropy {
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target, const Tensor& class_weight,
            Tensor& loss, Tensor& dx, Tensor& dweight, Tensor& dbias, Tensor& total) const {
-    const auto wanted = [](const Tensor& input, const Tensor& gradient) {
-      return gradient.defined() && input.requires_grad() ? gradient : Tensor();
-    };
     double divisor = 0;
-    detail::linear_cross_entropy_kernel_cpu(
-        attributes, x, weight, bias, target, class_weight, loss,
-        {wanted(x, dx), wanted(weight, dweight), bias.defined() ? wanted(bias, dbias) : Tensor()}, divisor);
+    detail::linear_cross_entropy_kernel_cpu(attributes, x, weight, bias, target, class_weight, loss,
+                                            {wanted(x, dx), wanted(weight, dweight), wanted(bias, dbias)}, divisor);
     if (total.defined()) *total.data<double>() = divisor;
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target, const Tensor& class_weight,
+            Tensor& loss, Tensor& dx, Tensor& dweight, Tensor& dbias, Tensor& total) const {
+    detail::linear_cross_entropy_kernel_cuda(attributes, x, weight, bias, target, class_weight, loss,
+                                             {wanted(x, dx), wanted(weight, dweight), wanted(bias, dbias)}, total);
+  }
+  static Tensor wanted(const Tensor& input, const Tensor& gradient) {
+    return gradient.defined() && input.defined() && input.requires_grad() ? gradient : Tensor();
   }
 
   /// Of the same formula with the logits stored.

@@ -15,5 +15,9 @@ struct LinearCrossEntropyGradients {
 void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& x, const Tensor& weight,
                                      const Tensor& bias, const Tensor& target, const Tensor& class_weight, Tensor& loss,
                                      const LinearCrossEntropyGradients& gradients, double& total);
+/// The same on CUDA; total may be undefined.
+void linear_cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& x, const Tensor& weight,
+                                      const Tensor& bias, const Tensor& target, const Tensor& class_weight, Tensor& loss,
+                                      const LinearCrossEntropyGradients& gradients, const Tensor& total);
 
 }  // namespace minima::detail

@@ -1,4 +1,5 @@
 #include "tests/ops/checks/sample.h"
+#include "tests/support/device.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
@@ -82,6 +83,9 @@ Tolerance gradient_tolerance(const OpCases& cases, DType dtype, const Doubles& e
   Tolerance tolerance = Tolerance::of(dtype);
   const double scale = cases.does_gradient_cancel() ? 1.0 : std::min(1.0, largest(expected));
   tolerance.absolute = std::max(tolerance.absolute * scale, 8 * epsilon_of(dtype) * largest(expected));
+  // CUDA's products take factors rounded to the dtype, which is what is left where everything cancels.
+  if (cases.does_gradient_cancel() && runs_cuda_kernels() && is_half(dtype))
+    tolerance.absolute = std::max(tolerance.absolute, epsilon_of(dtype) / 8);
   return tolerance.scaled(cases.tolerance_factor());
 }
 

@@ -1,6 +1,7 @@
 #include <minima/ops/gemm/blas.h>
 #include <minima/tensor/dispatch.h>
 
+#include <algorithm>
 #include <vector>
 
 // What cuBLASLt does, by plain loops, so that the code around it runs here.
@@ -9,20 +10,24 @@ namespace minima::detail {
 
 namespace {
 
-/// `C`: what sums are kept in.
+/// `C`: what sums are kept in. Terms are added up in blocks, as a GPU does, so that long sums round as little as there.
 template <class X, class Y, class C>
 void multiply(const BlasProduct& p) {
   for (std::int64_t i = 0; i < p.batch; ++i) {
     const X* const a = static_cast<const X*>(p.a) + i * p.step_a;
     const X* const b = static_cast<const X*>(p.b) + i * p.step_b;
     Y* const c = static_cast<Y*>(p.c) + i * p.step_c;
-    std::vector<C> column(static_cast<std::size_t>(p.m));
+    std::vector<C> column(static_cast<std::size_t>(p.m)), block(column.size());
     for (std::int64_t n = 0; n < p.n; ++n) {
       column.assign(column.size(), C(0));
-      for (std::int64_t k = 0; k < p.k; ++k) {
-        const C right = static_cast<C>(p.transpose_b ? b[n + k * p.ldb] : b[k + n * p.ldb]);
-        for (std::int64_t m = 0; m < p.m; ++m)
-          column[static_cast<std::size_t>(m)] += right * static_cast<C>(p.transpose_a ? a[k + m * p.lda] : a[m + k * p.lda]);
+      for (std::int64_t start = 0; start < p.k; start += 64) {
+        block.assign(block.size(), C(0));
+        for (std::int64_t k = start; k < std::min(start + 64, p.k); ++k) {
+          const C right = static_cast<C>(p.transpose_b ? b[n + k * p.ldb] : b[k + n * p.ldb]);
+          for (std::int64_t m = 0; m < p.m; ++m)
+            block[static_cast<std::size_t>(m)] += right * static_cast<C>(p.transpose_a ? a[k + m * p.lda] : a[m + k * p.lda]);
+        }
+        for (std::size_t m = 0; m < column.size(); ++m) column[m] += block[m];
       }
       for (std::int64_t m = 0; m < p.m; ++m) {
         C sum = column[static_cast<std::size_t>(m)];
