@@ -1,13 +1,19 @@
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gemm/autotune.h>
 #include <minima/ops/gemm/blas.h>
 #include <minima/ops/gemm/tf32.h>
+#include <minima/tensor/allocator.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/stream.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace minima::detail {
 
@@ -64,7 +70,14 @@ class Matrix {
   cublasLtMatrixLayout_t handle_ = nullptr;
 };
 
-/// Descriptors and the algorithm that cuBLASLt's heuristic prefers, for products that differ in their addresses only.
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  MINIMA_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// Descriptors and an algorithm, for products that differ in their addresses only: the one that cuBLASLt's heuristic
+/// prefers, or the fastest of those that it offers.
 class Plan {
  public:
   Plan(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes)
@@ -79,24 +92,56 @@ class Plan {
                                                : (p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT);
     set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
     if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
-    choose_algorithm(handle, p, workspace_bytes);
+    algorithm_ = algorithms(handle, p, workspace_bytes, 1).front();
   }
   ~Plan() { cublasLtMatmulDescDestroy(desc_); }
   Plan(const Plan&) = delete;
 
   void run(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, cudaStream_t stream) {
     if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    multiply(handle, p, p.c, algorithm_, workspace, stream);
+  }
+
+  bool is_timed() const { return timed_; }
+  /// Keeps the algorithm that computes this product fastest, which each does into scratch memory.
+  void time_algorithms(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, Device device) {
+    constexpr int most_algorithms = 8, runs = 3;
+    timed_ = true;
+    const PurposeGuard purpose(Purpose::temporaries);
+    const std::int64_t elements = (p.batch - 1) * p.step_c + (p.n - 1) * p.ldc + p.m;
+    const Tensor scratch = empty({elements}, {.dtype = p.c_dtype, .device = device});
+    const Stream stream = current_stream(device);
+    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    float best = std::numeric_limits<float>::infinity();
+    for (const cublasLtMatmulAlgo_t& algorithm : algorithms(handle, p, workspace.bytes, most_algorithms))
+      for (int i = 0; i <= runs; ++i) {
+        Event start(true), end(true);
+        start.record(stream);
+        multiply(handle, p, scratch.raw_data(), algorithm, workspace, static_cast<cudaStream_t>(stream.handle()));
+        end.record(stream);
+        const float time = end.since(start);
+        if (i == 0 || time >= best) continue;  // the first run warms up
+        best = time;
+        algorithm_ = algorithm;
+      }
+  }
+
+ private:
+  /// d = the product, + C where it accumulates.
+  void multiply(cublasLtHandle_t handle, const BlasProduct& p, void* d, const cublasLtMatmulAlgo_t& algorithm,
+                cuda::Workspace workspace, cudaStream_t stream) const {
     const double one64 = 1, beta64 = p.accumulate ? 1 : 0;
     const float one = 1, beta = p.accumulate ? 1.0f : 0.0f;
     const bool wide = p.dtype == DType::float64;
     const void* const scale = wide ? static_cast<const void*>(&one64) : &one;
     const void* const keep = wide ? static_cast<const void*>(&beta64) : &beta;
-    cuda::check(cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, p.c, c_, &algorithm_,
-                               workspace.data, workspace.bytes, stream), "cublasLtMatmul");
+    cuda::check(cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, d, c_, &algorithm, workspace.data,
+                               workspace.bytes, stream), "cublasLtMatmul");
   }
 
- private:
-  void choose_algorithm(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes) {
+  /// At least one, at most `most`, the likely fastest first.
+  std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes,
+                                               int most) const {
     cublasLtMatmulPreference_t preference = nullptr;
     cuda::check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes));
@@ -104,19 +149,22 @@ class Plan {
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.b));
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.c));
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.c));
-    cublasLtMatmulHeuristicResult_t found{};
+    std::vector<cublasLtMatmulHeuristicResult_t> found(static_cast<std::size_t>(most));
     int count = 0;
     const cublasStatus_t status =
-        cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, 1, &found, &count);
+        cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, most, found.data(), &count);
     cublasLtMatmulPreferenceDestroy(preference);
     cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
     if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
-    algorithm_ = found.algo;
+    std::vector<cublasLtMatmulAlgo_t> result;
+    for (int i = 0; i < count; ++i) result.push_back(found[static_cast<std::size_t>(i)].algo);
+    return result;
   }
 
   Matrix a_, b_, c_;
   cublasLtMatmulDesc_t desc_ = nullptr;
   cublasLtMatmulAlgo_t algorithm_{};
+  bool timed_ = false;
 };
 
 using Key = std::array<std::int64_t, 18>;
@@ -151,6 +199,8 @@ void run_blas(const BlasProduct& product, Device device) {
   const std::lock_guard lock(plans.mutex);  // a plan's bias address is set for each call
   if (plans.of_products.size() >= most_plans) plans.of_products.clear();
   Plan& plan = plans.of_products.try_emplace(key_of(product), handle, product, workspace.bytes).first->second;
+  if (is_autotune() && !plan.is_timed() && !is_captured(current_stream_state(device.index)->handle))
+    plan.time_algorithms(handle, product, workspace, device);
   plan.run(handle, product, workspace, current_stream_state(device.index)->handle);
 }
 
