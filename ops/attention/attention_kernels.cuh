@@ -57,7 +57,9 @@ struct AttentionCall {
     if (!drops) return 1;
     const std::int64_t element = ((b * heads + h) * queries + query) * keys + key;
     const Philox::Block words = Philox::at(start.seed, start.position() + static_cast<std::uint64_t>(element / 4));
-    return words.word[element % 4] >> 8 < threshold ? kept : T(0);
+    const int place = static_cast<int>(element % 4);  // an index would put the words into memory
+    const std::uint32_t low = place == 0 ? words.word[0] : words.word[1], high = place == 2 ? words.word[2] : words.word[3];
+    return (place < 2 ? low : high) >> 8 < threshold ? kept : T(0);
   }
 };
 

@@ -150,16 +150,17 @@ class Products {
     for (std::int64_t first = 0; first < all_; first += chunk_) f(first, std::min(chunk_, all_ - first));
   }
 
+  static cuda::Grid grid_of(std::int64_t elements) { return cuda::grid_for((elements + patch_elements - 1) / patch_elements); }
   void gather(const Tensor& x, std::int64_t first, std::int64_t count, const Tensor& patches) const {
     dispatch<floating>(dtype_, "conv2d", [&]<class X> {
-      cuda::launch("gather_patches", cuda::grid_for(groups_ * count * terms_), gather_patches_kernel<X>, g_, x.data<X>(), first,
+      cuda::launch("gather_patches", grid_of(groups_ * count * terms_), gather_patches_kernel<X>, g_, x.data<X>(), first,
                    count, patches.data<X>());
     });
   }
   void scatter(const Tensor& patches, std::int64_t first, std::int64_t count, const Tensor& x_gradient) const {
     const std::int64_t image = first / g_.positions(), images = (first + count - 1) / g_.positions() + 1 - image;
     dispatch<full_floating>(x_gradient.dtype(), "conv2d", [&]<class T> {
-      cuda::launch("scatter_patches", cuda::grid_for(images * g_.height * g_.width * g_.channels), scatter_patches_kernel<T>,
+      cuda::launch("scatter_patches", grid_of(images * g_.height * g_.width * g_.channels), scatter_patches_kernel<T>,
                    g_, patches.data<T>(), first, count, image, images, x_gradient.data<T>());
     });
   }

@@ -95,6 +95,8 @@ Tensor attend(In in, AttentionOptions options = {}) {
     .inputs(normal({0, 2, 3, 4}), normal({0, 2, 5, 4}), normal({0, 2, 5, 3}))
     .inputs(normal({2, 3, 4}), normal({2, 0, 4}), normal({2, 0, 3}))
     .inputs(normal({1, 3, 150, 32}), normal({1, 3, 600, 32}), normal({1, 3, 600, 48}))
+    .inputs(normal({1, 2, 40, 70}), normal({1, 2, 70, 70}), normal({1, 2, 70, 130}))
+    .inputs(normal({2, 1, 2, 3, 8}), normal({2, 1, 2, 5, 8}), normal({2, 1, 2, 5, 3}))
     .on([](In in) { return attend(in, {.causal = true}); }, reference({.causal = true}), "causal")
     .inputs(normal({2, 2, 4, 3}), normal({2, 2, 4, 3}), normal({2, 2, 4, 2}))
     .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))

@@ -97,12 +97,11 @@ TEST_P(CudnnGraphs, ComputeResNet50InFloat32WithoutTf32) { expect_all_of_resnet5
 TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
   for (const DType dtype : {float16, bfloat16, float32, float64})
     for (const bool last : {false, true})
-      for (const std::int64_t groups : {1, 4, 64})
+      for (const std::int64_t groups : {1, 64})
         for (const ConvPart part : all_parts)
           for (const bool deterministic : {false, true}) {
             ConvGraph graph = graph_of({64, 28, 64, 3, 1}, part, dtype, last, groups);
             graph.bias = part == ConvPart::forward;
-            graph.dilation = 1;
             graph.deterministic = deterministic;
             std::string why;
             EXPECT_TRUE(is_supported(graph, GetParam(), convolution_limit, why))
@@ -133,7 +132,8 @@ TEST_P(CudnnGraphs, ComputeTheAttentionOfGpts) {
         graph.backward = backward;
         graph.deterministic = deterministic;
         std::string why;
-        EXPECT_TRUE(is_supported(graph, GetParam(), no_limit, why))
+        // To make such a plan ready cuDNN compiles it, for which it wants the GPU itself.
+        EXPECT_TRUE(detail::build_graph(graph, test::target_of(GetParam()), no_limit, why))
             << "length " << graph.q.shape[2] << " heads " << graph.q.shape[1] << "/" << graph.k.shape[1] << " width "
             << graph.q.shape[3] << " backward " << backward << " deterministic " << deterministic << ": " << why;
       }
@@ -141,14 +141,14 @@ TEST_P(CudnnGraphs, ComputeTheAttentionOfGpts) {
 
 TEST_P(CudnnGraphs, RefusalsComeBackWithAReason) {
   std::string why;
-  EXPECT_FALSE(is_supported(packed_attention(64, 4, 4, 60), GetParam(), no_limit, why));
+  EXPECT_FALSE(detail::build_graph(packed_attention(64, 4, 4, 60), test::target_of(GetParam()), no_limit, why));
   EXPECT_NE(why.find("multiple of 8"), std::string::npos) << why;
 
   AttentionGraph wide = packed_attention(64, 4, 4, 64);
   wide.backward = true;
   for (GraphTensor* t : {&wide.q, &wide.k, &wide.v, &wide.o, &wide.g, &wide.dq, &wide.dk, &wide.dv}) t->dtype = float32;
   why.clear();
-  EXPECT_FALSE(is_supported(wide, GetParam(), no_limit, why));
+  EXPECT_FALSE(detail::build_graph(wide, test::target_of(GetParam()), no_limit, why));
   EXPECT_FALSE(why.empty());
 }
 
