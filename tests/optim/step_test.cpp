@@ -60,6 +60,21 @@ TEST(Step, TakesTheMasterFromTheParameterWhereAStateHasNone) {
   EXPECT_NEAR(first(optimizer.state_dict().tensor("state.0.master")), first(x), 0.004);
 }
 
+TEST(Step, TakesTheLearningRateOfTheMoment) {
+  const Tensor x = parameter({1}), y = parameter({1});
+  SGD optimizer({x}, {.lr = 0.5});
+  optimizer.add_param_group({y}, {.lr = 0.25});
+  for (const double lr : {0.5, 0.125}) {
+    optimizer.set_lr(lr, 0);
+    optimizer.upload_lr();
+    set_gradient(x, 1);
+    set_gradient(y, 1);
+    optimizer.step();
+  }
+  EXPECT_EQ(first(x), 1 - 0.5 - 0.125);
+  EXPECT_EQ(first(y), 1 - 0.25 - 0.25);
+}
+
 TEST(Step, OfTwoOptimizersDoNotMeet) {
   // Two players that take turns, as generator and discriminator do.
   const auto play = [](bool together) {
