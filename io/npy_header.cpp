@@ -3,6 +3,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -154,11 +155,16 @@ NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& so
   NpyHeader header;
   Dictionary(text.substr(start, length), source, start).read(header);
   header.data = start + length;
-  std::uint64_t bytes = header.item_bytes, widest = sizeof(std::int64_t);
-  for (const std::int64_t size : header.shape)
-    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) ||
-        __builtin_mul_overflow(widest, static_cast<std::uint64_t>(size), &widest))
+  // Of the type read into, too; and a size of 0 must not hide others that overflow.
+  const std::size_t widest = std::max(header.item_bytes, sizeof(std::int64_t));
+  auto extent = static_cast<std::int64_t>(widest);
+  bool none = false;
+  for (const std::int64_t size : header.shape) {
+    if (__builtin_mul_overflow(extent, std::max<std::int64_t>(1, size), &extent))
       fail(start, str("shape ", header.shape, " is larger than any memory"));
+    none |= size == 0;
+  }
+  const std::size_t bytes = none ? 0 : static_cast<std::size_t>(extent) / widest * header.item_bytes;
   if (bytes != file.size() - header.data)
     fail(header.data, str("shape ", header.shape, " needs ", bytes, " bytes, the file has ", file.size() - header.data));
   return header;

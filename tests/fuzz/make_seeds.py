@@ -23,6 +23,8 @@ for name, array in {"f4": np.arange(6, dtype="f4").reshape(2, 3), "big": np.aran
     out = io.BytesIO()
     np.save(out, array)
     seed("npy", name, out.getvalue())
+header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (0, 9223372036854775807, 2, 0), }".ljust(117) + b"\n"
+seed("npy", "overflow_between_zeros", b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header)
 for name, save in {"stored": np.savez, "deflated": np.savez_compressed}.items():
     out = io.BytesIO()
     save(out, a=np.arange(5), b=np.ones((2, 2), dtype="f4"))

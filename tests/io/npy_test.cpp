@@ -102,6 +102,8 @@ TEST(Npy, RefusesHostileFilesWithPathAndReason) {
       {of("<f4", "(9223372036854775807, 9)", 0), "larger than any memory"},
       {of("<u2", "(4611686018427387904,)", 0), "larger than any memory"},
       {of("<f4", "(9223372036854775807, 9, 0)", 0), "larger than any memory"},
+      {of("<f4", "(0, 9223372036854775807, 9)", 0), "larger than any memory"},
+      {of("|u1", "(0, 9223372036854775807, 2, 0)", 0), "larger than any memory"},
       {of("<f4", "(-1,)", 0), "expected a size"},
       {of("<f4", "(1.5,)", 4), "expected )"},
       {of("<f4", "(99999999999999999999,)", 4), "expected a size"},
