@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/stream.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::detail {

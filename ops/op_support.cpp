@@ -106,7 +106,10 @@ Tensor clone_values(const Tensor& x) {
 
 void copy_values(const Tensor& from, const Tensor& to) {
   if constexpr (has_cuda_kernels)
-    if (on_cuda(to)) return copy_kernel_cuda(from, to);
+    if (on_cuda(to)) {
+      const DeviceGuard guard(to.device());
+      return copy_kernel_cuda(from, to);
+    }
   copy_kernel_cpu(from, to);
 }
 

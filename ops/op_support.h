@@ -143,6 +143,7 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
     constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
     if (!on_cuda(first)) [[likely]] return op.cpu(inputs..., outputs[I]...);
     if constexpr (has_cuda_kernels && knows_cuda) {
+      const DeviceGuard guard(first.device());  // launches go to the thread's current GPU
       op.cuda(inputs..., outputs[I]...);
     } else {
 #ifdef MINIMA_SIMT
