@@ -6,6 +6,7 @@
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/stream.h>
 
 #include <algorithm>
 #include <atomic>
@@ -222,6 +223,7 @@ void Pass::run_node(Node& node) {
 }
 
 void Pass::run_formula(Node& node) {
+  const DeviceGuard guard(node.outputs()[0].device);  // its kernels go to the GPU of its forward
   FormulaMode mode(request_.create_graph);
   try {
     if (node.hooks)

@@ -26,6 +26,7 @@ template <class T> T* data_or_null(const Tensor& x) { return x.defined() ? x.dat
 
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
                                const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total) {
+  static cuda::Fault* const fault = cuda::fault_place({"cross_entropy: a target is ", ", but there are ", " classes"});
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, class_layout(logits.layout())), targets = row_major(target);
   const Lines lines = lines_of(x.layout(), dim);
@@ -39,7 +40,7 @@ void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const T
     const Tensor counts = empty(target.shape(), options);
     cuda::launch("cross_entropy", cuda::grid_of(lines),
                  lines.inner == 1 ? cross_entropy_kernel<true, X> : cross_entropy_kernel<false, X>, x.data<X>(),
-                 targets.data<std::int64_t>(), lines, weights, data_or_null<T>(log_sum), losses.data<T>(), counts.data<T>());
+                 targets.data<std::int64_t>(), lines, weights, data_or_null<T>(log_sum), losses.data<T>(), counts.data<T>(), fault);
     if (!each || total.defined())
       cuda::launch("add_losses", {dim3(1), dim3(512)}, add_losses_kernel<T>, losses.data<T>(), counts.data<T>(),
                    target.numel(), mean, each ? nullptr : loss.raw_data(), loss.dtype(), data_or_null<double>(total));

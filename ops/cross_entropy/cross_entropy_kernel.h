@@ -24,7 +24,8 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
 void class_targets_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
                               Tensor& y);
 
-/// The same on CUDA, where a target that does not exist stops the kernel. The gradient of float32 logits may be in a half
+/// The same on CUDA, where a target that does not exist counts as ignored until the next call that waits for the
+/// device throws. The gradient of float32 logits may be in a half
 /// type, or, in float32, in the place of the logits.
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
                                const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total);

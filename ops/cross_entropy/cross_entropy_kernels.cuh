@@ -18,7 +18,8 @@ struct ClassWeights {
 template <bool whole_block, class X>
 __global__ void __launch_bounds__(512) cross_entropy_kernel(const X* x, const std::int64_t* targets, const Lines lines,
                                                             const ClassWeights weights, Compute<X>* log_sum,
-                                                            Compute<X>* losses, Compute<X>* counts) {
+                                                            Compute<X>* losses, Compute<X>* counts,
+                                                            cuda::Fault* fault) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const cuda::Team<whole_block> team;
@@ -38,8 +39,7 @@ __global__ void __launch_bounds__(512) cross_entropy_kernel(const X* x, const st
   }
   if (team.rank != 0) return;
   const std::int64_t target = targets[team.line];
-  const bool ignored = target == weights.ignore;
-  cuda::expect(ignored || (target >= 0 && target < lines.length), "cross_entropy: a target is not one of the classes");
+  const bool ignored = target == weights.ignore || !cuda::is_index(target, lines.length, fault);
   T loss = 0, count = 0;
   if (!ignored) {
     count = weights.weight<T>(target);
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(512) cross_entropy_gradient_kernel(const void*
   const std::int64_t start = start_of(team.line, lines), target = targets[team.line];
   x += start;
   dx += start;
-  const bool ignored = target == weights.ignore;
+  const bool ignored = target == weights.ignore || target < 0 || target >= lines.length;
   T slope = ignored ? T(0) : cuda::load_as<T>(g, per_line ? team.line : 0, g_dtype);
   if (total && !ignored) slope = static_cast<T>(static_cast<double>(slope) / *total);
   T share_sum = 0;

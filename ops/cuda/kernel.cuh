@@ -1,16 +1,11 @@
 #pragma once
 
+#include <minima/tensor/cuda/fault.h>
 #include <minima/tensor/dtype.h>
 #include <minima/tensor/host_copy.h>
 
 // What the bodies of kernels are made of. They compile with nvcc, and with the C++ compiler for tests/simt, so they use
 // neither libraries nor types of CUDA.
-
-#ifdef __CUDACC__
-/// What assert() calls; declared by <cassert> only where NDEBUG is not defined.
-extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
-                                        std::size_t char_size) __attribute__((noreturn));
-#endif
 
 namespace minima::cuda {
 
@@ -73,15 +68,15 @@ template <class T> __device__ T* dynamic_shared() {
 #endif
 }
 
-/// Ends the program's use of this GPU with a message: what a kernel does about an argument that the host cannot check
-/// without waiting for the device, such as an index out of range.
-__device__ inline void expect(bool holds, const char* message) {
-  if (holds) return;
-#ifdef __CUDACC__
-  __assertfail(message, "minima", 0, "a kernel", 1);
-#else
-  simt::fail(message);
-#endif
+/// Whether there is element `value` among `size`. If not, the next call that waits for the device throws IndexError; the
+/// kernel must go on without that element.
+__device__ inline bool is_index(std::int64_t value, std::int64_t size, Fault* fault) {
+  if (value >= 0 && value < size) return true;
+  if (atomicCAS(&fault->raised, 0, 1) == 0) {
+    fault->value = value;
+    fault->size = size;
+  }
+  return false;
 }
 
 }  // namespace minima::cuda

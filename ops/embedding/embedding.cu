@@ -11,10 +11,11 @@ namespace {
 
 template <class Word>
 void gather_rows(const Tensor& weight, const Tensor& index, std::int64_t row_bytes, Tensor& y) {
+  static cuda::Fault* const fault = cuda::fault_place({"embedding: an index is ", ", but the weight has ", " rows"});
   const std::int64_t width = row_bytes / static_cast<std::int64_t>(sizeof(Word));
   cuda::launch("embedding", cuda::grid_for(index.numel() * width), embedding_kernel<Word>,
                static_cast<const Word*>(weight.raw_data()), index.data<std::int64_t>(), index.numel(), weight.shape()[0],
-               width, static_cast<Word*>(y.raw_data()));
+               width, static_cast<Word*>(y.raw_data()), fault);
 }
 
 bool is_aligned(const Tensor& x, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(x.raw_data()) % bytes == 0; }
@@ -38,7 +39,7 @@ void embedding_gradient_kernel_cuda(const Tensor& g, const Tensor& index, std::i
   dispatch<floating>(y.dtype(), "embedding", [&]<class X> {
     cuda::launch("embedding_gradient", {dim3(static_cast<unsigned>(count)), dim3(columns_per_block * row_lanes)},
                  embedding_gradient_kernel<X>, g.data<X>(), sorted.keys.data<std::int64_t>(),
-                 sorted.positions.data<std::int64_t>(), count, width, padding, y.data<X>());
+                 sorted.positions.data<std::int64_t>(), count, width, y.shape()[0], padding, y.data<X>());
   });
 }
 

@@ -7,12 +7,12 @@ namespace minima::detail {
 /// y[i] = weight[index[i]], rows of `width` words; a thread per word.
 template <class Word>
 __global__ void __launch_bounds__(256) embedding_kernel(const Word* weight, const std::int64_t* index, std::int64_t count,
-                                                        std::int64_t vocabulary, std::int64_t width, Word* y) {
+                                                        std::int64_t vocabulary, std::int64_t width, Word* y,
+                                                        cuda::Fault* fault) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= count * width) return;
   const std::int64_t row = index[i / width];
-  cuda::expect(row >= 0 && row < vocabulary, "embedding: an index is out of range");
-  y[i] = weight[row * width + i % width];
+  if (cuda::is_index(row, vocabulary, fault)) y[i] = weight[row * width + i % width];
 }
 
 inline constexpr unsigned columns_per_block = 32, row_lanes = 8;
@@ -23,11 +23,11 @@ inline constexpr unsigned columns_per_block = 32, row_lanes = 8;
 template <class X>
 __global__ void __launch_bounds__(columns_per_block * row_lanes)
     embedding_gradient_kernel(const X* g, const std::int64_t* sorted, const std::int64_t* positions, std::int64_t count,
-                              std::int64_t width, std::int64_t padding, X* y) {
+                              std::int64_t width, std::int64_t vocabulary, std::int64_t padding, X* y) {
   using T = cuda::Compute<X>;
   __shared__ T sums[row_lanes][columns_per_block];
   const std::int64_t first = blockIdx.x, row = sorted[first];
-  if ((first > 0 && sorted[first - 1] == row) || row == padding) return;  // the whole block
+  if ((first > 0 && sorted[first - 1] == row) || row == padding || row < 0 || row >= vocabulary) return;  // the whole block
   const unsigned column = threadIdx.x % columns_per_block, lane = threadIdx.x / columns_per_block;
   for (std::int64_t start = 0; start < width; start += columns_per_block) {
     const std::int64_t c = start + column;

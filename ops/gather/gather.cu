@@ -29,9 +29,19 @@ void by_size(DType dtype, F&& f) {
   }
 }
 
+cuda::Fault* gather_fault() {
+  static cuda::Fault* const fault = cuda::fault_place({"gather: an index is ", ", but the dimension has size ", ""});
+  return fault;
+}
+cuda::Fault* scatter_fault() {
+  static cuda::Fault* const fault = cuda::fault_place({"scatter_add: an index is ", ", but the dimension has size ", ""});
+  return fault;
+}
+
 }  // namespace
 
 void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y) {
+  cuda::Fault* const fault = gather_fault();
   const Layout from = still(x, index.shape(), dim);
   const Layout* layouts[] = {&y.layout(), &index.layout(), &from};
   const pointwise::Plan plan = pointwise::make_plan(layouts, 3);
@@ -39,7 +49,7 @@ void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y
     for (const pointwise::Part& part : pointwise::parts_of(plan))
       cuda::launch("gather", cuda::grid_for(part.geometry.count), gather_kernel<Word>, part.geometry,
                    static_cast<const Word*>(x.raw_data()) + part.start[2], size_along(x, dim), step_of(x, dim),
-                   index.data<std::int64_t>() + part.start[1], static_cast<Word*>(y.raw_data()) + part.start[0]);
+                   index.data<std::int64_t>() + part.start[1], static_cast<Word*>(y.raw_data()) + part.start[0], fault);
   });
 }
 
@@ -54,6 +64,7 @@ void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index,
     return copy_kernel_cuda(sums, y);
   }
   if (index.numel() == 0) return;
+  cuda::Fault* const fault = scatter_fault();
   Shape lines = index.shape();
   if (index.rank() > 0) lines[dim] = 1;
   const Layout places[] = {still(y, lines, dim), still(index, lines, dim), still(source, lines, dim)};
@@ -65,7 +76,7 @@ void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index,
         cuda::launch("scatter_add", cuda::grid_for(part.geometry.count, 128), scatter_add_kernel<T>, part.geometry,
                      size_along(index, dim), source.data<T>() + part.start[2], step_of(source, dim),
                      index.data<std::int64_t>() + part.start[1], step_of(index, dim), y.data<T>() + part.start[0],
-                     step_of(y, dim), size_along(y, dim));
+                     step_of(y, dim), size_along(y, dim), fault);
   });
 }
 

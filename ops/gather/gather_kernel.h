@@ -10,7 +10,7 @@ void check_indices(const char* op, const Tensor& index, int dim, std::int64_t si
 void gather_kernel_cpu(const Tensor& x, int dim, const Tensor& index, Tensor& y);
 /// y[…, index[…, i, …], …] += source[…, i, …] along `dim`.
 void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, Tensor& y);
-/// The same on CUDA, where an index out of range stops the kernel.
+/// The same on CUDA, where the next call that waits for the device throws for an index out of range.
 void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y);
 void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index, Tensor& y);
 

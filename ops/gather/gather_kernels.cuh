@@ -8,13 +8,12 @@ namespace minima::detail {
 /// dimension that is gathered along, which has `size` elements `step` apart.
 template <class Word>
 __global__ void __launch_bounds__(256) gather_kernel(const pointwise::Geometry g, const Word* x, std::int64_t size,
-                                                     std::int64_t step, const std::int64_t* index, Word* y) {
+                                                     std::int64_t step, const std::int64_t* index, Word* y, cuda::Fault* fault) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= g.count) return;
   const pointwise::Offsets<3> at(g, i);
   const std::int64_t from = index[at.of[1]];
-  cuda::expect(from >= 0 && from < size, "gather: an index is out of range");
-  y[at.of[0]] = x[at.of[2] + from * step];
+  if (cuda::is_index(from, size, fault)) y[at.of[0]] = x[at.of[2] + from * step];
 }
 
 /// y[…, index[…, k, …], …] += source[…, k, …]: a thread per line along the dimension, element after element, so that
@@ -22,13 +21,14 @@ __global__ void __launch_bounds__(256) gather_kernel(const pointwise::Geometry g
 template <class T>
 __global__ void __launch_bounds__(128)
     scatter_add_kernel(const pointwise::Geometry g, std::int64_t length, const T* source, std::int64_t source_step,
-                       const std::int64_t* index, std::int64_t index_step, T* y, std::int64_t y_step, std::int64_t size) {
+                       const std::int64_t* index, std::int64_t index_step, T* y, std::int64_t y_step, std::int64_t size,
+                       cuda::Fault* fault) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= g.count) return;
   const pointwise::Offsets<3> at(g, i);
   for (std::int64_t k = 0; k < length; ++k) {
     const std::int64_t to = index[at.of[1] + k * index_step];
-    cuda::expect(to >= 0 && to < size, "scatter_add: an index is out of range");
+    if (!cuda::is_index(to, size, fault)) continue;
     T& place = y[at.of[0] + to * y_step];
     place = static_cast<T>(place + source[at.of[2] + k * source_step]);
   }

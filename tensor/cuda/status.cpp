@@ -1,5 +1,7 @@
 #include <minima/tensor/cuda/status.h>
 
+#include <minima/tensor/cuda/fault.h>
+
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -102,6 +104,7 @@ void keep_failure(cudaError_t status, const char* call) noexcept try {
 
 void throw_kept_failure() {
   throw_if_broken();
+  throw_faults();
   Failures& all = failures();
   if (!all.has_kept.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(all.mutex);

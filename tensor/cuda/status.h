@@ -23,7 +23,7 @@ inline void check(cudaError_t status, const char* call) {
 
 /// For destructors: a failure is kept, and the next synchronising call on the device throws it.
 void keep_failure(cudaError_t status, const char* call) noexcept;
-/// Throws what keep_failure() kept, once.
+/// Throws what keep_failure() kept, and what kernels noted (fault.h), once. For calls that have waited for a device.
 void throw_kept_failure();
 
 }  // namespace minima::cuda

@@ -1,0 +1,25 @@
+#include <minima/tensor/cuda/fault_table.h>
+#include <minima/tensor/cuda/status.h>
+
+namespace minima::cuda {
+
+namespace {
+
+FaultTable& table() {
+  static FaultTable* const all = new FaultTable;
+  return *all;
+}
+
+}  // namespace
+
+Fault* fault_place(const FaultText& text) {
+  return table().place(text, [](int count) {
+    void* memory = nullptr;  // at one address for the host and every GPU
+    MINIMA_CUDA_CHECK(cudaHostAlloc(&memory, static_cast<std::size_t>(count) * sizeof(Fault), cudaHostAllocPortable | cudaHostAllocMapped));
+    return static_cast<Fault*>(memory);
+  });
+}
+
+void throw_faults() { table().throw_first(); }
+
+}  // namespace minima::cuda

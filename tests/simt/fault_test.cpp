@@ -1,0 +1,66 @@
+#include <minima/autograd/backward.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/tensor/cuda/fault.h>
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+// What is wrong with an index that only the device knows is told by the next call that waits for it.
+
+namespace minima {
+namespace {
+
+/// What the next wait says.
+std::string told_after(const std::function<void()>& f) {
+  f();
+  try {
+    cuda::throw_faults();
+  } catch (const IndexError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Tensor indices(const std::vector<std::int64_t>& values) {
+  return from_vector<std::int64_t>(values, {static_cast<std::int64_t>(values.size())});
+}
+
+TEST(SimtBadIndices, AreToldOnceWithTheirNumbers) {
+  const Tensor x = ones({5, 3});
+  EXPECT_EQ(told_after([&] { embedding(x, indices({4, 7})); }), "embedding: an index is 7, but the weight has 5 rows");
+  EXPECT_EQ(told_after([&] { gather(ones({4}), 0, indices({0, -1})); }), "gather: an index is -1, but the dimension has size 4");
+  EXPECT_EQ(told_after([&] { scatter_add(zeros({4}), 0, indices({9}), ones({1})); }),
+            "scatter_add: an index is 9, but the dimension has size 4");
+  EXPECT_EQ(told_after([&] { cross_entropy(ones({2, 3}), indices({3, 0})); }),
+            "cross_entropy: a target is 3, but there are 3 classes");
+  EXPECT_EQ(told_after([] {}), "");
+}
+
+TEST(SimtBadIndices, LeaveTheOtherElementsAlone) {
+  const Tensor x = from_vector<float>({10, 20, 30}, {3});
+  Tensor y;
+  EXPECT_NE(told_after([&] { y = gather(x, 0, indices({2, 5, 0})); }), "");
+  EXPECT_EQ(y.to_vector<float>()[0], 30);
+  EXPECT_EQ(y.to_vector<float>()[2], 10);
+  EXPECT_NE(told_after([&] { y = scatter_add(x, 0, indices({1, -4}), ones({2})); }), "");
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{10, 21, 30}));
+}
+
+TEST(SimtBadIndices, BackwardPassesWriteNothingOutside) {
+  Tensor weight = ones({3, 2}).requires_grad(true), logits = ones({2, 3}).requires_grad(true);
+  EXPECT_EQ(told_after([&] { sum(embedding(weight, indices({1, 1 << 20, -5, 2}))).backward(); }).substr(0, 9), "embedding");
+  EXPECT_EQ(weight.grad().to_vector<float>(), (std::vector<float>{0, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(told_after([&] { cross_entropy(logits, indices({1, 77})).backward(); }).substr(0, 13), "cross_entropy");
+  EXPECT_EQ(logits.grad().to_vector<float>()[3], 0);
+  EXPECT_EQ(told_after([] {}), "");
+}
+
+}  // namespace
+}  // namespace minima
