@@ -9,6 +9,7 @@
 #include <minima/nn/dropout.h>
 #include <minima/nn/embedding.h>
 #include <minima/nn/files.h>
+#include <minima/nn/group_norm.h>
 #include <minima/nn/init.h>
 #include <minima/nn/layer_norm.h>
 #include <minima/nn/linear.h>
@@ -16,6 +17,7 @@
 #include <minima/nn/loss.h>
 #include <minima/nn/module.h>
 #include <minima/nn/pooling.h>
+#include <minima/nn/rectifier.h>
 #include <minima/nn/sequential.h>
 #include <minima/nn/shape.h>
 #include <minima/nn/summary.h>

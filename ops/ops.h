@@ -3,6 +3,7 @@
 // All operators' declarations.
 
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/batch_norm/batch_norm.h>
@@ -12,11 +13,14 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/einsum/einsum.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
+#include <minima/ops/loss/loss.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/nonzero/nonzero.h>
@@ -24,7 +28,12 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/rectifier.h>
+#include <minima/ops/pointwise/rounding.h>
+#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/rms_norm/rms_norm.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>

@@ -1,7 +1,7 @@
 #include <minima/ops/pointwise/activation.h>
 
-#include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -10,11 +10,7 @@ namespace minima {
 
 namespace {
 
-/// The fused derivative of an activation, g · f'(·). Never recorded, so it has no gradient of its own.
-template <class F>
-struct Derivative : Binary<Derivative<F>, F, full_floating> {
-  static constexpr Traits traits{.name = "activation_gradient"};
-};
+using detail::activation_gradient;
 
 template <class Self, class F>
 using Activation = Unary<Self, F, full_floating>;
@@ -22,7 +18,7 @@ using Activation = Unary<Self, F, full_floating>;
 struct Relu : Unary<Relu, functor::Relu> {
   static constexpr Traits traits{.name = "relu"};
   Tensor gradient(Grad g, Output y) const { return where(y > 0, g, g * 0); }
-  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::ReluGradient>{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, g, y); }
 };
 
 struct Gelu : Activation<Gelu, functor::Gelu> {
@@ -31,7 +27,7 @@ struct Gelu : Activation<Gelu, functor::Gelu> {
     constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
     return g * ((erf(x * root_half) + 1) * 0.5 + x * exp(x * x * -0.5) * density_at_0);
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::GeluGradient>{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluGradient{}, g, x); }
 };
 
 struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
@@ -42,19 +38,19 @@ struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
     const Tensor th = tanh((x + squared * x * 0.044715) * root);
     return g * ((th + 1) * 0.5 + x * (1 - th * th) * (squared * 0.134145 + 1) * (0.5 * root));
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::GeluTanhGradient>{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluTanhGradient{}, g, x); }
 };
 
 struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
   static constexpr Traits traits{.name = "sigmoid"};
   Tensor gradient(Grad g, Output y) const { return g * ((1 - y) * y); }
-  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::SigmoidGradient>{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::SigmoidGradient{}, g, y); }
 };
 
 struct Tanh : Activation<Tanh, functor::Tanh> {
   static constexpr Traits traits{.name = "tanh"};
   Tensor gradient(Grad g, Output y) const { return g * (1 - y * y); }
-  Tensor fast_gradient(Grad g, Output y) const { return apply(Derivative<functor::TanhGradient>{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::TanhGradient{}, g, y); }
 };
 
 struct Silu : Activation<Silu, functor::Silu> {
@@ -63,7 +59,7 @@ struct Silu : Activation<Silu, functor::Silu> {
     const Tensor s = sigmoid(x);
     return g * (s * (x * (1 - s) + 1));
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return apply(Derivative<functor::SiluGradient>{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SiluGradient{}, g, x); }
 };
 
 }  // namespace

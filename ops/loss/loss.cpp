@@ -1,0 +1,214 @@
+#include <minima/ops/loss/loss.h>
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/loss/loss_functors.h>
+#include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/rectifier.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+/// The fused derivative by x. Never recorded, so it has no gradient of its own.
+template <class F>
+struct LossGradient : Ternary<LossGradient<F>, F, full_floating> {
+  static constexpr Traits traits{.name = "loss_gradient"};
+};
+template <class F>
+Tensor loss_gradient(const F& f, const Tensor& g, const Tensor& x, const Tensor& t) {
+  LossGradient<F> op;
+  op.f = f;
+  return apply(op, g, x, t);
+}
+
+template <class Self, class F>
+using Loss = Binary<Self, F, full_floating>;
+
+/// A loss of x - t: the derivatives by x and t are opposite. Self has slope(z), the derivative by z = x - t.
+template <class Self, class F, class Gradient>
+struct DifferenceLoss : Loss<Self, F> {
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> t, Needs needs) const {
+    const Tensor dx = g * static_cast<const Self*>(this)->slope(x - t);
+    return {dx, needs[1] ? -dx : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> t, Needs needs) const {
+    const Tensor dx = loss_gradient(static_cast<const Self*>(this)->fused(), g, x, t);
+    return {dx, needs[1] ? -dx : Tensor()};
+  }
+};
+
+struct SquaredError : DifferenceLoss<SquaredError, functor::SquaredError, functor::SquaredErrorGradient> {
+  static constexpr Traits traits{.name = "mse_loss", .autocast = Cast::to_float32};
+  Tensor slope(const Tensor& z) const { return z * 2; }
+  functor::SquaredErrorGradient fused() const { return {}; }
+};
+struct AbsoluteError : DifferenceLoss<AbsoluteError, functor::AbsoluteError, functor::AbsoluteErrorGradient> {
+  static constexpr Traits traits{.name = "l1_loss", .autocast = Cast::to_float32};
+  Tensor slope(const Tensor& z) const { return sign(z); }
+  functor::AbsoluteErrorGradient fused() const { return {}; }
+};
+template <class Self>
+struct HuberFamily : DifferenceLoss<Self, functor::HuberLoss, functor::HuberLossGradient> {
+  Tensor slope(const Tensor& z) const {
+    return where(abs(z) <= this->f.corner, z * (this->f.slope / this->f.corner), sign(z) * this->f.slope);
+  }
+  functor::HuberLossGradient fused() const { return {this->f.corner, this->f.slope}; }
+};
+struct SmoothL1 : HuberFamily<SmoothL1> {
+  static constexpr Traits traits{.name = "smooth_l1_loss", .autocast = Cast::to_float32};
+};
+struct Huber : HuberFamily<Huber> {
+  static constexpr Traits traits{.name = "huber_loss", .autocast = Cast::to_float32};
+};
+
+struct BceWithLogits : Loss<BceWithLogits, functor::BceWithLogits> {
+  static constexpr Traits traits{.name = "binary_cross_entropy_with_logits", .autocast = Cast::to_float32};
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1, 0> t, Needs needs) const {
+    return {needs[0] ? g * (sigmoid(x) - t) : Tensor(), needs[1] ? -(g * x) : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1, 0> t, Needs needs) const {
+    return {needs[0] ? loss_gradient(functor::BceWithLogitsGradient{}, g, x, t) : Tensor(), needs[1] ? -(g * x) : Tensor()};
+  }
+};
+
+struct Bce : Loss<Bce, functor::Bce> {
+  static constexpr Traits traits{.name = "binary_cross_entropy", .autocast = Cast::to_float32};
+  Gradients<2> gradient(Grad g, Input<0> p, Input<1, 0> t, Needs needs) const {
+    return {needs[0] ? g * (p - t) / maximum((1 - p) * p, full({}, 1e-12, {.dtype = p.dtype(), .device = p.device()})) : Tensor(),
+            needs[1] ? by_target(g, p) : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> p, Input<1, 0> t, Needs needs) const {
+    return {needs[0] ? loss_gradient(functor::BceGradient{}, g, p, t) : Tensor(), needs[1] ? by_target(g, p) : Tensor()};
+  }
+
+ private:
+  static Tensor by_target(const Tensor& g, const Tensor& p) { return g * (log1p(-p) - log(p)); }
+};
+
+struct KlDivergence : Loss<KlDivergence, functor::KlDivergence> {
+  static constexpr Traits traits{.name = "kl_div", .autocast = Cast::to_float32};
+  Gradients<2> gradient(Grad g, Input<0, 1> x, Input<1> t, Needs needs) const {
+    return {needs[0] ? -(g * t) : Tensor(), needs[1] ? g * (log(t) + 1 - x) : Tensor()};
+  }
+};
+
+struct KlDivergenceOfLogs : Loss<KlDivergenceOfLogs, functor::KlDivergenceOfLogs> {
+  static constexpr Traits traits{.name = "kl_div_log_target", .autocast = Cast::to_float32};
+  Gradients<2> gradient(Grad g, Input<0, 1> x, Input<1> t, Needs needs) const {
+    const Tensor weighted = g * exp(t);
+    return {needs[0] ? -weighted : Tensor(), needs[1] ? weighted * (t - x + 1) : Tensor()};
+  }
+};
+
+Tensor reduced(const Tensor& losses, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::none: return losses;
+    case Reduction::sum: return sum(losses);
+    case Reduction::mean: break;
+  }
+  return mean(losses);
+}
+
+void check_pair(const char* op, const Tensor& x, const Tensor& target) {
+  detail::check_defined(op, x);
+  detail::check_defined(op, target);
+  if (x.shape() != target.shape())
+    throw ShapeError(str(op, ": x and target must have one shape, got ", x, " and ", target, "; expand() the smaller one if that is meant"));
+}
+
+template <class Op>
+Tensor loss(const Op& op, const Tensor& x, const Tensor& target, Reduction reduction) {
+  check_pair(Op::traits.name, x, target);
+  return reduced(apply(op, x, target), reduction);
+}
+
+}  // namespace
+
+Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  return loss(SquaredError{}, x, target, reduction);
+}
+
+Tensor l1_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  return loss(AbsoluteError{}, x, target, reduction);
+}
+
+Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, double beta, Reduction reduction) {
+  if (!(beta >= 0)) throw ValueError(str("smooth_l1_loss: beta must not be negative, got ", beta));
+  if (beta == 0) return l1_loss(x, target, reduction);
+  SmoothL1 op;
+  op.f = {.corner = beta, .slope = 1};
+  return loss(op, x, target, reduction);
+}
+
+Tensor huber_loss(const Tensor& x, const Tensor& target, double delta, Reduction reduction) {
+  if (!(delta > 0)) throw ValueError(str("huber_loss: delta must be positive, got ", delta));
+  Huber op;
+  op.f = {.corner = delta, .slope = delta};
+  return loss(op, x, target, reduction);
+}
+
+Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction reduction) {
+  return loss(Bce{}, p, target, reduction);
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const BceOptions& options) {
+  check_pair(BceWithLogits::traits.name, x, target);
+  Tensor losses;
+  if (options.pos_weight.defined()) {
+    // (1 - t)·x + (1 + (w - 1)·t)·log(1 + e⁻ˣ), where log(1 + e⁻ˣ) is -log_sigmoid(x).
+    losses = (1 - target) * x - ((options.pos_weight - 1) * target + 1) * log_sigmoid(x);
+  } else {
+    losses = apply(BceWithLogits{}, x, target);
+  }
+  if (options.weight.defined()) losses = losses * options.weight;
+  if (losses.shape() != x.shape())
+    throw ShapeError(str("binary_cross_entropy_with_logits: weight ", options.weight, " and pos_weight ", options.pos_weight,
+                         " must broadcast to the shape of x ", x));
+  return reduced(losses, options.reduction);
+}
+
+Tensor kl_div(const Tensor& x, const Tensor& target, Reduction reduction) {
+  return loss(KlDivergence{}, x, target, reduction);
+}
+
+Tensor kl_div_log_target(const Tensor& x, const Tensor& target, Reduction reduction) {
+  return loss(KlDivergenceOfLogs{}, x, target, reduction);
+}
+
+Tensor nll_loss(const Tensor& x, const Tensor& target, const NllOptions& options) {
+  detail::check_defined("nll_loss", x);
+  detail::check_defined("nll_loss", target);
+  const int class_dim = x.rank() == 1 ? 0 : 1;
+  Shape expected;
+  for (int d = 0; d < x.rank(); ++d)
+    if (d != class_dim) expected.push_back(x.shape()[d]);
+  if (x.rank() < 1 || target.shape() != expected)
+    throw ShapeError(str("nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got ", x, " and ", target));
+  if (!is_floating(x.dtype())) throw DTypeError(str("nll_loss: x must be floating, got ", x, "; convert it with to()"));
+  if (target.dtype() != DType::int64) throw DTypeError(str("nll_loss: target must be int64, got ", target));
+  const Tensor kept = target != options.ignore_index;
+  const Tensor classes = where(kept, target, zeros({}, {.dtype = DType::int64, .device = target.device()}));
+  const Tensor picked = squeeze(gather(x, class_dim, unsqueeze(classes, class_dim)), class_dim);
+  Tensor weight = kept.to(x.dtype());
+  if (options.weight.defined()) {
+    if (options.weight.shape() != Shape{x.shape()[class_dim]})
+      throw ShapeError(str("nll_loss: weight must have one element for each of the ", x.shape()[class_dim], " classes, got ", options.weight));
+    weight = weight * reshape(gather(options.weight, 0, reshape(classes, {-1})), classes.shape()).to(x.dtype());
+  }
+  const Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = x.dtype(), .device = x.device()}));
+  switch (options.reduction) {
+    case Reduction::none: return losses;
+    case Reduction::sum: return sum(losses);
+    case Reduction::mean: break;
+  }
+  return sum(losses) / sum(weight);
+}
+
+}  // namespace minima

@@ -1,0 +1,189 @@
+#include <minima/ops/pointwise/rectifier.h>
+
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/activation_gradient.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/rectifier_functors.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+using detail::activation_gradient;
+
+template <class Self, class F>
+using Rectifier = Unary<Self, F, full_floating>;
+
+struct LeakyRelu : Rectifier<LeakyRelu, functor::LeakyRelu> {
+  static constexpr Traits traits{.name = "leaky_relu"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(x > 0, g, g * f.slope); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LeakyReluGradient{f.slope}, g, x); }
+};
+
+/// elu, selu and celu are one formula under three names.
+template <class Self>
+struct EluFamily : Rectifier<Self, functor::Elu> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    const auto& [alpha, scale, rate] = this->f;
+    // Above 0 the exponential is of 0: were it infinite there, 0 · ∞ would spoil derivatives of this one.
+    return where(x > 0, g * scale, g * (exp(relu(-x) * -rate) * (alpha * scale * rate)));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::EluGradient{this->f.alpha, this->f.scale, this->f.rate}, g, x);
+  }
+};
+struct Elu : EluFamily<Elu> {
+  static constexpr Traits traits{.name = "elu"};
+};
+struct Selu : EluFamily<Selu> {
+  static constexpr Traits traits{.name = "selu"};
+};
+struct Celu : EluFamily<Celu> {
+  static constexpr Traits traits{.name = "celu"};
+};
+
+struct Softplus : Rectifier<Softplus, functor::Softplus> {
+  static constexpr Traits traits{.name = "softplus", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor z = x * f.beta;
+    return where(z > f.threshold, g, g * sigmoid(z));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::SoftplusGradient{f.beta, f.threshold}, g, x);
+  }
+};
+
+struct Mish : Rectifier<Mish, functor::Mish> {
+  static constexpr Traits traits{.name = "mish"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor th = tanh(softplus(x));
+    return g * (th + x * (1 - th * th) * sigmoid(x));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::MishGradient{}, g, x); }
+};
+
+struct Hardswish : Rectifier<Hardswish, functor::Hardswish> {
+  static constexpr Traits traits{.name = "hardswish"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(x <= -3, g * 0, where(x < 3, g * (x / 3 + 0.5), g));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardswishGradient{}, g, x); }
+};
+
+struct Hardsigmoid : Rectifier<Hardsigmoid, functor::Hardsigmoid> {
+  static constexpr Traits traits{.name = "hardsigmoid"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x > -3, x < 3), g / 6, g * 0); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardsigmoidGradient{}, g, x); }
+};
+
+/// hardtanh and relu6.
+template <class Self>
+struct HardtanhFamily : Rectifier<Self, functor::Hardtanh> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(logical_or(x <= this->f.low, x >= this->f.high), g * 0, g);
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardtanhGradient{this->f.low, this->f.high}, g, x);
+  }
+};
+struct Hardtanh : HardtanhFamily<Hardtanh> {
+  static constexpr Traits traits{.name = "hardtanh"};
+};
+struct Relu6 : HardtanhFamily<Relu6> {
+  static constexpr Traits traits{.name = "relu6"};
+};
+
+struct Softsign : Rectifier<Softsign, functor::Softsign> {
+  static constexpr Traits traits{.name = "softsign"};
+  Tensor gradient(Grad g, Input<0> x) const { return g / square(abs(x) + 1); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SoftsignGradient{}, g, x); }
+};
+
+struct LogSigmoid : Rectifier<LogSigmoid, functor::LogSigmoid> {
+  static constexpr Traits traits{.name = "log_sigmoid"};
+  Tensor gradient(Grad g, Input<0> x) const { return g * sigmoid(-x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LogSigmoidGradient{}, g, x); }
+};
+
+/// Both shrinkages have one derivative: 1 outside [-λ, λ].
+template <class Self, class F>
+struct Shrinkage : Rectifier<Self, F> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(logical_and(x >= -this->f.lambda, x <= this->f.lambda), g * 0, g);
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, g, x);
+  }
+};
+struct Hardshrink : Shrinkage<Hardshrink, functor::Hardshrink> {
+  static constexpr Traits traits{.name = "hardshrink"};
+};
+struct Softshrink : Shrinkage<Softshrink, functor::Softshrink> {
+  static constexpr Traits traits{.name = "softshrink"};
+};
+
+template <class Op, class F>
+Op with(const F& f) {
+  Op op;
+  op.f = f;
+  return op;
+}
+
+}  // namespace
+
+Tensor leaky_relu(const Tensor& x, double slope) { return apply(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
+Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }
+Tensor selu(const Tensor& x) {
+  return apply(with<Selu>(functor::Elu{.alpha = 1.6732632423543772848170429916717, .scale = 1.0507009873554804934193349852946}), x);
+}
+Tensor celu(const Tensor& x, double alpha) {
+  if (alpha == 0) throw ValueError("celu: alpha must not be 0, it divides x");
+  return apply(with<Celu>(functor::Elu{.alpha = alpha, .rate = 1 / alpha}), x);
+}
+Tensor softplus(const Tensor& x, double beta, double threshold) {
+  return apply(with<Softplus>(functor::Softplus{beta, threshold}), x);
+}
+Tensor mish(const Tensor& x) { return apply(Mish{}, x); }
+Tensor hardswish(const Tensor& x) { return apply(Hardswish{}, x); }
+Tensor hardsigmoid(const Tensor& x) { return apply(Hardsigmoid{}, x); }
+Tensor hardtanh(const Tensor& x, double low, double high) {
+  if (!(low <= high)) throw ValueError(str("hardtanh: low must not be above high, got ", low, " and ", high));
+  return apply(with<Hardtanh>(functor::Hardtanh{low, high}), x);
+}
+Tensor relu6(const Tensor& x) { return apply(with<Relu6>(functor::Hardtanh{0, 6}), x); }
+Tensor softsign(const Tensor& x) { return apply(Softsign{}, x); }
+Tensor log_sigmoid(const Tensor& x) { return apply(LogSigmoid{}, x); }
+Tensor hardshrink(const Tensor& x, double lambda) { return apply(with<Hardshrink>(functor::Hardshrink{lambda}), x); }
+Tensor softshrink(const Tensor& x, double lambda) {
+  if (!(lambda >= 0)) throw ValueError(str("softshrink: lambda must not be negative, got ", lambda));
+  return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
+}
+
+Tensor prelu(const Tensor& x, const Tensor& weight) {
+  detail::check_defined("prelu", x);
+  detail::check_defined("prelu", weight);
+  if (!is_floating(x.dtype())) throw DTypeError(str("prelu: x must be floating, got ", x, "; convert it with to()"));
+  const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
+  if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))
+    throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x, ", got ", weight));
+  if (weight.numel() == 1) return where(x > 0, x, x * reshape(weight, {}));
+  Shape shape;
+  for (int d = 0; d < x.rank(); ++d) shape.push_back(d == (x.rank() == 1 ? 0 : 1) ? channels : 1);
+  return where(x > 0, x, x * reshape(weight, shape));
+}
+
+Tensor glu(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("glu", x);
+  const int along = wrap_dim(dim, x.rank(), "glu");
+  const std::int64_t size = x.shape()[along];
+  if (size % 2 != 0) throw ShapeError(str("glu: the size of x ", x, " along dimension ", along, " must be even"));
+  return narrow(x, along, 0, size / 2) * sigmoid(narrow(x, along, size / 2, size / 2));
+}
+
+void leaky_relu_(const Tensor& x, double slope) { apply_in_place(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
+void elu_(const Tensor& x, double alpha) { apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x); }
+
+}  // namespace minima

@@ -1,0 +1,55 @@
+#include <minima/ops/pointwise/rounding.h>
+
+#include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/rounding_functors.h>
+
+namespace minima {
+
+namespace {
+
+template <class Self, class F>
+struct Rounding : Unary<Self, F> {
+  Tensor gradient(Grad) const { return {}; }
+};
+struct Floor : Rounding<Floor, functor::Floor> {
+  static constexpr Traits traits{.name = "floor"};
+};
+struct Ceil : Rounding<Ceil, functor::Ceil> {
+  static constexpr Traits traits{.name = "ceil"};
+};
+struct Round : Rounding<Round, functor::Round> {
+  static constexpr Traits traits{.name = "round"};
+};
+struct Trunc : Rounding<Trunc, functor::Trunc> {
+  static constexpr Traits traits{.name = "trunc"};
+};
+
+struct Fmod : Binary<Fmod, functor::Fmod> {
+  static constexpr Traits traits{.name = "fmod"};
+  Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 1> b, Needs needs) const {
+    return {g, needs[1] ? -(g * trunc(a / b)) : Tensor()};
+  }
+};
+struct Remainder : Binary<Remainder, functor::Remainder> {
+  static constexpr Traits traits{.name = "remainder"};
+  Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 1> b, Needs needs) const {
+    return {g, needs[1] ? -(g * floor_divide(a, b)) : Tensor()};
+  }
+};
+struct FloorDivide : Binary<FloorDivide, functor::FloorDivide> {
+  static constexpr Traits traits{.name = "floor_divide"};
+  Gradients<2> gradient(Grad) const { return {}; }
+};
+
+}  // namespace
+
+Tensor floor(const Tensor& x) { return apply(Floor{}, x); }
+Tensor ceil(const Tensor& x) { return apply(Ceil{}, x); }
+Tensor round(const Tensor& x) { return apply(Round{}, x); }
+Tensor trunc(const Tensor& x) { return apply(Trunc{}, x); }
+Tensor fmod(const Tensor& a, const Tensor& b) { return apply(Fmod{}, a, b); }
+Tensor remainder(const Tensor& a, const Tensor& b) { return apply(Remainder{}, a, b); }
+Tensor floor_divide(const Tensor& a, const Tensor& b) { return apply(FloorDivide{}, a, b); }
+
+}  // namespace minima

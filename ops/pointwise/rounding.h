@@ -1,0 +1,25 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// To whole numbers, and what division leaves, element by element on numeric tensors. Integers stay as they are when
+// rounded. Division of integers by zero is an error of the program: the CPU raises a signal, as in C++.
+
+namespace minima {
+
+/// The derivative of rounding is 0.
+MINIMA_API Tensor floor(const Tensor& x);
+MINIMA_API Tensor ceil(const Tensor& x);
+/// To the nearest whole number, halves to the even one.
+MINIMA_API Tensor round(const Tensor& x);
+/// Towards 0.
+MINIMA_API Tensor trunc(const Tensor& x);
+
+/// a - b·trunc(a / b), with a's sign: C's fmod and %.
+MINIMA_API Tensor fmod(const Tensor& a, const Tensor& b);
+/// a - b·floor(a / b), with b's sign: Python's %.
+MINIMA_API Tensor remainder(const Tensor& a, const Tensor& b);
+/// floor(a / b), in the promoted dtype. Not differentiable: the derivative is 0.
+MINIMA_API Tensor floor_divide(const Tensor& a, const Tensor& b);
+
+}  // namespace minima

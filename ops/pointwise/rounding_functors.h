@@ -1,0 +1,60 @@
+#pragma once
+
+#include <minima/ops/math.h>
+
+#include <cmath>
+#include <type_traits>
+
+namespace minima::functor {
+
+struct Floor {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x;
+    else return math::floor(x);
+  }
+};
+struct Ceil {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x;
+    else return -math::floor(-x);
+  }
+};
+struct Round {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x;
+    else return math::round(x);
+  }
+};
+struct Trunc {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x;
+    else return std::trunc(x);
+  }
+};
+
+struct Fmod {
+  static constexpr double cost = 10;
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(a % b);
+    else return std::fmod(a, b);
+  }
+};
+struct Remainder {
+  static constexpr double cost = 10;
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    const T rest = Fmod{}(a, b);
+    if constexpr (std::is_unsigned_v<T>) return rest;
+    else return rest != T(0) && (rest < T(0)) != (b < T(0)) ? static_cast<T>(rest + b) : rest;
+  }
+};
+struct FloorDivide {
+  static constexpr double cost = 10;
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>((a - Remainder{}(a, b)) / b);
+    // By the remainder, since a / b may round up to a whole number that b does not fit in; of b = 0 and infinities the
+    // quotient itself knows.
+    else return b == T(0) || !(math::abs(a / b) < T(1) / T(0)) ? a / b : math::round((a - Remainder{}(a, b)) / b);
+  }
+};
+
+}  // namespace minima::functor

@@ -1,0 +1,79 @@
+#include <minima/ops/group_norm/group_norm.h>
+#include <minima/ops/rms_norm/rms_norm.h>
+
+#include "tests/ops/op_cases.h"
+
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+auto normalised(std::int64_t groups) {
+  return [=](const std::vector<Doubles>& in) {
+    const Doubles& x = in[0];
+    Doubles y(x.shape);
+    if (x.values.empty()) return y;
+    const auto channels = static_cast<std::size_t>(x.shape[1]);
+    const std::size_t size = x.values.size() / static_cast<std::size_t>(x.shape[0] * groups);
+    const std::size_t positions = x.values.size() / (static_cast<std::size_t>(x.shape[0]) * channels);
+    for (std::size_t start = 0; start < x.values.size(); start += size) {
+      double mean = 0, square = 0;
+      for (std::size_t i = 0; i < size; ++i) mean += x.values[start + i] / static_cast<double>(size);
+      for (std::size_t i = 0; i < size; ++i) square += std::pow(x.values[start + i] - mean, 2) / static_cast<double>(size);
+      for (std::size_t i = start; i < start + size; ++i) {
+        const std::size_t c = i / positions % channels;
+        y.values[i] = (x.values[i] - mean) / std::sqrt(square + 1e-5) * (in.size() > 1 && !in[1].values.empty() ? in[1].values[c] : 1) +
+                      (in.size() > 2 && !in[2].values.empty() ? in[2].values[c] : 0);
+      }
+    }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool group_norm_cases = OpCases("group_norm")
+    .without("hidden", "it is made of other operators")
+    .optional_input(1).optional_input(2)
+    .tolerance(8)
+    .gradient_cancels()
+    .on([](In in) { return group_norm(in[0], 2, in[1], in[2]); }, normalised(2), "2 groups")
+    .inputs(normal({2, 4, 3}), normal({4}), normal({4}))
+    .inputs(normal({2, 4, 2, 2}), normal({4}), normal({4}))
+    .inputs(normal({0, 4, 2}), normal({4}), normal({4}))
+    .inputs(normal({20, 8, 20, 20}), normal({8}), normal({8}))
+    .on([](In in) { return group_norm(in[0], 3); }, normalised(3), "instance norm")
+    .inputs(normal({2, 3, 5}))
+    .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 3); }, "group_norm: 3 groups must divide the channels (dimension 1) of x float32 [2, 4, 3]")
+    .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 2, empty({3})); },
+        "group_norm: weight must have one element for each of the 4 channels of x float32 [2, 4, 3], got float32 [3]")
+    .check();
+
+[[maybe_unused]] const bool rms_norm_cases = OpCases("rms_norm")
+    .without("hidden", "it is made of other operators")
+    .optional_input(1)
+    .tolerance(4)
+    .on([](In in) { return rms_norm(in[0], Shape{in[0].size(-1)}, in[1]); }, [](const std::vector<Doubles>& in) {
+          Doubles y = in[0];
+          const auto n = static_cast<std::size_t>(in[0].shape[in[0].shape.rank() - 1]);
+          for (std::size_t start = 0; n > 0 && start < y.values.size(); start += n) {
+            double square = 0;
+            for (std::size_t i = 0; i < n; ++i) square += y.values[start + i] * y.values[start + i] / static_cast<double>(n);
+            for (std::size_t i = 0; i < n; ++i) y.values[start + i] *= (in[1].values.empty() ? 1 : in[1].values[i]) / std::sqrt(square + 1e-6);
+          }
+          return y;
+        })
+    .inputs(normal({3, 4}), normal({4}))
+    .inputs(normal({2, 2, 5}), normal({5}))
+    .inputs(normal({0, 4}), normal({4}))
+    .inputs(normal({300, 200}), normal({200}))
+    .error<ShapeError>([] { rms_norm(empty({2, 3}), {2}); }, "rms_norm: x float32 [2, 3] must end in normalized_shape [2], of at least one dimension")
+    .check();
+
+}  // namespace
+}  // namespace minima

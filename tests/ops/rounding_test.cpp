@@ -1,0 +1,68 @@
+#include <minima/ops/pointwise/rounding.h>
+
+#include "tests/ops/op_cases.h"
+
+#include <minima/ops/creation/creation.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+bool rounding(const char* name, Tensor (*f)(const Tensor&), double (*reference)(double)) {
+  return OpCases(name)
+      .dtypes(numeric_dtypes())
+      .result_layout(ResultLayout::like_input)
+      .on([=](In in) { return f(in[0]); }, elementwise(reference))
+      .pointwise_inputs(1, uniform({}, -9, 9))
+      .inputs(given({7}, {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -0.25}).constant())
+      .check();
+}
+[[maybe_unused]] const bool floor_cases = rounding("floor", floor, [](double x) { return std::floor(x); });
+[[maybe_unused]] const bool ceil_cases = rounding("ceil", ceil, [](double x) { return std::ceil(x); });
+[[maybe_unused]] const bool round_cases = rounding("round", round, [](double x) { return std::nearbyint(x); });
+[[maybe_unused]] const bool trunc_cases = rounding("trunc", trunc, [](double x) { return std::trunc(x); });
+
+double python_remainder(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+bool division(const char* name, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
+  // Quotients far from whole numbers, so that halves do not decide otherwise than doubles.
+  const Draw a = given({6}, {7.25, -7.25, 7.25, -7.25, 0.5, 30}), b = given({6}, {2, 2, -2, -2, 4, 7});
+  return OpCases(name)
+      .dtypes(numeric_dtypes())
+      .on([=](In in) { return f(in[0], in[1]); }, elementwise(reference))
+      .inputs(a, b)
+      .inputs(whole({4, 5}, -20, 20).constant(), given({1}, {3}).constant())
+      .inputs(whole({3, 0}, 1, 5), whole({3, 0}, 1, 5))
+      .inputs(whole({390, 130}, -9, 9).constant(), given({}, {4}).constant())
+      .check();
+}
+[[maybe_unused]] const bool fmod_cases = division("fmod", fmod, [](double a, double b) { return std::fmod(a, b); });
+[[maybe_unused]] const bool remainder_cases = division("remainder", remainder, python_remainder);
+[[maybe_unused]] const bool floor_divide_cases =
+    division("floor_divide", floor_divide, [](double a, double b) { return std::floor(a / b); });
+
+TEST(Rounding, IntegersDivideAsInPython) {
+  const Tensor a = from_vector<std::int64_t>({7, -7, 7, -7}, {4}), b = from_vector<std::int64_t>({3, 3, -3, -3}, {4});
+  EXPECT_EQ(remainder(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 2, -2, -1}));
+  EXPECT_EQ(floor_divide(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{2, -3, -3, 2}));
+  EXPECT_EQ(fmod(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, -1, 1, -1}));
+}
+
+TEST(Rounding, DivisionByZeroOfFloatsIsInfinite) {
+  const auto quotients = floor_divide(from_vector<float>({1, -1, 0}, {3}), zeros({3})).to_vector<float>();
+  EXPECT_EQ(quotients[0], std::numeric_limits<float>::infinity());
+  EXPECT_EQ(quotients[1], -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(quotients[2]));
+}
+
+}  // namespace
+}  // namespace minima

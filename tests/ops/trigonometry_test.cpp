@@ -1,0 +1,74 @@
+#include <minima/ops/pointwise/trigonometry.h>
+
+#include "tests/ops/op_cases.h"
+
+#include <minima/ops/creation/creation.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// A function of real numbers on a part of the line: every dtype is taken, integers give float32.
+bool real(const char* name, Tensor (*f)(const Tensor&), double (*reference)(double), const Draw& like, bool with_specials) {
+  return OpCases(name)
+      .dtypes(all_dtypes())
+      .result_dtype(floating_dtype)
+      .result_layout(ResultLayout::like_input)
+      .on([=](In in) { return f(in[0]); }, elementwise(reference))
+      .pointwise_inputs(1, like, with_specials)
+      .check();
+}
+
+[[maybe_unused]] const bool tan_cases = real("tan", tan, [](double x) { return std::tan(x); }, uniform({}, -1.2, 1.2), false);
+[[maybe_unused]] const bool asin_cases = real("asin", asin, [](double x) { return std::asin(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool acos_cases = real("acos", acos, [](double x) { return std::acos(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool atan_cases = real("atan", atan, [](double x) { return std::atan(x); }, {}, true);
+[[maybe_unused]] const bool sinh_cases = real("sinh", sinh, [](double x) { return std::sinh(x); }, {}, true);
+[[maybe_unused]] const bool cosh_cases = real("cosh", cosh, [](double x) { return std::cosh(x); }, {}, true);
+[[maybe_unused]] const bool asinh_cases = real("asinh", asinh, [](double x) { return std::asinh(x); }, {}, true);
+[[maybe_unused]] const bool acosh_cases = real("acosh", acosh, [](double x) { return std::acosh(x); }, uniform({}, 1.5, 6), false);
+[[maybe_unused]] const bool atanh_cases = real("atanh", atanh, [](double x) { return std::atanh(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool exp2_cases = real("exp2", exp2, [](double x) { return std::exp2(x); }, {}, true);
+[[maybe_unused]] const bool log2_cases = real("log2", log2, [](double x) { return std::log2(x); }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool log10_cases = real("log10", log10, [](double x) { return std::log10(x); }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool reciprocal_cases = real("reciprocal", reciprocal, [](double x) { return 1 / x; }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool erfc_cases = real("erfc", erfc, [](double x) { return std::erfc(x); }, {}, false);
+
+[[maybe_unused]] const bool atan2_cases = OpCases("atan2")
+    .dtypes(all_dtypes())
+    .result_dtype(floating_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return atan2(in[0], in[1]); }, elementwise([](double y, double x) { return std::atan2(y, x); }))
+    .pointwise_inputs(2, uniform({}, 1, 4), false)
+    .check();
+
+[[maybe_unused]] const bool logaddexp_cases = OpCases("logaddexp")
+    .dtypes(all_dtypes())
+    .result_dtype(floating_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return logaddexp(in[0], in[1]); },
+        elementwise([](double a, double b) { return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b))); }))
+    .pointwise_inputs(2, {}, false)
+    .check();
+
+TEST(Trigonometry, Atan2KnowsItsQuadrants) {
+  const Tensor y = from_vector<double>({1, 1, -1, -1, 0, 0}, {6}), x = from_vector<double>({1, -1, -1, 1, -1, 1}, {6});
+  const auto angles = atan2(y, x).to_vector<double>();
+  const double expected[] = {M_PI_4, 3 * M_PI_4, -3 * M_PI_4, -M_PI_4, M_PI, 0};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_DOUBLE_EQ(angles[i], expected[i]);
+}
+
+TEST(Trigonometry, LogaddexpKeepsInfinities) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor a = from_vector<double>({infinity, -infinity, -infinity, 1e4}, {4}), b = from_vector<double>({infinity, -infinity, 2, -1e4}, {4});
+  EXPECT_EQ(logaddexp(a, b).to_vector<double>(), (std::vector<double>{infinity, -infinity, 2, 1e4}));
+}
+
+}  // namespace
+}  // namespace minima
