@@ -165,6 +165,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   int ellipsis = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     detail::check_defined("einsum", operands[i]);
+    if (!is_floating(operands[i].dtype()))
+      throw DTypeError(str("einsum: operands must be floating, got ", operands[i], "; convert it with to()"));
     bool has_ellipsis = false;
     const int letters = static_cast<int>(parse(equation, terms[i], 0, has_ellipsis).size()), rank = operands[i].rank();
     if (has_ellipsis ? rank < letters : rank != letters)

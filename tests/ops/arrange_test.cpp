@@ -27,13 +27,12 @@ Shape with(Shape at, int dim, std::int64_t index) {
   return at;
 }
 
-OpCases arranging(const char* name) {
-  OpCases cases(name);
+OpCases arranging(OpCases cases) {
   cases.dtypes(all_dtypes()).without("hidden", "it is made of other operators");
   return cases;
 }
 
-[[maybe_unused]] const bool index_select_cases = arranging("index_select")
+[[maybe_unused]] const bool index_select_cases = arranging(OpCases("index_select"))
     .on([](In in) { return index_select(in[0], 1, in[1]); }, [](const std::vector<Doubles>& in) {
           return arranged(in[0], with(in[0].shape, 1, in[1].shape[0]),
                           [&](const Shape& at) { return with(at, 1, static_cast<std::int64_t>(in[1].values[static_cast<std::size_t>(at[1])])); });
@@ -45,7 +44,7 @@ OpCases arranging(const char* name) {
     .error<ShapeError>([] { index_select(empty({2, 3}), 0, empty({2})); }, "index_select: index must be an int64 vector, got float32 [2]")
     .check();
 
-[[maybe_unused]] const bool masked_fill_cases = arranging("masked_fill")
+[[maybe_unused]] const bool masked_fill_cases = arranging(OpCases("masked_fill"))
     .on([](In in) { return masked_fill(in[0], in[1], 3); }, [](const std::vector<Doubles>& in) {
           return arranged(in[0], in[0].shape, [&](const Shape& at) { return in[1][Shape{at[1]}] != 0 ? Shape() : at; }, 3);
         })
@@ -56,7 +55,7 @@ OpCases arranging(const char* name) {
     .error<DTypeError>([] { masked_fill(empty({2}), empty({2}), 0); }, "masked_fill: mask must be bool, got float32 [2]")
     .check();
 
-[[maybe_unused]] const bool flip_cases = arranging("flip")
+[[maybe_unused]] const bool flip_cases = arranging(OpCases("flip"))
     .on([](In in) { return flip(in[0], {0, -1}); }, [](const std::vector<Doubles>& in) {
           const Shape& shape = in[0].shape;
           const int last = shape.rank() - 1;
@@ -72,7 +71,7 @@ OpCases arranging(const char* name) {
     .check();
 
 [[maybe_unused]] const bool roll_cases = [] {
-  OpCases cases = arranging("roll");
+  OpCases cases = arranging(OpCases("roll"));
   for (const std::int64_t shift : {1, -2, 7}) {
     cases.on([=](In in) { return roll(in[0], shift, 0); }, [=](const std::vector<Doubles>& in) {
            const std::int64_t n = in[0].shape[0];
@@ -86,7 +85,7 @@ OpCases arranging(const char* name) {
   return cases.check();
 }();
 
-[[maybe_unused]] const bool repeat_cases = arranging("repeat")
+[[maybe_unused]] const bool repeat_cases = arranging(OpCases("repeat"))
     .on([](In in) { return repeat(in[0], {2, 1, 3}); }, [](const std::vector<Doubles>& in) {
           const Shape& x = in[0].shape;
           return arranged(in[0], {2, x[0], 3 * x[1]}, [&](const Shape& at) { return Shape{at[1], at[2] % x[1]}; });
@@ -99,7 +98,7 @@ OpCases arranging(const char* name) {
     .error<ValueError>([] { repeat(empty({2}), {-1}); }, "repeat: counts must not be negative, got [-1]")
     .check();
 
-[[maybe_unused]] const bool repeat_interleave_cases = arranging("repeat_interleave")
+[[maybe_unused]] const bool repeat_interleave_cases = arranging(OpCases("repeat_interleave"))
     .on([](In in) { return repeat_interleave(in[0], 3, 1); }, [](const std::vector<Doubles>& in) {
           return arranged(in[0], with(in[0].shape, 1, 3 * in[0].shape[1]), [](const Shape& at) { return with(at, 1, at[1] / 3); });
         })
@@ -110,8 +109,9 @@ OpCases arranging(const char* name) {
     .check();
 
 template <class F>
-bool triangle(const char* name, F f, bool lower) {
-  OpCases cases = arranging(name);
+bool triangle(OpCases cases, F f, bool lower) {
+  cases = arranging(std::move(cases));
+  const std::string name = cases.name();
   for (const std::int64_t diagonal : {0, 1, -2}) {
     cases.on([=](In in) { return f(in[0], diagonal); }, [=](const std::vector<Doubles>& in) {
            return arranged(in[0], in[0].shape, [&](const Shape& at) {
@@ -124,10 +124,10 @@ bool triangle(const char* name, F f, bool lower) {
         .inputs(normal({0, 3}))
         .inputs(normal({300, 210}));
   }
-  return cases.error<ShapeError>([=] { f(empty({3}), 0); }, std::string(name) + ": needs a matrix or a batch of them, got float32 [3]").check();
+  return cases.error<ShapeError>([=] { f(empty({3}), 0); }, name + ": needs a matrix or a batch of them, got float32 [3]").check();
 }
-[[maybe_unused]] const bool tril_cases = triangle("tril", [](const Tensor& x, std::int64_t d) { return tril(x, d); }, true);
-[[maybe_unused]] const bool triu_cases = triangle("triu", [](const Tensor& x, std::int64_t d) { return triu(x, d); }, false);
+[[maybe_unused]] const bool tril_cases = triangle(OpCases("tril"), [](const Tensor& x, std::int64_t d) { return tril(x, d); }, true);
+[[maybe_unused]] const bool triu_cases = triangle(OpCases("triu"), [](const Tensor& x, std::int64_t d) { return triu(x, d); }, false);
 
 TEST(Arrange, OneHotMarksTheClass) {
   const Tensor y = one_hot(from_vector<std::int64_t>({2, 0, 5, -1}, {2, 2}), 3);
@@ -158,7 +158,7 @@ std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {
 }
 
 [[maybe_unused]] const bool pad_cases = [] {
-  OpCases cases = arranging("pad");
+  OpCases cases = arranging(OpCases("pad"));
   const std::pair<PadMode, const char*> modes[] = {{PadMode::reflect, "reflect"}, {PadMode::replicate, "replicate"}, {PadMode::circular, "circular"}};
   for (const auto& named : modes) {
     const PadMode mode = named.first;

@@ -58,7 +58,7 @@ auto normalised(std::int64_t groups) {
     .without("hidden", "it is made of other operators")
     .optional_input(1)
     .tolerance(4)
-    .on([](In in) { return rms_norm(in[0], Shape{in[0].size(-1)}, in[1]); }, [](const std::vector<Doubles>& in) {
+    .on([](In in) { return rms_norm(in[0], in[0].defined() ? Shape{in[0].size(-1)} : Shape{1}, in[1]); }, [](const std::vector<Doubles>& in) {
           Doubles y = in[0];
           const auto n = static_cast<std::size_t>(in[0].shape[in[0].shape.rank() - 1]);
           for (std::size_t start = 0; n > 0 && start < y.values.size(); start += n) {

@@ -56,12 +56,11 @@ auto reference(Element element, Reduction reduction) {
 
 /// The rows that every loss of two tensors of one shape has, in all reductions; the first with targets that need grad.
 template <class F>
-OpCases losses(const char* name, F f, Element element, const Draw& x, const Draw& t) {
+OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t) {
   const auto shaped = [](Draw like, const Shape& shape) {
     like.shape = shape;
     return like;
   };
-  OpCases cases(name);
   cases.without("hidden", "reductions and some losses are made of other operators");
   for (const Reduction reduction : {Reduction::none, Reduction::sum, Reduction::mean}) {
     cases.on([=](In in) { return f(in[0], in[1], reduction); }, reference(element, reduction),
@@ -73,40 +72,40 @@ OpCases losses(const char* name, F f, Element element, const Draw& x, const Draw
   return cases;
 }
 
-[[maybe_unused]] const bool mse_loss_cases = losses("mse_loss", [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); },
+[[maybe_unused]] const bool mse_loss_cases = losses(OpCases("mse_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); },
     squared, normal({}), normal({}))
     .error<ShapeError>([] { mse_loss(empty({4, 1}), empty({4})); },
         "mse_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() the smaller one if that is meant")
     .check();
 
-[[maybe_unused]] const bool l1_loss_cases = losses("l1_loss", [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); },
+[[maybe_unused]] const bool l1_loss_cases = losses(OpCases("l1_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); },
     absolute, normal({}), normal({})).check();
 
-[[maybe_unused]] const bool smooth_l1_loss_cases = losses("smooth_l1_loss",
+[[maybe_unused]] const bool smooth_l1_loss_cases = losses(OpCases("smooth_l1_loss"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return smooth_l1_loss(x, t, 0.5, r); }, smooth_l1_of_half, normal({}), normal({}))
     .error<ValueError>([] { smooth_l1_loss(empty({2}), empty({2}), -1); }, "smooth_l1_loss: beta must not be negative, got -1")
     .check();
 
-[[maybe_unused]] const bool huber_loss_cases = losses("huber_loss",
+[[maybe_unused]] const bool huber_loss_cases = losses(OpCases("huber_loss"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return huber_loss(x, t, 2, r); }, huber_of_two, uniform({}, -3, 3), uniform({}, -3, 3))
     .error<ValueError>([] { huber_loss(empty({2}), empty({2}), 0); }, "huber_loss: delta must be positive, got 0")
     .check();
 
-[[maybe_unused]] const bool binary_cross_entropy_cases = losses("binary_cross_entropy",
+[[maybe_unused]] const bool binary_cross_entropy_cases = losses(OpCases("binary_cross_entropy"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy(x, t, r); }, bce, uniform({}, 0.1, 0.9), uniform({}, 0, 1))
     .check();
 
-[[maybe_unused]] const bool binary_cross_entropy_with_logits_cases = losses("binary_cross_entropy_with_logits",
+[[maybe_unused]] const bool binary_cross_entropy_with_logits_cases = losses(OpCases("binary_cross_entropy_with_logits"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy_with_logits(x, t, {.reduction = r}); }, bce_with_logits,
     normal({}), uniform({}, 0, 1))
     .error<ShapeError>([] { binary_cross_entropy_with_logits(empty({2}), empty({2}), {.weight = empty({3, 2})}); },
         "binary_cross_entropy_with_logits: weight float32 [3, 2] and pos_weight undefined must broadcast to the shape of x float32 [2]")
     .check();
 
-[[maybe_unused]] const bool kl_div_cases = losses("kl_div", [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); },
+[[maybe_unused]] const bool kl_div_cases = losses(OpCases("kl_div"), [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); },
     divergence, uniform({}, -3, -0.1), uniform({}, 0.1, 1)).check();
 
-[[maybe_unused]] const bool kl_div_log_target_cases = losses("kl_div_log_target",
+[[maybe_unused]] const bool kl_div_log_target_cases = losses(OpCases("kl_div_log_target"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div_log_target(x, t, r); }, divergence_of_logs, uniform({}, -3, -0.1),
     uniform({}, -2, 0)).check();
 

@@ -27,13 +27,12 @@ auto elu_of(double alpha, double scale, double rate) {
   };
 }
 
-OpCases rectifier(const char* name) {
-  OpCases cases(name);
+OpCases rectifier(OpCases cases) {
   cases.result_layout(ResultLayout::like_input);
   return cases;
 }
 
-[[maybe_unused]] const bool leaky_relu_cases = rectifier("leaky_relu")
+[[maybe_unused]] const bool leaky_relu_cases = rectifier(OpCases("leaky_relu"))
     .on([](In in) { return leaky_relu(in[0]); }, elementwise([](double x) { return x > 0 ? x : 0.01 * x; }))
     .pointwise_inputs(1, {}, false)
     .in_place([](In in) { leaky_relu_(in[0]); })
@@ -41,7 +40,7 @@ OpCases rectifier(const char* name) {
     .inputs(normal({5, 7}))
     .check();
 
-[[maybe_unused]] const bool elu_cases = rectifier("elu")
+[[maybe_unused]] const bool elu_cases = rectifier(OpCases("elu"))
     .on([](In in) { return elu(in[0]); }, elu_of(1, 1, 1))
     .pointwise_inputs(1, {}, false)
     .in_place([](In in) { elu_(in[0]); })
@@ -49,18 +48,18 @@ OpCases rectifier(const char* name) {
     .inputs(normal({5, 7}))
     .check();
 
-[[maybe_unused]] const bool selu_cases = rectifier("selu")
+[[maybe_unused]] const bool selu_cases = rectifier(OpCases("selu"))
     .on([](In in) { return selu(in[0]); }, elu_of(1.6732632423543772, 1.0507009873554805, 1))
     .pointwise_inputs(1, {}, false)
     .check();
 
-[[maybe_unused]] const bool celu_cases = rectifier("celu")
+[[maybe_unused]] const bool celu_cases = rectifier(OpCases("celu"))
     .on([](In in) { return celu(in[0], 0.5); }, elu_of(0.5, 1, 2), "alpha 0.5")
     .pointwise_inputs(1, {}, false)
     .error<ValueError>([] { celu(empty({2}), 0); }, "celu: alpha must not be 0, it divides x")
     .check();
 
-[[maybe_unused]] const bool softplus_cases = rectifier("softplus")
+[[maybe_unused]] const bool softplus_cases = rectifier(OpCases("softplus"))
     .on([](In in) { return softplus(in[0]); }, elementwise(softplus_of))
     .pointwise_inputs(1, {}, false)
     .on([](In in) { return softplus(in[0], 2, 1); },
@@ -68,51 +67,51 @@ OpCases rectifier(const char* name) {
     .inputs(uniform({5, 7}, -2, 0.4))
     .check();
 
-[[maybe_unused]] const bool mish_cases = rectifier("mish")
+[[maybe_unused]] const bool mish_cases = rectifier(OpCases("mish"))
     .on([](In in) { return mish(in[0]); }, elementwise([](double x) { return x * std::tanh(softplus_of(x)); }))
     .pointwise_inputs(1, {}, false)
     .check();
 
-[[maybe_unused]] const bool hardswish_cases = rectifier("hardswish")
+[[maybe_unused]] const bool hardswish_cases = rectifier(OpCases("hardswish"))
     .on([](In in) { return hardswish(in[0]); }, elementwise([](double x) { return x * clamp_of(x + 3, 0, 6) / 6; }))
     .pointwise_inputs(1, {}, false)
     .inputs(uniform({4, 9}, -8, 8))
     .check();
 
-[[maybe_unused]] const bool hardsigmoid_cases = rectifier("hardsigmoid")
+[[maybe_unused]] const bool hardsigmoid_cases = rectifier(OpCases("hardsigmoid"))
     .on([](In in) { return hardsigmoid(in[0]); }, elementwise([](double x) { return clamp_of(x + 3, 0, 6) / 6; }))
     .pointwise_inputs(1)
     .inputs(uniform({4, 9}, -8, 8))
     .check();
 
-[[maybe_unused]] const bool hardtanh_cases = rectifier("hardtanh")
+[[maybe_unused]] const bool hardtanh_cases = rectifier(OpCases("hardtanh"))
     .on([](In in) { return hardtanh(in[0]); }, elementwise([](double x) { return clamp_of(x, -1, 1); }))
     .pointwise_inputs(1)
     .error<ValueError>([] { hardtanh(empty({2}), 2, 1); }, "hardtanh: low must not be above high, got 2 and 1")
     .check();
 
-[[maybe_unused]] const bool relu6_cases = rectifier("relu6")
+[[maybe_unused]] const bool relu6_cases = rectifier(OpCases("relu6"))
     .on([](In in) { return relu6(in[0]); }, elementwise([](double x) { return clamp_of(x, 0, 6); }))
     .pointwise_inputs(1, uniform({}, -3, 9))
     .check();
 
-[[maybe_unused]] const bool softsign_cases = rectifier("softsign")
+[[maybe_unused]] const bool softsign_cases = rectifier(OpCases("softsign"))
     .on([](In in) { return softsign(in[0]); }, elementwise([](double x) { return x / (1 + std::fabs(x)); }))
     .pointwise_inputs(1)
     .check();
 
-[[maybe_unused]] const bool log_sigmoid_cases = rectifier("log_sigmoid")
+[[maybe_unused]] const bool log_sigmoid_cases = rectifier(OpCases("log_sigmoid"))
     .on([](In in) { return log_sigmoid(in[0]); },
         elementwise([](double x) { return std::fmin(x, 0) - std::log1p(std::exp(-std::fabs(x))); }))
     .pointwise_inputs(1, {}, false)
     .check();
 
-[[maybe_unused]] const bool hardshrink_cases = rectifier("hardshrink")
+[[maybe_unused]] const bool hardshrink_cases = rectifier(OpCases("hardshrink"))
     .on([](In in) { return hardshrink(in[0]); }, elementwise([](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }))
     .pointwise_inputs(1)
     .check();
 
-[[maybe_unused]] const bool softshrink_cases = rectifier("softshrink")
+[[maybe_unused]] const bool softshrink_cases = rectifier(OpCases("softshrink"))
     .on([](In in) { return softshrink(in[0]); },
         elementwise([](double x) { return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0 * x; }))
     .pointwise_inputs(1)

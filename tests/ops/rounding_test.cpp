@@ -14,8 +14,8 @@ namespace {
 
 using namespace test;
 
-bool rounding(const char* name, Tensor (*f)(const Tensor&), double (*reference)(double)) {
-  return OpCases(name)
+bool rounding(OpCases cases, Tensor (*f)(const Tensor&), double (*reference)(double)) {
+  return cases
       .dtypes(numeric_dtypes())
       .result_layout(ResultLayout::like_input)
       .on([=](In in) { return f(in[0]); }, elementwise(reference))
@@ -23,20 +23,20 @@ bool rounding(const char* name, Tensor (*f)(const Tensor&), double (*reference)(
       .inputs(given({7}, {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -0.25}).constant())
       .check();
 }
-[[maybe_unused]] const bool floor_cases = rounding("floor", floor, [](double x) { return std::floor(x); });
-[[maybe_unused]] const bool ceil_cases = rounding("ceil", ceil, [](double x) { return std::ceil(x); });
-[[maybe_unused]] const bool round_cases = rounding("round", round, [](double x) { return std::nearbyint(x); });
-[[maybe_unused]] const bool trunc_cases = rounding("trunc", trunc, [](double x) { return std::trunc(x); });
+[[maybe_unused]] const bool floor_cases = rounding(OpCases("floor"), floor, [](double x) { return std::floor(x); });
+[[maybe_unused]] const bool ceil_cases = rounding(OpCases("ceil"), ceil, [](double x) { return std::ceil(x); });
+[[maybe_unused]] const bool round_cases = rounding(OpCases("round"), round, [](double x) { return std::nearbyint(x); });
+[[maybe_unused]] const bool trunc_cases = rounding(OpCases("trunc"), trunc, [](double x) { return std::trunc(x); });
 
 double python_remainder(double a, double b) {
   const double rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-bool division(const char* name, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
+bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
   // Quotients far from whole numbers, so that halves do not decide otherwise than doubles.
   const Draw a = given({6}, {7.25, -7.25, 7.25, -7.25, 0.5, 30}), b = given({6}, {2, 2, -2, -2, 4, 7});
-  return OpCases(name)
+  return cases
       .dtypes(numeric_dtypes())
       .on([=](In in) { return f(in[0], in[1]); }, elementwise(reference))
       .inputs(a, b)
@@ -45,10 +45,10 @@ bool division(const char* name, Tensor (*f)(const Tensor&, const Tensor&), doubl
       .inputs(whole({390, 130}, -9, 9).constant(), given({}, {4}).constant())
       .check();
 }
-[[maybe_unused]] const bool fmod_cases = division("fmod", fmod, [](double a, double b) { return std::fmod(a, b); });
-[[maybe_unused]] const bool remainder_cases = division("remainder", remainder, python_remainder);
+[[maybe_unused]] const bool fmod_cases = division(OpCases("fmod"), fmod, [](double a, double b) { return std::fmod(a, b); });
+[[maybe_unused]] const bool remainder_cases = division(OpCases("remainder"), remainder, python_remainder);
 [[maybe_unused]] const bool floor_divide_cases =
-    division("floor_divide", floor_divide, [](double a, double b) { return std::floor(a / b); });
+    division(OpCases("floor_divide"), floor_divide, [](double a, double b) { return std::floor(a / b); });
 
 TEST(Rounding, IntegersDivideAsInPython) {
   const Tensor a = from_vector<std::int64_t>({7, -7, 7, -7}, {4}), b = from_vector<std::int64_t>({3, 3, -3, -3}, {4});

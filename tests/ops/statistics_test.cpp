@@ -135,8 +135,7 @@ double logsumexp_of(const std::vector<double>& x) {
     .inputs(normal({3, 2, 2}))
     .check();
 
-OpCases truth(const char* name, DTypeRule rule) {
-  OpCases cases(name);
+OpCases truth(OpCases cases, DTypeRule rule) {
   cases.dtypes(all_dtypes()).result_dtype(rule).no_gradient();
   return cases;
 }
@@ -156,15 +155,15 @@ OpCases& rows(OpCases& cases, F f, G g) {
       .inputs(whole({0}, 0, 2));
 }
 [[maybe_unused]] const bool all_cases = [] {
-  OpCases cases = truth("all", always<DType::boolean>);
+  OpCases cases = truth(OpCases("all"), always<DType::boolean>);
   return rows(cases, [](const Tensor& x, const Shape& dims) { return all(x, dims); }, all_of).check();
 }();
 [[maybe_unused]] const bool any_cases = [] {
-  OpCases cases = truth("any", always<DType::boolean>);
+  OpCases cases = truth(OpCases("any"), always<DType::boolean>);
   return rows(cases, [](const Tensor& x, const Shape& dims) { return any(x, dims); }, any_of).check();
 }();
 [[maybe_unused]] const bool count_nonzero_cases = [] {
-  OpCases cases = truth("count_nonzero", always<DType::int64>);
+  OpCases cases = truth(OpCases("count_nonzero"), always<DType::int64>);
   return rows(cases, [](const Tensor& x, const Shape& dims) { return count_nonzero(x, dims); }, nonzeros).check();
 }();
 

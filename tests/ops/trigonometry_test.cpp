@@ -15,8 +15,8 @@ namespace {
 using namespace test;
 
 /// A function of real numbers on a part of the line: every dtype is taken, integers give float32.
-bool real(const char* name, Tensor (*f)(const Tensor&), double (*reference)(double), const Draw& like, bool with_specials) {
-  return OpCases(name)
+bool real(OpCases cases, Tensor (*f)(const Tensor&), double (*reference)(double), const Draw& like, bool with_specials) {
+  return cases
       .dtypes(all_dtypes())
       .result_dtype(floating_dtype)
       .result_layout(ResultLayout::like_input)
@@ -25,20 +25,20 @@ bool real(const char* name, Tensor (*f)(const Tensor&), double (*reference)(doub
       .check();
 }
 
-[[maybe_unused]] const bool tan_cases = real("tan", tan, [](double x) { return std::tan(x); }, uniform({}, -1.2, 1.2), false);
-[[maybe_unused]] const bool asin_cases = real("asin", asin, [](double x) { return std::asin(x); }, uniform({}, -0.9, 0.9), false);
-[[maybe_unused]] const bool acos_cases = real("acos", acos, [](double x) { return std::acos(x); }, uniform({}, -0.9, 0.9), false);
-[[maybe_unused]] const bool atan_cases = real("atan", atan, [](double x) { return std::atan(x); }, {}, true);
-[[maybe_unused]] const bool sinh_cases = real("sinh", sinh, [](double x) { return std::sinh(x); }, {}, true);
-[[maybe_unused]] const bool cosh_cases = real("cosh", cosh, [](double x) { return std::cosh(x); }, {}, true);
-[[maybe_unused]] const bool asinh_cases = real("asinh", asinh, [](double x) { return std::asinh(x); }, {}, true);
-[[maybe_unused]] const bool acosh_cases = real("acosh", acosh, [](double x) { return std::acosh(x); }, uniform({}, 1.5, 6), false);
-[[maybe_unused]] const bool atanh_cases = real("atanh", atanh, [](double x) { return std::atanh(x); }, uniform({}, -0.9, 0.9), false);
-[[maybe_unused]] const bool exp2_cases = real("exp2", exp2, [](double x) { return std::exp2(x); }, {}, true);
-[[maybe_unused]] const bool log2_cases = real("log2", log2, [](double x) { return std::log2(x); }, uniform({}, 1, 5), true);
-[[maybe_unused]] const bool log10_cases = real("log10", log10, [](double x) { return std::log10(x); }, uniform({}, 1, 5), true);
-[[maybe_unused]] const bool reciprocal_cases = real("reciprocal", reciprocal, [](double x) { return 1 / x; }, uniform({}, 1, 5), true);
-[[maybe_unused]] const bool erfc_cases = real("erfc", erfc, [](double x) { return std::erfc(x); }, {}, false);
+[[maybe_unused]] const bool tan_cases = real(OpCases("tan"), tan, [](double x) { return std::tan(x); }, uniform({}, -1.2, 1.2), false);
+[[maybe_unused]] const bool asin_cases = real(OpCases("asin"), asin, [](double x) { return std::asin(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool acos_cases = real(OpCases("acos"), acos, [](double x) { return std::acos(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool atan_cases = real(OpCases("atan"), atan, [](double x) { return std::atan(x); }, {}, true);
+[[maybe_unused]] const bool sinh_cases = real(OpCases("sinh"), sinh, [](double x) { return std::sinh(x); }, {}, true);
+[[maybe_unused]] const bool cosh_cases = real(OpCases("cosh"), cosh, [](double x) { return std::cosh(x); }, {}, true);
+[[maybe_unused]] const bool asinh_cases = real(OpCases("asinh"), asinh, [](double x) { return std::asinh(x); }, {}, true);
+[[maybe_unused]] const bool acosh_cases = real(OpCases("acosh"), acosh, [](double x) { return std::acosh(x); }, uniform({}, 1.5, 6), false);
+[[maybe_unused]] const bool atanh_cases = real(OpCases("atanh"), atanh, [](double x) { return std::atanh(x); }, uniform({}, -0.9, 0.9), false);
+[[maybe_unused]] const bool exp2_cases = real(OpCases("exp2"), exp2, [](double x) { return std::exp2(x); }, {}, true);
+[[maybe_unused]] const bool log2_cases = real(OpCases("log2"), log2, [](double x) { return std::log2(x); }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool log10_cases = real(OpCases("log10"), log10, [](double x) { return std::log10(x); }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool reciprocal_cases = real(OpCases("reciprocal"), reciprocal, [](double x) { return 1 / x; }, uniform({}, 1, 5), true);
+[[maybe_unused]] const bool erfc_cases = real(OpCases("erfc"), erfc, [](double x) { return std::erfc(x); }, {}, false);
 
 [[maybe_unused]] const bool atan2_cases = OpCases("atan2")
     .dtypes(all_dtypes())
