@@ -21,8 +21,10 @@ Tensor per_channel(const char* what, const Tensor& values, const Tensor& x) {
 
 }  // namespace
 
-Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
-  detail::check_defined("group_norm", x);
+Tensor group_norm(const Tensor& input, std::int64_t groups, const Tensor& weight, const Tensor& bias, double eps) {
+  detail::check_defined("group_norm", input);
+  const Tensor x = detail::autocast(Cast::to_float32, input);
+  const detail::WithoutAutocast inside;
   if (!is_floating(x.dtype())) throw DTypeError(str("group_norm: x must be floating, got ", x, "; convert it with to()"));
   if (x.rank() < 2 || groups < 1 || x.shape()[1] % groups != 0)
     throw ShapeError(str("group_norm: ", groups, " groups must divide the channels (dimension 1) of x ", x));

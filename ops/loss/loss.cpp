@@ -158,8 +158,9 @@ Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction red
   return loss(Bce{}, p, target, reduction);
 }
 
-Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const BceOptions& options) {
-  check_pair(BceWithLogits::traits.name, x, target);
+Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
+  check_pair(BceWithLogits::traits.name, logits, target);
+  const Tensor x = detail::autocast(Cast::to_float32, logits);
   Tensor losses;
   if (options.pos_weight.defined()) {
     // (1 - t)·x + (1 + (w - 1)·t)·log(1 + e⁻ˣ), where log(1 + e⁻ˣ) is -log_sigmoid(x).
@@ -182,8 +183,9 @@ Tensor kl_div_log_target(const Tensor& x, const Tensor& target, Reduction reduct
   return loss(KlDivergenceOfLogs{}, x, target, reduction);
 }
 
-Tensor nll_loss(const Tensor& x, const Tensor& target, const NllOptions& options) {
-  detail::check_defined("nll_loss", x);
+Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& options) {
+  detail::check_defined("nll_loss", input);
+  const Tensor x = detail::autocast(Cast::to_float32, input);
   detail::check_defined("nll_loss", target);
   const int class_dim = x.rank() == 1 ? 0 : 1;
   Shape expected;

@@ -162,9 +162,10 @@ Tensor softshrink(const Tensor& x, double lambda) {
   return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
 }
 
-Tensor prelu(const Tensor& x, const Tensor& weight) {
-  detail::check_defined("prelu", x);
-  detail::check_defined("prelu", weight);
+Tensor prelu(const Tensor& input, const Tensor& slopes) {
+  detail::check_defined("prelu", input);
+  detail::check_defined("prelu", slopes);
+  const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, slopes);
   if (!is_floating(x.dtype())) throw DTypeError(str("prelu: x must be floating, got ", x, "; convert it with to()"));
   const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
   if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))

@@ -7,8 +7,9 @@
 
 namespace minima {
 
-/// The derivative of rounding is 0.
+/// Down to a whole number. The derivative of this and other rounding is 0.
 MINIMA_API Tensor floor(const Tensor& x);
+/// Up to a whole number.
 MINIMA_API Tensor ceil(const Tensor& x);
 /// To the nearest whole number, halves to the even one.
 MINIMA_API Tensor round(const Tensor& x);

@@ -69,8 +69,10 @@ Moments var_mean(const Tensor& x, const Shape& dims, double correction, bool kee
   return moments("var_mean", x, dims, correction, keep_dim);
 }
 
-Tensor norm(const Tensor& x, double p, const Shape& wanted, bool keep_dim) {
-  check_floating("norm", x);
+Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
+  check_floating("norm", input);
+  const Tensor x = detail::autocast(Cast::to_float32, input);
+  const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "norm");
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
@@ -85,8 +87,10 @@ Tensor norm(const Tensor& x, double p, const Shape& wanted, bool keep_dim) {
   return cast(where(is_zero, total * 0, root), x.dtype());
 }
 
-Tensor logsumexp(const Tensor& x, const Shape& wanted, bool keep_dim) {
-  check_floating("logsumexp", x);
+Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
+  check_floating("logsumexp", input);
+  const Tensor x = detail::autocast(Cast::to_float32, input);
+  const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "logsumexp");
   const Tensor values = wide(x);
   if (reduced_count(x, dims) == 0)

@@ -28,6 +28,14 @@ const std::map<std::string, std::string>& pytorch() {
       {"square", "float32"},                // pow
       {"sum", "float32"}, {"sum_to", "float32"},
       {"scatter_add", "widest"},
+      {"einsum", "lower precision"}, {"prelu", "lower precision"},
+      {"acos", "float32"}, {"asin", "float32"}, {"cosh", "float32"}, {"sinh", "float32"}, {"tan", "float32"},
+      {"log2", "float32"}, {"log10", "float32"}, {"reciprocal", "float32"}, {"softplus", "float32"},
+      {"group_norm", "float32"}, {"norm", "float32"}, {"logsumexp", "float32"},
+      {"mse_loss", "float32"}, {"l1_loss", "float32"}, {"smooth_l1_loss", "float32"}, {"huber_loss", "float32"},
+      {"binary_cross_entropy_with_logits", "float32"}, {"kl_div", "float32"}, {"nll_loss", "float32"},
+      {"kl_div_log_target", "float32"},     // kl_div
+      {"binary_cross_entropy", "float32"},  // refused by PyTorch in float16, for its range
   };
   return policies;
 }
