@@ -45,4 +45,11 @@ for round in 1 2 3; do
       >"$out/$side-$round.json" 2>"$out/$side-$round.log" || stop "$program failed; see $out/$side-$round.log"
   done
 done
+if [ "${filter#*cu}" != "$filter" ] || [ "$filter" = "c.*_table" ]; then
+  if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+    echo "compare_torch: PyTorch's ResNet-50"
+    "$python" benchmarks/torch_resnet.py >"$out/libtorch-resnet.json" 2>"$out/libtorch-resnet.log" ||
+      echo "compare_torch: left out, it failed; see $out/libtorch-resnet.log" >&2
+  fi
+fi
 "$python" benchmarks/compare.py "LibTorch $version" "$out" | tee "$out/table.md"
