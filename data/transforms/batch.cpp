@@ -25,7 +25,7 @@ void check(const char* what, const Tensor& images, const Tensor& targets, double
   if (!images.defined() || images.rank() < 1 || !targets.defined() || targets.rank() < 1 || images.size(0) != targets.size(0))
     throw ShapeError(str(what, ": images ", images, " and targets ", targets, " must have one first size"));
   if (!is_floating(images.dtype()) || !is_floating(targets.dtype()))
-    throw DTypeError(str(what, ": images ", images, " and targets ", targets, " must be floating; one_hot makes targets of labels"));
+    throw DTypeError(str(what, ": images ", images, " and targets ", targets, " must be floating; one_hot_targets makes targets of labels"));
   if (!(alpha > 0)) throw ValueError(str(what, ": alpha is ", alpha, ", it must be positive"));
 }
 
@@ -50,9 +50,9 @@ double draw_beta(double a, RandomStream& random) {
   return x + y > 0 ? x / (x + y) : random.chance(0.5);  // both vanish for tiny a, when the draw is 0 or 1
 }
 
-Tensor one_hot(const Tensor& labels, std::int64_t classes, double on, double off, DType dtype) {
-  if (!labels.defined() || labels.dtype() != DType::int64) throw DTypeError(str("one_hot: labels must be int64, got ", labels));
-  if (classes < 1) throw ValueError(str("one_hot: ", classes, " classes"));
+Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on, double off, DType dtype) {
+  if (!labels.defined() || labels.dtype() != DType::int64) throw DTypeError(str("one_hot_targets: labels must be int64, got ", labels));
+  if (classes < 1) throw ValueError(str("one_hot_targets: ", classes, " classes"));
   const NoGrad off_record;
   const Tensor numbers = arange(0, classes, 1, {.dtype = DType::int64, .device = labels.device()});
   return eq(unsqueeze(labels, -1), numbers).to(dtype) * (on - off) + off;

@@ -21,9 +21,9 @@ inline constexpr double imagenet_std[3] = {0.229, 0.224, 0.225};
 
 /// labels int64 [B] → dtype [B, classes]: `on` at the label, `off` elsewhere. Label smoothing by ε is
 /// on = 1 - ε + ε / classes, off = ε / classes.
-MINIMA_API Tensor one_hot(const Tensor& labels, std::int64_t classes, double on = 1, double off = 0, DType dtype = DType::float32);
+MINIMA_API Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on = 1, double off = 0, DType dtype = DType::float32);
 
-/// Images and the targets that belong to them, such as one_hot's.
+/// Images and the targets that belong to them, such as those of one_hot_targets.
 struct MixedBatch {
   Tensor images;
   Tensor targets;

@@ -244,9 +244,9 @@ TEST(NormalizeImages, TheBodyOfTheCudaKernelDoesTheSame) {
 
 TEST(Mixing, OneHotWithAndWithoutSmoothing) {
   const Tensor labels = tensor<std::int64_t>({2, 0});
-  EXPECT_EQ(one_hot(labels, 3).to_vector<float>(), (std::vector<float>{0, 0, 1, 1, 0, 0}));
-  EXPECT_EQ(one_hot(labels, 3, 0.75, 0.125).to_vector<float>(), (std::vector<float>{.125f, .125f, .75f, .75f, .125f, .125f}));
-  EXPECT_THROW(one_hot(tensor<float>({1}), 3), DTypeError);
+  EXPECT_EQ(one_hot_targets(labels, 3).to_vector<float>(), (std::vector<float>{0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(one_hot_targets(labels, 3, 0.75, 0.125).to_vector<float>(), (std::vector<float>{.125f, .125f, .75f, .75f, .125f, .125f}));
+  EXPECT_THROW(one_hot_targets(tensor<float>({1}), 3), DTypeError);
 }
 
 TEST(Mixing, MixupAndCutmixKeepImagesAndTargetsTogether) {
@@ -254,7 +254,7 @@ TEST(Mixing, MixupAndCutmixKeepImagesAndTargetsTogether) {
   // Image i is all i + 1, its target one-hot: the share of each value in an image must be its share in the target.
   Tensor images = empty({batch, 1, side, side});
   for (std::int64_t i = 0; i < images.numel(); ++i) images.data<float>()[i] = static_cast<float>(i / (side * side) + 1);
-  const Tensor targets = one_hot(tensor<std::int64_t>({0, 1, 2}), 3);
+  const Tensor targets = one_hot_targets(tensor<std::int64_t>({0, 1, 2}), 3);
   double mean_lambda = 0;
   for (std::uint64_t key = 0; key < 200; ++key) {
     RandomStream random(key);
