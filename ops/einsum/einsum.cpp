@@ -86,7 +86,7 @@ Named diagonal(std::string_view equation, const Tensor& operand, const Labels& l
       strides[at] += x.strides()[d];
     }
   }
-  result.x = as_strided(x, Layout(shape, strides, x.layout().offset));
+  result.x = as_strided(x, Layout{shape, strides, x.layout().offset});
   return result;
 }
 
