@@ -91,6 +91,13 @@ struct Clamp : Unary<Clamp, functor::Clamp> {
 
 struct Fill : Unary<Fill, functor::Fill, all_types> {
   static constexpr Traits traits{.name = "fill_"};
+  // What is overwritten may be memory that was never written, and not every byte is a bool: those count as bytes.
+  bool is_small(const Tensor& x) const { return x.dtype() != DType::boolean && Unary::is_small(x); }
+  void cpu(const Tensor& x, Tensor& y) const {
+    if (y.dtype() != DType::boolean) return run_cpu(y, x);
+    const pointwise::Operand bytes{y.raw_data(), y.layout(), DType::uint8};
+    pointwise::loop<std::uint8_t, std::uint8_t>(functor::Fill{f.value.to<bool>() ? 1 : 0}, bytes, bytes);
+  }
   Tensor gradient(Grad) const { return {}; }
 };
 
