@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
 example=(libcli11-dev)
 data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
-tests=(libgtest-dev)
+tests=(libgtest-dev protobuf-compiler)
 benchmarks=(libbenchmark-dev)
 
 # What minima gets by without, and how; empty for what it needs.
@@ -21,6 +21,7 @@ without() {
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
+    protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac
 }

@@ -1,8 +1,8 @@
+#include "tests/tensor/caching.h"
+
 #include <minima/minima.h>
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 // What a training loop as people write it takes from the system.
 
@@ -10,10 +10,7 @@ namespace minima {
 namespace {
 
 TEST(TrainingLoop, UsesNinetyEightOfAHundredBlocksAgain) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "under the address sanitizer every tensor is an allocation of its own";
-#endif
-  if (std::getenv("MINIMA_NO_CACHE")) GTEST_SKIP() << "caching is switched off";
+  REQUIRE_CACHING();
   manual_seed(3);
   nn::Sequential net(nn::Conv2d({.in = 1, .out = 8, .kernel = 3, .padding = 1}), nn::BatchNorm2d({.features = 8}), nn::ReLU(),
                      nn::Flatten(), nn::Linear({.in = 8 * 12 * 12, .out = 10}));
