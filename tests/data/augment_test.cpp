@@ -1,7 +1,7 @@
 #include <minima/data/transforms/augment.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <filesystem>
 #include <zlib.h>

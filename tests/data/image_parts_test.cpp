@@ -5,7 +5,7 @@
 #include <minima/io/jpeg.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cmath>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include <minima/tensor/error.h>
 
 #include "tests/data/simulated_device.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <iostream>
 

@@ -2,7 +2,7 @@
 #include <minima/data/transforms/transforms.h>
 #include <minima/io/checkpoint.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

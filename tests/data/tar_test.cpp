@@ -8,7 +8,7 @@
 #include <minima/tensor/format.h>
 
 #include "tests/data/tar_builder.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <set>
 #include <zlib.h>

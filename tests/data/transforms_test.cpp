@@ -4,7 +4,7 @@
 #include <minima/ops/ops.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cmath>
 #include <functional>

@@ -1,7 +1,7 @@
 #include <minima/io/csv_reader.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 #include <minima/io/json_reader.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cmath>
 #include <cstdint>

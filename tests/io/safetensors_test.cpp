@@ -3,7 +3,7 @@
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cstdint>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <minima/io/ticks.h>
 #include <minima/tensor/error.h>
 
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 #include "tests/nn/toy_modules.h"
+#include "tests/support/temporary_folder.h"
 
 #include <minima/io/checkpoint.h>
 #include <minima/io/safetensors.h>
@@ -7,16 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 namespace {
 
 using namespace minima;
 using namespace toy;
-
-std::string temporary(const std::string& name) {
-  return (std::filesystem::path(testing::TempDir()) / ("minima_state_dict_" + name)).string();
-}
 
 template <class F>
 std::string error_of(F&& f) {
@@ -122,7 +117,8 @@ TEST(LoadStateDict, OfItsOwnStateChangesNothing) {
 }
 
 TEST(ModuleFiles, SaveAndLoadThroughSafetensors) {
-  const std::string path = temporary("model.safetensors");
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "model.safetensors";
   nn::Sequential from(Shift(3), Net()), to(Shift(0), Net());
   save(path, from);
   EXPECT_EQ(names(read_safetensors(path).tensors()), names(from.state_dict().tensors()));
@@ -131,11 +127,11 @@ TEST(ModuleFiles, SaveAndLoadThroughSafetensors) {
   Net other;
   const std::string error = error_of([&] { load(path, other); });
   EXPECT_NE(error.find("while loading " + path), std::string::npos) << error;
-  std::filesystem::remove(path);
 }
 
 TEST(ModuleFiles, JoinsAStateWithOtherParts) {
-  const std::string path = temporary("run.safetensors");
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "run.safetensors";
   const Net net;
   State all;
   all.add("model", net.state_dict());
@@ -147,7 +143,6 @@ TEST(ModuleFiles, JoinsAStateWithOtherParts) {
   back.load_state_dict(read.sub("model"));
   EXPECT_EQ(back.a.bias.item<float>(), 1);
   EXPECT_EQ(read.integer("epoch"), 3);
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "tests/support/temporary_folder.h"
+
 #include <minima/autograd/mode.h>
 #include <minima/io/checkpoint.h>
 #include <minima/ops/copy/copy.h>
@@ -83,7 +85,8 @@ TEST(Optimizer, ResumesFromItsStateBitwise) {
   AdamW one(straight, {.lr = 0.01, .amsgrad = true}), two(first, {.lr = 0.01, .amsgrad = true});
   train(one, straight, 0, 60, "");
   train(two, first, 0, 37, "");
-  const std::string path = testing::TempDir() + "optimizer.safetensors";
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "optimizer.safetensors";
   save(path, two.state_dict());
 
   const std::vector<Tensor> again = {clone(first[0].detach()).requires_grad(true), clone(first[1].detach()).requires_grad(true)};

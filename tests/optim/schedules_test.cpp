@@ -1,3 +1,5 @@
+#include "tests/support/temporary_folder.h"
+
 #include <minima/io/atomic_file.h>
 #include <minima/io/checkpoint.h>
 #include <minima/ops/creation/creation.h>
@@ -155,7 +157,8 @@ TEST(Schedules, RefuseWhatMakesNoSense) {
 }
 
 TEST(Schedules, AreDrawn) {
-  const std::string path = testing::TempDir() + "schedule.svg";
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "schedule.svg";
   plot(path, schedules::one_cycle({.max_lr = 1, .steps = 50}), {.steps = 50, .title = "One cycle"});
   std::stringstream text;
   text << std::ifstream(path).rdbuf();

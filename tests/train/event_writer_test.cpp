@@ -1,3 +1,5 @@
+#include "tests/support/temporary_folder.h"
+
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/tensor.h>
@@ -8,7 +10,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -47,19 +48,14 @@ std::vector<std::string> records(const std::string& path) {
 
 /// What protoc says of a message without knowing its type.
 std::string decoded(const std::string& message) {
-  const std::string in = testing::TempDir() + "message.bin", out = testing::TempDir() + "message.txt";
+  const test::TemporaryFolder folder;
+  const std::string in = folder / "message.bin", out = folder / "message.txt";
   std::ofstream(in, std::ios::binary) << message;
   if (std::system(("protoc --decode_raw < " + in + " > " + out).c_str()) != 0) return "protoc failed";
   return contents(out);
 }
 
 bool has_protoc() { return std::system("protoc --version > /dev/null 2>&1") == 0; }
-
-std::string folder(const char* name) {
-  const std::string path = testing::TempDir() + name;
-  std::filesystem::remove_all(path);
-  return path;
-}
 
 /// RFC 3720, B.4, and the usual check value.
 TEST(Crc32c, MatchesItsVectors) {
@@ -73,7 +69,8 @@ TEST(Crc32c, MatchesItsVectors) {
 }
 
 TEST(EventWriter, FramesItsRecords) {
-  EventWriter events(folder("events_frames"));
+  const test::TemporaryFolder folder;
+  EventWriter events(folder.path());
   for (int step = 0; step < 5; ++step) events.scalar("loss", 1.0 / (step + 1), step);
   const auto messages = records(events.path());
   ASSERT_EQ(messages.size(), 6u);
@@ -83,7 +80,8 @@ TEST(EventWriter, FramesItsRecords) {
 
 TEST(EventWriter, WritesScalarsThatProtocReads) {
   if (!has_protoc()) GTEST_SKIP() << "protoc is not installed (protobuf-compiler)";
-  EventWriter events(folder("events_scalar"));
+  const test::TemporaryFolder folder;
+  EventWriter events(folder.path());
   events.scalar("train/loss", 0.75, 300);
   const std::string text = decoded(records(events.path())[1]);
   EXPECT_NE(text.find("2: 300"), std::string::npos) << text;
@@ -93,7 +91,8 @@ TEST(EventWriter, WritesScalarsThatProtocReads) {
 
 TEST(EventWriter, WritesHistogramsAndTexts) {
   if (!has_protoc()) GTEST_SKIP() << "protoc is not installed (protobuf-compiler)";
-  EventWriter events(folder("events_histogram"));
+  const test::TemporaryFolder folder;
+  EventWriter events(folder.path());
   events.histogram("weights", tensor<float>({0, 1, 2, 3, NAN}), 7, 3);
   events.text("note", "a text", 8);
   const auto messages = records(events.path());
@@ -106,8 +105,8 @@ TEST(EventWriter, WritesHistogramsAndTexts) {
 }
 
 TEST(EventWriter, TwoInOneSecondHaveFilesOfTheirOwn) {
-  const std::string place = folder("events_two");
-  EventWriter one(place), two(place);
+  const test::TemporaryFolder folder;
+  EventWriter one(folder.path()), two(folder.path());
   EXPECT_NE(one.path(), two.path());
 }
 

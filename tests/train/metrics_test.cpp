@@ -1,3 +1,5 @@
+#include "tests/support/temporary_folder.h"
+
 #include <minima/io/checkpoint.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
@@ -11,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -57,8 +58,8 @@ TEST(EarlyStopping, WaitsForItsPatience) {
 }
 
 TEST(KeepBest, WritesOnlyWhatIsBetter) {
-  const std::string path = testing::TempDir() + "best.safetensors";
-  std::filesystem::remove(path);
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "best.safetensors";
   KeepBest keep(path, {.maximize = true});
   const auto state = [](float value) {
     State s;
@@ -73,8 +74,8 @@ TEST(KeepBest, WritesOnlyWhatIsBetter) {
 }
 
 TEST(JsonlWriter, WritesALineForEachRowAndGoesOn) {
-  const std::string path = testing::TempDir() + "log.jsonl";
-  std::filesystem::remove(path);
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log.jsonl";
   JsonlWriter(path).row({{"step", 1}, {"loss", 0.5}});
   JsonlWriter(path).row({{"step", 2}, {"loss", NAN}});
   std::stringstream text;
