@@ -1,7 +1,8 @@
-"""Prints minima's and a peer's benchmark results side by side, as a Markdown table.
+"""Prints minima's and a peer's benchmark results side by side, as Markdown tables: one for each group of rows.
 
-compare.py PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/libtorch-*.json, written by Google Benchmark, and takes the
-best run of every row that both have. A ratio above 1 means that minima is faster.
+compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/libtorch-*.json, written by Google
+Benchmark, and takes the best run of every row that both have. A ratio above 1 means that minima is faster. Where minima's
+rows say what their operators cost, the table has the share of the time that this must take at least on the machine.
 """
 
 import glob
@@ -12,7 +13,8 @@ import sys
 NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
-def best(pattern):
+def best(pattern, clock):
+    """{row: (nanoseconds, the same at least)}; 0 where that is not known."""
     rows = {}
     for path in sorted(glob.glob(pattern)):
         with open(path) as file:
@@ -20,8 +22,8 @@ def best(pattern):
                 if row.get("error_occurred") or row.get("run_type") == "aggregate":
                     continue
                 name = row["name"].removesuffix("/real_time")
-                time = row["real_time"] * NANOSECONDS[row["time_unit"]]
-                rows[name] = min(time, rows.get(name, math.inf))
+                time = row[clock] * NANOSECONDS[row["time_unit"]]
+                rows[name] = min((time, 1e9 * row.get("least_seconds", 0)), rows.get(name, (math.inf, 0)))
     return rows
 
 
@@ -33,18 +35,30 @@ def text(nanoseconds):
 
 
 def main():
-    peer, folder = sys.argv[1:]
-    ours, theirs = best(f"{folder}/minima-*.json"), best(f"{folder}/libtorch-*.json")
-    print(f"| row | minima | {peer} | ratio |\n| --- | ---: | ---: | ---: |")
-    ratios = []
-    for name in ours:
-        if name in theirs:
-            ratios.append(theirs[name] / ours[name])
-            print(f"| {name} | {text(ours[name])} | {text(theirs[name])} | {ratios[-1]:.2f} |")
-    if not ratios:
+    arguments = sys.argv[1:]
+    clock = "real_time"
+    if arguments[0] == "--processor-time":
+        clock = "cpu_time"
+        del arguments[0]
+    peer, folder = arguments
+    ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/libtorch-*.json", clock)
+    both = [name for name in ours if name in theirs]
+    if not both:
         sys.exit("no row is in both results")
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print(f"\ngeometric mean of {len(ratios)} rows: {mean:.2f}")
+    for group in dict.fromkeys(name.split("/")[0] for name in both):
+        rows = [name for name in both if name.split("/")[0] == group]
+        has_share = any(ours[name][1] for name in rows)
+        print(f"| {group} | minima | {peer} | ratio |" + (" of roof |" if has_share else ""))
+        print("| --- | ---: | ---: | ---: |" + (" ---: |" if has_share else ""))
+        ratios = []
+        for name in rows:
+            time, least = ours[name]
+            ratios.append(theirs[name][0] / time)
+            share = f" {100 * least / time:.0f}% |" if least else " |" if has_share else ""
+            print(f"| {name.removeprefix(group + '/')} | {text(time)} | {text(theirs[name][0])} | {ratios[-1]:.2f} |{share}")
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        slow = sum(ratio < 0.6 for ratio in ratios)
+        print(f"\ngeometric mean of {len(ratios)} rows: {mean:.2f}; below 0.6: {slow}\n")
 
 
 main()

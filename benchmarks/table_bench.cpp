@@ -2,7 +2,7 @@
 // one, on the first GPU. One command prints it:
 //   build/cpu/benchmarks/benchmarks --benchmark_filter=cpu_table
 //   build/cpu/benchmarks/benchmarks --benchmark_filter=cuda_table
-// benchmarks/libtorch/table.cpp is the same in LibTorch; benchmarks/compare_torch.sh runs both.
+// benchmarks/libtorch/table.cpp is the same in LibTorch; benchmarks/compare_libtorch.sh runs both.
 
 #include <minima/minima.h>
 

@@ -171,7 +171,7 @@ stage_compare() {
     build=gpu-report/pack
     mkdir -p "$build/benchmarks" && ln -sf ../bin/benchmarks "$build/benchmarks/benchmarks"
   fi
-  BUILD=$build OUT=gpu-report/compare MIN_TIME=0.1 timeout 300 benchmarks/compare_torch.sh cuda_table || say "the comparison failed"
+  BUILD=$build OUT=gpu-report/compare MIN_TIME=0.1 timeout 300 benchmarks/compare_libtorch.sh cuda_table || say "the comparison failed"
   cp gpu-report/compare/table.md "$state/compare.md" 2>/dev/null || true
 }
 

@@ -1,4 +1,4 @@
-// The rows of ../table_bench.cpp in LibTorch, under the same names. Not part of minima's build: ../compare_torch.sh
+// The rows of ../table_bench.cpp in LibTorch, under the same names. Not part of minima's build: ../compare_libtorch.sh
 // compiles it with the headers and libraries that a PyTorch installation carries.
 
 #include <torch/torch.h>

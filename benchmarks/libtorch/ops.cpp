@@ -1,0 +1,23 @@
+// The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it together with table.cpp.
+
+#include "torch.h"
+
+#include "../ops/rows.h"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+[[maybe_unused]] const bool registered = [] {
+  for (const rows::Row& row : rows::all()) {
+    const auto run = [prepare = row.prepare](benchmark::State& state) {
+      const rows::Work work = prepare();
+      work();
+      for (auto _ : state) benchmark::DoNotOptimize(work());
+    };
+    benchmark::RegisterBenchmark(("ops/" + row.name).c_str(), run)->UseRealTime();
+  }
+  return true;
+}();
+
+}  // namespace

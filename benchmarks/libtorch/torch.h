@@ -1,0 +1,48 @@
+#pragma once
+
+#include <torch/torch.h>
+
+// LibTorch's side of ../ops/rows.h.
+
+namespace rows {
+
+using namespace at;  // NOLINT: the rows are written with either library's names
+using at::Tensor;
+using Shape = std::vector<std::int64_t>;
+
+inline Tensor normal(const Shape& shape) { return torch::randn(shape); }
+inline Tensor positive(const Shape& shape) { return torch::rand(shape) + 0.1; }
+inline Tensor random_indices(const Shape& shape, std::int64_t count) {
+  return torch::randint(0, count, shape, torch::dtype(torch::kInt64));
+}
+inline Shape shape_of(const Tensor& x) { return x.sizes().vec(); }
+inline Tensor require_grad(Tensor x) { return x.requires_grad_(true); }
+inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, const Tensor& g) {
+  return torch::autograd::grad({y}, inputs, {g})[0];
+}
+
+inline Tensor add_into(Tensor x, const Tensor& y) { return x.add_(y); }
+inline Tensor to_bfloat16(const Tensor& x) { return x.to(torch::kBFloat16); }
+inline Tensor variance(const Tensor& x, std::int64_t dim) { return x.var(IntArrayRef{dim}); }
+inline Tensor causal_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return scaled_dot_product_attention(q, k, v, {}, 0, true);
+}
+inline Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride, std::int64_t padding,
+                   std::int64_t groups = 1) {
+  return conv2d(x, w, b, stride, padding, 1, groups);
+}
+inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+  return max_pool2d(x, kernel, stride, padding);
+}
+inline Tensor avg_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride) { return avg_pool2d(x, kernel, stride); }
+inline Tensor train_batch_norm(const Tensor& x, const Tensor& w, const Tensor& b) {
+  return batch_norm(x, w, b, {}, {}, true, 0.1, 1e-5, false);
+}
+inline Tensor look_up(const Tensor& table, const Tensor& index) { return embedding(table, index); }
+
+inline Tensor contiguous(const Tensor& x) { return x.contiguous(); }
+inline Tensor channels_last(const Tensor& x) { return x.contiguous(MemoryFormat::ChannelsLast); }
+inline Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) { return at::masked_fill(x, mask, value); }
+inline Tensor cross_entropy(const Tensor& x, const Tensor& target) { return cross_entropy_loss(x, target); }
+
+}  // namespace rows

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <minima/minima.h>
+
+// minima's side of rows.h.
+
+namespace rows {
+
+using namespace minima;  // NOLINT: the rows are written with either library's names
+
+inline Tensor normal(const Shape& shape) { return randn(shape); }
+inline Tensor positive(const Shape& shape) { return rand(shape) + 0.1; }
+inline Tensor random_indices(const Shape& shape, std::int64_t count) { return randint(0, count, shape); }
+inline Shape shape_of(const Tensor& x) { return x.shape(); }
+inline Tensor require_grad(Tensor x) { return x.requires_grad(true); }
+inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, const Tensor& g) {
+  return grad({y}, inputs, {g})[0];
+}
+
+inline Tensor add_into(const Tensor& x, const Tensor& y) {
+  add_(x, y);
+  return x;
+}
+inline Tensor to_bfloat16(const Tensor& x) { return x.to(bfloat16); }
+inline Tensor variance(const Tensor& x, std::int64_t dim) { return var(x, {dim}); }
+inline Tensor causal_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return scaled_dot_product_attention(q, k, v, {.causal = true});
+}
+inline Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride, std::int64_t padding,
+                   std::int64_t groups = 1) {
+  return conv2d(x, w, b, {.stride = stride, .padding = padding, .groups = groups});
+}
+inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+  return max_pool2d(x, {.kernel = kernel, .stride = stride, .padding = padding});
+}
+inline Tensor avg_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride) {
+  return avg_pool2d(x, {.kernel = kernel, .stride = stride});
+}
+inline Tensor train_batch_norm(const Tensor& x, const Tensor& w, const Tensor& b) {
+  return batch_norm(x, w, b, {}, {}, {.training = true});
+}
+inline Tensor look_up(const Tensor& table, const Tensor& index) { return embedding(table, index); }
+
+}  // namespace rows

@@ -1,0 +1,137 @@
+// Every operator beside this machine's roof:
+//   build/cpu/benchmarks/ops [--benchmark_filter=conv] [--json | --csv]
+// Time of a call, GFLOP/s and GB/s by the operators' own cost functions, and how much of the time the arithmetic or the
+// memory traffic must take at least on this machine, whose limits are measured first. Above 100% the caches helped. With
+// one thread (MINIMA_THREADS=1) time is processor time, in which other programs do not count.
+// ../libtorch/ops.cpp has the same rows in LibTorch; ../compare_libtorch.sh runs both.
+
+#include "benchmarks/ops/minima.h"
+#include "benchmarks/ops/roof.h"
+#include "benchmarks/ops/rows.h"
+
+#include <minima/tensor/observer.h>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <map>
+#include <string_view>
+
+namespace {
+
+using minima::Cost;
+
+/// Adds up what operators claim. Of one that runs inside another only the outer counts, unless that claims nothing.
+class CostObserver final : public minima::Observer {
+ public:
+  CostObserver() : previous_(minima::set_observer(this)) {}
+  CostObserver(const CostObserver&) = delete;
+  ~CostObserver() { minima::set_observer(previous_); }
+  void begin(const char*, Cost cost) override { open_.push_back({cost, {}}); }
+  void end() noexcept override {
+    const auto [own, inner] = open_.back();
+    open_.pop_back();
+    const Cost cost = own.flops > 0 || own.bytes > 0 ? own : inner;
+    Cost& outer = open_.empty() ? total : open_.back().second;
+    outer.flops += cost.flops;
+    outer.bytes += cost.bytes;
+  }
+  Cost total;
+
+ private:
+  Observer* previous_;
+  std::vector<std::pair<Cost, Cost>> open_;
+};
+
+Cost cost_of(const rows::Work& work) {
+  CostObserver observer;
+  work();
+  return observer.total;
+}
+
+const Roof& roof() {
+  static const Roof measured = measure_roof();
+  return measured;
+}
+
+void run(benchmark::State& state, const rows::Row& row) {
+  const rows::Work work = row.prepare();
+  const Cost cost = cost_of(work);
+  for (auto _ : state) benchmark::DoNotOptimize(work());
+  // Of the whole run; rates follow from the time that counts.
+  state.counters["flops"] = cost.flops;
+  state.counters["bytes"] = cost.bytes;
+  state.counters["least_seconds"] = roof().seconds(cost.flops, cost.bytes);
+}
+
+struct Figures {
+  double seconds, flops, bytes, share;
+};
+Figures figures_of(const benchmark::BenchmarkReporter::Run& run) {
+  const double total = minima::num_threads() == 1 ? run.cpu_accumulated_time : run.real_accumulated_time;
+  const double seconds = total / static_cast<double>(run.iterations);
+  const auto counter = [&](const char* name) { return run.counters.at(name).value; };
+  return {seconds, counter("flops") / seconds, counter("bytes") / seconds, counter("least_seconds") / seconds};
+}
+
+std::string operator_name(const benchmark::BenchmarkReporter::Run& run) {
+  return run.run_name.function_name.substr(std::string_view("ops/").size());
+}
+
+/// The table on the terminal, or the same as comma-separated values.
+class TableReporter final : public benchmark::BenchmarkReporter {
+ public:
+  explicit TableReporter(bool csv) : csv_(csv) {}
+  bool ReportContext(const Context&) override {
+    std::printf(csv_ ? "operator,microseconds,gflops,gbytes,share\n"
+                     : "%d threads; roof: copy %.1f GB/s, multiply-add of float32 %.0f GFLOP/s\n\n"
+                       "operator                         time µs   GFLOP/s     GB/s   of roof\n",
+                minima::num_threads(), roof().bytes_per_second / 1e9, roof().flops_per_second / 1e9);
+    return true;
+  }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      const Figures f = figures_of(run);
+      std::printf(csv_ ? "%s,%.3f,%.3f,%.3f,%.4f\n" : "%-30s %9.1f %9.2f %8.2f %8.0f%%\n", operator_name(run).c_str(),
+                  f.seconds * 1e6, f.flops / 1e9, f.bytes / 1e9, csv_ ? f.share : 100 * f.share);
+      std::fflush(stdout);
+    }
+  }
+
+ private:
+  bool csv_;
+};
+
+/// Google Benchmark's own JSON, with the roof in its context.
+benchmark::JSONReporter* json_reporter() {
+  static benchmark::JSONReporter reporter;
+  benchmark::AddCustomContext("copy_bytes_per_second", std::to_string(roof().bytes_per_second));
+  benchmark::AddCustomContext("multiply_add_flops_per_second", std::to_string(roof().flops_per_second));
+  return &reporter;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool csv = false, json = false;
+  std::vector<char*> rest;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    csv |= word == "--csv";
+    json |= word == "--json";
+    if (word != "--csv" && word != "--json") rest.push_back(argv[i]);
+  }
+  char fast[] = "--benchmark_min_time=0.1";
+  rest.insert(rest.begin() + 1, fast);
+  argc = static_cast<int>(rest.size());
+  benchmark::Initialize(&argc, rest.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, rest.data())) return 1;
+  for (const rows::Row& row : rows::all())
+    benchmark::RegisterBenchmark(("ops/" + row.name).c_str(), [row](benchmark::State& state) { run(state, row); })
+        ->UseRealTime();
+  TableReporter table(csv);
+  benchmark::BenchmarkReporter* reporter = &table;
+  if (json) reporter = json_reporter();
+  benchmark::RunSpecifiedBenchmarks(reporter);
+  return 0;
+}

@@ -1,0 +1,70 @@
+#include "benchmarks/ops/roof.h"
+
+#include <minima/tensor/parallel.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The shortest of many runs in half a second.
+template <class F>
+double best(const F& run) {
+  double least = 1e9;
+  for (const Clock::time_point begin = Clock::now(); seconds_since(begin) < 0.5;) {
+    const Clock::time_point start = Clock::now();
+    run();
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
+
+/// `rounds` · lanes multiply-adds on values that stay in registers, enough of them to hide an instruction's latency.
+constexpr int lanes = 16 * 12;
+float multiply_add(std::int64_t rounds) {
+  float sums[lanes];
+  for (int i = 0; i < lanes; ++i) sums[i] = static_cast<float>(i);
+  for (std::int64_t r = 0; r < rounds; ++r)
+    for (int i = 0; i < lanes; ++i) sums[i] = sums[i] * 0.999F + 0.5F;
+  float total = 0;
+  for (float s : sums) total += s;
+  return total;
+}
+
+}  // namespace
+
+double Roof::seconds(double flops, double bytes) const {
+  return std::max(flops / flops_per_second, bytes / bytes_per_second);
+}
+
+Roof measure_roof() {
+  const int threads = minima::num_threads();
+  const auto on_all = [&](const auto& work) {
+    minima::parallel_for(0, threads, 1, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) work(static_cast<std::size_t>(i));
+    });
+  };
+  Roof roof;
+  // As much as a row of the benchmark moves.
+  const std::size_t share = (std::size_t{16} << 20) / sizeof(float) / static_cast<std::size_t>(threads);
+  const std::vector<float> from(share * static_cast<std::size_t>(threads), 1.0F);
+  std::vector<float> to(from.size());
+  const double copy = best([&] {
+    on_all([&](std::size_t i) { std::memcpy(to.data() + i * share, from.data() + i * share, share * sizeof(float)); });
+  });
+  roof.bytes_per_second = 2.0 * static_cast<double>(from.size() * sizeof(float)) / copy;
+
+  constexpr std::int64_t rounds = 20'000;
+  std::vector<float> kept(static_cast<std::size_t>(threads));
+  const double arithmetic = best([&] { on_all([&](std::size_t i) { kept[i] = multiply_add(rounds); }); });
+  volatile float sink = kept[0];
+  static_cast<void>(sink);
+  roof.flops_per_second = 2.0 * lanes * static_cast<double>(rounds * threads) / arithmetic;
+  return roof;
+}
