@@ -67,6 +67,16 @@ minima_use(JPEG JPEG libjpeg-dev "image folders" "JPEG images are not read")
 minima_use(PNG PNG libpng-dev "image folders" "PNG images are not read")
 minima_use(zstd ZSTD libzstd-dev "compressed tar shards" "shards compressed with zstd are not read")
 
+# Gloo's own package sets no version that find_package reports as ours do.
+find_package(Gloo QUIET GLOBAL CONFIG)
+set(MINIMA_HAVE_GLOO ${Gloo_FOUND})
+if(Gloo_FOUND)
+  minima_note(Gloo "${Gloo_VERSION}" yes "training by several processes on CPUs")
+else()
+  set(MINIMA_HAVE_GLOO OFF)
+  minima_note(Gloo "" no "not found (Debian: libgloo-dev), so several processes on CPUs cannot train together")
+endif()
+
 set(MINIMA_HAVE_ONEDNN OFF)
 if(MINIMA_ONEDNN STREQUAL "OFF")
   minima_note(oneDNN "" no "forbidden by MINIMA_ONEDNN=OFF, Eigen does its work")

@@ -28,8 +28,8 @@ target_compile_options(minima PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
-list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|train)/")
-list(FILTER orchestration EXCLUDE REGEX "^data/(images|transforms)/")  # but for these
+list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|distributed|train)/")
+list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/reduce)")  # but for these
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
 set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
@@ -52,10 +52,17 @@ if(MINIMA_HAVE_ZSTD)
   target_link_libraries(minima PRIVATE zstd::libzstd_shared)
   set_source_files_properties(io/zstd.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_ZSTD)
 endif()
+if(MINIMA_HAVE_GLOO)
+  target_link_libraries(minima PRIVATE gloo)
+  set_source_files_properties(distributed/gloo_backend.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_GLOO)
+endif()
 if(MINIMA_HAVE_CUDA)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
   target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
   target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR})
+  if(MINIMA_NCCL_INCLUDE_DIR)
+    target_include_directories(minima SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
+  endif()
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
   set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")

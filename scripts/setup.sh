@@ -8,6 +8,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
+processes=(libgloo-dev)
 example=(libcli11-dev)
 data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler)
@@ -16,6 +17,7 @@ benchmarks=(libbenchmark-dev)
 # What minima gets by without, and how; empty for what it needs.
 without() {
   case "$1" in
+    libgloo-dev) echo "several processes on CPUs then cannot train together" ;;
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
@@ -29,7 +31,7 @@ without() {
 wanted=("${build[@]}" "${speed[@]}" "${example[@]}" "${data[@]}")
 case "${1-}" in
   --minimal) ;;
-  "" | --cuda) wanted+=("${tests[@]}" "${benchmarks[@]}") ;;
+  "" | --cuda) wanted+=("${processes[@]}" "${tests[@]}" "${benchmarks[@]}") ;;
   *)
     echo "setup.sh: unknown argument $1; it takes --minimal, --cuda or nothing" >&2
     exit 2

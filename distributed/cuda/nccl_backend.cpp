@@ -1,0 +1,219 @@
+#include <minima/distributed/nccl_backend.h>
+
+#include <minima/distributed/cuda/nccl.h>
+#include <minima/distributed/error.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/format.h>
+#include <minima/tensor/stream.h>
+
+#if !MINIMA_HAVE_NCCL
+
+namespace minima::distributed::detail {
+
+data::Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
+  throw DeviceError("distributed: this minima was built without NCCL's header (scripts/setup.sh --cuda installs it)");
+}
+
+}  // namespace minima::distributed::detail
+
+#else
+
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+ncclDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::boolean:
+    case DType::uint8: return ncclUint8;
+    case DType::int8: return ncclInt8;
+    case DType::int32: return ncclInt32;
+    case DType::int64: return ncclInt64;
+    case DType::float16: return ncclFloat16;
+    case DType::bfloat16: return ncclBfloat16;
+    case DType::float32: return ncclFloat32;
+    case DType::float64: return ncclFloat64;
+  }
+  return ncclUint8;
+}
+
+ncclRedOp_t operator_of(Reduce reduce, DType dtype) {
+  const bool is_bool = dtype == DType::boolean;  // a byte of 0 or 1: "or" is the larger, "and" the smaller
+  switch (reduce) {
+    case Reduce::mean: return ncclAvg;
+    case Reduce::min: return ncclMin;
+    case Reduce::max: return ncclMax;
+    case Reduce::product: return is_bool ? ncclMin : ncclProd;
+    default: return is_bool ? ncclMax : ncclSum;
+  }
+}
+
+/// The two marks between which an operation runs on the GPU.
+struct Marks final : data::Counted {
+  Event ready, done;
+};
+
+/// NCCL on a stream of its own. `post` enqueues on the caller's thread; `run` only watches, so that a peer that hangs
+/// never blocks more than that thread.
+class NcclBackend final : public Backend {
+ public:
+  NcclBackend(Store& store, Device device, const std::string& name, int rank, int size, double timeout)
+      : store_(store), device_(device), rank_(rank), size_(size), stream_(Stream::create(device, -1)) {
+    const DeviceGuard guard(device_);
+    ncclUniqueId id;
+    const std::string key = str("nccl/", name);
+    const Deadline deadline = after(timeout);
+    if (rank == 0) {
+      expect(ncclGetUniqueId(&id), "ncclGetUniqueId");
+      store.set(key, {id.internal, sizeof id.internal});
+    } else {
+      const auto value = store.wait(key, deadline);
+      if (!value || value->size() != sizeof id.internal) throw DistributedError("distributed: rank 0 has not started NCCL in time", {0});
+      std::memcpy(id.internal, value->data(), sizeof id.internal);
+    }
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    accept(ncclCommInitRankConfig(&comm_, size, id, rank, &config), "ncclCommInitRankConfig", deadline);
+    flag_ = zeros({1}, {.dtype = DType::int32, .device = device_});
+  }
+
+  ~NcclBackend() override {
+    if (!comm_) return;
+    try {
+      const DeviceGuard guard(device_);
+      accept(ncclCommFinalize(comm_), "ncclCommFinalize", after(5));
+      ncclCommDestroy(comm_);
+    } catch (...) {
+      ncclCommAbort(comm_);
+    }
+  }
+
+  const char* name() const override { return "NCCL"; }
+  bool takes(Device device) const override { return device == device_; }
+
+  void post(Operation& op) override {
+    const std::lock_guard lock(mutex_);
+    if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
+    const DeviceGuard guard(device_);
+    Marks* const marks = new Marks;
+    op.ticket = data::Ref<data::Counted>(marks);
+    marks->ready.record(current_stream(device_));
+    stream_.wait(marks->ready);
+    const Deadline deadline = after(op.timeout);
+    accept(enqueue(op), minima::distributed::name(op.kind), deadline);
+    marks->done.record(stream_);
+  }
+
+  void run(Operation& op) override {
+    const Deadline deadline = after(op.timeout);
+    const DeviceGuard guard(device_);
+    const Marks& marks = static_cast<Marks&>(*op.ticket);
+    for (int pause = 20; !marks.done.is_done(); pause = std::min(2 * pause, 1000)) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
+        ncclResult_t state = ncclSuccess;
+        ncclCommGetAsyncError(comm_, &state);
+        if (state != ncclSuccess && state != ncclInProgress) raise(state, "an operation");
+      }
+      if (seconds_until(deadline) <= 0) throw DistributedError(str("no answer within ", op.timeout, " s"));
+      std::this_thread::sleep_for(std::chrono::microseconds(pause));
+    }
+  }
+
+  bool receive(const Operation& op) override {
+    if (op.kind == Collective::barrier) return false;
+    current_stream(device_).wait(static_cast<Marks&>(*op.ticket).done);
+    return true;
+  }
+
+  void abort() noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (comm_) ncclCommAbort(comm_);
+    comm_ = nullptr;
+  }
+
+  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
+    return data::Ref<Backend>(new NcclBackend(store_, device_, name, index, static_cast<int>(ranks.size()), timeout));
+  }
+
+ private:
+  [[noreturn]] void raise(ncclResult_t result, const char* call) {
+    throw DistributedError(str("NCCL: ", call, ": ", ncclGetErrorString(result), "; ", ncclGetLastError(comm_)));
+  }
+  void expect(ncclResult_t result, const char* call) {
+    if (result != ncclSuccess) raise(result, call);
+  }
+  /// A communicator that never blocks may still be at it.
+  void accept(ncclResult_t result, const char* call, Deadline deadline) {
+    while (result == ncclInProgress) {
+      if (seconds_until(deadline) <= 0) throw DistributedError(str("NCCL: ", call, " did not end in time"));
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      expect(ncclCommGetAsyncError(comm_, &result), "ncclCommGetAsyncError");
+    }
+    expect(result, call);
+  }
+
+  ncclResult_t enqueue(const Operation& op) {
+    auto* const stream = static_cast<cudaStream_t>(stream_.handle());
+    const Tensor& x = op.kind == Collective::barrier ? flag_ : op.input.defined() ? op.input : op.output;
+    const ncclDataType_t type = type_of(x.dtype());
+    const auto count = static_cast<std::size_t>(x.numel());
+    const ncclRedOp_t reduce = operator_of(op.reduce, x.dtype());
+    switch (op.kind) {
+      case Collective::all_reduce: return ncclAllReduce(x.raw_data(), op.output.raw_data(), count, type, reduce, comm_, stream);
+      case Collective::broadcast: return ncclBroadcast(x.raw_data(), op.output.raw_data(), count, type, op.peer, comm_, stream);
+      case Collective::all_gather: return ncclAllGather(x.raw_data(), op.output.raw_data(), count, type, comm_, stream);
+      case Collective::reduce_scatter:
+        return ncclReduceScatter(x.raw_data(), op.output.raw_data(), count / static_cast<std::size_t>(size_), type, reduce, comm_, stream);
+      case Collective::barrier: return ncclAllReduce(x.raw_data(), x.raw_data(), count, type, ncclMax, comm_, stream);
+      case Collective::send: return ncclSend(x.raw_data(), count, type, op.peer, comm_, stream);
+      case Collective::receive: return ncclRecv(x.raw_data(), count, type, op.peer, comm_, stream);
+      default: return enqueue_rows(op, stream);
+    }
+  }
+
+  /// all_to_all, gather and scatter: rows to and from single ranks, at once.
+  ncclResult_t enqueue_rows(const Operation& op, cudaStream_t stream) {
+    const bool all = op.kind == Collective::all_to_all, is_root = op.peer == rank_;
+    const Tensor& any = op.input.defined() ? op.input : op.output;
+    const bool rows_in = all || op.kind == Collective::scatter;
+    const Tensor& whole = rows_in ? op.input : op.output;
+    const std::size_t elements =
+        whole.defined() ? static_cast<std::size_t>(whole.numel()) / static_cast<std::size_t>(size_) : static_cast<std::size_t>(any.numel());
+    const ncclDataType_t type = type_of(any.dtype());
+    const auto row = [&](const Tensor& x, int r) {
+      return static_cast<char*>(x.raw_data()) + elements * x.itemsize() * static_cast<std::size_t>(r);
+    };
+    expect(ncclGroupStart(), "ncclGroupStart");
+    for (int r = 0; r < size_; ++r) {
+      if (all || (op.kind == Collective::scatter && is_root)) expect(ncclSend(row(op.input, r), elements, type, r, comm_, stream), "ncclSend");
+      if (all || (op.kind == Collective::gather && is_root)) expect(ncclRecv(row(op.output, r), elements, type, r, comm_, stream), "ncclRecv");
+    }
+    if (op.kind == Collective::scatter) expect(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream), "ncclRecv");
+    if (op.kind == Collective::gather) expect(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream), "ncclSend");
+    return ncclGroupEnd();
+  }
+
+  Store& store_;
+  Device device_;
+  int rank_, size_;
+  Stream stream_;
+  Tensor flag_;
+  std::mutex mutex_;
+  ncclComm_t comm_ = nullptr;
+};
+
+}  // namespace
+
+data::Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size, double timeout) {
+  return data::Ref<Backend>(new NcclBackend(store, device, name, rank, size, timeout));
+}
+
+}  // namespace minima::distributed::detail
+
+#endif

@@ -1,0 +1,80 @@
+#include <minima/distributed/flight_recorder.h>
+
+#include <minima/io/atomic_file.h>
+#include <minima/tensor/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out + "\"";
+}
+
+/// A name that jobs of one host do not share.
+std::string short_name(const std::string& job) {
+  std::string out;
+  for (const char c : job.substr(0, 32)) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  return out.empty() ? "job" : out;
+}
+
+}  // namespace
+
+FlightRecorder::FlightRecorder(std::string folder, std::string job, int rank)
+    : folder_(std::move(folder)), job_(std::move(job)), rank_(rank) {
+  if (folder_.empty())
+    if (const char* const named = std::getenv("MINIMA_FLIGHT_FOLDER")) folder_ = named;
+}
+
+std::uint64_t FlightRecorder::begin(const std::string& group, std::int64_t sequence, const std::string& operation) {
+  const std::lock_guard guard(mutex_);
+  const std::uint64_t number = next_++;
+  entries_[number % kept] = {.number = number, .group = group, .operation = operation, .sequence = sequence, .start = now()};
+  return number;
+}
+
+void FlightRecorder::end(std::uint64_t number, const char* state) {
+  const std::lock_guard guard(mutex_);
+  Entry& entry = entries_[number % kept];
+  if (entry.number != number) return;
+  entry.end = now();
+  entry.state = state;
+}
+
+std::string FlightRecorder::write(const std::string& failure) noexcept try {
+  const std::lock_guard guard(mutex_);
+  if (!written_.empty()) return written_;
+  const std::filesystem::path folder = folder_.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder_);
+  std::filesystem::create_directories(folder);
+  std::string text = str("{\"rank\": ", rank_, ", \"job\": ", in_quotes(job_), ", \"failure\": ", in_quotes(failure), ", \"operations\": [\n");
+  bool first = true;
+  for (std::uint64_t number = next_ > kept ? next_ - kept : 1; number < next_; ++number) {
+    const Entry& e = entries_[number % kept];
+    text += str(first ? "" : ",\n", " {\"group\": ", in_quotes(e.group), ", \"sequence\": ", e.sequence, ", \"operation\": ",
+                in_quotes(e.operation), ", \"state\": \"", e.state, "\", \"start\": ", e.start);
+    if (e.end > 0) text += str(", \"seconds\": ", e.end - e.start);
+    text += "}";
+    first = false;
+  }
+  const std::string path = (folder / str("minima-flight-", short_name(job_), "-rank", rank_, ".json")).string();
+  write_file(path, text + "\n]}\n");
+  return written_ = path;
+} catch (...) {
+  return "";
+}
+
+}  // namespace minima::distributed::detail

@@ -1,0 +1,238 @@
+#include <minima/distributed/group.h>
+
+#include <minima/distributed/error.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace minima::distributed::detail {
+
+// --- PendingWork ---
+
+PendingWork::PendingWork(Operation operation, data::Ref<Group> group)
+    : operation_(std::move(operation)), signature_(signature(operation_)), group_(std::move(group)) {}
+
+bool PendingWork::is_done() const {
+  const data::Ref<Group> group = group_;
+  const std::lock_guard guard(group->mutex_);
+  return is_done_;
+}
+
+void PendingWork::wait() {
+  Group& group = *group_;
+  std::unique_lock guard(group.mutex_);
+  if (!is_done_ && group.health_ == Group::Health::well) {
+    guard.unlock();
+    if (group.backend_->receive(operation_)) return;
+    guard.lock();
+  }
+  group.changed_.wait(guard, [&] { return is_done_ || group.health_ == Group::Health::failed; });
+  if (!is_done_) group.raise();
+}
+
+// --- Lane ---
+
+Lane::~Lane() {
+  if (!thread_.joinable()) return;
+  std::unique_lock guard(core_->mutex);
+  core_->ends = true;
+  core_->wake.notify_all();
+  if (thread_.get_id() == std::this_thread::get_id()) {  // it held the group last
+    thread_.detach();
+    return;
+  }
+  // An engine that does not come back from a call cannot be waited for: it keeps what it uses.
+  const bool has_ended = core_->wake.wait_for(guard, std::chrono::seconds(1), [this] { return core_->has_ended; });
+  guard.unlock();
+  if (has_ended) thread_.join();
+  else thread_.detach();
+}
+
+void Lane::push(data::Ref<PendingWork> work) {
+  const std::lock_guard guard(core_->mutex);
+  core_->queue.push_back(std::move(work));
+  core_->wake.notify_all();
+  if (!thread_.joinable()) thread_ = std::thread([core = core_] { serve(core); });
+}
+
+void Lane::serve(std::shared_ptr<Core> core) {
+  // A peer that dies while we write to it is an error of that write, not of the process.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  std::unique_lock guard(core->mutex);
+  for (;;) {
+    core->wake.wait(guard, [&] { return core->ends || !core->queue.empty(); });
+    if (core->queue.empty()) break;
+    data::Ref<PendingWork> work = std::move(core->queue.front());
+    core->queue.pop_front();
+    guard.unlock();
+    work->group_->run(*work);
+    work = {};  // may destroy the group
+    guard.lock();
+  }
+  core->has_ended = true;
+  core->wake.notify_all();
+}
+
+// --- Group ---
+
+Group::Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank, std::vector<int> members,
+             double timeout, bool debug)
+    : name_(std::move(name)), backend_(std::move(backend)), monitor_(std::move(monitor)), rank_(rank),
+      members_(std::move(members)), timeout_(timeout), debug_(debug), collectives_(backend_), messages_lane_(backend_) {
+  if (monitor_) monitor_->watch(this);
+}
+
+Group::~Group() {
+  if (!monitor_) return;
+  monitor_->unwatch(this);
+  if (members_.size() == static_cast<std::size_t>(monitor_->environment().world_size))
+    monitor_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
+}
+
+data::Ref<WorkState> Group::start(const data::Ref<Group>& group, Operation operation) {
+  Group& self = *group;
+  const bool is_message = operation.is_point_to_point();
+  if (operation.timeout <= 0) operation.timeout = self.timeout_;
+  const std::lock_guard guard(self.mutex_);
+  if (self.health_ == Health::failed) self.raise();
+  operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;
+  data::Ref<PendingWork> work(new PendingWork(std::move(operation), group));
+  if (self.monitor_)
+    work->record_ = self.monitor_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
+  self.backend_->post(work->operation_);
+  (is_message ? self.messages_lane_ : self.collectives_).push(work);
+  return work;
+}
+
+void Group::run(PendingWork& work) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (health_ != Health::well || work.is_done_) return;
+    work.is_running_ = true;
+    if (!work.operation_.is_point_to_point()) {
+      work.retain();
+      running_ = data::Ref<PendingWork>(&work);
+    }
+  }
+  if (monitor_) {
+    if (!work.operation_.is_point_to_point()) monitor_->begin(name_, work.operation_.sequence, work.signature_);
+    if (monitor_->known_failure(members_)) return fail(work, "another rank found a failure before");
+  }
+  try {
+    if (debug_ && monitor_ && !work.operation_.is_point_to_point()) compare_with_others(work);
+    backend_->run(work.operation_);
+    finish(work);
+  } catch (const std::exception& error) {
+    fail(work, error.what());
+  }
+}
+
+void Group::finish(PendingWork& work) {
+  if (monitor_) {
+    if (!work.operation_.is_point_to_point()) monitor_->end(name_);
+    monitor_->recorder().end(work.record_, "done");
+  }
+  const std::lock_guard guard(mutex_);
+  if (health_ == Health::well) work.is_done_ = true;
+  running_ = {};
+  changed_.notify_all();
+}
+
+/// In debug mode all ranks show what they are about to do before they do it. Two places are enough: nobody is two
+/// operations ahead.
+void Group::compare_with_others(const PendingWork& work) {
+  const Deadline deadline = after(work.operation_.timeout);
+  const std::int64_t sequence = work.operation_.sequence;
+  const auto place = [&](int member) { return str("check/", name_, "/", sequence % 2, "/", member); };
+  const std::string number = str(sequence, " ");
+  monitor_->store().set(place(rank_), number + work.signature_);
+  std::string different;
+  for (int member = 0; member < size(); ++member) {
+    for (;;) {
+      const auto said = monitor_->store().wait(place(member), deadline);
+      if (said && said->starts_with(number)) {
+        if (const std::string theirs = said->substr(number.size()); theirs != work.signature_)
+          different += str("; rank ", members_[static_cast<std::size_t>(member)], " does ", theirs);
+        break;
+      }
+      if (seconds_until(deadline) <= 0) throw DistributedError(str("no answer within ", work.operation_.timeout, " s"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  if (!different.empty()) throw DistributedError(str("desync: the ranks do different things", different));
+}
+
+void Group::fail(PendingWork& work, const std::string& reason) {
+  {
+    std::unique_lock guard(mutex_);
+    if (health_ != Health::well) return;
+    health_ = Health::failing;
+  }
+  std::string text = str(describe(work.operation_), " (#", work.operation_.sequence, " of group ", name_, ", rank ",
+                         rank_, " of ", size(), ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
+  Diagnosis diagnosis;
+  if (monitor_) {
+    diagnosis = monitor_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence, work.signature_);
+  } else {
+    for (const int late : backend_->late(work.operation_)) {
+      diagnosis.missing.push_back(members_[static_cast<std::size_t>(late)]);
+      diagnosis.text += str(diagnosis.text.empty() ? "rank " : ", rank ", late);
+    }
+    if (!diagnosis.text.empty()) diagnosis.text += " did not come";
+  }
+  if (!diagnosis.text.empty()) text += ": " + diagnosis.text;
+  text += str("; the engine (", backend_->name(), ") says: ", reason);
+  if (monitor_) {
+    monitor_->recorder().end(work.record_, "failed");
+    if (const std::string path = monitor_->recorder().write(text); !path.empty()) text += "; last operations: " + path;
+  }
+  backend_->abort();
+  const std::lock_guard guard(mutex_);
+  failure_ = text;
+  missing_ = diagnosis.missing;
+  health_ = Health::failed;
+  running_ = {};
+  changed_.notify_all();
+}
+
+void Group::raise() { throw DistributedError(failure_, missing_); }
+
+void Group::check(const std::vector<int>& gone) {
+  data::Ref<PendingWork> work;
+  {
+    const std::lock_guard guard(mutex_);
+    if (health_ != Health::well || !running_) return;
+    work = running_;
+  }
+  const double seconds = seconds_since(work->start_);
+  for (const int rank : gone)
+    // The engine notices by itself as a rule, and may have all it needs from a rank that has ended.
+    if (seconds > 1.5 && std::find(members_.begin(), members_.end(), rank) != members_.end())
+      fail(*work, str("rank ", rank, " is gone"));
+  if (seconds > work->operation_.timeout + 1) fail(*work, str("no answer within ", work->operation_.timeout, " s"));
+  collectives_.push(std::move(work));  // where it may be let go of: the group must not end on this thread
+}
+
+data::Ref<Group> Group::split(const std::vector<int>& ranks) {
+  const auto found = std::find(ranks.begin(), ranks.end(), rank_);
+  if (found == ranks.end()) throw ValueError(str("subgroup: rank ", rank_, " is not in the list, and called by its members alone"));
+  std::string name = name_ + "/";
+  std::vector<int> members;
+  for (const int rank : ranks) {
+    if (rank < 0 || rank >= size() || std::count(ranks.begin(), ranks.end(), rank) != 1)
+      throw ValueError(str("subgroup: ranks are different ones of 0 … ", size() - 1, ", got ", rank));
+    members.push_back(members_[static_cast<std::size_t>(rank)]);
+    name += str(rank == ranks[0] ? "" : "+", rank);
+  }
+  // A second group of the same ranks has another name.
+  if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
+  const int index = static_cast<int>(found - ranks.begin());
+  return data::Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index, std::move(members), timeout_, debug_));
+}
+
+}  // namespace minima::distributed::detail

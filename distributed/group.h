@@ -1,0 +1,106 @@
+#pragma once
+
+#include <minima/distributed/backend.h>
+#include <minima/distributed/monitor.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+
+// What the handles of a process group share. Internal.
+
+namespace minima::distributed::detail {
+
+class Group;
+
+/// An operation on its way through a group.
+class PendingWork final : public WorkState {
+ public:
+  PendingWork(Operation operation, data::Ref<Group> group);
+  void wait() override;
+  bool is_done() const override;
+  Tensor result() const override { return operation_.output; }
+
+ private:
+  friend class Group;
+  friend class Lane;
+  Operation operation_;
+  std::string signature_;
+  data::Ref<Group> group_;  ///< let go of when done
+  Clock::time_point start_ = Clock::now();
+  std::uint64_t record_ = 0;
+  // Guarded by the group's mutex.
+  bool is_running_ = false, is_done_ = false;
+};
+
+/// A thread that runs operations in order.
+class Lane {
+ public:
+  explicit Lane(data::Ref<Backend> backend) : core_(std::make_shared<Core>()) { core_->backend = std::move(backend); }
+  ~Lane();
+  void push(data::Ref<PendingWork> work);
+
+ private:
+  struct Core {
+    data::Ref<Backend> backend;
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::deque<data::Ref<PendingWork>> queue;
+    bool ends = false, has_ended = false;
+  };
+  static void serve(std::shared_ptr<Core> core);
+
+  std::shared_ptr<Core> core_;
+  std::thread thread_;
+};
+
+class Group final : public data::Counted {
+ public:
+  /// Ranks of the world. `monitor` may be null: there is then one process.
+  Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank, std::vector<int> members,
+        double timeout, bool debug);
+  ~Group() override;
+
+  /// Called with a reference to this group, which the work keeps until it is done.
+  static data::Ref<WorkState> start(const data::Ref<Group>& group, Operation operation);
+  data::Ref<Group> split(const std::vector<int>& ranks);
+
+  /// By the watching thread, now and then: fails what is late, or waits for ranks that are gone.
+  void check(const std::vector<int>& gone);
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(members_.size()); }
+  const std::vector<int>& members() const { return members_; }
+  double timeout() const { return timeout_; }
+  Backend& backend() { return *backend_; }
+
+ private:
+  friend class PendingWork;
+  friend class Lane;
+  void run(PendingWork& work);
+  void compare_with_others(const PendingWork& work);
+  void finish(PendingWork& work);
+  /// Fails the whole group, once; later calls wait until the first has found its words.
+  void fail(PendingWork& work, const std::string& reason);
+  [[noreturn]] void raise();
+
+  std::string name_;
+  data::Ref<Backend> backend_;
+  data::Ref<Monitor> monitor_;
+  int rank_;
+  std::vector<int> members_;
+  double timeout_;
+  bool debug_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::int64_t sequence_ = 0, messages_ = 0;
+  std::map<std::string, std::int64_t> splits_;
+  enum class Health : std::uint8_t { well, failing, failed } health_ = Health::well;
+  std::string failure_;
+  std::vector<int> missing_;
+  data::Ref<PendingWork> running_;  ///< the collective
+  Lane collectives_, messages_lane_;
+};
+
+}  // namespace minima::distributed::detail

@@ -1,0 +1,181 @@
+#include <minima/distributed/in_process.h>
+
+#include <minima/distributed/group.h>
+#include <minima/distributed/reduce.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+namespace minima::distributed {
+
+namespace {
+
+/// Where the threads of a group meet.
+class Meeting {
+ public:
+  explicit Meeting(int size) : size_(size) {}
+
+  /// The last to come does the work of all.
+  void meet(Operation& operation, int rank) {
+    std::unique_lock guard(mutex_);
+    if (is_broken_) throw DistributedError("another rank has failed");
+    Turn& turn = turns_[operation.sequence];
+    turn.operations.resize(static_cast<std::size_t>(size_));
+    turn.operations[static_cast<std::size_t>(rank)] = &operation;
+    if (++turn.come == size_) {
+      turn.difference = difference(turn);
+      if (turn.difference.empty()) detail::carry_out(turn.operations);
+      turn.is_done = true;
+      changed_.notify_all();
+    } else {
+      wait(guard, operation, [&] { return turn.is_done; });
+    }
+    const std::string difference = turn.difference;
+    if (++turn.gone == size_) turns_.erase(operation.sequence);
+    if (!difference.empty()) throw DistributedError(difference);
+  }
+
+  /// A copy waits for the other side, so that two may send to each other first.
+  void give(const Operation& operation, int from) {
+    const Tensor copy = clone(operation.input.detach());
+    const std::lock_guard guard(mutex_);
+    parcels_[{from, operation.peer, operation.tag, operation.sequence}] = copy;
+    changed_.notify_all();
+  }
+
+  void take(Operation& operation, int to) {
+    std::unique_lock guard(mutex_);
+    auto parcel = parcels_.end();
+    wait(guard, operation, [&] { return (parcel = first(operation, to)) != parcels_.end(); });
+    const Tensor x = parcel->second;
+    parcels_.erase(parcel);
+    const Tensor& target = operation.output;
+    if (x.numel() != target.numel() || x.dtype() != target.dtype())
+      throw ShapeError(str("receive: rank ", operation.peer, " sends ", x, ", but there is room for ", target));
+    std::memcpy(target.raw_data(), x.raw_data(), static_cast<std::size_t>(target.numel()) * target.itemsize());
+  }
+
+  void leave(int rank) {
+    const std::lock_guard guard(mutex_);
+    left_.push_back(rank);
+    changed_.notify_all();
+  }
+
+  std::vector<int> late(const Operation& operation) {
+    const std::lock_guard guard(mutex_);
+    return is_broken_ ? late_ : missing(operation);
+  }
+
+  std::shared_ptr<Meeting> part(const std::string& name, int size) {
+    const std::lock_guard guard(mutex_);
+    auto& meeting = parts_[name];
+    if (!meeting) meeting = std::make_shared<Meeting>(size);
+    return meeting;
+  }
+
+ private:
+  struct Turn {
+    std::vector<Operation*> operations;
+    int come = 0, gone = 0;
+    bool is_done = false;
+    std::string difference;
+  };
+  using Parcels = std::map<std::tuple<int, int, int, std::int64_t>, Tensor>;
+
+  /// After a failure nobody may wait here any more: what the others left behind is gone.
+  template <class Condition>
+  void wait(std::unique_lock<std::mutex>& guard, const Operation& operation, Condition condition) {
+    const auto limit = std::chrono::duration<double>(operation.timeout);
+    const bool in_time = changed_.wait_for(guard, limit, [&] { return condition() || is_broken_ || is_hopeless(operation); });
+    if (condition()) return;
+    if (!is_broken_) late_ = missing(operation);
+    is_broken_ = true;
+    changed_.notify_all();
+    throw DistributedError(in_time ? std::string("a rank has left or failed") : str("no answer within ", operation.timeout, " s"));
+  }
+
+  std::vector<int> missing(const Operation& operation) {
+    if (operation.is_point_to_point()) return {operation.peer};
+    std::vector<int> ranks;
+    const auto turn = turns_.find(operation.sequence);
+    for (int r = 0; turn != turns_.end() && turn->second.difference.empty() && r < size_; ++r)
+      if (!turn->second.operations[static_cast<std::size_t>(r)]) ranks.push_back(r);
+    return ranks;
+  }
+
+  bool is_hopeless(const Operation& operation) {
+    if (left_.empty()) return false;
+    const std::vector<int> ranks = missing(operation);
+    return std::any_of(left_.begin(), left_.end(), [&](int r) { return std::find(ranks.begin(), ranks.end(), r) != ranks.end(); });
+  }
+
+  static std::string difference(const Turn& turn) {
+    const std::string ours = signature(*turn.operations[0]);
+    std::string text;
+    for (std::size_t r = 1; r < turn.operations.size(); ++r)
+      if (const std::string theirs = signature(*turn.operations[r]); theirs != ours)
+        text += str(text.empty() ? "desync: rank 0 does " + ours : "", "; rank ", r, " does ", theirs);
+    return text;
+  }
+
+  Parcels::iterator first(const Operation& operation, int to) {
+    return std::find_if(parcels_.begin(), parcels_.end(), [&](const auto& parcel) {
+      const auto& [from, target, tag, sequence] = parcel.first;
+      return from == operation.peer && target == to && tag == operation.tag;
+    });
+  }
+
+  const int size_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::int64_t, Turn> turns_;
+  Parcels parcels_;
+  std::map<std::string, std::shared_ptr<Meeting>> parts_;
+  std::vector<int> left_, late_;
+  bool is_broken_ = false;
+};
+
+class InProcess final : public Backend {
+ public:
+  InProcess(std::shared_ptr<Meeting> meeting, int rank) : meeting_(std::move(meeting)), rank_(rank) {}
+  ~InProcess() override { meeting_->leave(rank_); }
+
+  const char* name() const override { return "in-process"; }
+  void post(Operation& operation) override {
+    if (operation.kind == Collective::send) meeting_->give(operation, rank_);
+  }
+  void run(Operation& operation) override {
+    if (operation.kind == Collective::receive) meeting_->take(operation, rank_);
+    else if (operation.kind != Collective::send) meeting_->meet(operation, rank_);
+  }
+  void abort() noexcept override {}
+  std::vector<int> late(const Operation& operation) override { return meeting_->late(operation); }
+  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double) override {
+    return data::Ref<Backend>(new InProcess(meeting_->part(name, static_cast<int>(ranks.size())), index));
+  }
+
+ private:
+  std::shared_ptr<Meeting> meeting_;
+  int rank_;
+};
+
+}  // namespace
+
+std::vector<ProcessGroup> in_process_groups(int size, double timeout) {
+  if (size < 1) throw ValueError(str("in_process_groups: needs at least one rank, got ", size));
+  auto meeting = std::make_shared<Meeting>(size);
+  std::vector<ProcessGroup> groups;
+  for (int rank = 0; rank < size; ++rank)
+    groups.emplace_back(data::Ref<Backend>(new InProcess(meeting, rank)), rank, size, timeout);
+  return groups;
+}
+
+}  // namespace minima::distributed

@@ -1,0 +1,230 @@
+#include <minima/distributed/monitor.h>
+
+#include <minima/distributed/error.h>
+#include <minima/distributed/group.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", seconds);
+  return text;
+}
+
+std::string ranks_text(const std::vector<int>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) text += str(i ? ", " : "", ranks[i]);
+  return text;
+}
+
+}  // namespace
+
+Monitor::Monitor(const Environment& environment, double timeout, const std::string& flight_folder)
+    : environment_(environment), timeout_(timeout), interval_(std::clamp(timeout / 10, 0.05, 1.0)),
+      recorder_(flight_folder, environment.token, environment.rank) {
+  const Deadline deadline = after(timeout);
+  if (environment_.is_first()) {
+    server_.emplace(environment_.address, environment_.port, environment_.token, environment_.world_size);
+    environment_.port = server_->port();
+  }
+  const StoreIdentity identity{environment_.token, environment_.rank, environment_.world_size};
+  store_.emplace(environment_.address, environment_.port, identity, false, deadline);
+  pulse_.emplace(environment_.address, environment_.port, identity, true, deadline);
+  // Long enough for a machine that is busy, short enough to be over when a deadline passes.
+  pulse_->set_patience(std::clamp(timeout / 2, 0.5, 30.0));
+  thread_ = std::thread([this] { beat_forever(); });
+  try {
+    wait_for_all(seconds_until(deadline));
+  } catch (...) {
+    leave(true);
+    throw;
+  }
+}
+
+Monitor::~Monitor() { leave(has_failed_ || std::uncaught_exceptions() > 0); }
+
+void Monitor::wait_for_all(double timeout) {
+  for (const Deadline deadline = after(timeout);;) {
+    std::vector<int> absent, gone;
+    const std::vector<Member> members = store_->status();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i].state == Member::State::absent) absent.push_back(static_cast<int>(i));
+      else if (members[i].state != Member::State::alive) gone.push_back(static_cast<int>(i));
+    }
+    if (absent.empty()) return;
+    const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
+    if (!gone.empty()) throw DistributedError(str("distributed: ", who, ": ", ranks_text(gone), " came and went before all were there"), gone);
+    if (seconds_until(deadline) <= 0)
+      throw DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
+                                 "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?"), absent);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Monitor::Progress Monitor::progress() {
+  const std::lock_guard guard(mutex_);
+  return progress_;
+}
+
+void Monitor::begin(const std::string& group, std::int64_t sequence, const std::string& operation) {
+  const std::lock_guard guard(mutex_);
+  progress_[group] = {sequence, true, operation};
+}
+
+void Monitor::end(const std::string& group) {
+  const std::lock_guard guard(mutex_);
+  progress_[group].is_running = false;
+}
+
+void Monitor::learn(const Failure& failure) {
+  if (failure.text.empty()) return;
+  const std::lock_guard guard(mutex_);
+  if (!failure_) failure_ = {failure.missing, failure.text};
+}
+
+std::optional<Diagnosis> Monitor::known_failure(const std::vector<int>& members) {
+  const std::lock_guard guard(mutex_);
+  if (!failure_) return {};
+  for (const int rank : failure_->missing)
+    if (std::find(members.begin(), members.end(), rank) != members.end()) return failure_;
+  return {};
+}
+
+void Monitor::watch(Group* group) {
+  const std::lock_guard guard(groups_mutex_);
+  groups_.push_back(group);
+}
+
+void Monitor::unwatch(Group* group) {
+  const std::lock_guard guard(groups_mutex_);
+  std::erase(groups_, group);
+}
+
+void Monitor::beat_forever() {
+  for (;;) {
+    {
+      std::unique_lock guard(mutex_);
+      wake_.wait_for(guard, std::chrono::duration<double>(interval_), [this] { return is_leaving_; });
+      if (is_leaving_) return;
+    }
+    std::vector<int> gone;
+    try {
+      const Pulse pulse = pulse_->beat(Stage::running, progress());
+      gone = pulse.gone;
+      learn(pulse.failure);
+    } catch (const Error&) {
+      gone = {0};
+    }
+    const std::lock_guard guard(groups_mutex_);
+    for (Group* group : groups_) group->check(gone);
+  }
+}
+
+/// Who does not do what he should. Empty while that is not clear.
+Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& group, const std::vector<int>& members,
+                         std::int64_t sequence, const std::string& operation, bool last_try) {
+  Diagnosis found, lagging;
+  bool all_settled = true;
+  const double too_silent = std::max(3 * interval_, last_try ? 0 : timeout_ / 2);
+  const auto note = [](Diagnosis& d, int rank, const std::string& what) {
+    d.missing.push_back(rank);
+    d.text += str(d.text.empty() ? "rank " : "; rank ", rank, " ", what);
+  };
+  for (const int rank : members) {
+    if (rank == environment_.rank) continue;
+    const Member& m = status.at(static_cast<std::size_t>(rank));
+    const auto at = m.progress.find(group);
+    if (m.has_reported) continue;
+    if (m.state == Member::State::lost) note(found, rank, "died: its connection to the store broke");
+    else if (m.state == Member::State::left) note(found, rank, "left: it has ended, or thrown an exception");
+    else if (m.silent > too_silent) note(found, rank, str("is silent since ", seconds_text(m.silent), ": it hangs, or its host is gone"));
+    else if (at == m.progress.end() || at->second.sequence < sequence)
+      note(lagging, rank, at == m.progress.end() ? std::string("is alive but has not come to this group yet")
+                                                 : str("is alive but has not come here: it is at #", at->second.sequence, " ",
+                                                       at->second.operation, at->second.is_running ? "" : " (done)"));
+    else if (at->second.sequence == sequence && at->second.operation != operation)
+      note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
+    else all_settled = false;
+  }
+  if (!found.missing.empty() && (all_settled || last_try)) return found;
+  if (last_try) return lagging;
+  return {};
+}
+
+Diagnosis Monitor::ask_around(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
+                              const std::string& operation) {
+  store_->set_patience(2);
+  store_->beat(Stage::reported, progress());
+  for (const Deadline deadline = after(2);;) {
+    const bool last_try = seconds_until(deadline) <= 0;
+    const std::vector<Member> status = store_->status();
+    Diagnosis found = blame(status, group, members, sequence, operation, last_try);
+    // Where all of them have failed themselves, none is missing.
+    const bool all_failed = std::all_of(members.begin(), members.end(), [&](int rank) { return status.at(static_cast<std::size_t>(rank)).has_reported; });
+    if (last_try || all_failed || !found.missing.empty()) return found;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+Diagnosis Monitor::diagnose(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
+                            const std::string& operation) {
+  {
+    const std::lock_guard guard(mutex_);
+    has_failed_ = true;
+  }
+  Diagnosis found;
+  try {
+    found = ask_around(group, members, sequence, operation);
+    if (!found.missing.empty()) store_->report({found.text, found.missing});
+    store_->beat(Stage::read, progress());
+    if (server_) let_others_read();
+  } catch (const Error& error) {
+    if (auto known = known_failure(members)) return *known;
+    return {{0}, str("rank 0, which has the store, is gone or hangs (", error.what(), ")")};
+  }
+  return found;
+}
+
+/// Rank 0 must not end before the others know what it knows.
+void Monitor::let_others_read() {
+  for (const Deadline deadline = after(2); seconds_until(deadline) > 0;) {
+    const std::vector<Member> status = store_->status();
+    if (std::all_of(status.begin(), status.end(), [&](const Member& m) {
+          return m.has_read || m.state != Member::State::alive || m.silent > std::max(3 * interval_, 1.0);
+        }))
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+void Monitor::leave(bool in_haste) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (is_leaving_) return;
+    is_leaving_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  if (!pulse_) return;
+  try {
+    pulse_->set_patience(1);
+    pulse_->beat(Stage::leaving, progress());
+    // What was sent last may still be on its way; connections that close now would take it back.
+    for (const Deadline deadline = after(1); !in_haste && seconds_until(deadline) > 0;) {
+      const std::vector<Member> status = store_->status();
+      if (std::none_of(status.begin(), status.end(), [](const Member& m) { return m.state == Member::State::alive && !m.has_reported; }))
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  } catch (const Error&) {  // rank 0 has gone before us
+  }
+}
+
+}  // namespace minima::distributed::detail

@@ -1,0 +1,33 @@
+#include <minima/distributed/backend.h>
+
+#include <minima/tensor/format.h>
+
+namespace minima::distributed {
+
+const char* name(Collective kind) {
+  static constexpr const char* names[] = {"all_reduce", "broadcast", "all_gather", "reduce_scatter", "all_to_all",
+                                          "gather",     "scatter",   "barrier",    "send",           "receive"};
+  return names[static_cast<int>(kind)];
+}
+
+const char* name(Reduce reduce) {
+  static constexpr const char* names[] = {"sum", "mean", "min", "max", "product"};
+  return names[static_cast<int>(reduce)];
+}
+
+std::string signature(const Operation& operation) {
+  std::string text = name(operation.kind);
+  const bool reduces = operation.kind == Collective::all_reduce || operation.kind == Collective::reduce_scatter;
+  if (reduces) text += str(" ", name(operation.reduce));
+  // What every rank has: of scatter the output, else the input.
+  const Tensor& tensor = operation.kind == Collective::scatter || !operation.input.defined() ? operation.output : operation.input;
+  if (tensor.defined()) text += str(" ", tensor.dtype(), " ", tensor.shape());
+  if (operation.peer >= 0) text += str(operation.kind == Collective::send ? " to " : operation.kind == Collective::receive ? " from " : " root ", operation.peer);
+  return text;
+}
+
+std::string describe(const Operation& operation) {
+  return operation.label.empty() ? signature(operation) : str(signature(operation), " '", operation.label, "'");
+}
+
+}  // namespace minima::distributed

@@ -1,0 +1,190 @@
+#include <minima/distributed/process_group.h>
+
+#include <minima/distributed/group.h>
+#include <minima/tensor/format.h>
+
+#include <numeric>
+
+namespace minima::distributed {
+
+namespace {
+
+using detail::Group;
+
+std::vector<int> first_ranks(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+/// Checks what can be checked without the others.
+class Call {
+ public:
+  Call(const data::Ref<Group>& group, Collective kind, CallOptions options) : group_(group) {
+    if (!group) throw ValueError(str(name(kind), ": the process group is undefined; distributed::init() makes one"));
+    op_.kind = kind;
+    op_.label = std::move(options.label);
+    op_.timeout = options.timeout;
+  }
+  void tensor(const Tensor& x) const {
+    if (!x.defined()) throw ValueError(str(name(op_.kind), ": the tensor is undefined"));
+    if (!x.is_contiguous()) throw ValueError(str(name(op_.kind), ": ", x, " is not row-major; pass contiguous(x)"));
+    if (!group_->backend().takes(x.device()))
+      throw DeviceError(str(name(op_.kind), ": the group's engine, ", group_->backend().name(), ", does not take ", x));
+  }
+  void rows(const Tensor& x) const {
+    tensor(x);
+    if (x.rank() == 0 || x.size(0) != group_->size())
+      throw ShapeError(str(name(op_.kind), ": the first dimension counts the ", group_->size(), " ranks, but x is ", x));
+  }
+  void reduce(Reduce reduce, DType dtype) {
+    op_.reduce = reduce;
+    if (reduce == Reduce::mean && !is_floating(dtype))
+      throw DTypeError(str(name(op_.kind), ": a mean needs a floating dtype, got ", dtype, "; take the sum"));
+  }
+  void peer(int rank, bool may_be_us = true) {
+    if (rank < 0 || rank >= group_->size() || (!may_be_us && rank == group_->rank()))
+      throw ValueError(str(name(op_.kind), ": there is no other rank ", rank, " in a group of ", group_->size(), " in which we are ", group_->rank()));
+    op_.peer = rank;
+  }
+  bool is_root() const { return op_.peer == group_->rank(); }
+  Tensor stacked(const Tensor& x) const {
+    Shape shape = x.shape();
+    shape.insert(0, group_->size());
+    return empty(shape, {x.dtype(), x.device()});
+  }
+  Operation& op() { return op_; }
+  Work start() { return Work(Group::start(group_, std::move(op_))); }
+
+ private:
+  const data::Ref<Group>& group_;
+  Operation op_;
+};
+
+}  // namespace
+
+void Work::wait() const {
+  if (!state_) throw ValueError("Work: there is no operation to wait for");
+  state_->wait();
+}
+
+Tensor Work::result() const {
+  wait();
+  return state_->result();
+}
+
+bool Work::is_done() const { return !state_ || state_->is_done(); }
+
+ProcessGroup::ProcessGroup() = default;
+ProcessGroup::ProcessGroup(const ProcessGroup& other) = default;
+ProcessGroup::ProcessGroup(ProcessGroup&& other) noexcept = default;
+ProcessGroup& ProcessGroup::operator=(ProcessGroup other) noexcept {
+  std::swap(group_, other.group_);
+  return *this;
+}
+ProcessGroup::~ProcessGroup() = default;
+ProcessGroup::ProcessGroup(data::Ref<Group> group) : group_(std::move(group)) {}
+ProcessGroup::ProcessGroup(data::Ref<Backend> backend, int rank, int size, double timeout)
+    : group_(new Group("world", std::move(backend), {}, rank, first_ranks(size), timeout, false)) {}
+
+int ProcessGroup::rank() const { return group_ ? group_->rank() : 0; }
+int ProcessGroup::size() const { return group_ ? group_->size() : 1; }
+const char* ProcessGroup::backend() const { return group_ ? group_->backend().name() : "none"; }
+double ProcessGroup::timeout() const { return group_ ? group_->timeout() : 0; }
+const std::vector<int>& ProcessGroup::world_ranks() const {
+  if (!group_) throw ValueError("ProcessGroup: undefined; distributed::init() makes one");
+  return group_->members();
+}
+
+Work ProcessGroup::all_reduce(const Tensor& x, Reduce reduce, CallOptions options) const {
+  Call call(group_, Collective::all_reduce, std::move(options));
+  call.tensor(x);
+  call.reduce(reduce, x.dtype());
+  call.op().input = call.op().output = x;
+  return call.start();
+}
+
+Work ProcessGroup::broadcast(const Tensor& x, int root, CallOptions options) const {
+  Call call(group_, Collective::broadcast, std::move(options));
+  call.tensor(x);
+  call.peer(root);
+  call.op().input = call.op().output = x;
+  return call.start();
+}
+
+Work ProcessGroup::all_gather(const Tensor& x, CallOptions options) const {
+  Call call(group_, Collective::all_gather, std::move(options));
+  call.tensor(x);
+  call.op().input = x;
+  call.op().output = call.stacked(x);
+  return call.start();
+}
+
+Work ProcessGroup::reduce_scatter(const Tensor& x, Reduce reduce, CallOptions options) const {
+  Call call(group_, Collective::reduce_scatter, std::move(options));
+  call.rows(x);
+  call.reduce(reduce, x.dtype());
+  Shape shape = x.shape();
+  shape.erase(0);
+  call.op().input = x;
+  call.op().output = empty(shape, {x.dtype(), x.device()});
+  return call.start();
+}
+
+Work ProcessGroup::all_to_all(const Tensor& x, CallOptions options) const {
+  Call call(group_, Collective::all_to_all, std::move(options));
+  call.rows(x);
+  call.op().input = x;
+  call.op().output = empty(x.shape(), {x.dtype(), x.device()});
+  return call.start();
+}
+
+Work ProcessGroup::gather(const Tensor& x, int root, CallOptions options) const {
+  Call call(group_, Collective::gather, std::move(options));
+  call.tensor(x);
+  call.peer(root);
+  call.op().input = x;
+  if (call.is_root()) call.op().output = call.stacked(x);
+  return call.start();
+}
+
+Work ProcessGroup::scatter(const Tensor& x, const Tensor& rows, int root, CallOptions options) const {
+  Call call(group_, Collective::scatter, std::move(options));
+  call.tensor(x);
+  call.peer(root);
+  if (call.is_root()) {
+    call.rows(rows);
+    if (rows.dtype() != x.dtype() || rows.numel() != x.numel() * size())
+      throw ShapeError(str("scatter: a row of ", rows, " does not fit x ", x));
+    call.op().input = rows;
+  }
+  call.op().output = x;
+  return call.start();
+}
+
+Work ProcessGroup::send(const Tensor& x, int to, int tag, CallOptions options) const {
+  Call call(group_, Collective::send, std::move(options));
+  call.tensor(x);
+  call.peer(to, false);
+  call.op().tag = tag;
+  call.op().input = x;
+  return call.start();
+}
+
+Work ProcessGroup::receive(const Tensor& x, int from, int tag, CallOptions options) const {
+  Call call(group_, Collective::receive, std::move(options));
+  call.tensor(x);
+  call.peer(from, false);
+  call.op().tag = tag;
+  call.op().output = x;
+  return call.start();
+}
+
+void ProcessGroup::barrier(CallOptions options) const { Call(group_, Collective::barrier, std::move(options)).start().wait(); }
+
+ProcessGroup ProcessGroup::subgroup(const std::vector<int>& ranks) const {
+  if (!group_) throw ValueError("subgroup: the process group is undefined; distributed::init() makes one");
+  return ProcessGroup(group_->split(ranks));
+}
+
+}  // namespace minima::distributed

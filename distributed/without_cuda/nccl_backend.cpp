@@ -1,0 +1,11 @@
+#include <minima/distributed/nccl_backend.h>
+
+#include <minima/tensor/error.h>
+
+namespace minima::distributed::detail {
+
+data::Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
+  throw DeviceError("distributed: this minima was built without CUDA, and so without NCCL; take the gloo backend");
+}
+
+}  // namespace minima::distributed::detail
