@@ -47,19 +47,34 @@ void BatchNorm::reset_parameters() {
   }
 }
 
-Tensor BatchNorm::forward(const Tensor& x) {
+void BatchNorm::check(const Tensor& x) const {
   check_rank(x);
   if (x.size(1) != options.features)
     throw ShapeError(str("batch_norm: the layer was made for ", options.features, " channels, but x is ", x));
-  const bool training = is_training();
-  Tensor y = batch_norm(
-      x, weight, bias, running_mean, running_var,
-      {.training = training || !running_mean.defined(), .momentum = options.momentum, .eps = options.eps});
-  if (training && num_batches_tracked.defined()) {
-    const NoGrad guard;
-    add_(num_batches_tracked, 1);
-  }
+}
+
+void BatchNorm::count_batch() {
+  if (!is_training() || !num_batches_tracked.defined()) return;
+  const NoGrad guard;
+  add_(num_batches_tracked, 1);
+}
+
+Tensor BatchNorm::forward(const Tensor& x) {
+  check(x);
+  Tensor y = batch_norm(x, weight, bias, running_mean, running_var, operator_options());
+  count_batch();
   return y;
+}
+
+Tensor BatchNorm::relu(const Tensor& x, const Tensor& residual) {
+  check(x);
+  Tensor y = batch_norm_relu(x, weight, bias, running_mean, running_var, residual, operator_options());
+  count_batch();
+  return y;
+}
+
+minima::BatchNormOptions BatchNorm::operator_options() const {
+  return {.training = is_training() || !running_mean.defined(), .momentum = options.momentum, .eps = options.eps};
 }
 
 void BatchNorm1d::check_rank(const Tensor& x) const {

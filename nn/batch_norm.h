@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/module.h>
+#include <minima/ops/batch_norm/batch_norm.h>
 
 namespace minima::nn {
 
@@ -20,6 +21,8 @@ class MINIMA_API BatchNorm : public Module {
  public:
   /// Throws ShapeError if x has another rank or number of channels.
   Tensor forward(const Tensor& x) override;
+  /// max(forward(x) + residual, 0) as one operator, batch_norm_relu; residual like x, or undefined. Hooks do not see it.
+  Tensor relu(const Tensor& x, const Tensor& residual = {});
   /// Back to the initial values, of the running statistics too.
   void reset_parameters();
 
@@ -34,6 +37,11 @@ class MINIMA_API BatchNorm : public Module {
   explicit BatchNorm(const BatchNormOptions& options);
   /// Throws ShapeError unless x has a rank that the layer takes.
   virtual void check_rank(const Tensor& x) const = 0;
+
+ private:
+  void check(const Tensor& x) const;
+  minima::BatchNormOptions operator_options() const;
+  void count_batch();
 };
 
 /// For x [N, C] or [N, C, L], torch.nn.BatchNorm1d.

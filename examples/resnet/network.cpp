@@ -59,8 +59,8 @@ BasicBlock::BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride)
 }
 
 Tensor BasicBlock::forward(const Tensor& x) {
-  const Tensor y = bn2(conv2(relu(bn1(conv1(x)))));
-  return relu(y + (downsample ? (*downsample)(x) : x));
+  const Tensor y = conv2(bn1.relu(conv1(x)));
+  return bn2.relu(y, downsample ? (*downsample)(x) : x);
 }
 
 Bottleneck::Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride)
@@ -72,8 +72,8 @@ Bottleneck::Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride)
 }
 
 Tensor Bottleneck::forward(const Tensor& x) {
-  const Tensor y = bn3(conv3(relu(bn2(conv2(relu(bn1(conv1(x))))))));
-  return relu(y + (downsample ? (*downsample)(x) : x));
+  const Tensor y = conv3(bn2.relu(conv2(bn1.relu(conv1(x)))));
+  return bn3.relu(y, downsample ? (*downsample)(x) : x);
 }
 
 ResNet::ResNet(int depth, std::int64_t classes)
@@ -85,7 +85,7 @@ ResNet::ResNet(int depth, std::int64_t classes)
       fc(child("fc", nn::Linear({.in = depth >= 50 ? 2048 : 512, .out = classes}))) {}
 
 Tensor ResNet::forward(const Tensor& x) {
-  Tensor h = max_pool2d(relu(bn1(conv1(x))), {.kernel = 3, .stride = 2, .padding = 1});
+  Tensor h = max_pool2d(bn1.relu(conv1(x)), {.kernel = 3, .stride = 2, .padding = 1});
   h = layer4(layer3(layer2(layer1(h))));
   return fc(mean(h, {2, 3}));
 }

@@ -3,8 +3,10 @@
 #include <minima/ops/batch_norm/batch_norm_kernel.h>
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/line_loop.h>
+#include <minima/ops/linear/linear_kernel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -39,65 +41,59 @@ std::vector<double> doubles(const Tensor& values) {
   return result;
 }
 
-struct BatchNorm {
-  static constexpr Traits traits{.name = "batch_norm", .hidden = 2, .optional = 0b11110, .mutates = 0b11000};
+/// What the variants share; what follows the normalisation is their own.
+struct BatchNormBase {
   BatchNormOptions options;
+  const char* name = "batch_norm";
 
   void check(const char* what, const Tensor& values, const Tensor& x) const {
     if (!values.defined()) return;
     if (values.shape() != Shape{x.shape()[1]})
-      throw ShapeError(str("batch_norm: ", what, " must have one element per channel, [", x.shape()[1], "] for x ", x,
+      throw ShapeError(str(name, ": ", what, " must have one element per channel, [", x.shape()[1], "] for x ", x,
                            ", got ", values));
-    if (!is_floating(values.dtype())) throw DTypeError(str("batch_norm: ", what, " must be floating, got ", values));
+    if (!is_floating(values.dtype())) throw DTypeError(str(name, ": ", what, " must be floating, got ", values));
   }
 
-  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                                   const Tensor& running_var) const {
-    if (x.rank() < 2) throw ShapeError(str("batch_norm: x must be [N, C, …], got ", x));
-    if (!is_floating(x.dtype())) throw DTypeError(str("batch_norm: x must be floating, got ", x, "; convert it with to()"));
+  std::array<TensorSpec, 3> specs(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                                  const Tensor& running_var) const {
+    if (x.rank() < 2) throw ShapeError(str(name, ": x must be [N, C, …], got ", x));
+    if (!is_floating(x.dtype())) throw DTypeError(str(name, ": x must be floating, got ", x, "; convert it with to()"));
     check("weight", weight, x);
     check("bias", bias, x);
     check("running_mean", running_mean, x);
     check("running_var", running_var, x);
     if (running_mean.defined() != running_var.defined())
-      throw ValueError("batch_norm: running_mean and running_var must be given together, one is undefined");
+      throw ValueError(str(name, ": running_mean and running_var must be given together, one is undefined"));
     if (!options.training && !running_mean.defined())
-      throw ValueError("batch_norm: without training the running statistics are needed, and there are none");
+      throw ValueError(str(name, ": without training the running statistics are needed, and there are none"));
     if (options.training && x.numel() > 0 && x.numel() == x.shape()[1])
-      throw ValueError(str("batch_norm: training needs more than one value per channel, got ", x,
+      throw ValueError(str(name, ": training needs more than one value per channel, got ", x,
                            "; use a larger batch, or evaluation mode"));
     const TensorSpec statistic = spec_of({x.shape()[1]}, detail::compute_dtype(x.dtype()), x.device());
     return {spec_like(x), statistic, statistic};
   }
-  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
-    return {.flops = (options.training ? 7 : 3) * count, .bytes = (options.training ? 3 : 2) * count * size};
-  }
-  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
-    return {.flops = 9 * count, .bytes = 5 * count * size};
-  }
-
-  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-           const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+  void on_cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+              const Tensor& running_var, const detail::Ending& ending, Tensor& y, Tensor& mean, Tensor& rstd) const {
     const detail::ChannelStatistics used = statistics(detail::arranged(x, y.layout()), running_mean, running_var);
     if (mean.defined()) {
       detail::copy_kernel_cpu(used.mean, mean);
       detail::copy_kernel_cpu(used.rstd, rstd);
     }
-    if (x.numel() > 0) detail::normalize_channels(detail::arranged(x, y.layout()), used, weight, bias, y);
+    if (x.numel() > 0) detail::normalize_channels(detail::arranged(x, y.layout()), used, weight, bias, ending, y);
   }
 
-  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
-    detail::batch_norm_kernel_cuda(options, detail::arranged(x, y.layout()), weight, bias, running_mean, running_var, y,
-                                   mean, rstd);
+  void on_cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+               const Tensor& running_var, const detail::Ending& ending, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    detail::batch_norm_kernel_cuda(options, detail::arranged(x, y.layout()), weight, bias, running_mean, running_var,
+                                   ending, y, mean, rstd);
     if (!options.training || x.numel() == 0 || !running_mean.defined()) return;
     running_mean.impl()->storage->bump_version();
     running_var.impl()->storage->bump_version();
   }
 
-  Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+  /// By public operators; g is the gradient of what was normalised, scaled and shifted.
+  Gradients<3> composite_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
+                                  const Tensor& rstd, Needs needs) const {
     Shape others;
     for (int d = 0; d < x.rank(); ++d)
       if (d != 1) others.push_back(d);
@@ -109,7 +105,7 @@ struct BatchNorm {
     const Tensor normalized = centered * used_rstd;
     Gradients<3> result;
     if (needs[0]) {
-      const Tensor scaled = weight.defined() ? g * per_channel(weight, x.rank()) : Tensor(g);
+      const Tensor scaled = weight.defined() ? g * per_channel(weight, x.rank()) : g;
       const Tensor inner = !options.training ? scaled
                                              : scaled - minima::mean(scaled, others, true) -
                                                    normalized * minima::mean(scaled * normalized, others, true);
@@ -120,7 +116,8 @@ struct BatchNorm {
     return result;
   }
 
-  Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+  Gradients<3> fused_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
+                              const Tensor& rstd, Needs needs) const {
     const Layout layout = Layout::dense_like(x.layout());
     const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
     if constexpr (detail::has_cuda_kernels)
@@ -168,11 +165,106 @@ struct BatchNorm {
   }
 };
 
+struct BatchNorm : BatchNormBase {
+  static constexpr Traits traits{.name = "batch_norm", .hidden = 2, .optional = 0b11110, .mutates = 0b11000};
+
+  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                                   const Tensor& running_var) const {
+    return specs(x, weight, bias, running_mean, running_var);
+  }
+  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    return {.flops = (options.training ? 7 : 3) * count, .bytes = (options.training ? 3 : 2) * count * size};
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    return {.flops = 9 * count, .bytes = 5 * count * size};
+  }
+
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+           const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    on_cpu(x, weight, bias, running_mean, running_var, {}, y, mean, rstd);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    on_cuda(x, weight, bias, running_mean, running_var, {}, y, mean, rstd);
+  }
+  Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+    return composite_gradient(g, x, weight, mean, rstd, needs);
+  }
+  Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+    return fused_gradient(g, x, weight, mean, rstd, needs);
+  }
+};
+
+/// Keeps its output, which tells where relu let the gradient through. The residual stands before the running statistics,
+/// so that what has a gradient comes first.
+struct BatchNormRelu : BatchNormBase {
+  static constexpr Traits traits{.name = "batch_norm_relu", .hidden = 2, .optional = 0b111110, .mutates = 0b110000};
+
+  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual,
+                                   const Tensor& running_mean, const Tensor& running_var) const {
+    const auto all = specs(x, weight, bias, running_mean, running_var);
+    if (residual.defined() && residual.shape() != x.shape())
+      throw ShapeError(str(name, ": residual must have the shape of x ", x, ", got ", residual));
+    if (residual.defined() && residual.dtype() != x.dtype())
+      throw DTypeError(str(name, ": residual must have the dtype of x ", x, ", got ", residual, "; convert it with to()"));
+    return all;
+  }
+  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor& residual, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    const double added = residual.defined();
+    return {.flops = ((options.training ? 8 : 4) + added) * count,
+            .bytes = ((options.training ? 3 : 2) + added) * count * size};
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
+    return {.flops = 10 * count, .bytes = 8 * count * size};
+  }
+
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual, const Tensor& running_mean,
+           const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    on_cpu(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual, const Tensor& running_mean,
+            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+    on_cuda(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
+  }
+  Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+    const Tensor before = where(y > 0, g, g * 0);
+    return joined(composite_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
+  }
+  Gradients<4> fast_gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,
+                             Needs needs) const {
+    const Layout layout = Layout::dense_like(x.layout());
+    const bool only_ours = detail::is_unshared(g);  // asked before there is a second handle
+    const Tensor gradients = detail::arranged(g, layout);
+    const bool reuse = only_ours || gradients.impl() != g.impl();
+    const Tensor before = reuse ? gradients : detail::allocate({layout, x.dtype(), x.device()});
+    detail::activation_gradient(gradients, detail::arranged(y, layout), Activation::relu, before);
+    if (!needs[0] && !needs[1] && !needs[2]) return {Tensor(), Tensor(), Tensor(), before};
+    return joined(fused_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
+  }
+
+ private:
+  static detail::Ending ending(const Tensor& residual, const Tensor& y) {
+    return {.residual = residual.defined() ? detail::arranged(residual, y.layout()) : Tensor(), .relu = true};
+  }
+  static Gradients<4> joined(Gradients<3> first, const Tensor& residual) {
+    return {std::move(first[0]), std::move(first[1]), std::move(first[2]), residual};
+  }
+};
+
 }  // namespace
 
 Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                   const Tensor& running_var, const BatchNormOptions& options) {
-  return apply(BatchNorm{options}, x, weight, bias, running_mean, running_var);
+  return apply(BatchNorm{{options}}, x, weight, bias, running_mean, running_var);
+}
+
+Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                       const Tensor& running_var, const Tensor& residual, const BatchNormOptions& options) {
+  return apply(BatchNormRelu{{options, "batch_norm_relu"}}, x, weight, bias, residual, running_mean, running_var);
 }
 
 }  // namespace minima

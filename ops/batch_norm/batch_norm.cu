@@ -8,6 +8,8 @@
 namespace minima::pointwise {
 
 template struct CudaLoop<functor::NormalizeChannel, 4, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::NormalizeChannelRelu, 4, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::NormalizeChannelAddRelu, 5, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes, ResultType::same>;
 
 }  // namespace minima::pointwise
@@ -51,11 +53,22 @@ template <class F> void with_type(const Tensor& x, F&& f) {
   dispatch<floating>(x.dtype(), "batch_norm", [&]<class X> { f(X{}); });
 }
 
+/// f of every element, the output first; packs where the tensors' own types allow it.
+template <class F, class Out, class... In, int count> void normalize(const Operand (&operands)[count]) {
+  static_assert(count == 1 + sizeof...(In));
+  const Layout* layouts[count];
+  for (int i = 0; i < count; ++i) layouts[i] = &operands[i].layout;
+  const auto inputs = std::make_index_sequence<sizeof...(In)>();
+  if (pointwise::detail::run_packed<Out, In...>(F{}, pointwise::make_plan(layouts, count), operands, inputs)) return;
+  using Loop = CudaLoop<F, count - 1, FullFloatingTypes, ResultType::same>;
+  Loop::run("batch_norm", F{}, dtype_of<cuda::Compute<Out>>, operands);
+}
+
 }  // namespace
 
 void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
-                            const Tensor& running_mean, const Tensor& running_var, const Tensor& y, const Tensor& mean,
-                            const Tensor& rstd) {
+                            const Tensor& running_mean, const Tensor& running_var, const Ending& ending, const Tensor& y,
+                            const Tensor& mean, const Tensor& rstd) {
   const std::int64_t channels = x.shape()[1];
   const bool counts = options.training && x.numel() > 0;
   Tensor moments;
@@ -79,13 +92,17 @@ void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, co
                  inverse.data<T>(), scale.data<T>());
 
     const Layout per_channel = channel_layout(x.shape(), true);
-    const Operand operands[] = {{y.raw_data(), y.layout(), y.dtype()}, {x.raw_data(), x.layout(), x.dtype()},
-                                {center.raw_data(), per_channel, dtype_of<T>}, {scale.raw_data(), per_channel, dtype_of<T>},
-                                {shift.raw_data(), per_channel, dtype_of<T>}};
-    const Layout* layouts[] = {&y.layout(), &x.layout(), &per_channel, &per_channel, &per_channel};
-    const functor::NormalizeChannel f{};
-    if (pointwise::detail::run_packed<X, X, T, T, T>(f, pointwise::make_plan(layouts, 5), operands, std::make_index_sequence<4>())) return;
-    CudaLoop<functor::NormalizeChannel, 4, FullFloatingTypes, ResultType::same>::run("batch_norm", f, dtype_of<T>, operands);
+    const Operand out(y.raw_data(), y.layout(), y.dtype()), in(x.raw_data(), x.layout(), x.dtype());
+    const auto channel = [&](const Tensor& values) { return Operand(values.raw_data(), per_channel, dtype_of<T>); };
+    if (ending.residual.defined()) {
+      const Tensor& residual = ending.residual;
+      const Operand operands[] = {out, in, {residual.raw_data(), residual.layout(), residual.dtype()}, channel(center), channel(scale), channel(shift)};
+      normalize<functor::NormalizeChannelAddRelu, X, X, X, T, T, T>(operands);
+      return;
+    }
+    const Operand operands[] = {out, in, channel(center), channel(scale), channel(shift)};
+    if (ending.relu) normalize<functor::NormalizeChannelRelu, X, X, T, T, T>(operands);
+    else normalize<functor::NormalizeChannel, X, X, T, T, T>(operands);
   });
 }
 
@@ -111,10 +128,7 @@ void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tenso
     const Operand operands[] = {{dx.raw_data(), dx.layout(), dx.dtype()}, {g.raw_data(), g.layout(), g.dtype()},
                                 {x.raw_data(), x.layout(), x.dtype()}, {mean.raw_data(), per_channel, dtype_of<T>},
                                 coefficient(0), coefficient(1), coefficient(2)};
-    const Layout* layouts[] = {&dx.layout(), &g.layout(), &x.layout(), &per_channel, &per_channel, &per_channel, &per_channel};
-    const functor::NormalizeChannelGradient f{};
-    if (pointwise::detail::run_packed<X, X, X, T, T, T, T>(f, pointwise::make_plan(layouts, 7), operands, std::make_index_sequence<6>())) return;
-    CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes, ResultType::same>::run("batch_norm", f, dtype_of<T>, operands);
+    normalize<functor::NormalizeChannelGradient, X, X, X, T, T, T, T>(operands);
   });
 }
 

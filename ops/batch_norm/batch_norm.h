@@ -21,4 +21,11 @@ struct BatchNormOptions {
 MINIMA_API Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                              const Tensor& running_var, const BatchNormOptions& options = {});
 
+/// y = max(batch_norm(x) + residual, 0) in one pass, the end of a residual block (He et al. 2015): what lies in between
+/// is never stored. residual is of x's shape and dtype, or undefined for max(batch_norm(x), 0). The gradient at an
+/// output of 0 is 0. For the rest see batch_norm.
+MINIMA_API Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                                  const Tensor& running_var, const Tensor& residual = {},
+                                  const BatchNormOptions& options = {});
+
 }  // namespace minima

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/ops/pointwise/activation_functors.h>
 
 #include <utility>
 
@@ -11,6 +12,18 @@ namespace minima::functor {
 /// y; the scale is rstd · weight.
 struct NormalizeChannel {
   template <class T> MINIMA_HD T operator()(T x, T mean, T scale, T shift) const { return (x - mean) * scale + shift; }
+};
+
+/// The same with relu behind it, and a residual in between.
+struct NormalizeChannelRelu {
+  template <class T> MINIMA_HD T operator()(T x, T mean, T scale, T shift) const {
+    return Relu{}(NormalizeChannel{}(x, mean, scale, shift));
+  }
+};
+struct NormalizeChannelAddRelu {
+  template <class T> MINIMA_HD T operator()(T x, T residual, T mean, T scale, T shift) const {
+    return Relu{}(NormalizeChannel{}(x, mean, scale, shift) + residual);
+  }
 };
 
 /// dx as a linear function of g and x whose coefficients are the channel's.

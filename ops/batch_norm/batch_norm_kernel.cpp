@@ -3,6 +3,7 @@
 #include <minima/ops/batch_norm/channel_blocks.h>
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/line_loop.h>
+#include <minima/ops/pointwise/activation_functors.h>
 #include <minima/ops/pointwise/convert.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
@@ -132,7 +133,7 @@ ChannelStatistics batch_statistics(const Tensor& x, double eps, double* unbiased
 }
 
 void normalize_channels(const Tensor& x, const ChannelStatistics& statistics, const Tensor& weight, const Tensor& bias,
-                        Tensor& y) {
+                        const Ending& ending, Tensor& y) {
   const ChannelBlocks blocks(y.layout());
   const std::int64_t channels = blocks.channels();
   dispatch<full_floating>(compute_dtype(x.dtype()), "batch_norm", [&]<class T> {
@@ -140,7 +141,8 @@ void normalize_channels(const Tensor& x, const ChannelStatistics& statistics, co
     const std::vector<T> shifts = channel_values<T>(bias, channels, 0);
     for (std::int64_t c = 0; c < channels; ++c) scales[size_for(c)] *= statistics.rstd.data<T>()[c];
     for_blocks(blocks, [&](std::int64_t first, std::int64_t last) {
-      Reader<T> in(x, blocks.largest()), out(y, blocks.largest());
+      const bool adds = ending.residual.defined();
+      Reader<T> in(x, blocks.largest()), rest(adds ? ending.residual : x, blocks.largest()), out(y, blocks.largest());
       std::vector<T> memory(size_for(3 * blocks.lanes()));
       T *mean = memory.data(), *scale = mean + blocks.lanes(), *shift = scale + blocks.lanes();
       for (std::int64_t i = first; i < last; ++i) {
@@ -152,9 +154,16 @@ void normalize_channels(const Tensor& x, const ChannelStatistics& statistics, co
         }
         const T* from = in.read(b);
         T* to = out.target(b);
-        for_lanes(b.count, blocks.lanes(), [=](std::int64_t e, std::int64_t l) {
-          to[e] = (from[e] - mean[l]) * scale[l] + shift[l];
-        });
+        const auto pass = [&](const auto& finish) {
+          for_lanes(b.count, blocks.lanes(), [=](std::int64_t e, std::int64_t l) {
+            to[e] = finish((from[e] - mean[l]) * scale[l] + shift[l], e);
+          });
+        };
+        const functor::Relu relu;
+        const T* added = adds ? rest.read(b) : nullptr;
+        if (!ending.relu) pass([](T v, std::int64_t) { return v; });
+        else if (!adds) pass([=](T v, std::int64_t) { return relu(v); });
+        else pass([=](T v, std::int64_t e) { return relu(v + added[e]); });
         out.write(b);
       }
     });

@@ -12,9 +12,14 @@ struct ChannelStatistics {
 
 /// Of x itself (dense, not empty); var is biased. unbiased_var may be null, else it gets C values.
 ChannelStatistics batch_statistics(const Tensor& x, double eps, double* unbiased_var);
-/// y = (x - mean) · rstd · weight + bias; x lies like y; weight and bias may be undefined.
+/// What follows the normalisation of an element.
+struct Ending {
+  Tensor residual;  ///< added, if defined; lies like the result
+  bool relu = false;
+};
+/// y = (x - mean) · rstd · weight + bias, and its ending; x lies like y; weight and bias may be undefined.
 void normalize_channels(const Tensor& x, const ChannelStatistics& statistics, const Tensor& weight, const Tensor& bias,
-                        Tensor& y);
+                        const Ending& ending, Tensor& y);
 
 /// Per channel Σ g and Σ g · (x - mean) · rstd: the gradients of bias and weight.
 struct ChannelGradients {
@@ -26,8 +31,8 @@ void normalize_channels_gradient(const Tensor& g, const Tensor& x, const Channel
                                  const Tensor& weight, const ChannelGradients& sums, bool training, Tensor& dx);
 /// All of it on CUDA, the running statistics too. x lies like y; mean and rstd may be undefined.
 void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
-                            const Tensor& running_mean, const Tensor& running_var, const Tensor& y, const Tensor& mean,
-                            const Tensor& rstd);
+                            const Tensor& running_mean, const Tensor& running_var, const Ending& ending, const Tensor& y,
+                            const Tensor& mean, const Tensor& rstd);
 /// Those of dx (which lies like g and x), dweight and dbias that are defined.
 void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tensor& x, const Tensor& weight,
                                      const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,

@@ -51,11 +51,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
   return gradients;
 }
 
-/// Nobody else sees this gradient's memory, which has no gaps.
-bool may_overwrite(const Tensor& g) {
-  const TensorImpl& impl = *g.impl();
-  return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique() && g.is_contiguous();
-}
+bool may_overwrite(const Tensor& g) { return detail::is_unshared(g) && g.is_contiguous(); }
 
 /// What all variants share; how the activation's gradient is found is their own.
 struct LinearBase {

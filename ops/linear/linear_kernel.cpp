@@ -57,8 +57,18 @@ void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& targ
   run_gemm(gemm, rows.data(), by_rows.data(), target.raw_data());
 }
 
+bool is_unshared(const Tensor& x) {
+  const TensorImpl& impl = *x.impl();
+  return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique();
+}
+
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {
   const Tensor result = reuse ? g : empty(g.shape(), {.dtype = g.dtype(), .device = g.device()});
+  activation_gradient(g, saved, activation, result);
+  return result;
+}
+
+void activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, const Tensor& result) {
   const pointwise::Operand out(result.raw_data(), result.layout(), result.dtype());
   const pointwise::Operand gradient(g.raw_data(), g.layout(), g.dtype());
   const pointwise::Operand by(saved.raw_data(), saved.layout(), saved.dtype());
@@ -74,7 +84,6 @@ Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation acti
   };
   if (activation == Activation::relu) run(functor::ReluGradient{});
   else run(functor::GeluGradient{});
-  return result;
 }
 
 }  // namespace minima::detail

@@ -18,8 +18,12 @@ bool is_product_target(const Layout& layout);
 /// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += .
 void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate);
 
+/// Nobody else sees this tensor's memory: a gradient that nobody kept may be overwritten.
+bool is_unshared(const Tensor& x);
 /// g · activation'(·), from the output for relu and from the values before the activation for gelu; in g's memory
 /// where `reuse` is set.
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);
+/// The same into `result`, which is like g and may be g.
+void activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, const Tensor& result);
 
 }  // namespace minima::detail
