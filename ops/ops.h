@@ -8,7 +8,9 @@
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/cat/cat.h>
+#include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/conv_transpose2d/conv_transpose2d.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
@@ -17,6 +19,8 @@
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/group_norm/group_norm.h>
+#include <minima/ops/index/index.h>
+#include <minima/ops/interpolate/interpolate.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
@@ -31,9 +35,12 @@
 #include <minima/ops/pointwise/rectifier.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/pool1d/pool1d.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/rms_norm/rms_norm.h>
+#include <minima/ops/scan/scan.h>
 #include <minima/ops/softmax/softmax.h>
+#include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>

@@ -1,9 +1,13 @@
 #include <minima/ops/dropout/dropout.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout_kernel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+
+#include <cmath>
 
 namespace minima {
 
@@ -35,6 +39,22 @@ void check_probability(const char* op, double p) {
   if (!(p >= 0 && p <= 1)) throw ValueError(str(op, ": p must be from 0 to 1, got ", p));
 }
 
+void check_floating(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+}
+
+/// One decision per element of `shape`, which broadcasts with x.
+Tensor alpha_dropped(const Tensor& x, double p, const Shape& shape, Generator* generator) {
+  constexpr double limit = -1.7580993408473766;
+  const TensorOptions options{.dtype = x.dtype(), .device = x.device()};
+  const Tensor kept = dropout(ones(shape, options), p, true, generator) > 0;
+  const double scale = p < 1 ? 1 / std::sqrt((1 - p) * (1 + p * limit * limit)) : 0;
+  const DType wide = is_half(x.dtype()) ? DType::float32 : x.dtype();
+  const Tensor dropped = full({}, limit, {.dtype = wide, .device = x.device()});
+  return cast(where(kept, cast(x, wide), dropped) * scale - scale * limit * p, x.dtype());
+}
+
 }  // namespace
 
 Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
@@ -60,6 +80,22 @@ Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* gene
   shape[0] = x.shape()[0];
   shape[1] = x.shape()[1];
   return x * dropout(ones(shape, {.dtype = x.dtype(), .device = x.device()}), p, true, generator);
+}
+
+Tensor alpha_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+  check_probability("alpha_dropout", p);
+  check_floating("alpha_dropout", x);
+  return !training || p == 0 ? x : alpha_dropped(x, p, x.shape(), generator);
+}
+
+Tensor feature_alpha_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+  check_probability("feature_alpha_dropout", p);
+  check_floating("feature_alpha_dropout", x);
+  if (x.rank() < 2) throw ShapeError(str("feature_alpha_dropout: x must be [N, C, …], got ", x));
+  Shape shape = Shape::filled(x.rank(), 1);
+  shape[0] = x.shape()[0];
+  shape[1] = x.shape()[1];
+  return !training || p == 0 ? x : alpha_dropped(x, p, shape, generator);
 }
 
 }  // namespace minima

@@ -15,5 +15,10 @@ namespace minima {
 MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
 /// The same for whole channels of x [N, C, …]: one decision for each of the N·C.
 MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+/// Keeps mean 0 and variance 1, for selu (Klambauer et al., arXiv:1706.02515): what is dropped becomes selu's limit at -∞,
+/// -1.7581, and all is scaled and shifted by what makes good for it.
+MINIMA_API Tensor alpha_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+/// The same for whole channels of x [N, C, …].
+MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
 
 }  // namespace minima

@@ -28,6 +28,9 @@ const std::map<std::string, std::string>& pytorch() {
       {"square", "float32"},                // pow
       {"sum", "float32"}, {"sum_to", "float32"},
       {"scatter_add", "widest"},
+      {"cumsum", "float32"}, {"cumprod", "float32"}, {"prod", "float32"},
+      {"conv1d", "lower precision"}, {"conv_transpose1d", "lower precision"}, {"conv_transpose2d", "lower precision"},
+      {"index_add", "widest"},              // made of scatter_add
       {"einsum", "lower precision"}, {"prelu", "lower precision"},
       {"acos", "float32"}, {"asin", "float32"}, {"cosh", "float32"}, {"sinh", "float32"}, {"tan", "float32"},
       {"log2", "float32"}, {"log10", "float32"}, {"reciprocal", "float32"}, {"softplus", "float32"},

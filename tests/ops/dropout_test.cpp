@@ -48,6 +48,48 @@ auto reference(double p) {
     .error<ValueError>([] { dropout(zeros({2}), NAN); }, "dropout: p must be from 0 to 1, got nan")
     .check();
 
+/// Dropped elements become selu's limit; mean 0 and variance 1 stay.
+auto alpha_reference(double p) {
+  return [=](const std::vector<Doubles>& in) {
+    constexpr double limit = -1.7580993408473766;
+    const double scale = 1 / std::sqrt((1 - p) * (1 + p * limit * limit));
+    Doubles y = in[0];
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const double u = uniform_float(Philox::at(7, i / 4).word[i % 4]);
+      y.values[i] = (u < 1 - p ? y.values[i] : limit) * scale - scale * limit * p;
+    }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool alpha_dropout_cases = OpCases("alpha_dropout")
+    .without("hidden", "it is made of other operators")
+    .tolerance(8)
+    .on([](In in) {
+          Generator generator(7);
+          return alpha_dropout(in[0], 0.3, true, &generator);
+        }, alpha_reference(0.3))
+    .inputs(normal({9}))
+    .inputs(normal({2, 3, 4}))
+    .inputs(normal({0, 4}))
+    .inputs(normal({300, 200}))
+    .error<ValueError>([] { alpha_dropout(zeros({2}), 1.5); }, "alpha_dropout: p must be from 0 to 1, got 1.5")
+    .error<DTypeError>([] { alpha_dropout(zeros({2}, {.dtype = int64}), 0.5); },
+                       "alpha_dropout: needs a floating tensor, got int64 [2]; convert it with to()")
+    .check();
+
+TEST(AlphaDropout, OfFeaturesDecidesOncePerChannel) {
+  Generator generator(3);
+  const std::vector<float> v = feature_alpha_dropout(ones({2, 15, 6}), 0.5, true, &generator).to_vector<float>();
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < 30; ++c) {
+    kept += v[6 * c] > 0;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(v[6 * c + i], v[6 * c]) << c;
+  }
+  EXPECT_GT(kept, 3u);
+  EXPECT_LT(kept, 27u);
+}
+
 TEST(Dropout, IsTheIdentityInEvaluationAndForPZero) {
   const Tensor x = ones({10});
   EXPECT_TRUE(dropout(x, 0.5, false).is_same(x));

@@ -73,6 +73,57 @@ void add_losses(std::map<std::string, Call>& calls) {
   }
 }
 
+std::vector<Tensor> both(const ValuesAndIndices& result) { return {result.values, result.indices}; }
+
+void add_places(std::map<std::string, Call>& calls) {
+  calls["prod.all"] = with([](In in) { return prod(in[0]); });
+  calls["prod.1"] = with([](In in) { return prod(in[0], {1}); });
+  calls["cumsum"] = with([](In in) { return cumsum(in[0], 1); });
+  calls["cumprod"] = with([](In in) { return cumprod(in[0], 1); });
+  calls["sort"] = [](In in) { return both(sort(in[0], 1)); };
+  calls["sort.descending"] = [](In in) { return both(sort(in[0], 0, true)); };
+  calls["topk"] = [](In in) { return both(topk(in[0], 3, 1)); };
+  calls["index.rows"] = with([](In in) { return index(in[0], {in[1]}); });
+  calls["index.pair"] = with([](In in) { return index(in[0], {in[1], everything, in[2]}); });
+  calls["index.neighbours"] = with([](In in) { return index(in[0], {everything, in[1], in[2]}); });
+  calls["index.mask"] = with([](In in) { return index(in[0], {in[1]}); });
+  calls["index.slices"] = with([](In in) { return index(in[0], {1, ellipsis, new_axis, Range{.step = 2}}); });
+  calls["index_put"] = with([](In in) { return index_put(in[0], {in[1]}, in[2]); });
+  calls["index_put.add"] = with([](In in) { return index_put(in[0], {in[1]}, in[2], true); });
+  calls["masked_select"] = of(masked_select);
+  calls["scatter"] = with([](In in) { return scatter(in[0], 1, in[1], in[2]); });
+  calls["index_add"] = with([](In in) { return index_add(in[0], 1, in[1], in[2]); });
+}
+
+void add_windows(std::map<std::string, Call>& calls) {
+  using enum InterpolateMode;
+  calls["conv1d"] = with([](In in) { return conv1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); });
+  calls["conv_transpose1d"] = with([](In in) { return conv_transpose1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); });
+  calls["conv_transpose2d"] = with([](In in) {
+    return conv_transpose2d(in[0], in[1], in[2], {.stride = 2, .padding = 1, .output_padding = 1});
+  });
+  calls["conv_transpose2d.grouped"] = with([](In in) {
+    return conv_transpose2d(in[0], in[1], {}, {.padding = {2, 1}, .dilation = 2, .groups = 2});
+  });
+  calls["max_pool1d"] = with([](In in) { return max_pool1d(in[0], {.kernel = 3, .stride = 2, .padding = 1}); });
+  calls["avg_pool1d"] = with([](In in) { return avg_pool1d(in[0], {.kernel = 3, .stride = 2, .padding = 1}); });
+  calls["adaptive_avg_pool1d"] = with([](In in) { return adaptive_avg_pool1d(in[0], 3); });
+  calls["adaptive_avg_pool2d"] = with([](In in) { return adaptive_avg_pool2d(in[0], {2, 3}); });
+  calls["adaptive_max_pool1d"] = with([](In in) { return adaptive_max_pool1d(in[0], 3); });
+  calls["adaptive_max_pool2d"] = with([](In in) { return adaptive_max_pool2d(in[0], {2, 3}); });
+  const auto resize = [&](const char* name, const InterpolateOptions& options) {
+    calls[std::string("interpolate.") + name] = with([=](In in) { return interpolate(in[0], options); });
+  };
+  resize("nearest", {.size = {5, 3}});
+  resize("scaled", {.scale = {1.7}});
+  resize("linear", {.size = {7}, .mode = linear});
+  resize("bilinear", {.scale = {2}, .mode = linear});
+  resize("corners", {.size = {5, 3}, .mode = linear, .align_corners = true});
+  resize("shrunk", {.scale = {0.6}, .mode = linear});
+  resize("bicubic", {.size = {7, 5}, .mode = cubic});
+  resize("trilinear", {.size = {3, 5, 2}, .mode = linear});
+}
+
 void add_structured(std::map<std::string, Call>& calls) {
   calls["pow"] = with([](In in) { return pow(in[0], in[1]); });
   calls["where"] = with([](In in) { return where(in[0], in[1], in[2]); });
@@ -136,6 +187,8 @@ std::map<std::string, Call> all_calls() {
   add_reductions(calls);
   add_losses(calls);
   add_structured(calls);
+  add_places(calls);
+  add_windows(calls);
   return calls;
 }
 
@@ -143,7 +196,7 @@ std::map<std::string, Call> all_calls() {
 Tensor loss_of(const std::vector<Tensor>& outputs) {
   Tensor total;
   for (const Tensor& y : outputs) {
-    if (y.numel() == 0) continue;
+    if (y.numel() == 0 || !y.requires_grad()) continue;
     const Tensor pattern = reshape(cos(arange(y.numel()).to(float64)), y.shape());
     total = total.defined() ? total + sum(y * pattern) : sum(y * pattern);
   }

@@ -1,0 +1,159 @@
+#include <minima/ops/index/index.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/index/index_kernel.h>
+#include <minima/ops/index/places.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+using detail::Places;
+
+Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+
+/// y = x [V, D] with y[rows[i]] = values[i]; values [K, D] are of x's dtype.
+struct PutRows {
+  static constexpr Traits traits{.name = "index_put"};
+  TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const { return spec_of(x.shape(), x.dtype(), x.device()); }
+  Cost cost(const Tensor& x, const Tensor& rows, const Tensor& values) const {
+    return {.bytes = 2 * static_cast<double>((x.numel() + values.numel())) * static_cast<double>(x.itemsize()) +
+                     8 * static_cast<double>(rows.numel())};
+  }
+  void cpu(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const { run(x, rows, values, y, detail::put_rows_kernel_cpu); }
+  void cuda(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const { run(x, rows, values, y, detail::put_rows_kernel_cuda); }
+
+  Gradients<3> gradient(Grad g, Input<1> rows, Spec<2> values, Needs needs) const {
+    const TensorOptions options{.dtype = g.dtype(), .device = g.device()};
+    Gradients<3> result;
+    if (needs[0]) result[0] = apply(PutRows{}, g, rows, zeros(values.shape(), options));
+    if (needs[2]) {
+      // Only the last of several values for one place is in the result.
+      const TensorOptions whole{.dtype = DType::int64, .device = g.device()};
+      const Tensor own = unsqueeze(arange(0, rows.numel(), 1, whole), 1);
+      const Tensor last = apply(PutRows{}, zeros({g.shape()[0], 1}, whole), rows, own);
+      result[2] = where(embedding(last, rows) == own, embedding(g, rows), zeros({}, options));
+    }
+    return result;
+  }
+
+ private:
+  template <class Kernel>
+  static void run(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y, Kernel kernel) {
+    if (y.is_contiguous()) {
+      if (!detail::shares_memory(x, y)) detail::copy_values(x, y);
+      return kernel(row_major(rows), row_major(values), y);
+    }
+    const Tensor dense = detail::clone_values(contiguous(x.detach()));  // in place in a view with gaps
+    kernel(row_major(rows), row_major(values), dense);
+    detail::copy_values(dense, y);
+  }
+};
+
+Tensor as_rows(const Tensor& x, const Places& places) {
+  return reshape(x, {places.row_count, x.numel() == 0 ? numel(places.rest()) : x.numel() / places.row_count});
+}
+
+/// The value in the shape of x[at…], then as rows of the view.
+Tensor values_of(const Tensor& value, const Places& places, const Tensor& x) {
+  Shape shape;
+  const Shape rest = places.rest();
+  for (int d = 0; d < places.result_dim; ++d) shape.push_back(rest[d]);
+  for (const std::int64_t size : places.index_shape) shape.push_back(size);
+  for (int d = places.result_dim; d < rest.rank(); ++d) shape.push_back(rest[d]);
+  const Tensor whole = expand(cast(value, x.dtype()), shape);
+  return reshape(permute(whole, places.inverse_order()), {numel(places.index_shape), numel(rest)});
+}
+
+Tensor added(const Tensor& x, const Tensor& rows, const Tensor& values) {
+  return scatter_add(x, 0, expand(unsqueeze(rows, 1), {rows.numel(), x.shape()[1]}), values);
+}
+
+}  // namespace
+
+Tensor index(const Tensor& x, const std::vector<Index>& at) {
+  const Places places = detail::places_of("index", x, at);
+  if (places.indexed == 0) return places.view;
+  Shape shape = places.index_shape;
+  for (const std::int64_t size : places.rest()) shape.push_back(size);
+  const Tensor found = reshape(embedding(as_rows(places.view, places), places.rows), shape);
+  return places.result_dim == 0 ? found : permute(found, places.order());
+}
+
+void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
+  detail::check_defined("index_put", value);
+  const Places places = detail::places_of("index_put", x, at);
+  if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value);
+  const Tensor values = values_of(value, places, x);
+  Layout layout;
+  const Shape flat{places.row_count, numel(places.rest())};
+  const bool is_view = places.view.layout().try_reshape(flat, layout);
+  if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), places.rows, values);
+  const Tensor before = as_rows(places.view, places);
+  const Tensor after = accumulate ? added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
+  copy_(places.view, reshape(after, places.view.shape()));
+}
+
+void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value) {
+  detail::check_defined("index_put", x);
+  index_put_(x, at, full({}, value, {.dtype = x.dtype(), .device = x.device()}));
+}
+
+Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
+  detail::check_defined("index_put", x);
+  const Tensor y = clone(x);
+  index_put_(y, at, value, accumulate);
+  return y;
+}
+
+Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  detail::check_defined("masked_select", x);
+  detail::check_defined("masked_select", mask);
+  if (mask.dtype() != DType::boolean) throw DTypeError(str("masked_select: mask must be bool, got ", mask));
+  const Tensor both = x.shape() == mask.shape() ? Tensor() : logical_or(mask, cast(zeros_like(x.detach()), DType::boolean));
+  const Shape& shape = both.defined() ? both.shape() : x.shape();
+  const Tensor flags = reshape(expand(mask, shape), {-1});
+  return index(reshape(expand(x, shape), {-1}), {flags});
+}
+
+Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  detail::check_defined("index_add", x);
+  detail::check_defined("index_add", index);
+  detail::check_defined("index_add", source);
+  const int along = wrap_dim(dim, x.rank(), "index_add");
+  if (index.rank() != 1 || source.rank() != x.rank() || index.numel() != source.size(along))
+    throw ShapeError(str("index_add: needs a vector with an index for each of the source's places in dimension ", along, ", got ",
+                         index, " for source ", source.shape(), " and x ", x.shape()));
+  Shape flat = Shape::filled(x.rank(), 1);
+  flat[along] = index.numel();
+  return scatter_add(x, along, expand(reshape(index, flat), source.shape()), source);
+}
+
+Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  detail::check_defined("scatter", x);
+  detail::check_defined("scatter", index);
+  detail::check_defined("scatter", source);
+  const int along = wrap_dim(dim, x.rank(), "scatter");
+  if (index.rank() != x.rank() || source.shape() != index.shape())
+    throw ShapeError(str("scatter: the source ", source.shape(), " and the index ", index.shape(),
+                         " must have the same shape and the rank of x ", x.shape()));
+  if (x.rank() == 0) return clone(expand(cast(source, x.dtype()), {}));
+  std::vector<Index> at;
+  for (int d = 0; d < x.rank(); ++d) {
+    Shape shape = Shape::filled(x.rank(), 1);
+    shape[d] = index.shape()[d];
+    const TensorOptions options{.dtype = DType::int64, .device = index.device()};
+    at.emplace_back(d == along ? index : reshape(arange(0, shape[d], 1, options), shape));
+  }
+  return index_put(x, at, source);
+}
+
+}  // namespace minima

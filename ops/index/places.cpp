@@ -1,0 +1,162 @@
+#include <minima/ops/index/places.h>
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/view.h>
+
+#include <limits>
+
+namespace minima::detail {
+
+namespace {
+
+/// A vector of indices for one dimension of the view.
+struct Indexed {
+  int dim;
+  Tensor index;
+};
+
+/// How many of x's dimensions an index speaks of.
+int dims_of(const Index& index) {
+  switch (index.kind) {
+    case Index::Kind::number: case Index::Kind::range: return 1;
+    case Index::Kind::tensor: return index.tensor.defined() && index.tensor.dtype() == DType::boolean ? index.tensor.rank() : 1;
+    default: return 0;
+  }
+}
+
+/// A mask as the coordinates of what is true in it.
+void add_mask(const char* op, const Tensor& mask, const Tensor& view, int dim, std::vector<Indexed>& indexed) {
+  for (int d = 0; d < mask.rank(); ++d)
+    if (mask.shape()[d] != view.shape()[dim + d])
+      throw IndexError(str(op, ": the mask ", mask.shape(), " does not fit dimension ", dim + d, " of ", view.shape()));
+  const Tensor coordinates = nonzero(mask);
+  for (int d = 0; d < mask.rank(); ++d) indexed.push_back({dim + d, select(coordinates, 1, d)});
+}
+
+void add_tensor(const char* op, const Tensor& tensor, const Tensor& view, int dim, std::vector<Indexed>& indexed) {
+  check_defined(op, tensor);
+  if (tensor.dtype() == DType::boolean) {
+    if (tensor.rank() == 0) throw IndexError(str(op, ": a mask needs at least one dimension"));
+    return add_mask(op, tensor, view, dim, indexed);
+  }
+  if (tensor.dtype() != DType::int64)
+    throw DTypeError(str(op, ": indices must be int64 or bool, got ", tensor, "; convert them with to()"));
+  indexed.push_back({dim, tensor});
+}
+
+Shape broadcast(const char* op, const std::vector<Indexed>& indexed) {
+  Shape shape;
+  for (const Indexed& one : indexed) {
+    const Shape& other = one.index.shape();
+    while (shape.rank() < other.rank()) {
+      Shape longer{1};
+      for (const std::int64_t size : shape) longer.push_back(size);
+      shape = longer;
+    }
+    for (int d = 0; d < other.rank(); ++d) {
+      std::int64_t& size = shape[shape.rank() - other.rank() + d];
+      if (size == 1) size = other[d];
+      else if (other[d] != 1 && other[d] != size)
+        throw ShapeError(str(op, ": the indices do not broadcast: ", indexed.front().index.shape(), " and ", other));
+    }
+  }
+  return shape;
+}
+
+/// Row-major places in the indexed dimensions; one that does not exist becomes `count`, which is no row.
+Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape& view, const Shape& shape, std::int64_t count) {
+  Tensor rows, valid;
+  for (const Indexed& one : indexed) {
+    const std::int64_t size = view[one.dim];
+    const Tensor place = where(one.index < 0, one.index + size, one.index);
+    if (!on_cuda(place)) check_indices(op, place, one.dim, size);
+    const Tensor fits = logical_and(place >= 0, place < size);
+    rows = rows.defined() ? rows * size + place : place;
+    valid = valid.defined() ? logical_and(valid, fits) : fits;
+  }
+  const Tensor none = full({}, count, {.dtype = DType::int64, .device = rows.device()});
+  return reshape(expand(where(valid, rows, none), shape), {-1});
+}
+
+}  // namespace
+
+Shape Places::order() const {
+  // [index_shape…, rest…] → rest[0 … result_dim), index_shape, rest[result_dim …)
+  const int index_rank = index_shape.rank(), rest_rank = view.rank() - indexed;
+  Shape order;
+  for (int d = 0; d < result_dim; ++d) order.push_back(index_rank + d);
+  for (int d = 0; d < index_rank; ++d) order.push_back(d);
+  for (int d = result_dim; d < rest_rank; ++d) order.push_back(index_rank + d);
+  return order;
+}
+
+Shape Places::inverse_order() const {
+  const Shape forward = order();
+  Shape inverse = Shape::filled(forward.rank(), 0);
+  for (int d = 0; d < forward.rank(); ++d) inverse[static_cast<int>(forward[d])] = d;
+  return inverse;
+}
+
+Places places_of(const char* op, const Tensor& x, const std::vector<Index>& at) {
+  check_defined(op, x);
+  int named = 0, ellipses = 0;
+  for (const Index& index : at) {
+    named += dims_of(index);
+    ellipses += index.kind == Index::Kind::ellipsis;
+  }
+  if (named > x.rank()) throw IndexError(str(op, ": ", named, " indices are too many for x ", x));
+  if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis"));
+
+  Tensor view = x;
+  int dim = 0;
+  std::vector<Indexed> indexed;
+  for (const Index& index : at) {
+    switch (index.kind) {
+      case Index::Kind::number: view = select(view, dim, index.number); break;
+      case Index::Kind::range:
+        view = slice(view, dim, index.range.start.value_or(0), index.range.stop.value_or(std::numeric_limits<std::int64_t>::max()),
+                     index.range.step);
+        ++dim;
+        break;
+      case Index::Kind::ellipsis: dim += x.rank() - named; break;
+      case Index::Kind::new_axis: view = unsqueeze(view, dim++); break;
+      case Index::Kind::tensor:
+        add_tensor(op, index.tensor, view, dim, indexed);
+        dim += dims_of(index);
+        break;
+    }
+  }
+  if (indexed.empty()) {
+    Places places;
+    places.view = view;
+    return places;
+  }
+
+  Places places;
+  places.indexed = static_cast<int>(indexed.size());
+  places.row_count = 1;
+  Shape order;
+  bool neighbours = true;
+  for (const Indexed& one : indexed) {
+    neighbours = neighbours && one.dim == indexed.front().dim + order.rank();
+    order.push_back(one.dim);
+    places.row_count *= view.shape()[one.dim];
+  }
+  for (int d = 0; d < view.rank(); ++d) {
+    bool is_indexed = false;
+    for (const Indexed& one : indexed) is_indexed = is_indexed || one.dim == d;
+    if (!is_indexed) order.push_back(d);
+  }
+  places.result_dim = neighbours ? indexed.front().dim : 0;
+  places.index_shape = broadcast(op, indexed);
+  places.rows = rows_of(op, indexed, view.shape(), places.index_shape, places.row_count);
+  places.view = permute(view, order);
+  return places;
+}
+
+}  // namespace minima::detail

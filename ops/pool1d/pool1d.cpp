@@ -1,0 +1,75 @@
+#include <minima/ops/pool1d/pool1d.h>
+
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+
+#include <algorithm>
+
+namespace minima {
+
+namespace {
+
+Tensor as_image(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L], got ", x));
+  return unsqueeze(x, 2);
+}
+
+void check_windows(const char* op, const Tensor& x, int rank, std::int64_t size) {
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (x.rank() < rank) throw ShapeError(str(op, ": x needs at least ", rank, " dimensions, got ", x));
+  if (size < 1) throw ValueError(str(op, ": the size must be positive, got ", size));
+  if (x.size(-1) < 1 || x.size(-rank + 1) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
+}
+
+/// The largest of `size` windows along a dimension: all windows side by side, the shorter ones with their last element again.
+Tensor largest_windows(const Tensor& x, int dim, std::int64_t size) {
+  const std::int64_t length = x.shape()[dim];
+  std::int64_t taps = 1;
+  for (std::int64_t i = 0; i < size; ++i) taps = std::max(taps, ((i + 1) * length + size - 1) / size - i * length / size);
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < size; ++i)
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      places.push_back(std::min(i * length / size + tap, ((i + 1) * length + size - 1) / size - 1));
+  const Tensor elements = index_select(x, dim, from_vector(places, {size * taps}, x.device()));
+  Shape windows;
+  for (int d = 0; d < x.rank(); ++d) {
+    windows.push_back(d == dim ? size : x.shape()[d]);
+    if (d == dim) windows.push_back(taps);
+  }
+  return max(reshape(elements, windows), dim + 1).values;
+}
+
+}  // namespace
+
+Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options) {
+  return squeeze(max_pool2d(as_image("max_pool1d", x),
+                            {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
+                             .dilation = {1, options.dilation}, .ceil_mode = options.ceil_mode}), 2);
+}
+
+Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options) {
+  return squeeze(avg_pool2d(as_image("avg_pool1d", x),
+                            {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
+                             .ceil_mode = options.ceil_mode, .count_include_pad = options.count_include_pad}), 2);
+}
+
+Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size) {
+  return squeeze(adaptive_avg_pool2d(as_image("adaptive_avg_pool1d", x), {1, size}), 2);
+}
+
+Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size) {
+  check_windows("adaptive_max_pool1d", x, 2, size);
+  return largest_windows(x, x.rank() - 1, size);
+}
+
+Tensor adaptive_max_pool2d(const Tensor& x, Pair size) {
+  check_windows("adaptive_max_pool2d", x, 3, std::min(size.height, size.width));
+  return largest_windows(largest_windows(x, x.rank() - 1, size.width), x.rank() - 2, size.height);
+}
+
+}  // namespace minima

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <minima/ops/pair.h>
+#include <minima/ops/reduce/extreme.h>
+
+// Pooling of sequences [N, C, L], and adaptive pooling. Differentiable to any order.
+
+namespace minima {
+
+struct MaxPool1dOptions {
+  std::int64_t kernel;
+  std::int64_t stride = kernel;
+  std::int64_t padding = 0;
+  std::int64_t dilation = 1;
+  bool ceil_mode = false;
+};
+/// As max_pool2d: the largest of every window, x [N, C, L] → [N, C, L'].
+MINIMA_API Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options);
+
+struct AvgPool1dOptions {
+  std::int64_t kernel;
+  std::int64_t stride = kernel;
+  std::int64_t padding = 0;
+  bool ceil_mode = false;
+  bool count_include_pad = true;
+};
+/// As avg_pool2d: the mean of every window, x [N, C, L] → [N, C, L'].
+MINIMA_API Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options);
+
+/// Means over `size` windows of the last dimension; window i of n covers ⌊i·L / n⌋ to ⌈(i + 1)·L / n⌉.
+MINIMA_API Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size);
+/// The largest of such windows. The gradient goes to the first of equal ones.
+MINIMA_API Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size);
+/// The same for the last two dimensions.
+MINIMA_API Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
+
+}  // namespace minima

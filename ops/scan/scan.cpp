@@ -1,0 +1,101 @@
+#include <minima/ops/scan/scan.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/reduced_shape.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan_kernel.h>
+#include <minima/ops/view/view.h>
+
+namespace minima {
+
+namespace {
+
+using detail::ScanKind;
+
+TensorSpec scanned(const Tensor& x) { return spec_of(x.shape(), detail::scan_dtype(x.dtype()), x.device()); }
+
+Cost scan_cost(const Tensor& x) {
+  const auto count = static_cast<double>(x.numel());
+  return {.flops = count, .bytes = count * static_cast<double>(x.itemsize() + size_of(detail::scan_dtype(x.dtype())))};
+}
+
+/// x row-major and in the dtype of the result.
+Tensor prepared(const Tensor& x) {
+  return detail::arranged(cast(x.detach(), detail::scan_dtype(x.dtype())), Layout::contiguous(x.shape()));
+}
+
+struct Cumsum {
+  static constexpr Traits traits{.name = "cumsum", .autocast = Cast::to_float32};
+  int dim;
+  bool reverse = false;
+  TensorSpec result(const Tensor& x) const { return scanned(x); }
+  Cost cost(const Tensor& x) const { return scan_cost(x); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::sum, prepared(x), dim, reverse, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(ScanKind::sum, prepared(x), dim, reverse, y); }
+  Tensor gradient(Grad g) const { return apply(Cumsum{dim, !reverse}, g); }
+};
+
+struct Cumprod {
+  static constexpr Traits traits{.name = "cumprod", .autocast = Cast::to_float32};
+  int dim;
+  TensorSpec result(const Tensor& x) const { return scanned(x); }
+  Cost cost(const Tensor& x) const { return scan_cost(x); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::product, prepared(x), dim, false, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(ScanKind::product, prepared(x), dim, false, y); }
+  /// Element k is a factor of every y from k on: Σ g · y / x of those. The first 0 of a line, by which nothing can be
+  /// divided, gets the sum with a 1 in its place; behind it everything is 0.
+  Tensor gradient(Grad g, Input<0> x, Output y) const {
+    const Tensor is_zero = x.detach() == 0, zeros_so_far = cumsum(is_zero, dim);
+    const Tensor is_first = logical_and(is_zero, zeros_so_far == 1);
+    const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
+    const Tensor one = ones({}, like_x), nothing = zeros({}, like_x);
+    const auto sum_from = [&](const Tensor& terms) { return apply(Cumsum{dim, true}, terms); };
+    const Tensor before = sum_from(g * y) / where(is_zero, one, x);
+    const Tensor at_first = sum_from(g * cumprod(where(is_first, one, x), dim));
+    return where(zeros_so_far == 0, before, where(is_first, at_first, nothing));
+  }
+};
+
+/// The product over one dimension, which stays with size 1.
+Tensor prod_dim(Tensor x, int dim) {
+  const Shape shape = x.shape();
+  if (shape[dim] == 0) return sum(x, {dim}, true) + 1;
+  Tensor left_over;  // of odd sizes
+  for (std::int64_t size = shape[dim]; size > 1; size /= 2) {
+    if (size % 2 != 0) {
+      const Tensor last = narrow(x, dim, size - 1, 1);
+      left_over = left_over.defined() ? left_over * last : last;
+    }
+    x = narrow(x, dim, 0, size / 2) * narrow(x, dim, size / 2, size / 2);
+  }
+  return left_over.defined() ? x * left_over : x;
+}
+
+}  // namespace
+
+Tensor cumsum(const Tensor& x, std::int64_t dim) {
+  return apply(Cumsum{x.defined() ? wrap_dim(dim, x.rank(), "cumsum") : 0}, x);
+}
+
+Tensor cumprod(const Tensor& x, std::int64_t dim) {
+  return apply(Cumprod{x.defined() ? wrap_dim(dim, x.rank(), "cumprod") : 0}, x);
+}
+
+Tensor prod(const Tensor& x, const Shape& dims, bool keep_dim) {
+  detail::check_defined("prod", x);
+  const Tensor from = detail::autocast(Cast::to_float32, x);
+  const detail::WithoutAutocast guard;
+  const Shape along = wrap_dims(dims, x.rank(), "prod");
+  Tensor y = cast(from, is_half(from.dtype()) ? DType::float32 : detail::scan_dtype(from.dtype()));
+  for (const std::int64_t dim : along) y = prod_dim(y, static_cast<int>(dim));
+  if (!keep_dim) y = reshape(y, reduced_shape(x.shape(), along, false));
+  y = cast(y, detail::scan_dtype(from.dtype()));
+  return y.impl() == x.impl() ? clone(x) : y;
+}
+
+}  // namespace minima

@@ -1,0 +1,77 @@
+#include "tests/ops/op_cases.h"
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/interpolate/interpolate.h>
+#include <minima/tensor/error.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// y[at] = f(x read at a place of the last two dimensions; beyond the edges the edge), where the place is at · step + start.
+template <class F>
+Doubles resized(const Doubles& x, std::int64_t height, std::int64_t width, F f) {
+  Doubles y({x.shape[0], x.shape[1], height, width});
+  each_index(y.shape, [&](const Shape& at) {
+    y[at] = f(at, [&](double i, double j) {
+      return x[{at[0], at[1], std::clamp<std::int64_t>(static_cast<std::int64_t>(i), 0, x.shape[2] - 1),
+                std::clamp<std::int64_t>(static_cast<std::int64_t>(j), 0, x.shape[3] - 1)}];
+    });
+  });
+  return y;
+}
+
+Doubles nearest(const std::vector<Doubles>& in) {
+  return resized(in[0], 5, 3, [&](const Shape& at, auto read) {
+    return read(std::floor(static_cast<double>(at[2] * in[0].shape[2]) / 5), std::floor(static_cast<double>(at[3] * in[0].shape[3]) / 3));
+  });
+}
+
+auto bilinear(double scale, bool corners) {
+  return [=](const std::vector<Doubles>& in) {
+    const auto size = [&](int d) { return static_cast<std::int64_t>(static_cast<double>(in[0].shape[d]) * scale); };
+    return resized(in[0], size(2), size(3), [&](const Shape& at, auto read) {
+      const auto place = [&](int d) {
+        const auto i = static_cast<double>(at[d]);
+        if (corners) return i * static_cast<double>(in[0].shape[d] - 1) / static_cast<double>(size(d) - 1);
+        return std::max(0.0, (i + 0.5) / scale - 0.5);
+      };
+      const double i = place(2), j = place(3), down = i - std::floor(i), right = j - std::floor(j);
+      const double top = std::floor(i), left = std::floor(j);
+      return (1 - down) * ((1 - right) * read(top, left) + right * read(top, left + 1)) +
+             down * ((1 - right) * read(top + 1, left) + right * read(top + 1, left + 1));
+    });
+  };
+}
+
+Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
+constexpr InterpolateMode linear = InterpolateMode::linear;
+
+[[maybe_unused]] const bool interpolate_cases = OpCases("interpolate")
+    .without("hidden", "it is made of other operators")
+    .on([](In in) { return interpolate(in[0], {.size = {5, 3}}); }, nearest, "nearest")
+    .inputs(normal({1, 2, 3, 4}))
+    .inputs(normal({0, 2, 3, 4}))
+    .on([](In in) { return interpolate(in[0], {.scale = {2}, .mode = linear}); }, bilinear(2, false), "bilinear, twice")
+    .contraction(4)
+    .inputs(normal({1, 2, 3, 2}))
+    .inputs(normal({2, 3, 90, 80}))
+    .on([](In in) { return interpolate(in[0], {.scale = {1.5}, .mode = linear, .align_corners = true}); }, bilinear(1.5, true), "corners")
+    .contraction(4)
+    .inputs(normal({1, 1, 4, 4}))
+    .error<ShapeError>([] { interpolate(sized({2, 3}), {.scale = {2}}); }, "interpolate: x must be [N, C, d1, …], got float32 [2, 3]")
+    .error<ValueError>([] { interpolate(sized({2, 3, 4}), {}); }, "interpolate: give either size or scale")
+    .error<ShapeError>([] { interpolate(sized({2, 3, 4}), {.size = {1, 2}}); },
+                       "interpolate: needs a size for each of the 1 spatial dimensions of x float32 [2, 3, 4], got [1, 2]")
+    .error<ShapeError>([] { interpolate(sized({2, 3, 4}), {.scale = {0.1}}); },
+                       "interpolate: dimension 2 of x float32 [2, 3, 4] cannot become 0 elements")
+    .error<DTypeError>([] { interpolate(sized({2, 3, 4}, int64), {.scale = {2}}); },
+                       "interpolate: needs a floating tensor, got int64 [2, 3, 4]; convert it with to()")
+    .check();
+
+}  // namespace
+}  // namespace minima
