@@ -40,7 +40,7 @@ std::vector<SourceFile> files_by_length(const fs::path& root) {
 Complaints too_long(const std::vector<SourceFile>& files) {
   Complaints complaints;
   for (const SourceFile& file : files)
-    if (file.lines.size() > longest)
+    if (file.lines.size() > longest && file.path != "docs/operators.md")  // a test writes it, a row per operator
       complaints.push_back(file.path + " has " + std::to_string(file.lines.size()) + " lines");
   return complaints;
 }
