@@ -1,6 +1,6 @@
 #include "tests/distributed/collectives.h"
 #include "tests/distributed/processes.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <minima/distributed/gloo_backend.h>
 #include <minima/distributed/in_process.h>
