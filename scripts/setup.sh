@@ -11,7 +11,7 @@ speed=(libdnnl-dev)
 processes=(libgloo-dev)
 example=(libcli11-dev)
 data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
-tests=(libgtest-dev protobuf-compiler)
+tests=(libgtest-dev protobuf-compiler libonnx-testdata)
 benchmarks=(libbenchmark-dev)
 
 # What minima gets by without, and how; empty for what it needs.
@@ -23,6 +23,7 @@ without() {
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
+    libonnx-testdata) echo "the tests against ONNX's data are then skipped" ;;
     protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac

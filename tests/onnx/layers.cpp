@@ -1,0 +1,248 @@
+#include "tests/onnx/operators.h"
+
+#include <minima/ops/ops.h>
+#include <minima/tensor/error.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace minima::onnx {
+
+namespace {
+
+template <class F>
+Implementation call(F f) {
+  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
+}
+
+/// Attributes of windows over one or two spatial dimensions, as those of images; a sequence is an image of height 1.
+struct Windows {
+  Pair kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
+};
+
+Pair pair_of(const std::vector<std::int64_t>& values, std::size_t first, int spatial, std::int64_t otherwise) {
+  if (values.empty()) return otherwise;
+  return spatial == 1 ? Pair(otherwise, values[first]) : Pair(values[first], values[first + 1]);
+}
+
+std::int64_t same_padding(std::int64_t size, std::int64_t kernel, std::int64_t stride) {
+  return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + kernel - size);
+}
+
+Windows windows_of(const Call& in, int spatial, const std::vector<std::int64_t>& kernel) {
+  if (spatial < 1 || spatial > 2) throw ValueError("onnx: windows in three dimensions are no operator here");
+  Windows w;
+  w.kernel = pair_of(kernel, 0, spatial, 1);
+  w.stride = pair_of(in.ints("strides"), 0, spatial, 1);
+  w.dilation = pair_of(in.ints("dilations"), 0, spatial, 1);
+  const std::vector<std::int64_t> pads = in.ints("pads");
+  w.before = pair_of(pads, 0, spatial, 0);
+  w.after = pair_of(pads, static_cast<std::size_t>(spatial), spatial, 0);
+  const std::string automatic = in.s("auto_pad", "NOTSET");
+  if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+    const Pair total(spatial == 1 ? 0 : same_padding(in[0].size(-2), w.kernel.height, w.stride.height), same_padding(in[0].size(-1), w.kernel.width, w.stride.width));
+    const Pair half(total.height / 2, total.width / 2), rest(total.height - half.height, total.width - half.width);
+    w.before = automatic == "SAME_UPPER" ? half : rest;
+    w.after = automatic == "SAME_UPPER" ? rest : half;
+  }
+  return w;
+}
+
+Tensor as_image(const Tensor& x) { return x.rank() == 3 ? unsqueeze(x, 2) : x; }
+Tensor as_before(const Tensor& y, const Tensor& x) { return x.rank() == 3 ? squeeze(y, 2) : y; }
+
+/// What two different paddings need beforehand.
+Tensor padded(const Tensor& x, const Windows& w, double value) {
+  return pad(x, {w.before.width, w.after.width, w.before.height, w.after.height}, PadMode::constant, value);
+}
+
+Tensor convolved(const Call& in) {
+  const int spatial = in[0].rank() - 2;
+  std::vector<std::int64_t> kernel;
+  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
+  const Windows w = windows_of(in, spatial, kernel);
+  const Conv2dOptions options{.stride = w.stride, .padding = w.before == w.after ? w.before : Pair(0), .dilation = w.dilation, .groups = in.i("group", 1)};
+  const Tensor x = w.before == w.after ? as_image(in[0]) : padded(as_image(in[0]), w, 0);
+  return as_before(conv2d(x, as_image(in[1]), in.has(2) ? in[2] : Tensor(), options), in[0]);
+}
+
+/// The whole transposed convolution, from which paddings are cut away.
+Tensor convolved_transposed(const Call& in) {
+  const int spatial = in[0].rank() - 2;
+  std::vector<std::int64_t> kernel;
+  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
+  Windows w = windows_of(in, spatial, kernel);
+  const Pair more = pair_of(in.ints("output_padding"), 0, spatial, 0);
+  const Tensor y = conv_transpose2d(as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
+                                    {.stride = w.stride, .output_padding = more, .dilation = w.dilation, .groups = in.i("group", 1)});
+  std::vector<std::int64_t> wanted = in.ints("output_shape");
+  const bool same = in.s("auto_pad", "NOTSET").starts_with("SAME");
+  if (same)
+    for (int d = 0; d < spatial; ++d) wanted.push_back(in[0].size(2 + d) * in.ints("strides")[static_cast<std::size_t>(d)]);
+  if (wanted.empty()) return as_before(pad(y, {-w.before.width, -w.after.width, -w.before.height, -w.after.height}), in[0]);
+  Shape amounts;
+  for (int d = 3; d >= 4 - spatial; --d) {
+    const std::int64_t total = y.size(d) - wanted[static_cast<std::size_t>(d - 4 + spatial)];
+    const std::int64_t small = total >= 0 ? total / 2 : 0;
+    const bool lower = in.s("auto_pad", "NOTSET") == "SAME_LOWER";
+    amounts.push_back(-(lower ? total - small : small));
+    amounts.push_back(-(lower ? small : total - small));
+  }
+  return as_before(pad(y, amounts), in[0]);
+}
+
+/// A window at the end that does not fit begins inside where sizes are rounded up.
+Pair extra_for_ceil(const Call& in, const Tensor& x, const Windows& w) {
+  if (in.i("ceil_mode") == 0) return 0;
+  const auto extra = [](std::int64_t size, std::int64_t kernel, std::int64_t stride) {
+    const std::int64_t rest = (size - kernel) % stride;
+    return rest == 0 ? 0 : stride - rest;
+  };
+  return {extra(x.size(2), (w.kernel.height - 1) * w.dilation.height + 1, w.stride.height), extra(x.size(3), (w.kernel.width - 1) * w.dilation.width + 1, w.stride.width)};
+}
+
+std::vector<Tensor> max_pooled(const Call& in) {
+  if (!is_floating(in[0].dtype())) throw ValueError("onnx: max_pool2d takes floating tensors");
+  const Windows w = windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"));
+  Tensor x = padded(as_image(in[0]), w, -std::numeric_limits<double>::infinity());
+  const Pair more = extra_for_ceil(in, x, w);
+  x = pad(x, {0, more.width, 0, more.height}, PadMode::constant, -std::numeric_limits<double>::infinity());
+  const auto [values, indices] = max_pool2d_with_indices(x, {.kernel = w.kernel, .stride = w.stride, .dilation = w.dilation});
+  if (in.outputs() == 1) return {as_before(values, in[0])};
+  // Places within a plane of the padded image, as those within all of the image.
+  if (in[0].rank() != 4) throw ValueError("onnx: indices of images only");
+  const std::int64_t height = in[0].size(2), width = in[0].size(3);
+  const Tensor row = floor_divide(indices, full({}, x.size(3), {.dtype = int64})) - w.before.height;
+  const Tensor column = remainder(indices, full({}, x.size(3), {.dtype = int64})) - w.before.width;
+  const Tensor plane = reshape(arange(in[0].size(0) * in[0].size(1)), {in[0].size(0), in[0].size(1), 1, 1}) * (height * width);
+  return {values, plane + (in.i("storage_order") == 0 ? row * width + column : column * height + row)};
+}
+
+Tensor avg_pooled(const Call& in) {
+  const Windows w = windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"));
+  const auto mean_of = [&](const Tensor& x) {
+    const Pair more = extra_for_ceil(in, x, w);
+    return avg_pool2d(pad(x, {0, more.width, 0, more.height}), {.kernel = w.kernel, .stride = w.stride});
+  };
+  const Tensor image = as_image(in[0]), x = padded(image, w, 0);
+  // What share of each window counts: the image, and its padding if that is wanted.
+  const Tensor inside = ones(image.shape(), {.dtype = image.dtype()});
+  const Tensor share = mean_of(in.i("count_include_pad") != 0 ? padded(inside, w, 1) : padded(inside, w, 0));
+  return as_before(mean_of(x) / share, in[0]);
+}
+
+std::vector<Tensor> layer_normalized(const Call& in) {
+  const std::int64_t axis = in.i("axis", -1), first = axis < 0 ? axis + in[0].rank() : axis;
+  Shape normalized, dims;
+  for (std::int64_t d = first; d < in[0].rank(); ++d) normalized.push_back(in[0].size(d)), dims.push_back(d);
+  const double eps = in.f("epsilon", 1e-5);
+  std::vector<Tensor> results{layer_norm(in[0], normalized, reshape(in[1], normalized), in.has(2) ? reshape(in[2], normalized) : Tensor(), eps)};
+  const auto [variance, average] = var_mean(in[0], dims, 0, true);
+  if (in.outputs() > 1) results.push_back(average);
+  if (in.outputs() > 2) results.push_back(rsqrt(variance + eps));
+  return results;
+}
+
+std::vector<Tensor> batch_normalized(const Call& in) {
+  const bool training = in.i("training_mode") != 0;
+  const Tensor mean = clone(in[3]), var = clone(in[4]);
+  const double momentum = 1 - in.f("momentum", 0.9), eps = in.f("epsilon", 1e-5);
+  const Tensor y = batch_norm(in[0], in[1], in[2], mean, var, {.training = training, .momentum = momentum, .eps = eps});
+  if (in.outputs() == 1) return {y};
+  // ONNX averages the biased variance.
+  const double n = static_cast<double>(in[0].numel() / in[0].size(1));
+  return {y, mean, in[4] * (1 - momentum) + (var - in[4] * (1 - momentum)) * ((n - 1) / n)};
+}
+
+Tensor multiplied(const Call& in) {
+  const Tensor a = in.i("transA") != 0 ? t(in[0]) : in[0], b = in.i("transB") != 0 ? t(in[1]) : in[1];
+  const Tensor product = matmul(a, b) * in.f("alpha", 1);
+  return in.has(2) ? product + in[2] * in.f("beta", 1) : product;
+}
+
+Reduction reduction_of(const Call& in) {
+  const std::string name = in.s("reduction", "mean");
+  return name == "none" ? Reduction::none : name == "sum" ? Reduction::sum : Reduction::mean;
+}
+
+/// Targets that are ignored may be out of range, and of any integer dtype.
+Tensor nll(const Call& in) {
+  NllOptions options{.weight = in.has(2) ? in[2] : Tensor(), .reduction = reduction_of(in)};
+  if (in.has("ignore_index")) options.ignore_index = in.i("ignore_index");
+  return nll_loss(in[0], in[1].to(int64), options);
+}
+
+std::vector<Tensor> softmax_loss(const Call& in) {
+  CrossEntropyOptions options{.weight = in.has(2) ? in[2] : Tensor(), .reduction = reduction_of(in)};
+  if (in.has("ignore_index")) options.ignore_index = in.i("ignore_index");
+  std::vector<Tensor> results{cross_entropy(in[0], in[1].to(int64), options)};
+  if (in.outputs() > 1) results.push_back(log_softmax(in[0], 1));
+  return results;
+}
+
+/// What PyTorch's interpolate also computes.
+Tensor resized(const Call& in) {
+  const std::string mode = in.s("mode", "nearest"), places = in.s("coordinate_transformation_mode", "half_pixel");
+  const bool nearest = mode == "nearest", corners = places == "align_corners";
+  const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor" : corners || places == "half_pixel";
+  const bool whole = nearest && in.has(2) && in[2].numel() > 0 && places == "half_pixel";  // whole factors give the same elements
+  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75)
+    throw ValueError("onnx: another kind of interpolation than PyTorch's");
+  if (in.has(2) && in[2].numel() > 0 && (corners || whole) && minima::any(in[2] < 1).item<bool>())
+    throw ValueError("onnx: shrinks by the factor, where PyTorch shrinks by the sizes");
+  InterpolateOptions options{.mode = nearest ? InterpolateMode::nearest : mode == "linear" ? InterpolateMode::linear : InterpolateMode::cubic, .align_corners = corners};
+  if (in.has(3)) {
+    const std::vector<std::int64_t> sizes = in[3].to_vector<std::int64_t>();
+    options.size = shape_of({sizes.begin() + 2, sizes.end()});
+  } else {
+    const std::vector<double> scales = in[2].to_vector<double>();
+    options.scale.assign(scales.begin() + 2, scales.end());
+  }
+  return interpolate(in[0], options);
+}
+
+std::vector<Tensor> dropped(const Call& in) {
+  const double ratio = in.has(1) ? in[1].item<double>() : in.f("ratio", 0.5);
+  const bool training = in.has(2) && in[2].item<bool>();
+  const Tensor y = dropout(in[0], ratio, training);
+  if (in.outputs() == 1) return {y};
+  return {y, ones(in[0].shape(), {.dtype = boolean})};
+}
+
+Shape spatial_dims(const Tensor& x) {
+  Shape dims;
+  for (int d = 2; d < x.rank(); ++d) dims.push_back(d);
+  return dims;
+}
+
+}  // namespace
+
+void add_layers(Operators& o) {
+  o["Conv"] = call(convolved);
+  o["ConvTranspose"] = call(convolved_transposed);
+  o["MaxPool"] = max_pooled;
+  o["AveragePool"] = call(avg_pooled);
+  o["GlobalAveragePool"] = call([](const Call& in) { return mean(in[0], spatial_dims(in[0]), true); });
+  o["GlobalMaxPool"] = call([](const Call& in) { return amax(in[0], spatial_dims(in[0]), true); });
+  o["LayerNormalization"] = layer_normalized;
+  o["BatchNormalization"] = batch_normalized;
+  o["InstanceNormalization"] = call([](const Call& in) { return group_norm(in[0], in[0].size(1), in[1], in[2], in.f("epsilon", 1e-5)); });
+  o["MeanVarianceNormalization"] = call([](const Call& in) {
+    const Shape dims = shape_of(in.ints("axes", {0, 2, 3}));
+    return (in[0] - mean(in[0], dims, true)) / (std(in[0], dims, 0, true) + 1e-9);
+  });
+  o["Softmax"] = call([](const Call& in) { return softmax(in[0], in.i("axis", -1)); });
+  o["LogSoftmax"] = call([](const Call& in) { return log_softmax(in[0], in.i("axis", -1)); });
+  o["MatMul"] = call([](const Call& in) { return matmul(in[0], in[1]); });
+  o["Gemm"] = call(multiplied);
+  o["NegativeLogLikelihoodLoss"] = call(nll);
+  o["SoftmaxCrossEntropyLoss"] = softmax_loss;
+  o["Resize"] = call(resized);
+  o["Upsample"] = call([](const Call& in) {
+    const std::vector<double> scales = in[1].to_vector<double>();
+    return interpolate(in[0], {.scale = {scales.begin() + 2, scales.end()}});
+  });
+  o["Dropout"] = dropped;
+}
+
+}  // namespace minima::onnx

@@ -1,0 +1,99 @@
+#include "tests/onnx/operators.h"
+
+#include <minima/ops/ops.h>
+#include <minima/tensor/error.h>
+
+namespace minima::onnx {
+
+namespace {
+
+template <class F>
+Implementation call(F f) {
+  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
+}
+
+/// Indices of one dimension, negative ones from its end.
+Tensor wrapped(const Tensor& places, std::int64_t size) {
+  const Tensor whole = places.to(int64);
+  return where(whole < 0, whole + size, whole);
+}
+
+Tensor gathered(const Call& in) {
+  std::vector<Index> at;
+  const std::int64_t axis = in.i("axis");
+  for (std::int64_t d = 0; d < (axis < 0 ? axis + in[0].rank() : axis); ++d) at.emplace_back(everything);
+  at.emplace_back(in[1].to(int64));
+  return index(in[0], at);
+}
+
+/// The last dimension of the indices names elements or slices of x.
+std::vector<Index> coordinates(const Tensor& indices, std::int64_t batch_dims) {
+  std::vector<Index> at;
+  for (std::int64_t d = 0; d < batch_dims; ++d) {
+    Shape shape = Shape::filled(indices.rank() - 1, 1);
+    shape[static_cast<int>(d)] = indices.size(d);
+    at.emplace_back(reshape(arange(indices.size(d)), shape));
+  }
+  for (std::int64_t k = 0; k < indices.size(-1); ++k) at.emplace_back(select(indices.to(int64), -1, k));
+  return at;
+}
+
+Tensor scattered(const Call& in) {
+  const std::int64_t axis = in.i("axis");
+  const Tensor places = wrapped(in[1], in[0].size(axis));
+  const std::string how = in.s("reduction", "none");
+  if (how == "none") return scatter(in[0], axis, places, in[2]);
+  if (how == "add") return scatter_add(in[0], axis, places, in[2]);
+  throw ValueError("onnx: no scatter with " + how);
+}
+
+Tensor scattered_nd(const Call& in) {
+  const std::string how = in.s("reduction", "none");
+  if (how != "none" && how != "add") throw ValueError("onnx: no scatter with " + how);
+  return index_put(in[0], coordinates(in[1], 0), in[2], how == "add");
+}
+
+Tensor one_hot_of(const Call& in) {
+  const std::int64_t depth = in[1].item<std::int64_t>(), rank = in[0].rank();
+  const Tensor hot = one_hot(wrapped(in[0], depth), depth), values = in[2];
+  const Tensor y = where(hot > 0, values[1], values[0]);
+  std::int64_t axis = in.i("axis", -1);
+  axis = axis < 0 ? axis + rank + 1 : axis;
+  Shape order;
+  for (std::int64_t d = 0; d < rank; ++d) {
+    if (d == axis) order.push_back(rank);
+    order.push_back(d);
+  }
+  if (axis == rank) order.push_back(rank);
+  return permute(y, order);
+}
+
+Tensor compressed(const Call& in) {
+  const Tensor chosen = reshape(nonzero(in[1]), {-1});
+  return in.has("axis") ? index_select(in[0], in.i("axis"), chosen) : index_select(reshape(in[0], {-1}), 0, chosen);
+}
+
+Tensor hard_max(const Call& in) {
+  const std::int64_t axis = in.i("axis", -1);
+  const Tensor place = argmax(in[0], axis, true);
+  return scatter(zeros_like(in[0]), axis, place, ones(place.shape(), {.dtype = in[0].dtype()}));
+}
+
+}  // namespace
+
+void add_places(Operators& o) {
+  o["Gather"] = call(gathered);
+  o["GatherElements"] = call([](const Call& in) {
+    const std::int64_t axis = in.i("axis");
+    return gather(in[0], axis, wrapped(in[1], in[0].size(axis)));
+  });
+  o["GatherND"] = call([](const Call& in) { return index(in[0], coordinates(in[1], in.i("batch_dims"))); });
+  o["Scatter"] = o["ScatterElements"] = call(scattered);
+  o["ScatterND"] = call(scattered_nd);
+  o["OneHot"] = call(one_hot_of);
+  o["NonZero"] = call([](const Call& in) { return t(nonzero(in[0])); });
+  o["Compress"] = call(compressed);
+  o["Hardmax"] = call(hard_max);
+}
+
+}  // namespace minima::onnx
