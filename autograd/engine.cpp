@@ -315,20 +315,4 @@ void Pass::unlock_leaves() {
   locked_leaves_.clear();
 }
 
-void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients, BackwardOptions options) {
-  const Pass::Request request{.outputs = outputs, .gradients = gradients, .retain_graph = options.retain_graph};
-  Pass(request).run();
-}
-
-std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& gradients, GradOptions options) {
-  const Pass::Request request{.outputs = outputs,
-                              .gradients = gradients,
-                              .inputs = &inputs,
-                              .retain_graph = options.retain_graph,
-                              .create_graph = options.create_graph,
-                              .allow_unused = options.allow_unused};
-  return Pass(request).run();
-}
-
 }  // namespace minima

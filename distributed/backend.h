@@ -44,7 +44,8 @@ MINIMA_API std::string describe(const Operation& operation);
 class MINIMA_API Backend : public data::Counted {
  public:
   virtual const char* name() const = 0;
-  virtual bool takes(Device device) const { return device.is_cpu(); }
+  /// Where tensors have to lie.
+  virtual Device device() const { return Device::cpu(); }
   /// Begins what must not wait for earlier operations.
   virtual void post(Operation&) {}
   /// Carries the operation out and returns when it is done. Throws any std::exception where it fails or takes longer than

@@ -29,7 +29,7 @@ class Call {
   void tensor(const Tensor& x) const {
     if (!x.defined()) throw ValueError(str(name(op_.kind), ": the tensor is undefined"));
     if (!x.is_contiguous()) throw ValueError(str(name(op_.kind), ": ", x, " is not row-major; pass contiguous(x)"));
-    if (!group_->backend().takes(x.device()))
+    if (x.device() != group_->backend().device())
       throw DeviceError(str(name(op_.kind), ": the group's engine, ", group_->backend().name(), ", does not take ", x));
   }
   void rows(const Tensor& x) const {
@@ -90,6 +90,7 @@ ProcessGroup::ProcessGroup(data::Ref<Backend> backend, int rank, int size, doubl
 int ProcessGroup::rank() const { return group_ ? group_->rank() : 0; }
 int ProcessGroup::size() const { return group_ ? group_->size() : 1; }
 const char* ProcessGroup::backend() const { return group_ ? group_->backend().name() : "none"; }
+Device ProcessGroup::device() const { return group_ ? group_->backend().device() : Device::cpu(); }
 double ProcessGroup::timeout() const { return group_ ? group_->timeout() : 0; }
 const std::vector<int>& ProcessGroup::world_ranks() const {
   if (!group_) throw ValueError("ProcessGroup: undefined; distributed::init() makes one");

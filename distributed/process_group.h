@@ -60,6 +60,8 @@ class MINIMA_API ProcessGroup {
   /// True on one rank, which writes logs and files.
   bool is_first() const { return rank() == 0; }
   const char* backend() const;
+  /// Where tensors lie that the engine takes.
+  Device device() const;
   double timeout() const;
   /// Each member's number in the world.
   const std::vector<int>& world_ranks() const;

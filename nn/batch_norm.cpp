@@ -5,6 +5,7 @@
 #include <minima/nn/init.h>
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 
 namespace minima::nn {
@@ -61,14 +62,16 @@ void BatchNorm::count_batch() {
 
 Tensor BatchNorm::forward(const Tensor& x) {
   check(x);
-  Tensor y = batch_norm(x, weight, bias, running_mean, running_var, operator_options());
+  Tensor y = takes_all_ranks() ? normalize_over_ranks(x) : batch_norm(x, weight, bias, running_mean, running_var, operator_options());
   count_batch();
   return y;
 }
 
 Tensor BatchNorm::relu(const Tensor& x, const Tensor& residual) {
   check(x);
-  Tensor y = batch_norm_relu(x, weight, bias, running_mean, running_var, residual, operator_options());
+  Tensor y;
+  if (!takes_all_ranks()) y = batch_norm_relu(x, weight, bias, running_mean, running_var, residual, operator_options());
+  else y = minima::relu(residual.defined() ? normalize_over_ranks(x) + residual : normalize_over_ranks(x));
   count_batch();
   return y;
 }

@@ -27,6 +27,9 @@ class MINIMA_API BatchNorm : public Module {
   void reset_parameters();
 
   BatchNormOptions options;
+  /// Adds up a vector over several processes, differentiably: statistics in training mode are then those of all their
+  /// batches together. Set by distributed::synchronize_batch_norm.
+  Function<Tensor(const Tensor&)> sum_over_ranks;
   Parameter weight;            ///< [C]; undefined if not affine
   Parameter bias;              ///< [C]
   Buffer running_mean;         ///< [C]; undefined unless tracked
@@ -42,6 +45,8 @@ class MINIMA_API BatchNorm : public Module {
   void check(const Tensor& x) const;
   minima::BatchNormOptions operator_options() const;
   void count_batch();
+  bool takes_all_ranks() const { return sum_over_ranks && (is_training() || !running_mean.defined()); }
+  Tensor normalize_over_ranks(const Tensor& x);
 };
 
 /// For x [N, C] or [N, C, L], torch.nn.BatchNorm1d.

@@ -93,7 +93,7 @@ class NcclBackend final : public Backend {
   }
 
   const char* name() const override { return "NCCL"; }
-  bool takes(Device device) const override { return device == device_; }
+  Device device() const override { return device_; }
 
   void post(Operation& op) override {
     const std::lock_guard lock(mutex_);

@@ -1,0 +1,55 @@
+#include <minima/autograd/backward.h>
+
+#include <minima/autograd/after_backward.h>
+#include <minima/autograd/engine.h>
+
+namespace minima {
+
+namespace {
+
+/// The passes of this thread that are nested in each other, and who waits for the outermost to end.
+struct Nest {
+  int depth = 0;
+  std::vector<Function<void(bool)>> waiting;
+
+  void end(bool completed) {
+    if (--depth > 0) return;
+    for (const auto& call : std::exchange(waiting, {})) call(completed);
+  }
+};
+thread_local Nest nest;
+
+}  // namespace
+
+void after_backward(Function<void(bool)> call) {
+  if (nest.depth == 0) call(true);
+  else nest.waiting.push_back(std::move(call));
+}
+
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients, BackwardOptions options) {
+  const Pass::Request request{.outputs = outputs, .gradients = gradients, .retain_graph = options.retain_graph};
+  ++nest.depth;
+  try {
+    Pass(request).run();
+  } catch (...) {
+    try {
+      nest.end(false);
+    } catch (...) {  // the first exception says more
+    }
+    throw;
+  }
+  nest.end(true);
+}
+
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& gradients, GradOptions options) {
+  const Pass::Request request{.outputs = outputs,
+                              .gradients = gradients,
+                              .inputs = &inputs,
+                              .retain_graph = options.retain_graph,
+                              .create_graph = options.create_graph,
+                              .allow_unused = options.allow_unused};
+  return Pass(request).run();
+}
+
+}  // namespace minima

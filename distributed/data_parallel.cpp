@@ -1,0 +1,64 @@
+#include <minima/distributed/data_parallel.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/distributed/reducer.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/tensor/allocator.h>
+#include <minima/tensor/format.h>
+
+#include <map>
+
+namespace minima::distributed {
+
+namespace {
+
+constexpr std::int64_t most_together = 25 << 20;  // bytes in one message
+
+/// Some tensors of one dtype through one message.
+void broadcast_together(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root) {
+  std::int64_t count = 0;
+  for (const Tensor& x : tensors) count += x.numel();
+  const PurposeGuard purpose(Purpose::communication);
+  const Tensor flat = empty({count}, {tensors[0].dtype(), tensors[0].device()});
+  const auto each = [&](auto&& copy) {
+    std::int64_t at = 0;
+    for (const Tensor& x : tensors) {
+      Layout layout = Layout::dense_like(x.layout());
+      char* const place = static_cast<char*>(flat.raw_data()) + at * static_cast<std::int64_t>(flat.itemsize());
+      copy(from_blob(place, layout, {flat.dtype(), flat.device()}), x);
+      at += x.numel();
+    }
+  };
+  if (group.rank() == root) each([](const Tensor& part, const Tensor& x) { copy_(part, x.detach()); });
+  group.broadcast(flat, root, {.label = str("state of ", tensors.size(), " tensors")}).wait();
+  if (group.rank() != root) each([](const Tensor& part, const Tensor& x) { copy_(x, part); });
+}
+
+}  // namespace
+
+void broadcast_all(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root) {
+  NoGrad guard;
+  std::map<std::pair<int, int>, std::vector<Tensor>> waiting;
+  std::map<std::pair<int, int>, std::int64_t> bytes;
+  for (const Tensor& x : tensors) {
+    const std::pair key{static_cast<int>(x.dtype()), x.device().is_cpu() ? -1 : x.device().index};
+    waiting[key].push_back(x);
+    if ((bytes[key] += x.numel() * static_cast<std::int64_t>(x.itemsize())) < most_together) continue;
+    broadcast_together(waiting[key], group, root);
+    waiting[key].clear();
+    bytes[key] = 0;
+  }
+  for (const auto& [key, rest] : waiting)
+    if (!rest.empty()) broadcast_together(rest, group, root);
+}
+
+DistributedDataParallel::DistributedDataParallel(const nn::ModuleBase& module, ProcessGroup group, DataParallelOptions options)
+    : reducer_(new detail::Reducer(module, std::move(group), options)) {}
+DistributedDataParallel::~DistributedDataParallel() { delete reducer_; }
+DistributedDataParallel::NoSync::NoSync(detail::Reducer& reducer) : reducer_(reducer) { ++reducer_.no_sync; }
+DistributedDataParallel::NoSync::~NoSync() { --reducer_.no_sync; }
+std::vector<DistributedDataParallel::BucketInfo> DistributedDataParallel::buckets() const { return reducer_->buckets(); }
+double DistributedDataParallel::exposed_seconds() const { return reducer_->exposed_seconds(); }
+const ProcessGroup& DistributedDataParallel::group() const { return reducer_->group(); }
+
+}  // namespace minima::distributed

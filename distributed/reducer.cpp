@@ -1,0 +1,297 @@
+#include <minima/distributed/reducer.h>
+
+#include <minima/autograd/after_backward.h>
+#include <minima/autograd/mode.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/allocator.h>
+#include <minima/tensor/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+constexpr std::int64_t slice_alignment = 64;  // bytes; vector instructions and copies like it
+
+/// Memory of `whole` as a tensor with a version counter of its own, which keeps `whole` alive.
+Tensor part_of(const Tensor& whole, std::int64_t byte, const Layout& layout) {
+  return from_blob(static_cast<char*>(whole.raw_data()) + byte, layout, {whole.dtype(), whole.device()},
+                   [](void* kept) { delete static_cast<Tensor*>(kept); }, new Tensor(whole));
+}
+
+std::int64_t bytes_of(const Tensor& x) { return x.numel() * static_cast<std::int64_t>(x.itemsize()); }
+std::int64_t padded(std::int64_t bytes) { return (bytes + slice_alignment - 1) / slice_alignment * slice_alignment; }
+
+}  // namespace
+
+Reducer::Reducer(const nn::ModuleBase& module, ProcessGroup group, const DataParallelOptions& options)
+    : module_(module), group_(std::move(group)), options_(options), link_(new Link) {
+  if (!group_.defined()) throw ValueError("DistributedDataParallel: the process group is undefined; distributed::init() makes one");
+  NoGrad guard;
+  expect_same_everywhere();
+  std::vector<Tensor> state = module_.parameters();
+  for (const Tensor& buffer : module_.buffers()) state.push_back(buffer);
+  broadcast_all(state, group_);
+  list_parameters();
+  link_->reducer = this;
+  forward_hook_ = const_cast<nn::ModuleBase&>(module_).add_forward_pre_hook(
+      [link = link_](nn::ModuleBase& called, std::vector<Tensor>&) {
+        if (link->reducer) link->reducer->before_forward(called);
+      });
+}
+
+Reducer::~Reducer() {
+  link_->reducer = nullptr;
+  forward_hook_.remove();
+  for (Entry& entry : entries_) entry.hook.remove();
+}
+
+/// Different models would exchange gradients that have nothing to do with each other.
+void Reducer::expect_same_everywhere() {
+  std::string ours;
+  for (const auto& [name, tensor] : module_.named_parameters())
+    ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
+  for (const auto& [name, tensor] : module_.named_buffers()) ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
+  // Texts travel on the module's device, since that is what the group's engine takes.
+  const std::vector<Tensor> all = module_.parameters();
+  const Device device = all.empty() ? Device::cpu() : all.front().device();
+  const Tensor size = full({}, static_cast<double>(ours.size()), {.dtype = int64}).to(device);
+  const auto length = group_.broadcast(size, 0, {.label = "size of the parameters' list"}).result().item<std::int64_t>();
+  std::vector<std::uint8_t> bytes(ours.begin(), ours.end());
+  bytes.resize(static_cast<std::size_t>(length));
+  const auto theirs =
+      group_.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = "list of parameters"}).result().to_vector<std::uint8_t>();
+  const std::string first(theirs.begin(), theirs.end());
+  const Tensor differs = full({}, first == ours ? 0 : 1, {.dtype = int32}).to(device);
+  const bool any = group_.all_reduce(differs, Reduce::max, {.label = "whether parameters agree"}).result().item<std::int32_t>() != 0;
+  if (first != ours) {
+    const auto at = static_cast<std::size_t>(std::mismatch(first.begin(), first.end(), ours.begin(), ours.end()).first - first.begin());
+    const auto line = [at](const std::string& text) {
+      const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+      return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("nothing more");
+    };
+    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), " has another module than rank 0: there '", line(first),
+                         "', here '", line(ours), "'"));
+  }
+  if (any) throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; that rank says where");
+}
+
+void Reducer::list_parameters() {
+  for (Entry& entry : entries_) entry.hook.remove();
+  entries_.clear();
+  for (auto& [name, parameter] : module_.named_parameters()) {
+    if (!parameter.requires_grad()) continue;
+    const std::size_t index = entries_.size();
+    entries_.push_back({.parameter = parameter, .name = name, .slice = {}, .hook = {}});
+    entries_.back().hook = register_post_accumulate_hook(parameter, [this, index](const Tensor&) { gradient_came(index); });
+  }
+  // Backward reaches the last layers first.
+  std::vector<std::size_t> order(entries_.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  lay_out(order);
+}
+
+bool Reducer::has_changed() const {
+  std::size_t i = 0;
+  for (const Tensor& parameter : module_.parameters()) {
+    if (!parameter.requires_grad()) continue;
+    if (i == entries_.size() || !entries_[i].parameter.is_same(parameter)) return true;
+    const Tensor& slice = entries_[i++].slice;
+    if (slice.dtype() != parameter.dtype() || slice.device() != parameter.device() || slice.shape() != parameter.shape()) return true;
+  }
+  return i != entries_.size();
+}
+
+void Reducer::lay_out(const std::vector<std::size_t>& order) {
+  NoGrad guard;
+  struct Group {
+    std::vector<std::size_t> entries;
+    std::int64_t bytes = 0;
+    bool is_first = true;
+  };
+  const std::vector<Bucket> old = std::exchange(buckets_, {});
+  std::map<std::pair<int, int>, Group> open;  // a bucket has one dtype and one device
+  std::vector<std::vector<std::size_t>> done;
+  for (const std::size_t i : order) {
+    const Tensor& p = entries_[i].parameter;
+    Group& group = open[{static_cast<int>(p.dtype()), p.device().is_cpu() ? -1 : p.device().index}];
+    group.entries.push_back(i);
+    group.bytes += bytes_of(p);
+    if (group.bytes < (group.is_first ? options_.first_bucket_bytes : options_.bucket_bytes)) continue;
+    done.push_back(std::move(group.entries));
+    group = {.entries = {}, .bytes = 0, .is_first = false};
+  }
+  for (auto& [key, group] : open)
+    if (!group.entries.empty()) done.push_back(std::move(group.entries));
+  // In the order in which they should be full: by their last gradient.
+  std::vector<std::size_t> place(entries_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  std::sort(done.begin(), done.end(), [&](const auto& a, const auto& b) { return place[a.back()] < place[b.back()]; });
+  for (const auto& entries : done) make_bucket(entries);
+}
+
+void Reducer::make_bucket(const std::vector<std::size_t>& entries) {
+  Bucket& bucket = buckets_.emplace_back();
+  bucket.entries = entries;
+  std::int64_t bytes = 0;
+  for (const std::size_t i : entries) bytes += padded(bytes_of(entries_[i].parameter));
+  const Tensor& first = entries_[entries[0]].parameter;
+  {
+    const PurposeGuard purpose(Purpose::gradients);
+    bucket.flat = zeros({bytes / static_cast<std::int64_t>(first.itemsize())}, {first.dtype(), first.device()});
+  }
+  std::int64_t at = 0;
+  for (const std::size_t i : entries) {
+    Entry& entry = entries_[i];
+    const Tensor before = entry.parameter.grad();
+    entry.slice = part_of(bucket.flat, at, Layout::dense_like(entry.parameter.layout()));
+    entry.bucket = buckets_.size() - 1;
+    at += padded(bytes_of(entry.parameter));
+    if (before.defined()) copy_(entry.slice, before);
+    entry.parameter.set_grad(entry.slice);
+    if (!before.defined()) entry.parameter.zero_grad();
+  }
+}
+
+void Reducer::before_forward(nn::ModuleBase& module) {
+  const std::vector<Tensor> called = module.parameters(), ours = module_.parameters();
+  if (called.empty() || ours.empty() || !called.front().is_same(ours.front())) return;  // a clone
+  if (has_changed()) list_parameters();
+  if (options_.broadcast_buffers && no_sync == 0 && group_.size() > 1 && module.is_training()) {
+    NoGrad guard;
+    broadcast_all(module_.buffers(), group_);
+  }
+}
+
+void Reducer::start_pass() {
+  if (has_changed()) list_parameters();
+  in_pass_ = true;
+  launched_ = 0;
+  observed_.clear();
+  for (Bucket& bucket : buckets_) bucket.waiting = bucket.entries.size();
+  for (Entry& entry : entries_) entry.is_ready = false;
+  after_backward([this](bool completed) { end_pass(completed); });
+}
+
+void Reducer::gradient_came(std::size_t index) {
+  if (no_sync > 0) return;
+  if (!in_pass_) start_pass();
+  Entry& entry = entries_.at(index);
+  if (entry.is_ready) {
+    if (buckets_[entry.bucket].work)
+      throw ValueError(str("DistributedDataParallel: ", entry.name, " got a gradient once more after it was sent; a backward "
+                           "inside of a backward must not reach the same parameters"));
+    return;
+  }
+  const Tensor gradient = entry.parameter.grad();
+  if (!gradient.is_same(entry.slice)) {  // set_grad by somebody else
+    copy_(entry.slice, gradient);
+    entry.parameter.set_grad(entry.slice);
+  }
+  entry.is_ready = true;
+  observed_.push_back(index);
+  --buckets_[entry.bucket].waiting;
+  if (options_.overlap) launch_full();
+}
+
+/// In their order, which is that of all ranks.
+void Reducer::launch_full() {
+  while (launched_ < buckets_.size() && buckets_[launched_].waiting == 0) {
+    launch(buckets_[launched_], launched_);
+    ++launched_;
+  }
+}
+
+void Reducer::launch(Bucket& bucket, std::size_t number) {
+  CallOptions call{.label = str("bucket ", number)};
+  if (!options_.compress || bucket.flat.dtype() != float32) {
+    bucket.work = group_.all_reduce(bucket.flat, Reduce::mean, std::move(call));
+    return;
+  }
+  NoGrad guard;
+  const PurposeGuard purpose(Purpose::communication);
+  bucket.narrow = (bucket.flat * (1.0 / group_.size())).to(bfloat16);
+  bucket.work = group_.all_reduce(bucket.narrow, Reduce::sum, std::move(call));
+}
+
+void Reducer::end_pass(bool completed) {
+  in_pass_ = false;
+  if (!completed) {
+    for (Bucket& bucket : buckets_) bucket.work = {};
+    return;
+  }
+  NoGrad guard;
+  if (options_.find_unused) {
+    fill_in_unused();
+  } else if (observed_.size() != entries_.size()) {
+    std::string names;
+    for (const Entry& entry : entries_)
+      if (!entry.is_ready) names += (names.empty() ? "" : ", ") + entry.name;
+    throw ValueError(str("DistributedDataParallel: no gradient came for ", names, " in this backward, so the ranks cannot go on ",
+                         "together; pass {.find_unused = true}, or freeze what is not used"));
+  }
+  launch_full();
+  const auto start = Clock::now();
+  collect();
+  exposed_ = seconds_since(start);
+  rebuild_once();
+}
+
+void Reducer::fill_in_unused() {
+  std::vector<std::uint8_t> used;
+  for (Entry& entry : entries_) {
+    const bool has_gradient = entry.parameter.grad().defined();  // perhaps of a part before, under no_sync
+    used.push_back(has_gradient);
+    if (!entry.is_ready) {
+      if (!has_gradient) zero_(entry.slice);
+      --buckets_[entry.bucket].waiting;
+    }
+  }
+  const auto count = static_cast<std::int64_t>(used.size());
+  const Device device = entries_.empty() ? Device::cpu() : entries_.front().slice.device();
+  used_ = from_vector(used, {count}).to(device);
+  launch_full();
+  used_work_ = group_.all_reduce(used_, Reduce::max, {.label = "which parameters were used"});
+}
+
+void Reducer::collect() {
+  for (Bucket& bucket : buckets_) {
+    std::exchange(bucket.work, {}).wait();
+    if (bucket.narrow.defined()) copy_(bucket.flat, std::exchange(bucket.narrow, {}));
+  }
+  for (Entry& entry : entries_) entry.slice.impl()->storage->bump_version();
+  if (!options_.find_unused) return;
+  std::exchange(used_work_, {}).wait();
+  const std::vector<std::uint8_t> used = used_.to_vector<std::uint8_t>();
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (used[i] && !entries_[i].parameter.grad().defined()) entries_[i].parameter.set_grad(entries_[i].slice);
+}
+
+/// Optimizers have no state yet, so that the moment in which both layouts exist is not the one with the most memory.
+void Reducer::rebuild_once() {
+  if (is_rebuilt_ || options_.find_unused || entries_.empty()) return;
+  is_rebuilt_ = true;
+  std::vector<std::int64_t> order(observed_.begin(), observed_.end());
+  const Tensor ours = from_vector(order, {static_cast<std::int64_t>(order.size())}).to(entries_.front().slice.device());
+  order = group_.broadcast(ours, 0, {.label = "order of gradients"}).result().to_vector<std::int64_t>();
+  std::vector<std::size_t> current;
+  for (const Bucket& bucket : buckets_) current.insert(current.end(), bucket.entries.begin(), bucket.entries.end());
+  const std::vector<std::size_t> wanted(order.begin(), order.end());
+  if (wanted != current) lay_out(wanted);
+}
+
+std::vector<DistributedDataParallel::BucketInfo> Reducer::buckets() const {
+  std::vector<DistributedDataParallel::BucketInfo> infos;
+  for (const Bucket& bucket : buckets_) {
+    infos.push_back({.bytes = bytes_of(bucket.flat), .parameters = {}});
+    for (const std::size_t i : bucket.entries) infos.back().parameters.push_back(entries_[i].name);
+  }
+  return infos;
+}
+
+}  // namespace minima::distributed::detail
