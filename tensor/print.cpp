@@ -129,5 +129,8 @@ std::string to_string(const Tensor& tensor, PrintOptions options) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << to_string(tensor); }
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << str(shape); }
+std::ostream& operator<<(std::ostream& out, DType dtype) { return out << str(dtype); }
+std::ostream& operator<<(std::ostream& out, Device device) { return out << str(device); }
 
 }  // namespace minima

@@ -19,4 +19,9 @@ struct PrintOptions {
 MINIMA_API std::string to_string(const Tensor& tensor, PrintOptions options = {});
 MINIMA_API std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
+/// `[2, 3]`, `float32`, `cuda:1`
+MINIMA_API std::ostream& operator<<(std::ostream& out, const Shape& shape);
+MINIMA_API std::ostream& operator<<(std::ostream& out, DType dtype);
+MINIMA_API std::ostream& operator<<(std::ostream& out, Device device);
+
 }  // namespace minima

@@ -52,5 +52,11 @@ TEST(Print, FollowsStrides) {
   EXPECT_EQ(out.str(), "[[1., 3.],\n [2., 4.]]  float32 [2, 2]");
 }
 
+TEST(Print, WritesWhatTensorsAreMadeOf) {
+  std::ostringstream out;
+  out << Shape{2, 0, 3} << ' ' << Shape{} << ' ' << DType::bfloat16 << ' ' << Device::cpu() << ' ' << Device::cuda(1);
+  EXPECT_EQ(out.str(), "[2, 0, 3] [] bfloat16 cpu cuda:1");
+}
+
 }  // namespace
 }  // namespace minima
