@@ -43,6 +43,8 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
   try {
     wait_for_all(seconds_until(deadline));
   } catch (...) {
+    // Others may look a moment later who is absent.
+    if (server_) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     leave(true);
     throw;
   }
@@ -51,19 +53,28 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
 Monitor::~Monitor() { leave(has_failed_ || std::uncaught_exceptions() > 0); }
 
 void Monitor::wait_for_all(double timeout) {
+  const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
+  const auto did_not_come = [&](const std::vector<int>& absent) {
+    return DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
+                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?"), absent);
+  };
+  std::vector<int> absent{0};
   for (const Deadline deadline = after(timeout);;) {
-    std::vector<int> absent, gone;
-    const std::vector<Member> members = store_->status();
+    std::vector<int> gone;
+    std::vector<Member> members;
+    try {
+      members = store_->status();
+    } catch (const Error&) {  // rank 0 has given up a little earlier
+      throw did_not_come(absent);
+    }
+    absent.clear();
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (members[i].state == Member::State::absent) absent.push_back(static_cast<int>(i));
       else if (members[i].state != Member::State::alive) gone.push_back(static_cast<int>(i));
     }
     if (absent.empty()) return;
-    const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
     if (!gone.empty()) throw DistributedError(str("distributed: ", who, ": ", ranks_text(gone), " came and went before all were there"), gone);
-    if (seconds_until(deadline) <= 0)
-      throw DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
-                                 "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?"), absent);
+    if (seconds_until(deadline) <= 0) throw did_not_come(absent);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
@@ -141,7 +152,9 @@ Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& g
     if (rank == environment_.rank) continue;
     const Member& m = status.at(static_cast<std::size_t>(rank));
     const auto at = m.progress.find(group);
-    if (m.has_reported) continue;
+    const bool is_elsewhere = at != m.progress.end() && at->second.sequence == sequence && at->second.operation != operation;
+    if (is_elsewhere) note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
+    if (m.has_reported || is_elsewhere) continue;
     if (m.state == Member::State::lost) note(found, rank, "died: its connection to the store broke");
     else if (m.state == Member::State::left) note(found, rank, "left: it has ended, or thrown an exception");
     else if (m.silent > too_silent) note(found, rank, str("is silent since ", seconds_text(m.silent), ": it hangs, or its host is gone"));
@@ -149,8 +162,6 @@ Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& g
       note(lagging, rank, at == m.progress.end() ? std::string("is alive but has not come to this group yet")
                                                  : str("is alive but has not come here: it is at #", at->second.sequence, " ",
                                                        at->second.operation, at->second.is_running ? "" : " (done)"));
-    else if (at->second.sequence == sequence && at->second.operation != operation)
-      note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
     else all_settled = false;
   }
   if (!found.missing.empty() && (all_settled || last_try)) return found;
@@ -165,9 +176,9 @@ Diagnosis Monitor::ask_around(const std::string& group, const std::vector<int>& 
   for (const Deadline deadline = after(2);;) {
     const bool last_try = seconds_until(deadline) <= 0;
     const std::vector<Member> status = store_->status();
-    Diagnosis found = blame(status, group, members, sequence, operation, last_try);
-    // Where all of them have failed themselves, none is missing.
+    // Where all have failed there is nobody to wait for.
     const bool all_failed = std::all_of(members.begin(), members.end(), [&](int rank) { return status.at(static_cast<std::size_t>(rank)).has_reported; });
+    Diagnosis found = blame(status, group, members, sequence, operation, last_try || all_failed);
     if (last_try || all_failed || !found.missing.empty()) return found;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

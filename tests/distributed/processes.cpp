@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -46,6 +48,7 @@ void require(bool holds, const std::string& what) {
 }
 
 Processes::Processes(int count, const Function<void(const Rank&)>& main) : start_(now()) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what our children leave behind becomes our child
   const int port = free_port();
   for (int r = 0; r < count; ++r) {
     int ends[2];
@@ -79,6 +82,12 @@ Processes::~Processes() {
   }
 }
 
+int Processes::orphans() const {
+  int count = 0;
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) ++count;  // adopted by us, see the constructor
+  return count + (::waitpid(-1, nullptr, WNOHANG) == 0 ? 1 : 0);
+}
+
 void Processes::collect(Child& child) {
   int status = 0;
   if (::waitpid(child.id, &status, WNOHANG) != child.id) return;
@@ -89,12 +98,18 @@ void Processes::collect(Child& child) {
   for (ssize_t n; (n = ::read(child.pipe, buffer, sizeof buffer)) > 0;) child.outcome.text.append(buffer, static_cast<std::size_t>(n));
 }
 
-std::vector<Outcome> Processes::wait(double limit) {
+void Processes::hear(int rank, double limit) {
+  pollfd entry{children_.at(static_cast<std::size_t>(rank)).pipe, POLLIN, 0};
+  ::poll(&entry, 1, static_cast<int>(limit * 1000));
+}
+
+std::vector<Outcome> Processes::wait(double limit, const std::vector<int>& ranks) {
   for (bool all = false; !all && now() - start_ < limit;) {
     all = true;
-    for (Child& child : children_) {
-      if (!child.has_ended) collect(child);
-      all &= child.has_ended;
+    for (std::size_t r = 0; r < children_.size(); ++r) {
+      if (!children_[r].has_ended) collect(children_[r]);
+      const bool counts = ranks.empty() || std::find(ranks.begin(), ranks.end(), static_cast<int>(r)) != ranks.end();
+      all &= children_[r].has_ended || !counts;
     }
     if (!all) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

@@ -38,8 +38,12 @@ class Processes {
   Processes(int count, const Function<void(const Rank&)>& main);
   ~Processes();
   int id(int rank) const { return children_.at(static_cast<std::size_t>(rank)).id; }
-  /// Waits for all of them, at most so many seconds from the start.
-  std::vector<Outcome> wait(double limit);
+  /// Waits until a rank says something.
+  void hear(int rank, double limit);
+  /// Processes that are children of ours and not waited for yet, after wait(): none unless a rank left some behind.
+  int orphans() const;
+  /// Waits for these, or all of them, at most so many seconds from the start, and ends those that are left.
+  std::vector<Outcome> wait(double limit, const std::vector<int>& ranks = {});
 
  private:
   struct Child {
