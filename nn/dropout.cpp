@@ -17,8 +17,12 @@ DropoutOptions checked(const char* layer, DropoutOptions options) {
 
 Dropout::Dropout(DropoutOptions given) : options(checked("Dropout", given)) {}
 FeatureDropout::FeatureDropout(DropoutOptions given) : options(checked("FeatureDropout", given)) {}
+AlphaDropout::AlphaDropout(DropoutOptions given) : options(checked("AlphaDropout", given)) {}
+FeatureAlphaDropout::FeatureAlphaDropout(DropoutOptions given) : options(checked("FeatureAlphaDropout", given)) {}
 
 Tensor Dropout::forward(const Tensor& x) { return dropout(x, options.p, is_training()); }
 Tensor FeatureDropout::forward(const Tensor& x) { return feature_dropout(x, options.p, is_training()); }
+Tensor AlphaDropout::forward(const Tensor& x) { return alpha_dropout(x, options.p, is_training()); }
+Tensor FeatureAlphaDropout::forward(const Tensor& x) { return feature_alpha_dropout(x, options.p, is_training()); }
 
 }  // namespace minima::nn

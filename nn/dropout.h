@@ -26,4 +26,20 @@ class MINIMA_API FeatureDropout : public Module {
   DropoutOptions options;
 };
 
+/// Dropout that keeps mean and variance, for SELU, torch.nn.AlphaDropout.
+class MINIMA_API AlphaDropout : public Module {
+ public:
+  explicit AlphaDropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
+/// The same for whole channels of x [N, C, …], torch.nn.FeatureAlphaDropout.
+class MINIMA_API FeatureAlphaDropout : public Module {
+ public:
+  explicit FeatureAlphaDropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
 }  // namespace minima::nn

@@ -3,6 +3,7 @@
 #include <minima/nn/module.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/pool1d/pool1d.h>
 
 namespace minima::nn {
 
@@ -30,6 +31,46 @@ class MINIMA_API AdaptiveAvgPool2d : public Module {
   explicit AdaptiveAvgPool2d(Pair result_size) : size(result_size) {}
   Tensor forward(const Tensor& x) override;
   Pair size;
+};
+
+/// The largest of windows that divide x [N, C, H, W] into `size` parts, torch.nn.AdaptiveMaxPool2d.
+class MINIMA_API AdaptiveMaxPool2d : public Module {
+ public:
+  explicit AdaptiveMaxPool2d(Pair result_size) : size(result_size) {}
+  Tensor forward(const Tensor& x) override;
+  Pair size;
+};
+
+/// MaxPool2d for sequences x [N, C, L], torch.nn.MaxPool1d.
+class MINIMA_API MaxPool1d : public Module {
+ public:
+  explicit MaxPool1d(const MaxPool1dOptions& given) : options(given) {}
+  Tensor forward(const Tensor& x) override;
+  MaxPool1dOptions options;
+};
+
+/// AvgPool2d for sequences, torch.nn.AvgPool1d.
+class MINIMA_API AvgPool1d : public Module {
+ public:
+  explicit AvgPool1d(const AvgPool1dOptions& given) : options(given) {}
+  Tensor forward(const Tensor& x) override;
+  AvgPool1dOptions options;
+};
+
+/// AdaptiveAvgPool2d for sequences, torch.nn.AdaptiveAvgPool1d.
+class MINIMA_API AdaptiveAvgPool1d : public Module {
+ public:
+  explicit AdaptiveAvgPool1d(std::int64_t result_size) : size(result_size) {}
+  Tensor forward(const Tensor& x) override;
+  std::int64_t size;
+};
+
+/// AdaptiveMaxPool2d for sequences, torch.nn.AdaptiveMaxPool1d.
+class MINIMA_API AdaptiveMaxPool1d : public Module {
+ public:
+  explicit AdaptiveMaxPool1d(std::int64_t result_size) : size(result_size) {}
+  Tensor forward(const Tensor& x) override;
+  std::int64_t size;
 };
 
 }  // namespace minima::nn

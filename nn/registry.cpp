@@ -1,5 +1,6 @@
 #include <minima/nn/registry.h>
 
+#include <minima/nn/parameter_list.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -49,6 +50,7 @@ void Registry::release(ModuleState* state) noexcept {
 
 void Registry::check_name(const ModuleBase& module, const std::string& name) {
   const ModuleState& s = state(module);
+  if (name.empty() && dynamic_cast<const ListedParameter*>(&module)) return;  // it has its list's name
   if (name.empty() || name.find('.') != std::string::npos)
     throw ValueError(str(module.type_name(), ": \"", name, "\" is not a name: it must not be empty or have a dot"));
   bool taken = false;

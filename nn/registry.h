@@ -55,7 +55,7 @@ struct Registry {
 };
 
 inline std::string join_path(const std::string& path, const std::string& name) {
-  return path.empty() ? name : path + "." + name;
+  return path.empty() ? name : name.empty() ? path : path + "." + name;
 }
 
 template <class F>

@@ -1,6 +1,7 @@
 #include <minima/nn/sequential.h>
 
 #include <minima/nn/registry.h>
+#include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 namespace minima::nn {
@@ -27,6 +28,24 @@ Tensor Sequential::forward(const Tensor& x) {
   Tensor y = x;
   for (const AnyModule& module : *this) y = module(y);
   return y;
+}
+
+std::vector<std::string> ModuleDict::names() const { return detail::Registry::state(*this).item_names; }
+
+bool ModuleDict::contains(const std::string& name) const {
+  for (const std::string& known : detail::Registry::state(*this).item_names)
+    if (known == name) return true;
+  return false;
+}
+
+const AnyModule& ModuleDict::operator[](const std::string& name) const {
+  const detail::ModuleState& state = detail::Registry::state(*this);
+  std::string known;
+  for (std::size_t i = 0; i < state.items.size(); ++i) {
+    if (state.item_names[i] == name) return state.items[i];
+    known.append(known.empty() ? "" : ", ").append(state.item_names[i]);
+  }
+  throw IndexError(str(type_name(), ": there is no \"", name, "\" among ", known.empty() ? "no modules" : known.c_str()));
 }
 
 }  // namespace minima::nn

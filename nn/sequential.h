@@ -63,4 +63,28 @@ class MINIMA_API ModuleList : public detail::Items<ModuleBase> {
   }
 };
 
+/// Modules of any types by name, torch.nn.ModuleDict:
+///   nn::ModuleDict heads = child("heads", nn::ModuleDict({{"class", nn::Linear(…)}, {"box", nn::Linear(…)}}));
+///   Tensor boxes = heads["box"](features);
+class MINIMA_API ModuleDict : public ModuleBase {
+ public:
+  ModuleDict() = default;
+  explicit ModuleDict(const std::vector<std::pair<std::string, AnyModule>>& modules) {
+    for (const auto& [name, module] : modules) insert(name, module);
+  }
+  /// Throws ValueError for a name that is taken.
+  void insert(const std::string& name, AnyModule module) { detail::add_item(*this, name, std::move(module)); }
+  bool contains(const std::string& name) const;
+  /// Throws IndexError, which lists the names there are.
+  const AnyModule& operator[](const std::string& name) const;
+  /// The module as an M: `heads.at<nn::Linear>("box").weight`.
+  template <class M>
+  M& at(const std::string& name) const {
+    return (*this)[name].template as<M>();
+  }
+  /// In the order in which they came.
+  std::vector<std::string> names() const;
+  std::size_t size() const { return detail::items(*this).size(); }
+};
+
 }  // namespace minima::nn

@@ -34,4 +34,37 @@ class MINIMA_API Accuracy {
   Mean mean_;
 };
 
+/// The share of rows whose target is among the k largest: logits [N, C], target [N].
+class MINIMA_API TopKAccuracy {
+ public:
+  explicit TopKAccuracy(std::int64_t k) : k_(k) {}
+  void add(const Tensor& logits, const Tensor& target);
+  double value() const { return mean_.value(); }
+  void reset() { mean_.reset(); }
+
+ private:
+  std::int64_t k_;
+  Mean mean_;
+};
+
+/// How often each class was taken for which: counts are added up on the device and read late.
+class MINIMA_API ConfusionMatrix {
+ public:
+  explicit ConfusionMatrix(std::int64_t classes) : classes_(classes) {}
+  /// logits [N, C], of which the largest counts, or int64 predictions [N]; target [N].
+  void add(const Tensor& logits, const Tensor& target);
+  /// int64 [target, prediction]; undefined without any.
+  Tensor counts() const;
+  /// The share of right predictions, NaN without any. Waits for the device, as what follows.
+  double accuracy() const;
+  /// Of each class the share that was found, and of what was taken for it the share that is: float64 [C], NaN for 0 of 0.
+  Tensor recall() const;
+  Tensor precision() const;
+  void reset() { counts_ = {}; }
+
+ private:
+  std::int64_t classes_;
+  Tensor counts_;  ///< int64 [C · C]
+};
+
 }  // namespace minima

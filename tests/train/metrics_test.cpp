@@ -37,6 +37,28 @@ TEST(Mean, IsRecordedByNobody) {
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
+TEST(TopKAccuracy, CountsRowsWhoseTargetIsAmongTheLargest) {
+  TopKAccuracy accuracy(2);
+  accuracy.add(from_vector<float>({1, 3, 2, 5, 4, 0, 0, 1, 2}, {3, 3}), from_vector<std::int64_t>({2, 2, 1}, {3}));
+  EXPECT_DOUBLE_EQ(accuracy.value(), 2.0 / 3);
+}
+
+TEST(ConfusionMatrix, CountsWhichClassWasTakenForWhich) {
+  ConfusionMatrix matrix(3);
+  EXPECT_TRUE(std::isnan(matrix.accuracy()));
+  matrix.add(from_vector<std::int64_t>({0, 1, 1}, {3}), from_vector<std::int64_t>({0, 0, 1}, {3}));
+  matrix.add(from_vector<float>({0, 1, 0, 0, 1, 0}, {2, 3}), from_vector<std::int64_t>({0, 1}, {2}));  // both taken for 1
+  EXPECT_EQ(matrix.counts().to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 2, 0, 0, 2, 0, 0, 0, 0}));
+  EXPECT_DOUBLE_EQ(matrix.accuracy(), 0.6);
+  const std::vector<double> recall = matrix.recall().to_vector<double>(), precision = matrix.precision().to_vector<double>();
+  EXPECT_DOUBLE_EQ(recall[0], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(recall[1], 1);
+  EXPECT_TRUE(std::isnan(recall[2]));
+  EXPECT_DOUBLE_EQ(precision[0], 1);
+  EXPECT_DOUBLE_EQ(precision[1], 0.5);
+  EXPECT_THROW(matrix.add(from_vector<std::int64_t>({3}, {1}), from_vector<std::int64_t>({0}, {1})), IndexError);
+}
+
 TEST(Accuracy, CountsRowsWhoseLargestIsTheTarget) {
   Accuracy accuracy;
   accuracy.add(from_vector<float>({1, 2, 3, 0, 5, 4}, {2, 3}), tensor<std::int64_t>({2, 0}));
