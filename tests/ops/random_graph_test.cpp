@@ -3,14 +3,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
-#include <minima/ops/copy/copy.h>
-#include <minima/ops/pointwise/activation.h>
-#include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/ops.h>
 #include <minima/tensor/format.h>
 
 #include <gtest/gtest.h>
@@ -80,7 +73,7 @@ class RandomGraph {
   /// Every node keeps values of moderate size, so that differences are accurate.
   Tensor node() {
     const Tensor x = pick();
-    switch (below(24)) {
+    switch (below(36)) {
       case 0: return (x + partner(x)) * 0.5;
       case 1: return (x - partner(x)) * 0.5;
       case 2: return x * tanh(partner(x));
@@ -108,7 +101,30 @@ class RandomGraph {
       case 21: return below(2) ? clone(x) : contiguous(x);
       case 22: return x.rank() < 3 ? expand(x, x.rank() == 2 ? Shape{2, -1, -1} : x.rank() == 1 ? Shape{2, -1} : Shape{2})
                                    : x * x * 0.4;
-      default: return view(x);
+      default: return below(12) < 8 && x.rank() > 0 ? structured(x) : view(x);
+    }
+  }
+
+  /// Operators that work along dimensions, on places and on windows.
+  Tensor structured(const Tensor& x) {
+    const int dim = dim_of(x), size = static_cast<int>(x.size(dim));
+    switch (below(16)) {
+      case 0: return cumsum(x, dim) * 0.5;
+      case 1: return cumprod(tanh(x) + 1.5, dim) * 0.2;
+      case 2: return prod(tanh(x) + 1.2, {dim}) * 0.3;
+      case 3: return sort(x, dim, below(2) == 0).values;
+      case 4: return topk(x, 1 + below(size), dim).values;
+      case 5: return index(x, {from_vector<std::int64_t>({below(static_cast<int>(x.size(0))), -1, 0}, {3})});
+      case 6: return index_put(x, {-1}, mean(partner(x)) * 0.5, below(2) == 0);
+      case 7: return index_select(x, dim, from_vector<std::int64_t>({below(size), below(size)}, {2}));
+      case 8: return max(x, dim).values;
+      case 9: return logsumexp(x, {dim}) * 0.5;
+      case 10: return matmul(reshape(x, {1, -1}), reshape(tanh(x), {-1, 1})) * 0.2;
+      case 11: return layer_norm(x, {x.size(-1)}) * 0.5;
+      case 12: return conv1d(reshape(x, {1, 1, -1}), reshape(tanh(x), {1, 1, -1}), {}, {.padding = 1}) * 0.3;
+      case 13: return interpolate(reshape(x, {1, 1, -1}), {.size = {5}, .mode = InterpolateMode::linear});
+      case 14: return cat({x, x * 0.5}, dim);
+      default: return adaptive_avg_pool1d(reshape(x, {1, 1, -1}), 2);
     }
   }
 
