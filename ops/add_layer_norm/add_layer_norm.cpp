@@ -35,19 +35,19 @@ struct AddLayerNorm {
   }
   void cpu(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
            Tensor& mean, Tensor& rstd) const {
-    detail::add_layer_norm_kernel_cpu(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, eps, sum, y,
+    detail::add_layer_norm_kernel_cpu(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, {eps}, sum, y,
                                       mean, rstd);
   }
   void cuda(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
             Tensor& mean, Tensor& rstd) const {
-    detail::add_layer_norm_kernel_cuda(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, eps, sum, y,
+    detail::add_layer_norm_kernel_cuda(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, {eps}, sum, y,
                                        mean, rstd);
   }
 
   Gradients<4> gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> x, Input<2> weight, Needs needs) const {
     if (!g.defined()) return {of_sum, of_sum, Tensor(), Tensor()};
     auto [through, dweight, dbias] =
-        detail::layer_norm_gradient(g, x, weight, normalized.rank(), eps, needs[0] || needs[1], needs[2], needs[3]);
+        detail::layer_norm_gradient(g, x, weight, normalized.rank(), {eps}, needs[0] || needs[1], needs[2], needs[3]);
     const Tensor dx = through.defined() && of_sum.defined() ? of_sum + through : through;
     return {dx, dx, std::move(dweight), std::move(dbias)};
   }

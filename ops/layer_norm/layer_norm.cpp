@@ -29,15 +29,15 @@ struct LayerNorm {
     return {.flops = 16 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
-    detail::layer_norm_kernel_cpu(detail::in_rows(x), numel(normalized), weight, bias, eps, y, mean, rstd);
+    detail::layer_norm_kernel_cpu(detail::in_rows(x), numel(normalized), weight, bias, {eps}, y, mean, rstd);
   }
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
-    detail::layer_norm_kernel_cuda(detail::in_rows(x), numel(normalized), weight, bias, eps, y, mean, rstd);
+    detail::layer_norm_kernel_cuda(detail::in_rows(x), numel(normalized), weight, bias, {eps}, y, mean, rstd);
   }
 
   Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Needs needs) const {
     auto [dx, dweight, dbias] =
-        detail::layer_norm_gradient(g, x, weight, normalized.rank(), eps, needs[0], needs[1], needs[2]);
+        detail::layer_norm_gradient(g, x, weight, normalized.rank(), {eps}, needs[0], needs[1], needs[2]);
     return {std::move(dx), std::move(dweight), std::move(dbias)};
   }
   Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {

@@ -19,21 +19,22 @@ template <class T> T* data_or_null(const Tensor& x) { return x.defined() ? x.dat
 
 }  // namespace
 
-void layer_norm_kernel_cuda(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
-                            Tensor& y, Tensor& mean, Tensor& rstd) {
+void layer_norm_kernel_cuda(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, const RowNorm& norm,
+                            Tensor& y, const Tensor& mean, const Tensor& rstd) {
   Tensor none;
-  add_layer_norm_kernel_cuda(x, none, n, weight, bias, eps, none, y, mean, rstd);
+  add_layer_norm_kernel_cuda(x, none, n, weight, bias, norm, none, y, mean, rstd);
 }
 
 void add_layer_norm_kernel_cuda(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
-                                const Tensor& bias, double eps, Tensor& sum, Tensor& y, Tensor& mean, Tensor& rstd) {
+                                const Tensor& bias, const RowNorm& norm, Tensor& sum, Tensor& y, const Tensor& mean,
+                                const Tensor& rstd) {
   if (x.numel() == 0) return;
   Tensor kept[2];
   const cuda::Grid grid{dim3(static_cast<unsigned>(x.numel() / n)), dim3(cuda::threads_for(n))};
   dispatch<floating>(x.dtype(), "layer_norm", [&]<class X> {
     using T = Compute<X>;
     cuda::launch("layer_norm", grid, layer_norm_kernel<X>, x.data<X>(), data_or_null<X>(residual), data_or_null<X>(sum), n,
-                 affine(weight, kept[0]), affine(bias, kept[1]), eps, y.data<X>(), data_or_null<T>(mean),
+                 affine(weight, kept[0]), affine(bias, kept[1]), norm.eps, norm.centered, y.data<X>(), data_or_null<T>(mean),
                  data_or_null<T>(rstd));
   });
 }
@@ -52,7 +53,7 @@ void layer_norm_gradient_kernel_cuda(const Tensor& g, const Tensor& x, std::int6
     if (is_affine) partial = empty(Shape{2 * chunks * n}, {.dtype = dtype_of<T>, .device = x.device()});
     cuda::launch("layer_norm_gradient", {dim3(static_cast<unsigned>(chunks)), dim3(cuda::threads_for(n))},
                  layer_norm_gradient_kernel<X>, g.data<X>(), x.data<X>(), rows, n, chunk, affine(weight, kept),
-                 mean.data<T>(), rstd.data<T>(), data_or_null<X>(also), data_or_null<X>(dx), data_or_null<T>(partial));
+                 data_or_null<T>(mean), rstd.data<T>(), data_or_null<X>(also), data_or_null<X>(dx), data_or_null<T>(partial));
     if (is_affine)
       cuda::launch("add_chunks", cuda::grid_for(n), add_chunks_kernel<T>, partial.data<T>(), chunks, n,
                    data_or_null<T>(dweight), data_or_null<T>(dbias));

@@ -68,32 +68,32 @@ void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dwei
 /// `also` is null or added.
 template <class T>
 void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, const T* __restrict also,
-                  T* __restrict dx, std::int64_t n, T mean, T rstd) {
+                  T* __restrict dx, std::int64_t n, bool centered, T mean, T rstd) {
   const double count = static_cast<double>(n);
-  const T level = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i]; }) / count);
+  const T level = !centered ? T(0) : static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i]; }) / count);
   const T slope = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); }) / count);
   for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (g[i] * weight[i] - level - (x[i] - mean) * rstd * slope);
   if (also)
     for (std::int64_t i = 0; i < n; ++i) dx[i] += also[i];
 }
 
-/// Mean and 1 / √(var + eps) of one row.
+/// What is subtracted from a row, and what it is multiplied by then.
 template <class T>
 struct Statistics {
   T mean, rstd;
-  Statistics(const T* x, std::int64_t n, double eps) {
+  Statistics(const T* x, std::int64_t n, const RowNorm& norm) {
     const double count = static_cast<double>(n);
-    const T center = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return x[i]; }) / count);
+    const T center = !norm.centered ? T(0) : static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return x[i]; }) / count);
     const double var = lane_sum<T>(n, [=](std::int64_t i) { return (x[i] - center) * (x[i] - center); }) / count;
     mean = center;
-    rstd = static_cast<T>(1 / std::sqrt(var + eps));
+    rstd = static_cast<T>(1 / std::sqrt(var + norm.eps));
   }
 };
 
 /// y = normalized rows of x, or of x + residual where that is defined, which then is kept in sum.
 template <class T>
-void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
-         const Tensor& sum, const Tensor& y, const Tensor& mean, const Tensor& rstd) {
+void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight, const Tensor& bias,
+         const RowNorm& norm, const Tensor& sum, const Tensor& y, const Tensor& mean, const Tensor& rstd) {
   const std::vector<T> scale = values_or<T>(weight, n, 1), shift = values_or<T>(bias, n, 0);
   minima::parallel_for(0, x.numel() / n, grain_for(cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
     Rows<T> in(x, n), other(residual.defined() ? residual : x, n), total(residual.defined() ? sum : y, n), out(y, n);
@@ -106,31 +106,31 @@ void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& 
         total.write(row);
         from = to;  // not yet rounded
       }
-      const Statistics<T> s(from, n, eps);
+      const Statistics<T> s(from, n, norm);
       normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
       out.write(row);
-      if (!mean.defined()) continue;
-      mean.data<T>()[row] = s.mean;
-      rstd.data<T>()[row] = s.rstd;
+      if (mean.defined()) mean.data<T>()[row] = s.mean;
+      if (rstd.defined()) rstd.data<T>()[row] = s.rstd;
     }
   });
 }
 
 }  // namespace
 
-void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, double eps,
-                           Tensor& y, Tensor& mean, Tensor& rstd) {
+void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias, const RowNorm& norm,
+                           Tensor& y, const Tensor& mean, const Tensor& rstd) {
   if (x.numel() == 0) return;
   dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {
-    run<T>(x, {}, n, weight, bias, eps, {}, y, mean, rstd);
+    run<T>(x, {}, n, weight, bias, norm, {}, y, mean, rstd);
   });
 }
 
 void add_layer_norm_kernel_cpu(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
-                               const Tensor& bias, double eps, Tensor& sum, Tensor& y, Tensor& mean, Tensor& rstd) {
+                               const Tensor& bias, const RowNorm& norm, Tensor& sum, Tensor& y,
+                               const Tensor& mean, const Tensor& rstd) {
   if (x.numel() == 0) return;
   dispatch<full_floating>(compute_dtype(x.dtype()), "add_layer_norm", [&]<class T> {
-    run<T>(x, residual, n, weight, bias, eps, sum, y, mean, rstd);
+    run<T>(x, residual, n, weight, bias, norm, sum, y, mean, rstd);
   });
 }
 
@@ -150,10 +150,10 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
       for (std::int64_t c = first; c < last; ++c)
         for (std::int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
           const T *gs = gradients.read(row), *xs = values.read(row);
-          const T center = mean.data<T>()[row], inverse = rstd.data<T>()[row];
+          const T center = mean.defined() ? mean.data<T>()[row] : T(0), inverse = rstd.data<T>()[row];
           if (dx.defined()) {
             const T* const more = also.defined() ? added.read(row) : nullptr;
-            row_gradient(gs, xs, scale.data(), more, out.target(row), n, center, inverse);
+            row_gradient(gs, xs, scale.data(), more, out.target(row), n, mean.defined(), center, inverse);
             out.write(row);
           }
           if (affine) {

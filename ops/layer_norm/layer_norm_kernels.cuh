@@ -16,11 +16,11 @@ struct Affine {
   }
 };
 
-/// A block per row, which stays in the first-level cache between its three passes. With a residual it is added first, and
-/// the sum kept.
+/// A block per row, which stays in the first-level cache between its passes. With a residual it is added first, and the
+/// sum kept. Not centered, nothing is subtracted.
 template <class X>
 __global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, const X* residual, X* kept, std::int64_t n, const Affine weight, const Affine bias,
-                                                         double eps, X* y, Compute<X>* means, Compute<X>* rstds) {
+                                                         double eps, bool centered, X* y, Compute<X>* means, Compute<X>* rstds) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const std::int64_t row = blockIdx.x;
@@ -35,10 +35,10 @@ __global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, const X* re
   };
   T sum = 0;
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
-    sum += value(i);
+    if (centered) sum += value(i);
     if (residual) kept[i] = static_cast<X>(value(i));
   }
-  const T mean = cuda::over_block(sum, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
+  const T mean = !centered ? T(0) : cuda::over_block(sum, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
   T squares = 0;
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
     const T centered = value(i) - mean;
@@ -48,14 +48,14 @@ __global__ void __launch_bounds__(512) layer_norm_kernel(const X* x, const X* re
   const T rstd = 1 / math::sqrt(var + static_cast<T>(eps));
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x)
     y[i] = static_cast<X>((value(i) - mean) * rstd * weight.at(i, T(1)) + bias.at(i, T(0)));
-  if (threadIdx.x != 0 || !means) return;
-  means[row] = mean;
-  rstds[row] = rstd;
+  if (threadIdx.x != 0) return;
+  if (means) means[row] = mean;
+  if (rstds) rstds[row] = rstd;
 }
 
 /// A block per chunk of rows: dx of each, and the chunk's part of the gradients of weight and bias, `partial` [chunks, 2,
 /// n] (null if nobody wants them). A thread adds up columns of its own, so nothing needs to be ordered.
-/// `also`, if not null, is added to dx.
+/// `also`, if not null, is added to dx; without means none were subtracted.
 template <class X>
 __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const X* g, const X* x, std::int64_t rows, std::int64_t n,
                                                                  std::int64_t chunk, const Affine weight,
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const X* g, co
   for (std::int64_t row = first; row < last; ++row) {
     const X* const gs = g + row * n;
     const X* const xs = x + row * n;
-    const T mean = means[row], rstd = rstds[row];
+    const T mean = means ? means[row] : T(0), rstd = rstds[row];
     T level = 0, slope = 0;
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
       const T gradient = static_cast<T>(gs[i]), unit = (static_cast<T>(xs[i]) - mean) * rstd;
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const X* g, co
       }
     }
     if (!dx) continue;
-    level = cuda::over_block(level, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
+    level = !means ? T(0) : cuda::over_block(level, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
     slope = cuda::over_block(slope, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
       const T unit = (static_cast<T>(xs[i]) - mean) * rstd;

@@ -1,6 +1,5 @@
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 
-#include <minima/ops/layer_norm/layer_norm_kernel.h>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -35,17 +34,18 @@ std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& norm
 }
 
 LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
-                                       double eps, bool wants_x, bool wants_weight, bool wants_bias) {
+                                       const RowNorm& norm, bool wants_x, bool wants_weight, bool wants_bias) {
   Shape inner, outer;
   for (int d = 0; d < x.rank(); ++d) (d < x.rank() - normalized_rank ? outer : inner).push_back(d);
-  const Tensor centered = x - mean(x, inner, true);
-  const Tensor rstd = rsqrt(mean(square(centered), inner, true) + eps);
+  const Tensor centered = norm.centered ? x - mean(x, inner, true) : x;
+  const Tensor rstd = rsqrt(mean(square(centered), inner, true) + norm.eps);
   const Tensor unit = centered * rstd;
   const auto over_rows = [&](const Tensor& t) { return outer.empty() ? t : sum(t, outer); };
   LayerNormGradients result;
   if (wants_x) {
     const Tensor scaled = weight.defined() ? g * weight : g;
-    result.x = rstd * (scaled - mean(scaled, inner, true) - unit * mean(scaled * unit, inner, true));
+    const Tensor level = norm.centered ? scaled - mean(scaled, inner, true) : scaled;
+    result.x = rstd * (level - unit * mean(scaled * unit, inner, true));
   }
   if (wants_weight) result.weight = over_rows(g * unit);
   if (wants_bias) result.bias = over_rows(g);

@@ -1,22 +1,57 @@
 #include <minima/ops/rms_norm/rms_norm.h>
 
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/layer_norm/layer_norm_rules.h>
-#include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/reduce/sum.h>
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
 
 namespace minima {
 
+namespace {
+
+/// Layer norm's kernels, told to subtract nothing.
+struct RmsNorm {
+  static constexpr Traits traits{.name = "rms_norm", .hidden = 1, .optional = 0b10};
+  Shape normalized;
+  double eps;
+
+  detail::RowNorm norm() const { return {.eps = eps, .centered = false}; }
+
+  std::array<TensorSpec, 2> result(const Tensor& x, const Tensor& weight) const {
+    if (!is_floating(x.dtype())) throw DTypeError(str("rms_norm: x must be floating, got ", x, "; convert it with to()"));
+    const std::int64_t rows = detail::check_layer_norm("rms_norm", x, normalized, weight, {});
+    return {spec_of(x.shape(), x.dtype(), x.device()), spec_of({rows}, detail::compute_dtype(x.dtype()), x.device())};
+  }
+  Cost cost(const Tensor& x, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = 4 * count, .bytes = 2 * count * static_cast<double>(x.itemsize())};
+  }
+  Cost gradient_cost(const Tensor& x, const Tensor&) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = 10 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, const Tensor& weight, Tensor& y, Tensor& rstd) const {
+    detail::layer_norm_kernel_cpu(detail::in_rows(x), numel(normalized), weight, {}, norm(), y, {}, rstd);
+  }
+  void cuda(const Tensor& x, const Tensor& weight, Tensor& y, Tensor& rstd) const {
+    detail::layer_norm_kernel_cuda(detail::in_rows(x), numel(normalized), weight, {}, norm(), y, {}, rstd);
+  }
+
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> weight, Needs needs) const {
+    auto [dx, dweight, dbias] =
+        detail::layer_norm_gradient(g, x, weight, normalized.rank(), norm(), needs[0], needs[1], false);
+    return {std::move(dx), std::move(dweight)};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> rstd, Needs needs) const {
+    auto [dx, dweight, dbias] =
+        detail::layer_norm_fast_gradient(g, x, weight, {}, rstd, normalized, {}, needs[0], needs[1], false);
+    return {std::move(dx), std::move(dweight)};
+  }
+};
+
+}  // namespace
+
 Tensor rms_norm(const Tensor& x, const Shape& normalized, const Tensor& weight, double eps) {
-  detail::check_defined("rms_norm", x);
-  if (!is_floating(x.dtype())) throw DTypeError(str("rms_norm: x must be floating, got ", x, "; convert it with to()"));
-  detail::check_layer_norm("rms_norm", x, normalized, weight, {});
-  const Tensor wide = is_half(x.dtype()) ? cast(x, DType::float32) : x;
-  Shape dims;
-  for (int d = x.rank() - normalized.rank(); d < x.rank(); ++d) dims.push_back(d);
-  const Tensor unit = wide * rsqrt(mean(square(wide), dims, true) + eps);
-  return cast(weight.defined() ? unit * weight : unit, x.dtype());
+  return apply(RmsNorm{normalized, eps}, x, weight);
 }
 
 }  // namespace minima

@@ -1,5 +1,4 @@
 #include <minima/ops/group_norm/group_norm.h>
-#include <minima/ops/rms_norm/rms_norm.h>
 
 #include "tests/ops/op_cases.h"
 
@@ -52,27 +51,6 @@ auto normalised(std::int64_t groups) {
     .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 3); }, "group_norm: 3 groups must divide the channels (dimension 1) of x float32 [2, 4, 3]")
     .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 2, empty({3})); },
         "group_norm: weight must have one element for each of the 4 channels of x float32 [2, 4, 3], got float32 [3]")
-    .check();
-
-[[maybe_unused]] const bool rms_norm_cases = OpCases("rms_norm")
-    .without("hidden", "it is made of other operators")
-    .optional_input(1)
-    .tolerance(4)
-    .on([](In in) { return rms_norm(in[0], in[0].defined() ? Shape{in[0].size(-1)} : Shape{1}, in[1]); }, [](const std::vector<Doubles>& in) {
-          Doubles y = in[0];
-          const auto n = static_cast<std::size_t>(in[0].shape[in[0].shape.rank() - 1]);
-          for (std::size_t start = 0; n > 0 && start < y.values.size(); start += n) {
-            double square = 0;
-            for (std::size_t i = 0; i < n; ++i) square += y.values[start + i] * y.values[start + i] / static_cast<double>(n);
-            for (std::size_t i = 0; i < n; ++i) y.values[start + i] *= (in[1].values.empty() ? 1 : in[1].values[i]) / std::sqrt(square + 1e-6);
-          }
-          return y;
-        })
-    .inputs(normal({3, 4}), normal({4}))
-    .inputs(normal({2, 2, 5}), normal({5}))
-    .inputs(normal({0, 4}), normal({4}))
-    .inputs(normal({300, 200}), normal({200}))
-    .error<ShapeError>([] { rms_norm(empty({2, 3}), {2}); }, "rms_norm: x float32 [2, 3] must end in normalized_shape [2], of at least one dimension")
     .check();
 
 }  // namespace
