@@ -1,8 +1,10 @@
 #include <minima/distributed/in_process.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/reduce.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -167,7 +169,36 @@ class InProcess final : public Backend {
   int rank_;
 };
 
+/// The only rank of a world, on any device: what comes out is what goes in.
+class Alone final : public Backend {
+ public:
+  explicit Alone(Device device) : device_(device) {}
+  const char* name() const override { return "alone"; }
+  Device device() const override { return device_; }
+  /// On the caller's thread, so that copies on a GPU are in its stream's order.
+  void post(Operation& op) override {
+    if (!op.input.defined() || !op.output.defined() || op.input.is_same(op.output)) return;
+    const NoGrad guard;
+    copy_(op.output, reshape(op.input.detach(), op.output.shape()));
+  }
+  void run(Operation&) override {}
+  bool receive(const Operation&) override { return true; }
+  void abort() noexcept override {}
+  data::Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override {
+    return data::Ref<Backend>(new Alone(device_));
+  }
+
+ private:
+  Device device_;
+};
+
 }  // namespace
+
+namespace detail {
+ProcessGroup group_of_one(Device device, double timeout) {
+  return ProcessGroup(data::Ref<Backend>(new Alone(device)), 0, 1, timeout);
+}
+}  // namespace detail
 
 std::vector<ProcessGroup> in_process_groups(int size, double timeout) {
   if (size < 1) throw ValueError(str("in_process_groups: needs at least one rank, got ", size));

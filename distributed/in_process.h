@@ -11,4 +11,9 @@ namespace minima::distributed {
 ///     // in thread r: groups[r].all_reduce(x).wait();
 MINIMA_API std::vector<ProcessGroup> in_process_groups(int size, double timeout = 120);
 
+namespace detail {
+/// The world of a process that was started alone. Internal.
+ProcessGroup group_of_one(Device device, double timeout);
+}  // namespace detail
+
 }  // namespace minima::distributed

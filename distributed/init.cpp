@@ -36,8 +36,7 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
   if (options.backend != "gloo" && options.backend != "nccl")
     throw ValueError(str("distributed: there is no backend '", options.backend, "'; there are gloo and nccl"));
   // One process needs no engine, unless it is asked for.
-  if (environment.world_size == 1 && given.backend.empty() && options.device.is_cpu())
-    return std::move(in_process_groups(1, options.timeout).front());
+  if (environment.world_size == 1 && given.backend.empty()) return detail::group_of_one(options.device, options.timeout);
   if (options.interface.empty()) options.interface = variable("MINIMA_SOCKET_IFNAME");
   if (options.backend == "gloo" && !detail::has_gloo())
     throw DistributedError("distributed: this minima was built without Gloo (Debian: libgloo-dev), which several processes on CPUs need");

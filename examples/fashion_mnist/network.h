@@ -12,10 +12,14 @@ struct Network : minima::nn::Module {
   minima::nn::Linear linear1 = child("linear1", minima::nn::Linear({.in = 64 * 7 * 7, .out = 128}));
   minima::nn::Linear linear2 = child("linear2", minima::nn::Linear({.in = 128, .out = 10}));
 
+  bool is_plain = false;  ///< leaves out batch norm and dropout, with which a batch is more than its samples
+
   minima::Tensor forward(const minima::Tensor& x) override {
     using namespace minima;
-    Tensor h = max_pool2d(relu(norm1(conv1(x))), {.kernel = 2});
-    h = max_pool2d(relu(norm2(conv2(h))), {.kernel = 2});
-    return linear2(dropout(relu(linear1(flatten(h, 1))), 0.3, is_training()));
+    Tensor h = conv1(x);
+    h = max_pool2d(relu(is_plain ? h : norm1(h)), {.kernel = 2});
+    h = conv2(h);
+    h = max_pool2d(relu(is_plain ? h : norm2(h)), {.kernel = 2});
+    return linear2(dropout(relu(linear1(flatten(h, 1))), 0.3, is_training() && !is_plain));
   }
 };

@@ -10,7 +10,7 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Trains a small convolutional network on Fashion-MNIST.", "fashion_mnist");
   app.option_defaults()->always_capture_default();
   app.add_option("--epochs", options.epochs, "passes over the training set")->check(CLI::PositiveNumber);
-  app.add_option("--batch-size", options.batch_size, "images per step")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", options.batch_size, "images per step, of all processes together")->check(CLI::PositiveNumber);
   app.add_option("--lr", options.lr, "learning rate, the largest of the schedule")->check(CLI::PositiveNumber);
   app.add_option("--optimizer", options.optimizer, "what takes the steps; the others want other learning rates than adamw")
       ->check(CLI::IsMember(optimizer_names()));
@@ -25,6 +25,8 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");
   app.add_option("--save", options.save, "file for everything needed to go on (safetensors)");
   app.add_option("--resume", options.resume, "go on from such a file");
+  app.add_flag("--plain", options.plain, "leave out batch norm and dropout");
+  app.add_option("--loss-log", options.loss_log, "CSV file for the loss of every step");
   app.add_option("--max-steps", options.max_steps, "stop after so many steps in all (0: do not)")
       ->check(CLI::NonNegativeNumber);
   try {

@@ -5,7 +5,7 @@
 
 struct Options {
   int epochs = 3;
-  std::int64_t batch_size = 64;
+  std::int64_t batch_size = 64;  ///< of all processes together
   double lr = 1e-3;
   std::string optimizer = "adamw";
   std::string schedule = "step";  ///< of the learning rate, over all epochs
@@ -17,6 +17,8 @@ struct Options {
   std::string out = "runs/fashion_mnist";  ///< folder of log and pictures
   std::string save;                        ///< state is written here after every epoch and at the end
   std::string resume;                      ///< state to go on from
+  bool plain = false;                      ///< no batch norm, no dropout
+  std::string loss_log;                    ///< file for the loss of every step
   std::int64_t max_steps = 0;              ///< stop after so many steps in all, within an epoch; 0: do not
 };
 

@@ -17,8 +17,11 @@ Tensor normalise(const Tensor& pixels) {
 
 Tensor count_equal(const Tensor& predictions, const Tensor& labels) { return sum(predictions == labels); }
 
-Network on(Device device) {
+Network made(const Options& options, Device device) {
   Network network;
+  network.is_plain = options.plain;
+  network.norm1.requires_grad(!options.plain);
+  network.norm2.requires_grad(!options.plain);
   network.to(device);
   return network;
 }
@@ -61,15 +64,18 @@ void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& l
   seen += count;
 }
 
-Trainer::Trainer(const Options& options, Device device)
+Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
     : options_(options), device_(device), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
-      validation_labels_(validation_part(all_.labels)), network_(on(device)),
+      validation_labels_(validation_part(all_.labels)), group_(group), network_(made(options, device)),
+      parallel_(network_, group),
       optimizer_(make_optimizer(options, network_.parameters())), autocast_(autocast_for(options, device)),
       scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
-              {.batch_size = options.batch_size, .shuffle = true, .workers = 1, .seed = options.seed, .device = device}),
+              {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1), .shuffle = true, .workers = 1,
+               .seed = options.seed, .rank = group.rank(), .world_size = group.size(), .device = device}),
       schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device) {
   if (!options.resume.empty()) resume();
+  if (!options.loss_log.empty() && group_.is_first()) loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
 
 void Trainer::run() {
@@ -80,7 +86,9 @@ void Trainer::train_epoch() {
   const auto epoch = static_cast<int>(records_.size());
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
-  Progress progress(loader_.dataset().size(), {.label = label, .unit = "img"});
+  // One bar for all processes, in units of this one's share.
+  const std::int64_t share = (loader_.dataset().size() + group_.size() - 1) / group_.size();
+  Progress progress(share, {.descriptor = group_.is_first() ? 2 : -1, .label = label, .unit = "img"});
   progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
     train_step(images, labels);
@@ -106,25 +114,34 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   scaler_.step(*optimizer_);
   scaler_.update();
   totals_.add(loss, logits, labels);
+  if (!options_.loss_log.empty()) log_loss(loss.item<double>());
   ++steps_;
+}
+
+/// The mean over all processes, whose shares are equally large.
+void Trainer::log_loss(double loss) {
+  const double mean = distributed::sum_over_ranks({loss}, group_)[0] / group_.size();
+  if (loss_log_) loss_log_->row(steps_, mean);
 }
 
 void Trainer::finish_epoch(double seconds, double images_per_second) {
   const Evaluation validation = evaluate(network_, validation_images_, validation_labels_);
+  const auto seen = static_cast<double>(totals_.seen);
+  const auto sums = distributed::sum_over_ranks({totals_.mean_loss() * seen, totals_.accuracy() * seen, seen}, group_);
   records_.push_back({.epoch = static_cast<int>(records_.size()) + 1,
-                      .train_loss = totals_.mean_loss(),
-                      .train_accuracy = totals_.accuracy(),
+                      .train_loss = sums[0] / sums[2],
+                      .train_accuracy = sums[1] / sums[2],
                       .validation_loss = validation.loss,
                       .validation_accuracy = validation.accuracy,
-                      .images_per_second = images_per_second,
+                      .images_per_second = images_per_second * group_.size(),
                       .seconds = seconds});
   totals_ = Totals(device_);
-  report_epoch(options_, records_);
+  if (group_.is_first()) report_epoch(options_, records_);
   save();
 }
 
 void Trainer::save() const {
-  if (options_.save.empty()) return;
+  if (options_.save.empty() || !group_.is_first()) return;
   State state;
   state.add("network", network_.state_dict());
   state.add("optimizer", optimizer_->state_dict());

@@ -3,7 +3,10 @@
 #include "network.h"
 #include "options.h"
 
+#include <minima/distributed/distributed.h>
+
 #include <memory>
+#include <optional>
 #include <vector>
 
 /// What is known of the network after an epoch.
@@ -37,7 +40,7 @@ struct Totals {
 /// Owns network, optimizer and data for a run, and keeps everything that another process needs to go on exactly here.
 class Trainer {
  public:
-  Trainer(const Options& options, minima::Device device);
+  Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
   /// Trains until the last epoch or step, writing log, curve and state on the way.
   void run();
 
@@ -49,6 +52,7 @@ class Trainer {
   bool is_last_step() const { return options_.max_steps > 0 && steps_ >= options_.max_steps; }
   void train_epoch();
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
+  void log_loss(double loss);
   void finish_epoch(double seconds, double images_per_second);
   void save() const;
   void resume();
@@ -57,7 +61,9 @@ class Trainer {
   minima::Device device_;
   minima::data::LabelledImages all_;
   minima::Tensor validation_images_, validation_labels_;
+  minima::distributed::ProcessGroup group_;
   Network network_;
+  minima::distributed::DistributedDataParallel parallel_;
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   minima::amp::AutocastOptions autocast_;
   minima::amp::GradScaler scaler_;  ///< off unless in float16
@@ -66,4 +72,5 @@ class Trainer {
   std::int64_t steps_ = 0;
   Totals totals_;
   std::vector<EpochRecord> records_;
+  std::optional<minima::CsvWriter> loss_log_;
 };

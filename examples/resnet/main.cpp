@@ -5,6 +5,7 @@
 
 #include <minima/data/images/folder.h>
 #include <minima/data/transforms/transforms.h>
+#include <minima/distributed/distributed.h>
 #include <minima/tensor/format.h>
 
 #include <cstdio>
@@ -30,12 +31,13 @@ amp::AutocastOptions autocast_for(const Options& options, Device device) {
 /// Steps on batches from wherever they come; the first few are not measured.
 class Training {
  public:
-  Training(const Options& options, Device device, std::int64_t classes)
-      : options_(options), device_(device), network_(on(device, ResNet(options.depth, classes))),
+  Training(const Options& options, Device device, const distributed::ProcessGroup& group, std::int64_t classes)
+      : options_(options), device_(device), group_(group), network_(on(device, ResNet(options.depth, classes))),
+        parallel_(network_, group),
         optimizer_(network_.parameters(),
                    {.lr = options.lr, .momentum = options.momentum, .weight_decay = options.weight_decay}),
         autocast_(autocast_for(options, device)), scaler_({.enabled = options.amp == "fp16"}),
-        progress_(options.warmup + options.steps, {.label = str("ResNet-", options.depth), .unit = "step"}) {}
+        progress_(options.warmup + options.steps, {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {}
 
   /// True while more steps are wanted.
   bool step(const Tensor& batch, const Tensor& labels) {
@@ -62,7 +64,8 @@ class Training {
 
   void report() {
     wait_for(device_);
-    const double rate = static_cast<double>(images_) / (progress_.seconds() - start_);
+    const double rate = distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
+    if (!group_.is_first()) return;
     const Shape image{1, 3, options_.image_size, options_.image_size};
     const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
     const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_, dtype);
@@ -78,7 +81,9 @@ class Training {
 
   Options options_;
   Device device_;
+  distributed::ProcessGroup group_;
   ResNet network_;
+  distributed::DistributedDataParallel parallel_;
   optim::SGD optimizer_;
   amp::AutocastOptions autocast_;
   amp::GradScaler scaler_;  ///< off unless in float16
@@ -87,8 +92,8 @@ class Training {
   double start_ = 0;
 };
 
-void train_on_synthetic_images(const Options& options, Device device) {
-  Training training(options, device, options.classes);
+void train_on_synthetic_images(const Options& options, Device device, const distributed::ProcessGroup& group) {
+  Training training(options, device, group, options.classes);
   Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
   if (options.channels_last) images = channels_last(images);  // once: a step takes them as they are
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
@@ -97,13 +102,14 @@ void train_on_synthetic_images(const Options& options, Device device) {
   training.report();
 }
 
-void train_on_folder(const Options& options, Device device) {
+void train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {
   const data::ImageFolder folder(options.data, {.least_side = options.image_size});
-  Training training(options, device, static_cast<std::int64_t>(folder.classes().size()));
+  Training training(options, device, group, static_cast<std::int64_t>(folder.classes().size()));
   auto augmented = data::with_transform(
       folder, data::compose(data::RandomResizedCrop{.size = options.image_size}, data::RandomHorizontalFlip{}));
   data::DataLoader loader(augmented, {.batch_size = options.batch_size, .shuffle = true, .workers = options.workers,
-                                      .drop_last = true, .seed = options.seed, .device = device});
+                                      .drop_last = true, .seed = options.seed, .rank = group.rank(),
+                                      .world_size = group.size(), .device = device});
   if (folder.size() < options.batch_size)
     throw ValueError(str("the ", folder.size(), " images in ", options.data, " do not fill a batch of ", options.batch_size));
   for (bool more = true; more;)
@@ -123,10 +129,15 @@ int main(int argc, char** argv) {
   try {
     if (options.threads > 0) set_num_threads(options.threads);
     manual_seed(options.seed);
-    const Device device = options.device.empty() ? default_device() : parse_device(options.device);
+    // Started by scripts/launch, torchrun, srun or mpirun this is one of several processes.
+    const distributed::Environment environment = distributed::environment();
+    const Device device = !options.device.empty()       ? parse_device(options.device)
+                          : environment.world_size > 1 ? distributed::local_device(environment)
+                                                        : default_device();
+    const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
     options = with_defaults(options, device);
-    if (options.data.empty()) train_on_synthetic_images(options, device);
-    else train_on_folder(options, device);
+    if (options.data.empty()) train_on_synthetic_images(options, device, group);
+    else train_on_folder(options, device, group);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "resnet: %s\n", error.what());
     return 2;

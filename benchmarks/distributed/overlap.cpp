@@ -1,0 +1,96 @@
+// How much communication backward hides: steps of a deep network whose all-reduces go through a wrapper that takes at least
+// bytes over bandwidth for each, as a slower network would. No administrator's rights are needed.
+//   scripts/launch -n 2 build/cpu/benchmarks/overlap [MB per second]
+
+#include <minima/distributed/distributed.h>
+#include <minima/minima.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+using namespace minima;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// Gloo's group as an engine that is as slow as it is told to be.
+class Throttled final : public distributed::Backend {
+ public:
+  Throttled(distributed::ProcessGroup inner, double bytes_per_second) : inner_(std::move(inner)), bandwidth_(bytes_per_second) {}
+  const char* name() const override { return "throttled"; }
+  void run(distributed::Operation& op) override {
+    const double start = now();
+    if (op.kind == distributed::Collective::broadcast) inner_.broadcast(op.output, op.peer).wait();
+    else inner_.all_reduce(op.output, op.reduce).wait();
+    // A ring moves every byte twice, but for each rank's own part.
+    const int ranks = inner_.size();
+    const double bytes = 2.0 * (ranks - 1) / ranks * static_cast<double>(op.output.numel()) * static_cast<double>(op.output.itemsize());
+    const double rest = bytes / bandwidth_ - (now() - start);
+    if (rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(rest));
+    seconds += now() - start;
+  }
+  void abort() noexcept override {}
+  data::Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override { return {}; }
+
+  double seconds = 0;  ///< spent in operations
+
+ private:
+  distributed::ProcessGroup inner_;
+  double bandwidth_;
+};
+
+struct Result {
+  double step = 0, communication = 0, exposed = 0;
+};
+
+Result measure(const distributed::ProcessGroup& group, double bandwidth, bool overlap) {
+  constexpr std::int64_t width = 768;
+  constexpr int layers = 16, steps = 8;
+  auto* const throttled = new Throttled(group, bandwidth);
+  const data::Ref<distributed::Backend> backend(throttled);
+  const distributed::ProcessGroup slow(backend, group.rank(), group.size());
+  nn::Sequential net;
+  for (int i = 0; i < layers; ++i) {
+    net.push_back(nn::Linear({.in = width, .out = width}));
+    net.push_back(nn::ReLU());
+  }
+  distributed::DistributedDataParallel parallel(net, slow, {.bucket_bytes = 4 << 20, .overlap = overlap});
+  optim::SGD sgd(net.parameters(), {.lr = 1e-3});
+  const Tensor x = randn({256, width});
+  Result result;
+  for (int i = -2; i < steps; ++i) {
+    group.barrier();
+    if (i == 0) throttled->seconds = 0;
+    const double start = now();
+    sgd.zero_grad();
+    sum(net(x)).backward();
+    sgd.step();
+    if (i < 0) continue;
+    result.step += (now() - start) / steps;
+    result.exposed += parallel.exposed_seconds() / steps;
+  }
+  result.communication = throttled->seconds / steps;
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const double bandwidth = (argc > 1 ? std::atof(argv[1]) : 400) * 1e6;
+  const distributed::ProcessGroup group = distributed::init();
+  if (group.is_first()) std::printf("%d ranks, %.0f MB/s, milliseconds of a step\n| overlap | step | communication | of which exposed |\n| --- | ---: | ---: | ---: |\n", group.size(), bandwidth * 1e-6);
+  for (const bool overlap : {false, true}) {
+    const Result r = measure(group, bandwidth, overlap);
+    const std::vector<double> mean = distributed::sum_over_ranks({r.step, r.communication, r.exposed}, group);
+    if (group.is_first())
+      std::printf("| %s | %.0f | %.0f | %.0f |\n", overlap ? "on" : "off", mean[0] / group.size() * 1e3, mean[1] / group.size() * 1e3,
+                  mean[2] / group.size() * 1e3);
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "overlap: %s\n", error.what());
+  return 1;
+}
