@@ -37,10 +37,10 @@ template <class T> requires is_real<T> MINIMA_MATH T sigmoid(T x) {
 }
 /// The error function 2/√π ∫₀ˣ exp(-t²) dt
 template <class T> requires is_real<T> MINIMA_MATH T erf(T x) { MINIMA_MATH_CALL(cpu::erf(x), ::erf(x)); }
-/// The C library's; its loops stay scalar on the CPU.
+/// The C library's; its loops stay scalar on the CPU, but for ops/pointwise/by_double.h.
 template <class T> requires is_real<T> MINIMA_MATH T sin(T x) { MINIMA_MATH_CALL(cpu::sin(x), ::sin(x)); }
 template <class T> requires is_real<T> MINIMA_MATH T cos(T x) { MINIMA_MATH_CALL(cpu::cos(x), ::cos(x)); }
-/// xʸ, the C library's; its loops stay scalar on the CPU.
+/// xʸ, likewise.
 template <class T> requires is_real<T> MINIMA_MATH T pow(T x, T y) { MINIMA_MATH_CALL(cpu::pow(x, y), ::pow(x, y)); }
 template <class T> requires is_real<T> MINIMA_MATH T sqrt(T x) { MINIMA_MATH_CALL(cpu::sqrt(x), ::sqrt(x)); }
 /// 1 / √x
@@ -58,6 +58,22 @@ template <class T> requires is_real<T> MINIMA_MATH T fma(T a, T b, T c) {
 
 /// condition ? a : b with both computed, which is what vectorises.
 template <class T> MINIMA_MATH T select(bool condition, T a, T b) { return condition ? a : b; }
+/// The same by masks, for any arithmetic type: where a and b were only loaded, g++ 12 makes a branch of the choice.
+template <class T> MINIMA_MATH T blend(bool condition, T a, T b) {
+#ifdef __CUDA_ARCH__
+  return condition ? a : b;
+#else
+  if constexpr (std::is_same_v<T, bool>) {
+    return (condition & a) | (!condition & b);
+  } else {
+    using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+    const auto mask = static_cast<Word>(Word{0} - static_cast<Word>(condition));
+    const Word bits = (__builtin_bit_cast(Word, a) & mask) | (__builtin_bit_cast(Word, b) & static_cast<Word>(~mask));
+    return __builtin_bit_cast(T, bits);
+  }
+#endif
+}
 template <class T> MINIMA_MATH bool isnan(T x) { return x != x; }
 template <class T> requires is_real<T> MINIMA_MATH bool isfinite(T x) {
   return cpu::absolute(x) < cpu::Format<T>::infinity;
@@ -71,8 +87,8 @@ template <class T> MINIMA_MATH T abs(T x) {
 /// -1, 0 or 1; 0 for NaN.
 template <class T> MINIMA_MATH T sign(T x) { return static_cast<T>((x > 0) - (x < 0)); }
 /// The larger; NaN if either is.
-template <class T> MINIMA_MATH T max(T a, T b) { return a > b || isnan(a) ? a : b; }
+template <class T> MINIMA_MATH T max(T a, T b) { return blend((a > b) | isnan(a), a, b); }
 /// The smaller; NaN if either is.
-template <class T> MINIMA_MATH T min(T a, T b) { return a < b || isnan(a) ? a : b; }
+template <class T> MINIMA_MATH T min(T a, T b) { return blend((a < b) | isnan(a), a, b); }
 
 }  // namespace minima::math

@@ -32,7 +32,7 @@ struct Reduction {
   /// index of that element.
   void (*accumulate)(const void* functor, void* states, const void* x, std::int64_t stride, std::int64_t rows,
                      std::int64_t columns, std::int64_t first, std::int64_t row_step, std::int64_t column_step);
-  /// states[i] = all of row i combined; rows of at most one leaf (1024 elements) lie one behind the other in x.
+  /// states[i] = all of row i combined; rows of at most one leaf (4096 elements) lie one behind the other in x.
   void (*whole_rows)(const void* functor, void* states, const void* x, std::int64_t rows, std::int64_t length);
   /// left[i] = left[i] ∘ right[i]
   void (*merge)(const void* functor, void* left, const void* right, std::int64_t count);

@@ -14,8 +14,8 @@ namespace {
 
 using namespace pointwise;
 
-/// Rows that one leaf of the tree combines.
-constexpr std::int64_t leaf_rows = 16;
+/// Rows that one leaf of the tree combines: enough that what is done between leaves does not count.
+constexpr std::int64_t leaf_rows = 64;
 /// Columns reduced side by side when the reduced dimension is not the contiguous one.
 constexpr std::int64_t widest = 1024;
 /// Elements of a part of one long reduction that a thread takes.

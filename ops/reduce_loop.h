@@ -14,7 +14,7 @@
 //   };
 //   reduction::reduce<float>(Mean{n}, {y, y_layout, float32}, {x, x_layout, bfloat16});
 //
-// Elements are combined in a fixed tree: first 16 rows of neighbours, then pairs of such leaves, pairs of pairs and so
+// Elements are combined in a fixed tree: first 64 rows of neighbours, then pairs of such leaves, pairs of pairs and so
 // on. The tree depends on shape and strides alone, so a result is bitwise the same for any number of threads, and the
 // rounding error of a sum grows with the logarithm of its length. Common functors are in ops/reducers.h.
 

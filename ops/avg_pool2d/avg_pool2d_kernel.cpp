@@ -5,6 +5,7 @@
 #include <minima/tensor/parallel.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace minima::detail {
 
@@ -35,11 +36,48 @@ void each(const Planes& planes, const Tensor& x, const Tensor& y, F&& f) {
 
 }  // namespace
 
+namespace {
+
+/// One plane row-major: the rows of a window are added first, side by side, then its columns.
+template <class T>
+void pool_plane(const T* x, std::int64_t width, const AvgWindows& rows, const AvgWindows& columns, T* y, std::vector<T>& sums) {
+  for (const AvgWindow& row : rows) {
+    std::fill(sums.begin(), sums.end(), T(0));
+    for (std::int64_t i = row.first; i < row.last; ++i)
+      for (std::int64_t c = 0; c < width; ++c) sums[static_cast<std::size_t>(c)] += x[i * width + c];
+    for (const AvgWindow& column : columns) {
+      T sum = 0;
+      for (std::int64_t j = column.first; j < column.last; ++j) sum += sums[static_cast<std::size_t>(j)];
+      *y++ = sum * static_cast<T>(scale_of(row, column));
+    }
+  }
+}
+
+/// The way back: a row of what each column gets, added to all rows of the window.
+template <class T>
+void spread_plane(const T* g, std::int64_t width, const AvgWindows& rows, const AvgWindows& columns, T* x, std::vector<T>& shares) {
+  for (const AvgWindow& row : rows) {
+    std::fill(shares.begin(), shares.end(), T(0));
+    for (const AvgWindow& column : columns) {
+      const T share = *g++ * static_cast<T>(scale_of(row, column));
+      for (std::int64_t j = column.first; j < column.last; ++j) shares[static_cast<std::size_t>(j)] += share;
+    }
+    for (std::int64_t i = row.first; i < row.last; ++i)
+      for (std::int64_t c = 0; c < width; ++c) x[i * width + c] += shares[static_cast<std::size_t>(c)];
+  }
+}
+
+}  // namespace
+
 void avg_pool2d_kernel_cpu(const Tensor& x, const AvgWindows& rows, const AvgWindows& columns, const Tensor& y) {
   const Planes planes = planes_of(x, y);
   dispatch<full_floating>(x.dtype(), "avg_pool2d", [&]<class T> {
     each(planes, x, y, [&](std::int64_t from, std::int64_t to) {
       T* result = y.data<T>() + to;
+      if (planes.unit == 1) {
+        std::vector<T> sums(static_cast<std::size_t>(planes.width));
+        return pool_plane(x.data<T>() + from, planes.width, rows, columns, result, sums);
+      }
       for (const AvgWindow& row : rows)
         for (const AvgWindow& column : columns) {
           std::fill_n(result, planes.unit, T(0));
@@ -63,6 +101,10 @@ void avg_pool2d_spread_cpu(const Tensor& g, const AvgWindows& rows, const AvgWin
     each(planes, x_gradient, g, [&](std::int64_t to, std::int64_t from) {
       const T* given = g.data<T>() + from;
       std::fill_n(x_gradient.data<T>() + to, pixels * planes.unit, T(0));
+      if (planes.unit == 1) {
+        std::vector<T> shares(static_cast<std::size_t>(planes.width));
+        return spread_plane(given, planes.width, rows, columns, x_gradient.data<T>() + to, shares);
+      }
       for (const AvgWindow& row : rows)
         for (const AvgWindow& column : columns) {
           const auto scale = static_cast<T>(scale_of(row, column));

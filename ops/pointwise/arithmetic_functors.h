@@ -38,7 +38,7 @@ struct Minimum {
 /// condition ? a : b
 struct Where {
   static constexpr bool condition_first = true;
-  template <class T> MINIMA_HD T operator()(bool condition, T a, T b) const { return condition ? a : b; }
+  template <class T> MINIMA_HD T operator()(bool condition, T a, T b) const { return math::blend(condition, a, b); }
 };
 
 struct AddScalar {

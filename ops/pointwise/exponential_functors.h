@@ -1,7 +1,10 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/ops/pointwise/by_double.h>
 #include <minima/tensor/scalar.h>
+
+#include <concepts>
 
 namespace minima::functor {
 
@@ -34,12 +37,16 @@ struct Erf {
   template <class T> MINIMA_HD T operator()(T x) const { return math::erf(x); }
 };
 struct Sin {
-  static constexpr double cost = 10;
+  static constexpr double cost = 2, flops = 15;
   template <class T> MINIMA_HD T operator()(T x) const { return math::sin(x); }
+  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
+  static float fast(float x) { return math::by_double::sine(x, 0); }
 };
 struct Cos {
-  static constexpr double cost = 10;
+  static constexpr double cost = 2, flops = 15;
   template <class T> MINIMA_HD T operator()(T x) const { return math::cos(x); }
+  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
+  static float fast(float x) { return math::by_double::sine(x, 1); }
 };
 struct Abs {
   template <class T> MINIMA_HD T operator()(T x) const { return math::abs(x); }
@@ -54,13 +61,17 @@ struct Square {
   template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x * x); }
 };
 struct Pow {
-  static constexpr double cost = 20;
+  static constexpr double cost = 4, flops = 30;
   template <class T> MINIMA_HD T operator()(T x, T y) const { return math::pow(x, y); }
+  template <std::same_as<float> T> static bool fits(T x, T y) { return math::by_double::has_power(x, y); }
+  static float fast(float x, float y) { return math::by_double::power(x, y); }
 };
 struct PowScalar {
-  static constexpr double cost = 20;
+  static constexpr double cost = 4, flops = 30;
   Scalar value = 1;
   template <class T> MINIMA_HD T operator()(T x) const { return math::pow(x, value.to<T>()); }
+  template <std::same_as<float> T> bool fits(T x) const { return math::by_double::has_power(x, value.to<T>()); }
+  float fast(float x) const { return math::by_double::power(x, value.to<float>()); }
 };
 
 }  // namespace minima::functor

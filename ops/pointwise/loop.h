@@ -61,11 +61,43 @@ MINIMA_IVDEP
   run(static_cast<const In*>(pointers[I + 1])...);
 }
 
+/// A functor whose general form keeps the loop scalar may have a fast one that vectorises and holds for most arguments:
+/// `fits(in…)` says for which.
+template <class F, class... In>
+concept HasFastForm = requires(const F& f, Compute<In>... in) { f.fits(in...), f.fast(in...); };
+
+template <class F>
+struct FastForm {
+  F f;
+  template <class... T> auto operator()(T... in) const { return f.fast(in...); }
+};
+/// Whichever fits, element by element: a result does not depend on its neighbours.
+template <class F>
+struct EitherForm {
+  F f;
+  template <class... T> auto operator()(T... in) const { return f.fits(in...) ? f.fast(in...) : f(in...); }
+};
+
+template <class F, class Out, class... In, std::size_t... I>
+inline void fast_loop(const F& f, std::int64_t count, void* const* pointers, std::index_sequence<I...> index) {
+  constexpr std::int64_t stretch = 512;
+  for (std::int64_t first = 0; first < count; first += stretch) {
+    const std::int64_t length = count - first < stretch ? count - first : stretch;
+    void* const here[] = {static_cast<Out*>(pointers[0]) + first, static_cast<In*>(pointers[I + 1]) + first...};
+    std::int32_t misfits = 0;
+    for (std::int64_t i = 0; i < length; ++i)
+      misfits |= static_cast<std::int32_t>(!f.fits(static_cast<Compute<In>>(static_cast<const In*>(here[I + 1])[i])...));
+    if (misfits == 0) kernel_loop<FastForm<F>, Out, In...>({f}, length, here, index);
+    else kernel_loop<EitherForm<F>, Out, In...>({f}, length, here, index);
+  }
+}
+
 template <int, class F, class Out, class... In>
 void kernel(const void* functor, std::int64_t count, void* const* pointers) {
   // A copy on the stack: the compiler sees that writing the output does not change what the functor holds.
   const F f = *static_cast<const F*>(functor);
-  kernel_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
+  if constexpr (HasFastForm<F, In...>) fast_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
+  else kernel_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
 }
 
 /// A loop without its types: what the shared code runs. The first operand is the output.

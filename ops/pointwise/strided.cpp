@@ -31,6 +31,36 @@ inline void move(void* dst, std::int64_t dst_stride, const void* src, std::int64
   }
 }
 
+/// Four words of four columns become four rows of words: to[r · to_stride + c] = from[c · from_stride + r].
+inline void transpose_four(std::uint32_t* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride) {
+  using Four = std::uint32_t __attribute__((vector_size(16)));
+  Four in[4];
+  for (int c = 0; c < 4; ++c) std::memcpy(&in[c], from + c * from_stride * 4, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5), high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+  const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5), high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+  const Four out[4] = {
+      __builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+      __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  for (int r = 0; r < 4; ++r) std::memcpy(to + r * to_stride, &out[r], sizeof(Four));
+}
+
+/// buffer[r · columns + c] = from[r + c · column_stride], for words of four bytes. The buffer is aligned for them.
+void transpose_block(std::uint32_t* buffer, const std::byte* from, std::int64_t rows, std::int64_t columns,
+                     std::int64_t column_stride) {
+  const std::int64_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+  const auto one = [&](std::int64_t r, std::int64_t c) {
+    std::memcpy(buffer + r * columns + c, from + (r + c * column_stride) * 4, 4);
+  };
+  for (std::int64_t c = 0; c < whole_columns; c += 4) {
+    for (std::int64_t r = 0; r < whole_rows; r += 4)
+      transpose_four(buffer + r * columns + c, columns, from + (r + c * column_stride) * 4, column_stride);
+    for (std::int64_t r = whole_rows; r < rows; ++r)
+      for (std::int64_t i = 0; i < 4; ++i) one(r, c + i);
+  }
+  for (std::int64_t c = whole_columns; c < columns; ++c)
+    for (std::int64_t r = 0; r < rows; ++r) one(r, c);
+}
+
 /// Calls f(offset of the operand's row piece, first element of it in the buffer, its length) for each piece.
 template <class F>
 void for_rows(const Plan& plan, int operand, Shape index, std::int64_t count, F&& f) {
@@ -76,7 +106,9 @@ void gather_block(void* buffer, const void* from, std::int64_t rows, std::int64_
     const auto size = static_cast<std::int64_t>(sizeof(W));
     auto* to = static_cast<std::byte*>(buffer);
     const auto* x = static_cast<const std::byte*>(from);
-    if (row_stride < column_stride)
+    if (sizeof(W) == 4 && row_stride == 1)
+      transpose_block(static_cast<std::uint32_t*>(buffer), x, rows, columns, column_stride);
+    else if (row_stride < column_stride)
       for (std::int64_t c = 0; c < columns; ++c)
         move<W>(to + c * size, columns, x + c * column_stride * size, row_stride, rows);
     else

@@ -9,6 +9,7 @@
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reduce/sum_kernel.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -49,6 +50,25 @@ Moments moments(const char* op, const Tensor& x, const Shape& wanted, double cor
   return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
 }
 
+/// Σ x², in one pass on the CPU. The dimensions stay, with size 1.
+struct SumOfSquares {
+  static constexpr Traits traits{.name = "sum_of_squares"};
+  Shape dims;
+  TensorSpec result(const Tensor& x) const {
+    return spec_of(reduced_shape(x.shape(), dims, true), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = 2 * count, .bytes = count * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { detail::sum_of_squares_kernel_cpu(x, y); }
+  Tensor gradient(Grad g, Input<0> x) const { return 2 * g * x; }
+};
+
+Tensor sum_of_squares(const Tensor& x, const Shape& dims) {
+  return detail::on_cuda(x) ? sum(square(x), dims, true) : apply(SumOfSquares{dims}, x);
+}
+
 /// 1 where x is not 0, so that sums count.
 Tensor truth(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
@@ -77,9 +97,9 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
   if (p == 0) return cast(sum(truth("norm", x), dims, keep_dim), x.dtype());
-  const Tensor sizes = abs(wide(x));
-  if (p == 1) return cast(sum(sizes, dims, keep_dim), x.dtype());
-  const Tensor total = sum(p == 2 ? square(sizes) : pow(sizes, p), dims, keep_dim);
+  const auto sizes = [&] { return abs(wide(x)); };
+  if (p == 1) return cast(sum(sizes(), dims, keep_dim), x.dtype());
+  const Tensor total = p == 2 ? shaped(sum_of_squares(wide(x), dims), x, dims, keep_dim) : sum(pow(sizes(), p), dims, keep_dim);
   // The root's derivative at 0 is infinite; 1 in its place makes the norm's 0.
   const Tensor is_zero = total == 0;
   const Tensor safe = where(is_zero, total + 1, total);

@@ -16,6 +16,13 @@ void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
   else reduction::reduce<std::int64_t>(Sum<std::int64_t>{}, out, in);
 }
 
+void sum_of_squares_kernel_cpu(const Tensor& x, Tensor& y) {
+  using reduction::SumOfSquares;
+  const reduction::Operand in(x.raw_data(), x.layout(), x.dtype()), out(y.raw_data(), y.layout(), y.dtype());
+  if (x.dtype() == float64) reduction::reduce<double>(SumOfSquares<double>{}, out, in);
+  else reduction::reduce<float>(SumOfSquares<float>{}, out, in);
+}
+
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
   using reduction::Mean;
   using reduction::Operand;
