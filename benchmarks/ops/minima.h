@@ -30,6 +30,18 @@ inline Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, std::int64
                    std::int64_t groups = 1) {
   return conv2d(x, w, b, {.stride = stride, .padding = padding, .groups = groups});
 }
+inline Tensor conv_transpose(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride, std::int64_t padding) {
+  return conv_transpose2d(x, w, b, {.stride = stride, .padding = padding});
+}
+inline Tensor conv_of_sequences(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t padding) {
+  return conv1d(x, w, b, {.padding = padding});
+}
+inline Tensor upsample_nearest(const Tensor& x, std::int64_t size) { return interpolate(x, {.size = {size, size}}); }
+inline Tensor upsample_bilinear(const Tensor& x, std::int64_t size) {
+  return interpolate(x, {.size = {size, size}, .mode = InterpolateMode::linear});
+}
+inline Tensor sorted(const Tensor& x) { return sort(x, 1).values; }
+inline Tensor largest(const Tensor& x, std::int64_t count) { return topk(x, count, 1).values; }
 inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
   return max_pool2d(x, {.kernel = kernel, .stride = stride, .padding = padding});
 }

@@ -123,6 +123,9 @@ inline void add_reductions(Rows& r) {
   r.forward("softmax_columns", {x(big)}, [](Inputs in) { return softmax(in[0], 0); });
   r.both("log_softmax_rows", {x(big)}, [](Inputs in) { return log_softmax(in[0], 1); });
   r.both("cross_entropy", {x(big), index_below(4096, {1024})}, [](Inputs in) { return cross_entropy(in[0], in[1]); });
+  r.forward("cumsum_rows", {x(big)}, [](Inputs in) { return cumsum(in[0], 1); });
+  r.forward("sort_rows", {x({1024, 1024})}, [](Inputs in) { return sorted(in[0]); });
+  r.forward("topk_rows", {x({1024, 4096})}, [](Inputs in) { return largest(in[0], 10); });
   r.both("mse_loss", {x(big), x(big)}, [](Inputs in) { return mse_loss(in[0], in[1]); });
   r.forward("smooth_l1_loss", {x(big), x(big)}, [](Inputs in) { return smooth_l1_loss(in[0], in[1]); });
   r.both("bce_with_logits", {x(big), above_zero(big)},
@@ -152,6 +155,12 @@ inline void add_images(Rows& r) {
             [](Inputs in) { return conv(in[0], in[1], in[2], 2, 3); });
   r.both("conv_depthwise", {x({16, 128, 28, 28}), x({128, 1, 3, 3}), x({128})},
          [](Inputs in) { return conv(in[0], in[1], in[2], 1, 1, 128); });
+  r.both("conv_transpose_4x4_stride_2", {x({16, 64, 14, 14}), x({64, 64, 4, 4}), x({64})},
+         [](Inputs in) { return conv_transpose(in[0], in[1], in[2], 2, 1); });
+  r.forward("conv_1d", {x({16, 128, 512}), x({128, 128, 5}), x({128})},
+            [](Inputs in) { return conv_of_sequences(in[0], in[1], in[2], 2); });
+  r.both("upsample_nearest", {x({16, 64, 28, 28})}, [](Inputs in) { return upsample_nearest(in[0], 56); });
+  r.both("upsample_bilinear", {x({16, 64, 28, 28})}, [](Inputs in) { return upsample_bilinear(in[0], 56); });
   r.both("max_pool_3x3", {x({16, 64, 56, 56})}, [](Inputs in) { return max_pool(in[0], 3, 2, 1); });
   r.both("avg_pool_2x2", {x({16, 64, 56, 56})}, [](Inputs in) { return avg_pool(in[0], 2, 2); });
   r.both("batch_norm", {x({16, 64, 56, 56}), x({64}), x({64})},
