@@ -132,30 +132,44 @@ void Reducer::lay_out(const std::vector<std::size_t>& order) {
   std::vector<std::size_t> place(entries_.size());
   for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
   std::sort(done.begin(), done.end(), [&](const auto& a, const auto& b) { return place[a.back()] < place[b.back()]; });
-  for (const auto& entries : done) make_bucket(entries);
+  // Buckets of one dtype and device are parts of one block: large blocks are rounded up to whole pages, once.
+  std::map<std::pair<int, int>, std::pair<Tensor, std::int64_t>> blocks;
+  const auto key_of = [&](const std::vector<std::size_t>& entries) {
+    const Tensor& p = entries_[entries[0]].parameter;
+    return std::pair{static_cast<int>(p.dtype()), p.device().is_cpu() ? -1 : p.device().index};
+  };
+  std::map<std::pair<int, int>, std::int64_t> bytes;
+  for (const auto& entries : done)
+    for (const std::size_t i : entries) bytes[key_of(entries)] += padded(bytes_of(entries_[i].parameter));
+  for (const auto& entries : done) {
+    auto& [block, used] = blocks[key_of(entries)];
+    if (!block.defined()) {
+      const PurposeGuard purpose(Purpose::gradients);
+      const Tensor& p = entries_[entries[0]].parameter;
+      block = zeros({bytes[key_of(entries)] / static_cast<std::int64_t>(p.itemsize())}, {p.dtype(), p.device()});
+    }
+    used = make_bucket(entries, block, used);
+  }
 }
 
-void Reducer::make_bucket(const std::vector<std::size_t>& entries) {
+/// In `block` from byte `at` on; returns where the next one begins.
+std::int64_t Reducer::make_bucket(const std::vector<std::size_t>& entries, const Tensor& block, std::int64_t at) {
   Bucket& bucket = buckets_.emplace_back();
   bucket.entries = entries;
   std::int64_t bytes = 0;
   for (const std::size_t i : entries) bytes += padded(bytes_of(entries_[i].parameter));
-  const Tensor& first = entries_[entries[0]].parameter;
-  {
-    const PurposeGuard purpose(Purpose::gradients);
-    bucket.flat = zeros({bytes / static_cast<std::int64_t>(first.itemsize())}, {first.dtype(), first.device()});
-  }
-  std::int64_t at = 0;
+  bucket.flat = part_of(block, at, Layout::contiguous({bytes / static_cast<std::int64_t>(block.itemsize())}));
   for (const std::size_t i : entries) {
     Entry& entry = entries_[i];
     const Tensor before = entry.parameter.grad();
-    entry.slice = part_of(bucket.flat, at, Layout::dense_like(entry.parameter.layout()));
+    entry.slice = part_of(block, at, Layout::dense_like(entry.parameter.layout()));
     entry.bucket = buckets_.size() - 1;
     at += padded(bytes_of(entry.parameter));
     if (before.defined()) copy_(entry.slice, before);
     entry.parameter.set_grad(entry.slice);
     if (!before.defined()) entry.parameter.zero_grad();
   }
+  return at;
 }
 
 void Reducer::before_forward(nn::ModuleBase& module) {

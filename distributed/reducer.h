@@ -45,7 +45,7 @@ class Reducer {
   bool has_changed() const;
   /// Lays the buckets out for parameters in this order, and takes over gradients that are there.
   void lay_out(const std::vector<std::size_t>& order);
-  void make_bucket(const std::vector<std::size_t>& entries);
+  std::int64_t make_bucket(const std::vector<std::size_t>& entries, const Tensor& block, std::int64_t at);
   void before_forward(nn::ModuleBase& module);
   void gradient_came(std::size_t index);
   void start_pass();

@@ -8,7 +8,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
-processes=(libgloo-dev)
+processes=(libgloo-dev python3)
 example=(libcli11-dev)
 data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata)
@@ -17,6 +17,7 @@ benchmarks=(libbenchmark-dev)
 # What minima gets by without, and how; empty for what it needs.
 without() {
   case "$1" in
+    python3) echo "scripts/launch then does not run" ;;
     libgloo-dev) echo "several processes on CPUs then cannot train together" ;;
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
