@@ -24,6 +24,10 @@ struct Round : Rounding<Round, functor::Round> {
 struct Trunc : Rounding<Trunc, functor::Trunc> {
   static constexpr Traits traits{.name = "trunc"};
 };
+struct Frac : Unary<Frac, functor::Frac> {
+  static constexpr Traits traits{.name = "frac"};
+  Tensor gradient(Grad g) const { return g; }
+};
 
 struct Fmod : Binary<Fmod, functor::Fmod> {
   static constexpr Traits traits{.name = "fmod"};
@@ -48,6 +52,7 @@ Tensor floor(const Tensor& x) { return apply(Floor{}, x); }
 Tensor ceil(const Tensor& x) { return apply(Ceil{}, x); }
 Tensor round(const Tensor& x) { return apply(Round{}, x); }
 Tensor trunc(const Tensor& x) { return apply(Trunc{}, x); }
+Tensor frac(const Tensor& x) { return apply(Frac{}, x); }
 Tensor fmod(const Tensor& a, const Tensor& b) { return apply(Fmod{}, a, b); }
 Tensor remainder(const Tensor& a, const Tensor& b) { return apply(Remainder{}, a, b); }
 Tensor floor_divide(const Tensor& a, const Tensor& b) { return apply(FloorDivide{}, a, b); }

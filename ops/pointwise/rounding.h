@@ -15,6 +15,8 @@ MINIMA_API Tensor ceil(const Tensor& x);
 MINIMA_API Tensor round(const Tensor& x);
 /// Towards 0.
 MINIMA_API Tensor trunc(const Tensor& x);
+/// What trunc takes away: x - trunc(x), with x's sign. The derivative is 1.
+MINIMA_API Tensor frac(const Tensor& x);
 
 /// a - b·trunc(a / b), with a's sign: C's fmod and %.
 MINIMA_API Tensor fmod(const Tensor& a, const Tensor& b);

@@ -31,6 +31,9 @@ struct Trunc {
     else return std::trunc(x);
   }
 };
+struct Frac {
+  template <class T> MINIMA_HD T operator()(T x) const { return x - Trunc{}(x); }
+};
 
 struct Fmod {
   static constexpr double cost = 10;

@@ -172,7 +172,7 @@ std::map<std::string, Call> all_calls() {
       {"exp", of(exp)}, {"expm1", of(expm1)}, {"erf", of(erf)}, {"erfc", of(erfc)}, {"sin", of(sin)}, {"cos", of(cos)},
       {"tan", of(tan)}, {"atan", of(atan)}, {"sinh", of(sinh)}, {"cosh", of(cosh)}, {"asinh", of(asinh)}, {"exp2", of(exp2)},
       {"abs", of(abs)}, {"sign", of(sign)}, {"square", of(square)}, {"neg", of(neg)}, {"reciprocal", of(reciprocal)},
-      {"floor", of(floor)}, {"ceil", of(ceil)}, {"round", of(round)}, {"trunc", of(trunc)}, {"log", of(log)},
+      {"floor", of(floor)}, {"ceil", of(ceil)}, {"round", of(round)}, {"trunc", of(trunc)}, {"frac", of(frac)}, {"log", of(log)},
       {"log1p", of(log1p)}, {"log2", of(log2)}, {"log10", of(log10)}, {"sqrt", of(sqrt)}, {"rsqrt", of(rsqrt)},
       {"asin", of(asin)}, {"acos", of(acos)}, {"atanh", of(atanh)}, {"acosh", of(acosh)}, {"add", of(add)}, {"sub", of(sub)},
       {"mul", of(mul)}, {"div", of(div)}, {"maximum", of(maximum)}, {"minimum", of(minimum)}, {"atan2", of(atan2)},

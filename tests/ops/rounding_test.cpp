@@ -27,6 +27,7 @@ bool rounding(OpCases cases, Tensor (*f)(const Tensor&), double (*reference)(dou
 [[maybe_unused]] const bool ceil_cases = rounding(OpCases("ceil"), ceil, [](double x) { return std::ceil(x); });
 [[maybe_unused]] const bool round_cases = rounding(OpCases("round"), round, [](double x) { return std::nearbyint(x); });
 [[maybe_unused]] const bool trunc_cases = rounding(OpCases("trunc"), trunc, [](double x) { return std::trunc(x); });
+[[maybe_unused]] const bool frac_cases = rounding(OpCases("frac"), frac, [](double x) { return x - std::trunc(x); });
 
 double python_remainder(double a, double b) {
   const double rest = std::fmod(a, b);
