@@ -41,6 +41,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/rms_norm/rms_norm.h>
 #include <minima/ops/scan/scan.h>
+#include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>

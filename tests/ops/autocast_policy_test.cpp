@@ -30,6 +30,7 @@ const std::map<std::string, std::string>& pytorch() {
       {"scatter_add", "widest"},
       {"cumsum", "float32"}, {"cumprod", "float32"}, {"prod", "float32"},
       {"conv1d", "lower precision"}, {"conv_transpose1d", "lower precision"}, {"conv_transpose2d", "lower precision"},
+      {"searchsorted", "widest"},           // promotes in PyTorch
       {"index_add", "widest"},              // made of scatter_add
       {"einsum", "lower precision"}, {"prelu", "lower precision"},
       {"acos", "float32"}, {"asin", "float32"}, {"cosh", "float32"}, {"sinh", "float32"}, {"tan", "float32"},

@@ -90,6 +90,7 @@ void add_places(std::map<std::string, Call>& calls) {
   calls["index.slices"] = with([](In in) { return index(in[0], {1, ellipsis, new_axis, Range{.step = 2}}); });
   calls["index_put"] = with([](In in) { return index_put(in[0], {in[1]}, in[2]); });
   calls["index_put.add"] = with([](In in) { return index_put(in[0], {in[1]}, in[2], true); });
+  calls["searchsorted"] = of([](const Tensor& sorted, const Tensor& values) { return searchsorted(sorted, values); });
   calls["masked_select"] = of(masked_select);
   calls["scatter"] = with([](In in) { return scatter(in[0], 1, in[1], in[2]); });
   calls["index_add"] = with([](In in) { return index_add(in[0], 1, in[1], in[2]); });

@@ -1,0 +1,45 @@
+#include <minima/ops/searchsorted/searchsorted.h>
+
+#include <minima/ops/line_loop.h>
+#include <minima/ops/op.h>
+#include <minima/ops/searchsorted/searchsorted_kernel.h>
+
+#include <cmath>
+
+namespace minima {
+
+namespace {
+
+Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+
+struct Searchsorted {
+  static constexpr Traits traits{.name = "searchsorted", .autocast = Cast::widest};
+  bool right;
+
+  TensorSpec result(const Tensor& sorted, const Tensor& values) const {
+    if (sorted.dtype() != values.dtype())
+      throw DTypeError(str("searchsorted: dtypes differ: ", sorted, " and ", values, "; convert one with to()"));
+    bool fits = sorted.rank() == 1 || (sorted.rank() > 1 && sorted.rank() == values.rank());
+    for (int d = 0; fits && sorted.rank() > 1 && d + 1 < sorted.rank(); ++d) fits = sorted.shape()[d] == values.shape()[d];
+    if (!fits)
+      throw ShapeError(str("searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got ", sorted,
+                           " for values ", values));
+    return spec_of(values.shape(), DType::int64, values.device());
+  }
+  Cost cost(const Tensor& sorted, const Tensor& values) const {
+    const auto count = static_cast<double>(values.numel());
+    return {.flops = count * std::log2(1 + static_cast<double>(sorted.shape().back())), .bytes = count * static_cast<double>(values.itemsize() + 8)};
+  }
+  void cpu(const Tensor& sorted, const Tensor& values, Tensor& y) const {
+    detail::searchsorted_kernel_cpu(row_major(sorted), row_major(values), right, y);
+  }
+  void cuda(const Tensor& sorted, const Tensor& values, Tensor& y) const {
+    detail::searchsorted_kernel_cuda(row_major(sorted), row_major(values), right, y);
+  }
+};
+
+}  // namespace
+
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) { return apply(Searchsorted{right}, sorted, values); }
+
+}  // namespace minima
