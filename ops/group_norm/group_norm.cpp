@@ -62,8 +62,9 @@ struct GroupNorm {
       if (d != 1) others.push_back(d);
     if (needs[0]) {
       const Tensor scaled = weight.defined() ? g * per_channel(weight, x) : Tensor(g);
-      result[0] = reshape(detail::layer_norm_gradient(as_rows(scaled, groups), as_rows(x, groups), {}, 1, eps, true, false, false).x,
-                          x.shape());
+      const Tensor rows =
+          detail::layer_norm_gradient(as_rows(scaled, groups), as_rows(x, groups), {}, 1, {eps}, true, false, false).x;
+      result[0] = reshape(rows, x.shape());
     }
     if (needs[1]) result[1] = sum(g * normalized(x, groups, eps), others);
     if (needs[2]) result[2] = sum(g, others);
