@@ -42,6 +42,7 @@ TEST(Gloo, MessagesAndSubgroups) {
 
 TEST(Gloo, DebugModeNamesWhoDoesWhat) {
   SKIP_WITHOUT_PROCESSES;
+  const test::TemporaryFolder folder;
   test::run_processes(3, [](ProcessGroup& group) {
     group.all_reduce(ones({4})).wait();
     const Tensor x = group.rank() == 1 ? ones({5}) : ones({4});
@@ -50,7 +51,7 @@ TEST(Gloo, DebugModeNamesWhoDoesWhat) {
     require(text.find(group.rank() == 1 ? "rank 0 does all_reduce sum float32 [4]" : "rank 1 does all_reduce sum float32 [5]") != text.npos, text);
     const std::string again = message_of<DistributedError>([&] { group.barrier(); });
     require(again == text, "a failed group stays so: " + again);
-  }, {.timeout = 10, .debug = true});
+  }, {.timeout = 10, .debug = true, .flight_folder = folder.path()});
 }
 
 TEST(Threads, AMismatchIsNamedOnEveryRank) {
