@@ -74,6 +74,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
               {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1), .shuffle = true, .workers = 1,
                .seed = options.seed, .rank = group.rank(), .world_size = group.size(), .device = device}),
       schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device) {
+  // A process's share of a batch is small: its own statistics would be those of a few images.
+  if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (!options.resume.empty()) resume();
   if (!options.loss_log.empty() && group_.is_first()) loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
