@@ -6,6 +6,7 @@
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
+#include <minima/autograd/checkpoint.h>
 #include <minima/autograd/gradcheck.h>
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
@@ -17,6 +18,7 @@
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
 #include <minima/io/memory_report.h>
+#include <minima/nn/checkpoint_sequential.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/accumulation.h>
@@ -56,8 +58,10 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 #include <minima/train/batch_norm_statistics.h>
+#include <minima/train/captured_step.h>
 #include <minima/train/early_stopping.h>
 #include <minima/train/event_writer.h>
 #include <minima/train/jsonl.h>
+#include <minima/train/memory_budget.h>
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>

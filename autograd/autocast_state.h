@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/api.h>
 #include <minima/tensor/device.h>
 #include <minima/tensor/dtype.h>
 
@@ -20,6 +21,15 @@ struct AutocastState {
 
   AutocastSetting& of(DeviceType type) { return type == DeviceType::cpu ? cpu : cuda; }
   const AutocastSetting& of(DeviceType type) const { return type == DeviceType::cpu ? cpu : cuda; }
+};
+
+/// A cache of its own for a region that is entered again. ops/ defines it.
+struct MINIMA_API CastCacheOwner {
+  explicit CastCacheOwner(bool wanted);
+  ~CastCacheOwner();
+  CastCacheOwner(const CastCacheOwner&) = delete;
+  CastCacheOwner& operator=(const CastCacheOwner&) = delete;
+  CastCache* const cache;
 };
 
 /// Whether a region's state (or none, null) casts on this type of device.

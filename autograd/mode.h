@@ -9,6 +9,7 @@ namespace minima {
 class SavedTensorHooks;
 namespace detail {
 struct AutocastState;
+class OperatorTape;
 }
 
 /// What a thread records. Guards change it; nothing else does.
@@ -18,6 +19,8 @@ struct Mode {
   bool anomaly = false;                            ///< remember forward locations, look for NaN in backward
   SavedTensorHooks* saved_tensor_hooks = nullptr;  ///< innermost hooks that pack what nodes save
   const detail::AutocastState* autocast = nullptr; ///< null outside of autocast regions; see amp/autocast.h
+  detail::OperatorTape* tape = nullptr;            ///< sees recorded operators of a checkpointed region
+  bool recomputing = false;                        ///< runs the function of such a region once more
 };
 
 namespace detail {
@@ -27,6 +30,9 @@ inline Mode& mode() { return thread_mode; }
 
 /// Whether operators on this thread are recorded now.
 inline bool is_grad_enabled() { return detail::mode().grad; }
+
+/// Whether this thread runs a checkpointed function once more, for its gradient: what counts calls counts this one not.
+inline bool is_recomputing() { return detail::mode().recomputing; }
 
 /// Puts the thread's mode back when it goes.
 class MINIMA_API ModeGuard {

@@ -1,9 +1,12 @@
 #include <minima/autograd/saved_tensor.h>
 
+#include <minima/autograd/packing.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 namespace minima {
+
+constinit thread_local bool detail::is_packing_leaf = false;
 
 SavedTensorHooks::SavedTensorHooks() : previous_(std::exchange(detail::mode().saved_tensor_hooks, this)) {}
 SavedTensorHooks::~SavedTensorHooks() { detail::mode().saved_tensor_hooks = previous_; }
@@ -21,6 +24,7 @@ void SavedTensor::save(const Tensor& tensor, const char* op) {
   if (SavedTensorHooks* hooks = detail::mode().saved_tensor_hooks) {
     NoGrad guard;
     detail::mode().saved_tensor_hooks = nullptr;  // what the hook itself computes is not packed again
+    detail::is_packing_leaf = tensor.is_leaf() && tensor.requires_grad();
     packed_ = hooks->pack(tensor.detach(), op);
     if (packed_) return;
   }
@@ -36,14 +40,14 @@ void SavedTensor::reset() {
   if (packed_) std::exchange(packed_, nullptr)->release();
 }
 
-Tensor SavedTensor::unpack(const Node& node, const char* what, int index) const {
+Tensor SavedTensor::unpack(const char* user, const char* what, int index) const {
   if (state_ == State::none) return {};
   if (state_ != State::saved)
-    throw AutogradError(str(node.name(), ": backward ran through this graph a second time, but what it had saved was ",
+    throw AutogradError(str(user, ": backward ran through this graph a second time, but what it had saved was ",
                             "freed by the first; pass retain_graph = true to the first backward"));
   if (packed_) return packed_->unpack().detach();  // a handle of our own: history may be attached to it
   if (storage_->version() != version_)
-    throw AutogradError(str(node.name(), ": ", what, " ", index, " (", dtype_, " ", layout_.shape,
+    throw AutogradError(str(user, ": ", what, " ", index, " (", dtype_, " ", layout_.shape,
                             ") was saved for the gradient and then changed in place: it is at version ",
                             storage_->version(), ", expected version ", version_,
                             "; clone it before the change, or use the out-of-place operator"));
@@ -51,13 +55,13 @@ Tensor SavedTensor::unpack(const Node& node, const char* what, int index) const 
 }
 
 Tensor SavedTensor::unpack_input(const Node& node, const Edge& edge, int index) const {
-  Tensor tensor = unpack(node, "input", index);
+  Tensor tensor = unpack(node.name(), "input", index);
   if (tensor.defined() && edge && detail::mode().grad) detail::set_history(tensor, *edge.node(), edge.output());
   return tensor;
 }
 
 Tensor SavedTensor::unpack_output(Node& node, int index) const {
-  Tensor tensor = unpack(node, "output", index);
+  Tensor tensor = unpack(node.name(), "output", index);
   const auto output = static_cast<std::uint32_t>(index);
   if (tensor.defined() && detail::mode().grad && output < node.output_count())
     detail::set_history(tensor, node, output);

@@ -52,9 +52,10 @@ class MINIMA_API SavedTensor {
   /// Attach the history only while recording. `index` is the operator's own count, for messages.
   Tensor unpack_input(const Node& node, const Edge& edge, int index) const;
   Tensor unpack_output(Node& node, int index) const;
+  /// Without history, for `user` that is no node.
+  Tensor unpack(const char* user, const char* what, int index) const;
 
  private:
-  Tensor unpack(const Node& node, const char* what, int index) const;
 
   enum class State : std::uint8_t { empty, saved, none, freed };
 

@@ -55,7 +55,7 @@ void BatchNorm::check(const Tensor& x) const {
 }
 
 void BatchNorm::count_batch() {
-  if (!is_training() || !num_batches_tracked.defined()) return;
+  if (!is_training() || !num_batches_tracked.defined() || is_recomputing()) return;
   const NoGrad guard;
   add_(num_batches_tracked, 1);
 }

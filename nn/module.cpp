@@ -1,5 +1,6 @@
 #include <minima/nn/module.h>
 
+#include <minima/nn/around.h>
 #include <minima/nn/registry.h>
 #include <minima/tensor/format.h>
 
@@ -10,13 +11,26 @@ namespace minima::nn {
 using detail::HookEntry;
 using detail::Registry;
 
+namespace {
+
+/// The last one that was set, empty if there is none.
+AroundForward around_of(const ModuleBase& module) {
+  AroundForward found;
+  for (const ForwardHookHandle& hook : Registry::state(module).hooks)
+    if (const HookEntry& entry = *Registry::entry(hook); entry.around && !entry.is_removed) found = entry.around;
+  return found;
+}
+
+}  // namespace
+
 Tensor Module::operator()(const Tensor& x) {
   try {
     if (!x.defined()) throw ValueError(str(type_name(), ": the input is undefined"));
     if (!has_forward_hooks()) return forward(x);
     std::vector<Tensor> inputs{x};
     run_pre_hooks(inputs);
-    std::vector<Tensor> outputs{forward(inputs.at(0))};
+    const AroundForward around = around_of(*this);
+    std::vector<Tensor> outputs{around ? around(*this, inputs.at(0)) : forward(inputs.at(0))};
     run_post_hooks(inputs, outputs);
     return outputs.at(0);
   } catch (Error& error) {
@@ -60,6 +74,12 @@ ForwardHookHandle ModuleBase::add_forward_pre_hook(ForwardPreHook hook) {
 
 ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {
   return add_hook(*this, new HookEntry{.after = std::move(hook)});
+}
+
+ForwardHookHandle set_forward_around(ModuleBase& module, AroundForward around) {
+  if (!module.as<Module>())
+    throw ValueError(str(module.type_name(), ": cannot be wrapped: only modules from one tensor to one tensor can be"));
+  return add_hook(module, new HookEntry{.around = std::move(around)});
 }
 
 bool ModuleBase::has_forward_hooks() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/any_module.h>
+#include <minima/nn/around.h>
 
 #include <atomic>
 #include <cstddef>
@@ -33,6 +34,7 @@ struct HookEntry {
   std::atomic<bool> is_removed{false};
   ForwardPreHook before{};
   ForwardPostHook after{};
+  AroundForward around{};
 };
 
 struct ModuleState {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/autograd/operator_tape.h>
 #include <minima/autograd/saved_tensor.h>
 #include <minima/ops/spec.h>
 #include <minima/tensor/error.h>
@@ -95,8 +96,15 @@ auto apply_to(const Op& op, const In&... inputs) {
   constexpr int public_outputs = outputs - Op::traits.hidden;
   const bool recording = check_inputs(Op::traits, refs) && has_gradient<Op>;
 
+  [[maybe_unused]] UnfinishedNode node;
+  OperatorTape* tape = nullptr;
+  if constexpr (has_gradient<Op>) {
+    if (recording && (tape = mode().tape)) [[unlikely]]
+      if (mode().recomputing) node.set(make_node(op, refs, false));  // ends here where the kernel is not needed
+  }
+
   std::array<Tensor, outputs> results;
-  if (!run_small(op, results, inputs...)) {
+  if (!(tape && tape->take(Op::traits.name, results.data(), outputs)) && !run_small(op, results, inputs...)) {
     if constexpr (outputs == 1) {
       results[0] = allocate(op.result(inputs...));
     } else {
@@ -104,12 +112,18 @@ auto apply_to(const Op& op, const In&... inputs) {
       for (int i = 0; i < outputs; ++i)
         if (i < public_outputs || recording) results[i] = allocate(std::move(specs[i]));
     }
-    run_kernel(op, results, inputs...);
+    if constexpr (Op::traits.mutates != 0) {
+      if (mode().recomputing) run_on_copies(op, results, inputs...);
+      else run_kernel(op, results, inputs...);
+    } else {
+      run_kernel(op, results, inputs...);
+    }
   }
   if constexpr (has_gradient<Op>) {
     if (recording) {
-      auto* node = make_node(op, refs, false);
-      node->finish(results);
+      if (tape) [[unlikely]] tape->put(Op::traits.name, results.data(), outputs);
+      if (!node) node.set(make_node(op, refs, false));
+      static_cast<OpNode<Op, InputRefs<In...>::static_size>*>(node.take())->finish(results);
     }
   }
   if constexpr (public_outputs == 1) return std::move(results[0]);

@@ -117,6 +117,22 @@ class NodeOwner {
   Node* node_;
 };
 
+/// A node that its creator has not finished yet; an exception in between frees it.
+class UnfinishedNode {
+ public:
+  UnfinishedNode() = default;
+  UnfinishedNode(const UnfinishedNode&) = delete;
+  ~UnfinishedNode() {
+    if (node_) node_->release();
+  }
+  void set(Node* node) { node_ = node; }
+  Node* take() { return std::exchange(node_, nullptr); }
+  explicit operator bool() const { return node_ != nullptr; }
+
+ private:
+  Node* node_ = nullptr;
+};
+
 template <std::size_t K, std::size_t M>
 std::array<Tensor, K> take_first(std::array<Tensor, M>& all) {
   std::array<Tensor, K> first;
@@ -184,6 +200,15 @@ void run_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
     ~End() { listener->end(); }
   } end{listener};
   call_kernel(op, outputs, inputs...);
+}
+
+/// The kernel may not change what it was given: a recomputation of batch_norm leaves the running statistics alone.
+template <class Op, class Outputs, class... In>
+void run_on_copies(const Op& op, Outputs& outputs, const In&... inputs) {
+  std::array<Tensor, sizeof...(In)> given{inputs...};
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if ((Op::traits.mutates >> i & 1u) && given[i].defined()) given[i] = clone_values(given[i]);
+  std::apply([&](const auto&... values) { run_kernel(op, outputs, values...); }, given);
 }
 
 }  // namespace minima::detail

@@ -5,6 +5,7 @@
 #include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/gradients.h>
+#include <minima/tensor/capture.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -89,10 +90,23 @@ bool Optimizer::settle(const ScaledStep& scaled) const {
   return true;
 }
 
+namespace {
+
+/// Written down, it would set the learning rate back at every replay.
+void refuse_change(Device device) {
+  if (minima::detail::is_captured(device))
+    throw CaptureError("the learning rate is changed inside a captured step; do it in CapturedStep::on_replay");
+}
+
+}  // namespace
+
 const double* Optimizer::device_lr(std::size_t group, Device device) {
   for (DeviceLr& lr : device_lrs_)
     if (lr.group == group && lr.value.device() == device) {
-      if (lr.held != this->lr(group)) fill_(lr.value, lr.held = this->lr(group));
+      if (lr.held != this->lr(group)) {
+        refuse_change(device);
+        fill_(lr.value, lr.held = this->lr(group));
+      }
       return lr.value.data<double>();
     }
   const double now = lr(group);

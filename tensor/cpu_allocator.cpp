@@ -4,6 +4,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/large_memory.h>
+#include <minima/tensor/memory_pressure.h>
 #include <minima/tensor/system_memory.h>
 #include <minima/tensor/thread_memory.h>
 
@@ -65,8 +66,20 @@ class CpuAllocator final : public Allocator {
     if (mode == MemoryMode::debug) return allocate_debug(bytes, *this);
     if (mode == MemoryMode::direct) return allocate_direct(thread, bytes);
     if (bytes <= small_limit) return allocate(bytes);
-    const LargeBlock large = take_large(bytes);
+    const LargeBlock large = take_under_pressure(bytes);
     return place(thread, large.block, bytes, round_large(bytes), large.capacity, large_block);
+  }
+
+  static LargeBlock take_under_pressure(std::size_t bytes) {
+    if (!memory_pressure) [[likely]] return take_large(bytes);
+    memory_pressure->before(Device::cpu(), round_large(bytes));
+    for (;;) {
+      try {
+        return take_large(bytes);
+      } catch (const OutOfMemoryError&) {
+        if (!memory_pressure || !memory_pressure->relieve(Device::cpu(), round_large(bytes))) throw;
+      }
+    }
   }
 
   /// Exactly as many bytes as asked for, so that a sanitizer sees the first one too many.
@@ -132,6 +145,9 @@ PurposeGuard::~PurposeGuard() {
 Allocator& allocator_of(Device device) {
   if (!device.is_cpu()) [[unlikely]]
     return detail::gpu_allocator(device, "allocator_of");
+#ifdef MINIMA_SIMT
+  if (Allocator* const pool = detail::simulated_pool()) return *pool;
+#endif
   return detail::cpu_allocator;
 }
 

@@ -26,6 +26,11 @@ static_assert(sizeof(CpuStorage) <= header_bytes);
 /// The calling thread's purpose, set by PurposeGuard.
 extern constinit thread_local Purpose current_purpose;
 
+#ifdef MINIMA_SIMT
+/// tests/simt gives simulated captures memory of their own; null otherwise.
+Allocator* simulated_pool();
+#endif
+
 // debug_memory.cpp
 Storage* allocate_debug(std::size_t bytes, Allocator& allocator);
 void release_debug(CpuStorage& storage) noexcept;

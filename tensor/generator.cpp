@@ -1,5 +1,7 @@
 #include <minima/tensor/generator.h>
 
+#include <minima/tensor/random_tape.h>
+
 #include <sched.h>
 
 namespace minima {
@@ -23,10 +25,13 @@ class SpinLock {
 }  // namespace
 
 Generator::Position Generator::reserve(std::uint64_t counters) {
-  const SpinLock lock(locked_);
-  const Position start{seed_, offset_};
-  offset_ += counters;
-  return start;
+  const PhiloxState start = detail::draw(counters, [&] {
+    const SpinLock lock(locked_);
+    const PhiloxState fresh{seed_, offset_, nullptr};
+    offset_ += counters;
+    return fresh;
+  });
+  return {start.seed, start.offset};
 }
 
 Generator::Position Generator::state() const {

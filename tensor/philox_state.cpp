@@ -1,5 +1,8 @@
 #include <minima/tensor/philox_state.h>
 
+#include <minima/tensor/capture.h>
+#include <minima/tensor/random_tape.h>
+
 namespace minima {
 
 namespace {
@@ -19,13 +22,18 @@ PhiloxState reserve_philox(Generator& generator, std::uint64_t counters) {
     const Generator::Position start = generator.reserve(counters);
     return {start.seed, start.offset, nullptr};
   }
-  const PhiloxState state{generator.state().seed, capture->used_, capture->device_offset_};
-  capture->used_ += counters;
-  return state;
+  if (detail::capture_scope && &generator != &default_generator())
+    throw CaptureError("a captured step draws from a generator of its own, which replays would not advance; let it draw "
+                       "from the default one");
+  return detail::draw(counters, [&] {
+    const PhiloxState state{generator.state().seed, capture->used_, capture->device_offset_};
+    capture->used_ += counters;
+    return state;
+  });
 }
 
 PhiloxState reserve_philox(Generator& generator, std::uint64_t counters, Device device) {
-  if (device.is_cuda()) return reserve_philox(generator, counters);
+  if (device.is_cuda() || detail::is_captured(device)) return reserve_philox(generator, counters);
   const Generator::Position start = generator.reserve(counters);
   return {start.seed, start.offset, nullptr};
 }

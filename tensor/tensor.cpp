@@ -1,5 +1,6 @@
 #include <minima/tensor/tensor.h>
 
+#include <minima/tensor/capture.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -31,17 +32,19 @@ void Tensor::expect_dtype(DType wanted) const {
 }
 
 template <class T>
-T Tensor::item() const {
+T Tensor::item(const char* file, int line) const {
   if (!defined()) throw ValueError("item: the tensor is undefined");
   if (numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
+  detail::refuse_captured(device(), "item()", file, line);
   T value;
   detail::copy_to_host(*this, &value, 1);
   return value;
 }
 
 template <class T>
-std::vector<T> Tensor::to_vector() const {
+std::vector<T> Tensor::to_vector(const char* file, int line) const {
   if (!defined()) throw ValueError("to_vector: the tensor is undefined");
+  detail::refuse_captured(device(), "to_vector()", file, line);
   if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements
     const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();
     return std::vector<bool>(bytes.begin(), bytes.end());
@@ -109,8 +112,8 @@ Tensor scalar_tensor(Scalar value, TensorOptions options) {
 }
 
 #define MINIMA_FOR_ELEMENT(T)                                                               \
-  template MINIMA_API T Tensor::item<T>() const;                                            \
-  template MINIMA_API std::vector<T> Tensor::to_vector<T>() const;                          \
+  template MINIMA_API T Tensor::item<T>(const char*, int) const;                            \
+  template MINIMA_API std::vector<T> Tensor::to_vector<T>(const char*, int) const;          \
   template MINIMA_API Tensor from_values<T>(const T*, std::int64_t, const Shape&, Device);
 MINIMA_FOR_ELEMENT(bool)
 MINIMA_FOR_ELEMENT(std::uint8_t)

@@ -69,12 +69,12 @@ class MINIMA_API Tensor {
   void* raw_data() const {
     return static_cast<char*>(impl_->storage->data()) + impl_->layout.offset * static_cast<std::int64_t>(itemsize());
   }
-  /// The value of a tensor with one element, converted to T. Waits for the device.
+  /// The value of a tensor with one element, converted to T. Waits for the device. The place of the call is for errors.
   template <class T>
-  T item() const;
+  T item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
   /// All elements in row-major order, converted to T. Waits for the device.
   template <class T>
-  std::vector<T> to_vector() const;
+  std::vector<T> to_vector(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
 
   // --- conversion (recorded by autograd; the tensor itself where nothing changes) ---
   Tensor to(DType dtype) const;

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     Trainer trainer(options, device, group);
     trainer.run();
     if (!group.is_first()) return 0;
+    std::printf("%s", trainer.memory_report().c_str());
 
     const data::LabelledImages test = data::FashionMnist::test(options.data);
     const Evaluation evaluation = evaluate(trainer.network(), test.images, test.labels);

@@ -18,6 +18,10 @@ bool parse(int argc, char** argv, Options& options, int& exit_code) {
       ->check(CLI::IsMember(schedule_names()));
   app.add_option("--amp", options.amp, "mixed precision; fp16 with a loss scaler, on a GPU alone")
       ->check(CLI::IsMember({"off", "bf16", "fp16"}));
+  app.add_flag("--checkpoint", options.checkpoint, "compute convolutions again for the gradient instead of keeping their results");
+  app.add_option("--budget", options.budget, "memory to train in, such as 64MiB, the data set left out")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_flag("--capture", options.capture, "on a GPU: record a step once and replay it");
   app.add_option("--threads", options.threads, "threads to compute with (0: one per core)")->check(CLI::NonNegativeNumber);
   app.add_option("--device", options.device, "cpu, cuda or cuda:N (default: the first GPU, the CPU where there is none)");
   app.add_option("--seed", options.seed, "seed of weights, order and dropout");

@@ -17,11 +17,15 @@ Tensor normalise(const Tensor& pixels) {
 
 Tensor count_equal(const Tensor& predictions, const Tensor& labels) { return sum(predictions == labels); }
 
-Network made(const Options& options, Device device) {
+Network make_network(const Options& options, Device device) {
   Network network;
+  network.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides itself
   network.is_plain = options.plain;
-  network.norm1.requires_grad(!options.plain);
-  network.norm2.requires_grad(!options.plain);
+  for (std::int64_t i = 0; i < 2; ++i) {
+    Stage& stage = network.stages.at<Stage>(i);
+    stage.is_plain = options.plain;
+    stage.norm.requires_grad(!options.plain);
+  }
   network.to(device);
   return network;
 }
@@ -34,7 +38,7 @@ Tensor validation_part(const Tensor& x) { return slice(x, 0, -validation_size); 
 Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels) {
   Inference guard;
   network.eval();
-  const Device device = network.conv1.weight.device();
+  const Device device = network.linear1.weight.device();
   Evaluation result;
   constexpr std::int64_t batch_size = 500;
   std::int64_t correct = 0;
@@ -66,16 +70,21 @@ void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& l
 
 Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
     : options_(options), device_(device), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
-      validation_labels_(validation_part(all_.labels)), group_(group), network_(made(options, device)),
+      validation_labels_(validation_part(all_.labels)), group_(group), network_(make_network(options, device)),
       parallel_(network_, group),
       optimizer_(make_optimizer(options, network_.parameters())), autocast_(autocast_for(options, device)),
       scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
               {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1), .shuffle = true, .workers = 1,
                .seed = options.seed, .rank = group.rank(), .world_size = group.size(), .device = device}),
-      schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device) {
+      schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device),
+      captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); }, {.enabled = options.capture}) {
   // A process's share of a batch is small: its own statistics would be those of a few images.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
+  if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
+  captured_.watch(network_);
+  captured_.watch(*optimizer_);
+  captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
   if (!options.resume.empty()) resume();
   if (!options.loss_log.empty() && group_.is_first()) loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
@@ -103,8 +112,7 @@ void Trainer::train_epoch() {
   finish_epoch(progress.seconds(), progress.rate());
 }
 
-void Trainer::train_step(const Tensor& images, const Tensor& labels) {
-  optimizer_->set_lr(schedule_(steps_, options_.lr));
+std::vector<Tensor> Trainer::step(const Tensor& images, const Tensor& labels) {
   optimizer_->zero_grad();
   Tensor logits, loss;
   {
@@ -115,8 +123,13 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   scaler_.scale(loss).backward();
   scaler_.step(*optimizer_);
   scaler_.update();
-  totals_.add(loss, logits, labels);
-  if (!options_.loss_log.empty()) log_loss(loss.item<double>());
+  return {loss.detach(), logits.detach()};
+}
+
+void Trainer::train_step(const Tensor& images, const Tensor& labels) {
+  const std::vector<Tensor> result = captured_.call({images, labels});
+  totals_.add(result[0], result[1], labels);
+  if (!options_.loss_log.empty()) log_loss(result[0].item<double>());
   ++steps_;
 }
 
@@ -124,6 +137,14 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
 void Trainer::log_loss(double loss) {
   const double mean = distributed::sum_over_ranks({loss}, group_)[0] / group_.size();
   if (loss_log_) loss_log_->row(steps_, mean);
+}
+
+std::string Trainer::memory_report() const {
+  std::string text = budget_ ? budget_->report().text() + "\n" : "";
+  if (!options_.capture) return text;
+  const auto counts = captured_.counts();
+  text += "captured step: " + std::to_string(counts.eager) + " eager, " + std::to_string(counts.replayed) + " replayed";
+  return text + (captured_.reason().empty() ? "\n" : "; eager because " + captured_.reason() + "\n");
 }
 
 void Trainer::finish_epoch(double seconds, double images_per_second) {

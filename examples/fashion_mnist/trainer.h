@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// What is known of the network after an epoch.
@@ -45,12 +46,16 @@ class Trainer {
   void run();
 
   Network& network() { return network_; }
+  /// What became of --budget and --capture, a line each; empty without them.
+  std::string memory_report() const;
 
  private:
   using Loader = minima::data::DataLoader<minima::data::TensorDataset<2>>;
 
   bool is_last_step() const { return options_.max_steps > 0 && steps_ >= options_.max_steps; }
   void train_epoch();
+  /// Forward, backward and update: what can be captured. Returns loss and logits.
+  std::vector<minima::Tensor> step(const minima::Tensor& images, const minima::Tensor& labels);
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
   void log_loss(double loss);
   void finish_epoch(double seconds, double images_per_second);
@@ -73,4 +78,6 @@ class Trainer {
   Totals totals_;
   std::vector<EpochRecord> records_;
   std::optional<minima::CsvWriter> loss_log_;
+  std::optional<minima::train::MemoryBudget> budget_;
+  minima::train::CapturedStep captured_;
 };

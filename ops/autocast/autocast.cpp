@@ -13,6 +13,8 @@ class CastMode : public ModeGuard {
     mode().grad = true;
     mode().inference = false;
     mode().autocast = nullptr;
+    mode().saved_tensor_hooks = nullptr;  // the cast is shared, so it is no part of a checkpointed region
+    mode().tape = nullptr;
   }
 };
 
@@ -39,6 +41,9 @@ DType widest(const Tensor* inputs, std::size_t count, const AutocastState& state
 }
 
 }  // namespace
+
+CastCacheOwner::CastCacheOwner(bool wanted) : cache(wanted ? new CastCache : nullptr) {}
+CastCacheOwner::~CastCacheOwner() { delete cache; }
 
 bool CastCache::keeps(const Tensor& x) {
   return x.dtype() == DType::float32 && x.requires_grad() && x.is_leaf() && !x.impl()->base;

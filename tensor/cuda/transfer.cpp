@@ -1,5 +1,6 @@
 #include <minima/tensor/transfer.h>
 
+#include <minima/tensor/capture.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device_memory/gpu_memory.h>
@@ -9,6 +10,7 @@ namespace minima {
 namespace {
 
 void copy_to_gpu(void* to, Device device, const void* from, std::size_t bytes, Storage* source) {
+  detail::refuse_captured(device, "a copy from CPU memory");
   const cuda::DeviceGuard guard(device.index);
   const Stream stream = current_stream(device);
   MINIMA_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.state()->handle));
@@ -16,6 +18,7 @@ void copy_to_gpu(void* to, Device device, const void* from, std::size_t bytes, S
 }
 
 void copy_to_cpu(void* to, const void* from, Device device, std::size_t bytes) {
+  detail::refuse_captured(device, "a copy to CPU memory");
   const cuda::DeviceGuard guard(device.index);
   const cudaStream_t stream = detail::current_stream_state(device.index)->handle;
   MINIMA_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));

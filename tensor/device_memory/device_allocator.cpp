@@ -3,6 +3,7 @@
 #include <minima/tensor/cpu_allocator.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/memory_pressure.h>
 #include <minima/tensor/small_memory.h>
 #include <minima/tensor/system_memory.h>
 
@@ -36,13 +37,24 @@ DeviceAllocator::DeviceAllocator(Device device, MemoryDriver& driver, StreamMemo
 Storage* DeviceAllocator::allocate(std::size_t bytes, bool plain) {
   if (!is_cached()) [[unlikely]] return allocate_otherwise(bytes, plain);
   const Purpose purpose = minima::detail::current_purpose;
-  Block* const block = memory_.allocate(current_(*this), bytes, purpose, plain);
+  StreamMemory& stream = current_(*this);
+  Block* block = minima::detail::memory_pressure && !stream.capture ? allocate_under_pressure(stream, bytes, purpose, plain)
+                                                                    : memory_.allocate(stream, bytes, purpose, plain);
   if (!block) [[unlikely]] throw_out_of_memory(bytes);
   auto* const storage = new (minima::detail::small_allocate(sizeof(DeviceStorage)))
       DeviceStorage(block->address, bytes, device_, *this);
   storage->block = block;
   storage->bookkeeping.purpose = purpose;
   return storage;
+}
+
+/// With a listener that may free some first. Before the lock is taken; captured work is left alone.
+Block* DeviceAllocator::allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain) {
+  minima::detail::MemoryPressure* const pressure = minima::detail::memory_pressure;
+  pressure->before(device_, (bytes + block_unit - 1) / block_unit * block_unit);
+  Block* block = memory_.allocate(stream, bytes, purpose, plain);
+  while (!block && pressure->relieve(device_, bytes)) block = memory_.allocate(stream, bytes, purpose, plain);
+  return block;
 }
 
 void DeviceAllocator::release(Storage* released) noexcept {

@@ -26,6 +26,7 @@ class DeviceAllocator final : public Allocator {
   void throw_damage();
 
  private:
+  Block* allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain);
   Storage* allocate_otherwise(std::size_t bytes, bool plain);
   void release_otherwise(Storage* storage) noexcept;
   [[noreturn]] void throw_out_of_memory(std::size_t bytes);

@@ -1,6 +1,8 @@
 #include <minima/ops/gemm/blas.h>
 #include <minima/tensor/dispatch.h>
 
+#include "tests/simt/harness/simt.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -42,7 +44,11 @@ void multiply(const BlasProduct& p) {
 
 }  // namespace
 
-void run_blas(const BlasProduct& p, Device) {
+void run_blas(const BlasProduct& p, Device device) {
+  if (simt::Recording* const recording = simt::recording())
+    return recording->note([p, device] {
+      run_blas(p, device);
+    });
   if (p.dtype == DType::float64) return multiply<double, double, double>(p);
   dispatch<floating>(p.dtype, "blas", [&]<class X> {
     if constexpr (!std::is_same_v<X, double>) {

@@ -89,6 +89,14 @@ void set_multiprocessors(int count) { multiprocessor_count = count; }
 int multiprocessors() { return multiprocessor_count; }
 const std::map<std::string, std::int64_t>& launches() { return counts(); }
 
+namespace {
+thread_local Recording* innermost = nullptr;
+}
+
+Recording::Recording() : outer_(innermost) { innermost = this; }
+Recording::~Recording() { innermost = outer_; }
+Recording* recording() { return innermost; }
+
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body) {
   const Launch launch{kernel, grid, block, shared_bytes, &body, seed_of_launches};
   check_limits(launch);

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 // CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. What a kernel may use
 // is in cuda.h. Not a model of performance, and not a model of memory but for what thread sanitizer sees: in its builds
@@ -37,6 +38,22 @@ void set_multiprocessors(int count);
 int multiprocessors();
 /// How often each kernel has been launched by this process.
 const std::map<std::string, std::int64_t>& launches();
+
+/// While it lives, launches of this thread are written down instead of run: what a captured graph is on a GPU.
+class Recording {
+ public:
+  Recording();
+  ~Recording();
+  Recording(const Recording&) = delete;
+  void note(std::function<void()> work) { work_.push_back(std::move(work)); }
+  std::vector<std::function<void()>> take() { return std::move(work_); }
+
+ private:
+  std::vector<std::function<void()>> work_;
+  Recording* outer_;
+};
+/// The innermost one, null for almost all launches.
+Recording* recording();
 
 /// Runs body() once for each thread of each block.
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // Stands in for the library's launch.cuh where kernels are built for the CPU: the same functions, which run the kernel
-// before they return.
+// before they return, or write it down for later while something is recording.
 
 namespace minima::cuda {
 
@@ -25,6 +25,8 @@ void launch(const char* name, const Grid& grid, void (*kernel)(Parameters...), c
   static_assert((0 + ... + (sizeof(Parameters) + 8)) <= 32764, "more bytes of parameters than a kernel can take");
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
   const std::tuple<Parameters...> values(static_cast<Parameters>(arguments)...);
+  if (simt::Recording* const recording = simt::recording())
+    return recording->note([=] { simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); }); });
   simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); });
 }
 

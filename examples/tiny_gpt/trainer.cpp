@@ -1,0 +1,129 @@
+#include "trainer.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+using namespace minima;
+
+namespace {
+
+constexpr std::int64_t warmup = 4;  // steps before speed and memory are measured: a budget has its plan then
+
+Gpt make_net(const Options& options, const Text& text, Device device) {
+  if (options.width % options.heads != 0)
+    throw ValueError("--width " + std::to_string(options.width) + " is no multiple of --heads " + std::to_string(options.heads));
+  Gpt net({.vocabulary = std::max(options.vocabulary, text.vocabulary()),
+           .context = options.context,
+           .width = options.width,
+           .depth = options.depth,
+           .heads = options.heads,
+           .dropout = options.dropout});
+  net.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides itself
+  net.to(device);
+  return net;
+}
+
+std::unique_ptr<optim::Optimizer> make_optimizer(const Options& options, const std::vector<Tensor>& parameters) {
+  if (options.optimizer == "lion") return std::make_unique<optim::Lion>(parameters, optim::LionOptions{.lr = options.lr});
+  if (options.optimizer == "sgd")
+    return std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.lr = options.lr, .momentum = 0.9});
+  return std::make_unique<optim::AdamW>(parameters, optim::AdamWOptions{.lr = options.lr, .beta2 = 0.95});
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string bytes(std::int64_t count) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(count) / (1 << 20));
+  return text;
+}
+
+}  // namespace
+
+Trainer::Trainer(const Options& options, Device device)
+    : options_(options), device_(device), text_(options.text), net_(make_net(options, text_, device)),
+      optimizer_(make_optimizer(options, net_.parameters())),
+      captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); }, {.enabled = options.capture}) {
+  if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
+  captured_.watch(net_);
+  captured_.watch(*optimizer_);
+  const optim::Schedule schedule = optim::schedules::warmup(
+      std::max<std::int64_t>(options.steps / 20, 1), optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
+  captured_.on_replay([this, schedule] { optimizer_->set_lr(schedule(steps_, options_.lr)); });
+}
+
+Tensor Trainer::step(const Tensor& text, const Tensor& next) {
+  optimizer_->zero_grad();
+  Tensor loss;
+  {
+    const amp::Autocast guard(device_.type, {.enabled = options_.amp == "bf16"});
+    loss = net_.loss(text, next);
+  }
+  loss.backward();
+  optim::clip_grad_norm_(net_.parameters(), 1.0);
+  optimizer_->step();
+  return loss.detach();
+}
+
+void Trainer::run() {
+  Generator generator(options_.seed);
+  const std::int64_t characters = options_.batch_size * options_.context;
+  std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
+              static_cast<long long>(text_.vocabulary()), static_cast<long long>([&] {
+                std::int64_t count = 0;
+                for (const Tensor& p : net_.parameters()) count += p.numel();
+                return count;
+              }()));
+  Progress progress(options_.steps * characters, {.label = "training", .unit = "char"});
+  auto start = std::chrono::steady_clock::now();
+  Tensor loss;
+  for (; steps_ < options_.steps; ++steps_) {
+    if (steps_ == std::min(warmup, options_.steps - 1)) {
+      synchronize(device_);
+      reset_peak(device_);
+      start = std::chrono::steady_clock::now();
+    }
+    const Text::Batch batch = text_.draw(options_.batch_size, options_.context, generator);
+    loss = captured_(batch.text.to(device_), batch.next.to(device_));
+    if (steps_ == 0) first_loss_ = loss.item<double>();
+    progress.advance(characters, progress.is_due() ? "loss " + std::to_string(loss.item<double>()) : "");
+  }
+  loss_ = loss.item<double>();
+  const std::int64_t measured = options_.steps - std::min(warmup, options_.steps - 1);
+  characters_per_second_ = static_cast<double>(measured * characters) / seconds_since(start);
+  peak_ = memory_stats(device_).peak_allocated;
+}
+
+void Trainer::report() const {
+  std::printf("loss %.4f after %lld steps (%.4f after the first), %.0f characters/s, peak %s\n", loss_,
+              static_cast<long long>(options_.steps), first_loss_, characters_per_second_, bytes(peak_).c_str());
+  if (budget_) std::printf("%s\n", budget_->report().text().c_str());
+  if (!options_.capture) return;
+  const auto counts = captured_.counts();
+  std::printf("captured step: %lld eager, %lld captured, %lld replayed%s%s\n", static_cast<long long>(counts.eager),
+              static_cast<long long>(counts.captured), static_cast<long long>(counts.replayed),
+              captured_.reason().empty() ? "" : "; eager because ", captured_.reason().c_str());
+}
+
+std::string Trainer::sample(std::int64_t count) {
+  const Inference guard;
+  net_.eval();
+  Generator generator(options_.seed);
+  std::vector<std::int64_t> ids{text_.id('\n')};
+  std::string made;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::size_t seen = std::min(ids.size(), static_cast<std::size_t>(options_.context));
+    const std::vector<std::int64_t> last(ids.end() - static_cast<std::ptrdiff_t>(seen), ids.end());
+    const Tensor scores = net_.next(from_vector(last, {1, static_cast<std::int64_t>(seen)}).to(device_)).to(Device::cpu(), float32);
+    const std::vector<double> p = softmax(slice(scores, 0, 0, text_.vocabulary()) * 1.25, 0).to_vector<double>();
+    double rest = rand({}, {.dtype = float64}, &generator).item<double>();
+    std::size_t id = 0;
+    while (id + 1 < p.size() && (rest -= p[id]) > 0) ++id;
+    ids.push_back(static_cast<std::int64_t>(id));
+    made += text_.character(static_cast<std::int64_t>(id));
+  }
+  return made;
+}

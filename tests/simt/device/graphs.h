@@ -1,0 +1,37 @@
+#pragma once
+
+#include <minima/tensor/allocator.h>
+#include <minima/train/graph_driver.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace minima::test {
+
+/// Graphs of kernels under the harness: a capture writes launches down, a replay runs them. A capture's memory comes
+/// from its pool, is used again within the pool alone, and is overwritten with NaN when the pool is released, so that a
+/// replay which came too late would show.
+class SimulatedGraphs final : public train::GraphDriver {
+ public:
+  SimulatedGraphs();
+  ~SimulatedGraphs();
+
+  bool can_capture(Device) override { return true; }
+  void enter(Device) override { ++entered; }
+  void leave(Device) noexcept override { --entered; }
+  void begin(Device, int pool) override;
+  std::unique_ptr<Graph> end(Device) override;
+  void abandon(Device) noexcept override;
+  void release_pool(Device, int pool) noexcept override;
+
+  int entered = 0, begun = 0, ended = 0, abandoned = 0;
+  std::vector<int> released;  ///< pools, in order
+  std::size_t launches = 0;   ///< of the last graph
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace minima::test
