@@ -1,6 +1,7 @@
 #include <minima/data/fashion_mnist.h>
 
 #include <minima/data/idx.h>
+#include <minima/tensor/allocator.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -24,6 +25,7 @@ std::string find_file(const std::string& folder, const std::string& name) {
 }
 
 LabelledImages read(std::string folder, const std::string& part) {
+  const PurposeGuard purpose(Purpose::dataset);
   if (folder.empty()) folder = FashionMnist::debian_folder;
   const std::string images_path = find_file(folder, part + "-images-idx3-ubyte");
   const std::string labels_path = find_file(folder, part + "-labels-idx1-ubyte");

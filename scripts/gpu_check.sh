@@ -139,11 +139,12 @@ stage_sanitizer() {
 stage_examples() {
   local data=() log
   if [ -d gpu-report/pack/fashion ]; then data=(--data gpu-report/pack/fashion); fi
-  for example in fashion_mnist resnet resnet-bf16 resnet-fp16; do
+  for example in fashion_mnist fashion_mnist-capture resnet resnet-bf16 resnet-fp16; do
     local arguments=()
     log=$state/$example.log
     case "$example" in
       fashion_mnist) arguments=(--device cuda --epochs 2 --out gpu-report/fashion_mnist "${data[@]}") ;;
+      fashion_mnist-capture) arguments=(--device cuda --epochs 1 --capture --checkpoint --budget 1GiB --out gpu-report/fashion_mnist-capture "${data[@]}") ;;
       resnet) arguments=(--device cuda --steps 30) ;;
       resnet-bf16) arguments=(--device cuda --steps 30 --amp bf16 --channels-last) ;;
       resnet-fp16) arguments=(--device cuda --steps 30 --amp fp16 --channels-last) ;;

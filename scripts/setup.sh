@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
 processes=(libgloo-dev python3)
 example=(libcli11-dev)
-data=(dataset-fashion-mnist libjpeg-dev libpng-dev libzstd-dev)
+data=(dataset-fashion-mnist bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata)
 benchmarks=(libbenchmark-dev)
 
@@ -21,6 +21,7 @@ without() {
     libgloo-dev) echo "several processes on CPUs then cannot train together" ;;
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
+    bible-kjv-text) echo "name a text to tiny_gpt with --text FILE" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;

@@ -40,7 +40,7 @@ Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels
   network.eval();
   const Device device = network.linear1.weight.device();
   Evaluation result;
-  constexpr std::int64_t batch_size = 500;
+  constexpr std::int64_t batch_size = 100;  // small, so that it fits into a budget made for training
   std::int64_t correct = 0;
   for (std::int64_t from = 0; from < images.size(0); from += batch_size) {
     const Tensor x = slice(images, 0, from, from + batch_size).to(device);

@@ -1,0 +1,59 @@
+// A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16 autocast,
+// AdamW, clipping. A row of the table on a GPU only; captured it is the same step, replayed.
+
+#include "examples/tiny_gpt/network.h"
+
+#include <benchmark/benchmark.h>
+
+namespace minima {
+namespace {
+
+constexpr GptShape gpt2{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+
+void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
+  const Device device = Device::cuda();
+  manual_seed(1);
+  Gpt net(gpt2);
+  net.to(device);
+  optim::AdamW optimizer(net.parameters(), {.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1});
+  const Tensor text = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
+  const Tensor next = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
+  train::CapturedStep step(
+      [&](const Tensor& x, const Tensor& y) {
+        optimizer.zero_grad();
+        Tensor loss;
+        {
+          const amp::Autocast guard(device.type);
+          loss = net.loss(x, y);
+        }
+        loss.backward();
+        optim::clip_grad_norm_(net.parameters(), 1.0);
+        optimizer.step();
+        return loss;
+      },
+      {.enabled = captured});
+  step.watch(net);
+  step.watch(optimizer);
+  constexpr int ahead = 5;
+  for (int i = 0; i < ahead; ++i) step(text, next);  // plans are chosen, memory finds its place, the graph is there
+  synchronize(device);
+  reset_peak(device);
+  while (state.KeepRunningBatch(ahead)) {
+    for (int i = 0; i < ahead; ++i) step(text, next);
+    synchronize(device);
+  }
+  state.SetItemsProcessed(state.iterations() * batch * gpt2.context);
+  state.counters["peak_GiB"] = static_cast<double>(memory_stats(device).peak_allocated) / (1 << 30);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  if (cuda::device_count() == 0) return false;
+  for (const bool captured : {false, true})
+    benchmark::RegisterBenchmark(captured ? "cuda_table/gpt2_124m_step_bf16/batch:64/captured" : "cuda_table/gpt2_124m_step_bf16/batch:64",
+                                 [captured](benchmark::State& state) { gpt2_step(state, 64, captured); })
+        ->Unit(benchmark::kMillisecond)->UseRealTime();
+  return true;
+}();
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,143 @@
+#include <minima/amp/autocast.h>
+#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/second_memory.h>
+#include <minima/nn/nn.h>
+#include <minima/ops/ops.h>
+#include <minima/optim/adam.h>
+#include <minima/optim/clip.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/parallel.h>
+#include <minima/tensor/stream.h>
+#include <minima/train/captured_step.h>
+#include <minima/train/memory_budget.h>
+
+#include <gtest/gtest.h>
+
+// Checkpoints, offload, budgets and captured steps on a real GPU. Skipped, never passed, where there is none.
+
+namespace minima::train {
+namespace {
+
+constexpr Device gpu = Device::cuda();
+
+class GpuTraining : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
+    deterministic(true);
+  }
+  void TearDown() override { deterministic(false); }
+};
+
+struct Block : nn::Module {
+  nn::LayerNorm norm = child("norm", nn::LayerNorm({.shape = {256}}));
+  nn::Linear up = child("up", nn::Linear({.in = 256, .out = 1024}));
+  nn::Linear down = child("down", nn::Linear({.in = 1024, .out = 256}));
+  Tensor forward(const Tensor& x) override { return x + dropout(down(gelu(up(norm(x)))), 0.1, is_training()); }
+};
+
+struct Trial {
+  nn::Sequential net;
+  CheckpointOptions options;
+  bool checkpointed = false;
+  optim::AdamW optimizer;
+
+  Trial() : net(make()), optimizer(net.parameters(), {.lr = 1e-3}) {}
+  static nn::Sequential make() {
+    manual_seed(4);
+    nn::Sequential net;
+    for (int i = 0; i < 12; ++i) net.push_back(Block());
+    net.to(gpu);
+    return net;
+  }
+  Tensor step(const Tensor& x) {
+    optimizer.zero_grad();
+    Tensor loss;
+    {
+      const amp::Autocast guard(DeviceType::cuda);
+      Tensor h = x;
+      for (const nn::AnyModule& block : net) h = checkpointed ? checkpoint(options, block, h) : block(h);
+      loss = mean(square(h.to(float32)));
+    }
+    loss.backward();
+    optim::clip_grad_norm_(net.parameters(), 1.0);
+    optimizer.step();
+    return loss.detach();
+  }
+};
+
+Tensor batch(int n) {
+  Generator generator(static_cast<std::uint64_t>(50 + n));
+  return randn({2048, 256}, {}, &generator).to(gpu);
+}
+
+void expect_same_weights(const Trial& a, const Trial& b) {
+  const std::vector<Tensor> p = a.net.parameters(), q = b.net.parameters();
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_TRUE(identical(p[i].detach().to(Device::cpu()), q[i].detach().to(Device::cpu()))) << i;
+}
+
+TEST_F(GpuTraining, CheckpointsAndOffloadedInputsAreBitwiseEqualAndSaveMemory) {
+  std::int64_t peaks[3] = {};
+  Trial plain, checkpointed, offloaded;
+  checkpointed.checkpointed = offloaded.checkpointed = true;
+  offloaded.options.offload_inputs = true;
+  int i = 0;
+  for (Trial* trial : {&plain, &checkpointed, &offloaded}) {
+    manual_seed(8);
+    for (int n = 0; n < 3; ++n) {
+      synchronize(gpu);
+      const std::int64_t before = memory_stats(gpu).allocated;
+      reset_peak(gpu);
+      trial->step(batch(n));
+      peaks[i] = memory_stats(gpu).peak_allocated - before;
+    }
+    ++i;
+  }
+  expect_same_weights(plain, checkpointed);
+  expect_same_weights(plain, offloaded);
+  EXPECT_LT(peaks[1], peaks[0] / 3);
+  EXPECT_LT(peaks[2], peaks[1]);
+}
+
+TEST_F(GpuTraining, ABudgetIsKept) {
+  Trial plain;
+  for (int n = 0; n < 2; ++n) plain.step(batch(n));
+  reset_peak(gpu);
+  plain.step(batch(2));
+  const std::int64_t before = memory_stats(gpu).allocated, all = memory_stats(gpu).peak_allocated;
+  Trial tight;
+  const std::int64_t bytes = memory_stats(gpu).allocated + (all - before) * 3 / 4 + (before / 2);
+  const MemoryBudget budget(tight.net, bytes);
+  for (int n = 0; n < 3; ++n) tight.step(batch(n));
+  reset_peak(gpu);
+  for (int n = 3; n < 6; ++n) tight.step(batch(n));
+  EXPECT_LE(static_cast<double>(memory_stats(gpu).peak_allocated), 1.02 * static_cast<double>(bytes)) << budget.report().text();
+}
+
+TEST_F(GpuTraining, ReplaysOfACapturedStepEqualEagerStepsBitwise) {
+  for (const bool checkpointed : {false, true}) {
+    Trial plain, model;
+    model.checkpointed = plain.checkpointed = checkpointed;
+    CapturedStep step([&](const Tensor& x) { return model.step(x); });
+    step.watch(model.net);
+    step.watch(model.optimizer);
+    manual_seed(6);
+    for (int n = 0; n < 50; ++n) plain.step(batch(n));
+    manual_seed(6);
+    for (int n = 0; n < 50; ++n) step(batch(n));
+    EXPECT_EQ(step.counts().replayed, 47) << step.reason();
+    expect_same_weights(plain, model);
+  }
+}
+
+TEST_F(GpuTraining, WhatCannotBeCapturedNamesItselfAndRunsEagerly) {
+  CapturedStep step([](const Tensor& x) { return x * sum(x).item<float>(); }, {.warmup = 1});
+  const Tensor x = batch(0);
+  for (int n = 0; n < 3; ++n) step(x);
+  EXPECT_NE(step.reason().find("item() inside a captured step at gpu_test.cpp:"), std::string::npos) << step.reason();
+  EXPECT_NO_THROW(synchronize(gpu));
+}
+
+}  // namespace
+}  // namespace minima::train
