@@ -58,10 +58,8 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 #include <minima/train/batch_norm_statistics.h>
-#include <minima/train/captured_step.h>
 #include <minima/train/early_stopping.h>
 #include <minima/train/event_writer.h>
 #include <minima/train/jsonl.h>
-#include <minima/train/memory_budget.h>
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>

@@ -3,6 +3,8 @@
 
 #include "examples/tiny_gpt/network.h"
 
+#include <minima/train/captured_step.h>
+
 #include <benchmark/benchmark.h>
 
 namespace minima {

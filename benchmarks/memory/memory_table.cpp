@@ -4,6 +4,8 @@
 #include "examples/tiny_gpt/network.h"
 #include "tests/support/simulated_memory.h"
 
+#include <minima/train/memory_budget.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>

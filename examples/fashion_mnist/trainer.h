@@ -4,6 +4,8 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
+#include <minima/train/captured_step.h>
+#include <minima/train/memory_budget.h>
 
 #include <memory>
 #include <optional>

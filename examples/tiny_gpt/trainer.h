@@ -4,6 +4,9 @@
 #include "options.h"
 #include "text.h"
 
+#include <minima/train/captured_step.h>
+#include <minima/train/memory_budget.h>
+
 #include <memory>
 #include <optional>
 
