@@ -45,12 +45,10 @@
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/auto_device.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/cuda/nvml.h>
 #include <minima/tensor/default_device.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/generator.h>
 #include <minima/tensor/memory_snapshot.h>
-#include <minima/tensor/mirror.h>
 #include <minima/tensor/parallel.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/print.h>
