@@ -29,7 +29,7 @@ void print(const std::vector<Row>& rows) {
 int main() try {
   const distributed::ProcessGroup group = distributed::init();
   constexpr std::int64_t width = 2048, batch = 512;
-  constexpr int layers = 6;
+  constexpr int layers = 8;
   const auto used = [](Purpose purpose) { return static_cast<double>(memory_stats().allocated_by[static_cast<int>(purpose)]); };
   double before[purpose_count];
   for (int i = 0; i < purpose_count; ++i) before[i] = used(static_cast<Purpose>(i));

@@ -246,6 +246,24 @@ void check_batch_norm(ProcessGroup& group) {
   require(total[0] == group.size() && total[1] == group.size() * (group.size() - 1) / 2.0, "sums over ranks");
 }
 
+/// The module runs once more in backward, with its exchanges of batch statistics, while gradients are on their way.
+void check_checkpoint(ProcessGroup& group) {
+  NormNet net;
+  DistributedDataParallel parallel(net, group, small_buckets());
+  NormNet reference = nn::clone(net);
+  synchronize_batch_norm(net, group);
+  for (int step = 0; step < 3; ++step) {
+    net.zero_grad();
+    reference.zero_grad();
+    const Tensor y = checkpoint([&](const Tensor& x) { return net(x); }, share(group, step));
+    (mean(y * y) + mean(y)).backward();
+    loss_of(reference, whole(group, step)).backward();
+    expect_close(net, reference, true, 2e-6);
+    expect_same_bits(net, group);
+    require(allclose(net.norm.running_mean, reference.norm.running_mean).ok, "the running mean counts a batch once");
+  }
+}
+
 void check_all(ProcessGroup& group) {
   check_training(group);
   check_accumulation(group);
@@ -254,6 +272,7 @@ void check_all(ProcessGroup& group) {
   check_dtypes(group);
   check_scaler(group);
   check_batch_norm(group);
+  check_checkpoint(group);
   group.barrier();
 }
 
@@ -263,7 +282,7 @@ TEST_P(DataParallelThreads, EqualsOneProcess) {
 }
 INSTANTIATE_TEST_SUITE_P(Threads, DataParallelThreads,
                          testing::Values(check_training, check_accumulation, check_unused, check_frozen_shared_and_moved,
-                                         check_dtypes, check_scaler, check_batch_norm));
+                                         check_dtypes, check_scaler, check_batch_norm, check_checkpoint));
 
 TEST(DataParallelProcesses, EqualOneProcess) {
 #if defined(__SANITIZE_THREAD__)
