@@ -13,9 +13,15 @@ int main(int argc, char** argv) {
   try {
     if (options.threads > 0) set_num_threads(options.threads);
     manual_seed(options.seed);
-    const Device device = options.device.empty() ? default_device() : parse_device(options.device);
-    Trainer trainer(options, device);
+    // Started by scripts/launch, torchrun, srun or mpirun this is one of several processes.
+    const distributed::Environment environment = distributed::environment();
+    const Device device = !options.device.empty()       ? parse_device(options.device)
+                          : environment.world_size > 1 ? distributed::local_device(environment)
+                                                        : default_device();
+    const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
+    Trainer trainer(options, device, group);
     trainer.run();
+    if (!group.is_first()) return 0;
     trainer.report();
     if (options.sample > 0) std::printf("%s\n", trainer.sample(options.sample).c_str());
   } catch (const std::exception& error) {

@@ -1,5 +1,7 @@
 #include "trainer.h"
 
+#include <minima/tensor/format.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -43,9 +45,9 @@ std::string bytes(std::int64_t count) {
 
 }  // namespace
 
-Trainer::Trainer(const Options& options, Device device)
-    : options_(options), device_(device), text_(options.text), net_(make_net(options, text_, device)),
-      optimizer_(make_optimizer(options, net_.parameters())),
+Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
+    : options_(options), device_(device), text_(options.text), group_(group), net_(make_net(options, text_, device)),
+      parallel_(net_, group), optimizer_(make_optimizer(options, net_.parameters())),
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); }, {.enabled = options.capture}) {
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -68,16 +70,25 @@ Tensor Trainer::step(const Tensor& text, const Tensor& next) {
   return loss.detach();
 }
 
+double Trainer::mean_of_all(const Tensor& loss) const {
+  return distributed::sum_over_ranks({loss.item<double>()}, group_)[0] / group_.size();
+}
+
 void Trainer::run() {
   Generator generator(options_.seed);
   const std::int64_t characters = options_.batch_size * options_.context;
-  std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
+  const std::int64_t share = options_.batch_size / group_.size();
+  if (share * group_.size() != options_.batch_size)
+    throw ValueError(str("--batch-size ", options_.batch_size, " is no multiple of the ", group_.size(), " processes"));
+  const auto ours = [&](const Tensor& all) { return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share); };
+  if (group_.is_first())
+    std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
               static_cast<long long>(text_.vocabulary()), static_cast<long long>([&] {
                 std::int64_t count = 0;
                 for (const Tensor& p : net_.parameters()) count += p.numel();
                 return count;
               }()));
-  Progress progress(options_.steps * characters, {.label = "training", .unit = "char"});
+  Progress progress(options_.steps * characters, {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
   auto start = std::chrono::steady_clock::now();
   Tensor loss;
   for (; steps_ < options_.steps; ++steps_) {
@@ -87,11 +98,11 @@ void Trainer::run() {
       start = std::chrono::steady_clock::now();
     }
     const Text::Batch batch = text_.draw(options_.batch_size, options_.context, generator);
-    loss = captured_(batch.text.to(device_), batch.next.to(device_));
-    if (steps_ == 0) first_loss_ = loss.item<double>();
+    loss = captured_(ours(batch.text).to(device_), ours(batch.next).to(device_));
+    if (steps_ == 0) first_loss_ = mean_of_all(loss);
     progress.advance(characters, progress.is_due() ? "loss " + std::to_string(loss.item<double>()) : "");
   }
-  loss_ = loss.item<double>();
+  loss_ = mean_of_all(loss);
   const std::int64_t measured = options_.steps - std::min(warmup, options_.steps - 1);
   characters_per_second_ = static_cast<double>(measured * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;

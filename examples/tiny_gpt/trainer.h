@@ -4,6 +4,7 @@
 #include "options.h"
 #include "text.h"
 
+#include <minima/distributed/distributed.h>
 #include <minima/train/captured_step.h>
 #include <minima/train/memory_budget.h>
 
@@ -13,7 +14,7 @@
 /// Owns text, network and optimizer for a run.
 class Trainer {
  public:
-  Trainer(const Options& options, minima::Device device);
+  Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
   void run();
   /// Speed, loss and memory, on standard output.
   void report() const;
@@ -21,12 +22,16 @@ class Trainer {
   std::string sample(std::int64_t count);
 
  private:
+  /// The mean over all processes, whose shares are equally large.
+  double mean_of_all(const minima::Tensor& loss) const;
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
 
   Options options_;
   minima::Device device_;
   Text text_;
+  minima::distributed::ProcessGroup group_;
   Gpt net_;
+  minima::distributed::DistributedDataParallel parallel_;
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
