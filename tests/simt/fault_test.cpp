@@ -3,6 +3,7 @@
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/index/index.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/cuda/fault.h>
 #include <minima/tensor/error.h>
@@ -40,6 +41,9 @@ TEST(SimtBadIndices, AreToldOnceWithTheirNumbers) {
             "scatter_add: an index is 9, but the dimension has size 4");
   EXPECT_EQ(told_after([&] { cross_entropy(ones({2, 3}), indices({3, 0})); }),
             "cross_entropy: a target is 3, but there are 3 classes");
+  const std::string by_index = told_after([&] { index(x, {indices({0, 5})}); });
+  EXPECT_NE(by_index.find("index"), std::string::npos) << by_index;
+  EXPECT_NE(by_index.find("is 5"), std::string::npos) << by_index;
   EXPECT_EQ(told_after([] {}), "");
 }
 
