@@ -10,7 +10,7 @@ struct MemoryBudgetOptions {
   std::vector<nn::AnyModule> blocks = {};
 };
 
-struct BudgetReport {
+struct MINIMA_API BudgetReport {
   std::int64_t budget = 0;
   std::int64_t smallest = 0;        ///< feasible budget
   std::int64_t predicted_peak = 0;  ///< of the plan; 0 while there is none
