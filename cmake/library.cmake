@@ -17,9 +17,17 @@ endforeach()
 
 add_library(minima ${MINIMA_SOURCES})
 add_library(minima::minima ALIAS minima)
+# A shared library shows what MINIMA_API marks. Tests look inside, so one that is built with them hides nothing.
+if(BUILD_SHARED_LIBS AND MINIMA_BUILD_TESTS)
+  set(minima_visibility default)
+  set(minima_hides OFF)
+else()
+  set(minima_visibility hidden)
+  set(minima_hides ON)
+endif()
 set_target_properties(minima PROPERTIES
-  CXX_VISIBILITY_PRESET hidden
-  VISIBILITY_INLINES_HIDDEN ON
+  CXX_VISIBILITY_PRESET ${minima_visibility}
+  VISIBILITY_INLINES_HIDDEN ${minima_hides}
   POSITION_INDEPENDENT_CODE ON
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -66,7 +74,7 @@ if(MINIMA_HAVE_CUDA)
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
   set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
-  set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET hidden)
+  set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
   if(MINIMA_HAVE_CUDNN_FRONTEND)
     # Half a minute at -O2; what it does takes milliseconds, once for each shape.
     set_source_files_properties(ops/cudnn/frontend_cuda.cpp PROPERTIES
