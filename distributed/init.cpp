@@ -5,6 +5,7 @@
 #include <minima/distributed/in_process.h>
 #include <minima/distributed/nccl_backend.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/default_device.h>
 #include <minima/tensor/format.h>
 
 #include <cstdlib>
@@ -22,8 +23,9 @@ std::string variable(const char* name) {
 }  // namespace
 
 Device local_device(const Environment& environment) {
-  const int count = cuda::device_count();
-  return count == 0 ? Device::cpu() : Device::cuda(environment.local_rank % count);
+  const Device chosen = default_device();
+  if (environment.world_size == 1 || chosen.is_cpu()) return chosen;
+  return Device::cuda(environment.local_rank % cuda::device_count());
 }
 
 ProcessGroup init(const InitOptions& options) { return init(environment(), options); }

@@ -21,7 +21,8 @@ struct InitOptions {
 MINIMA_API ProcessGroup init(const InitOptions& options = {});
 MINIMA_API ProcessGroup init(const Environment& environment, const InitOptions& options = {});
 
-/// The device of this process: the GPU of its local rank where there is one, else the CPU.
+/// The device of this process: default_device(), and of several processes that would take a GPU each the one of its
+/// local rank.
 MINIMA_API Device local_device(const Environment& environment);
 
 }  // namespace minima::distributed

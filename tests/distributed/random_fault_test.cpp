@@ -18,6 +18,7 @@ struct Row {
   double longest = 0;
 };
 
+/// Disabled because 200 injections take minutes: it makes the table of docs/distributed.md, and Faults has one of each kind.
 TEST(RandomFaults, DISABLED_Table) {
   const char* const wanted = std::getenv("MINIMA_FAULTS");
   const int count = wanted ? std::atoi(wanted) : 20;

@@ -1,4 +1,3 @@
-#include "tests/models/conv_transpose.h"
 #include "tests/models/recording.h"
 
 // DCGAN (Radford et al. 2015): two nets that learn from each other, each with its optimizer.
@@ -6,7 +5,7 @@
 namespace minima {
 namespace {
 
-using test::ConvTranspose2d;
+using nn::ConvTranspose2d;
 
 nn::Sequential generator(std::int64_t w) {
   return nn::Sequential(ConvTranspose2d({.in = 12, .out = 2 * w, .kernel = 4, .bias = false}),

@@ -1,4 +1,3 @@
-#include "tests/models/conv_transpose.h"
 #include "tests/models/recording.h"
 
 // A U-Net (Ronneberger et al. 2015): two levels down, two up, with skip connections; cross entropy and Dice loss.
@@ -6,7 +5,7 @@
 namespace minima {
 namespace {
 
-using test::ConvTranspose2d;
+using nn::ConvTranspose2d;
 
 nn::Sequential double_conv(std::int64_t in, std::int64_t out) {
   return nn::Sequential(nn::Conv2d({.in = in, .out = out, .kernel = 3, .padding = 1}),
