@@ -5,7 +5,11 @@
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
+#include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace minima::detail {
 
@@ -13,70 +17,147 @@ namespace {
 
 using pointwise::Compute;
 
-/// y[i] = the larger of y[i] and x[i · stride], with the position of the latter where it wins. Branch-free, so that
-/// loops of it vectorise.
+/// y[i] = the larger of y[i] and x[i], with the position of the latter where it wins. Branch-free, so that loops of it
+/// vectorise.
 template <bool indexed, class T, class I>
-void take_larger(const T* __restrict x, std::int64_t stride, std::int64_t count, I position, I step, T* __restrict y,
-                 I* __restrict index) {
+void take_larger(const T* __restrict x, std::int64_t count, I position, T* __restrict y, I* __restrict index) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto value = static_cast<Compute<T>>(x[i * stride]);
+    const auto value = static_cast<Compute<T>>(x[i]);
     const auto best = static_cast<Compute<T>>(y[i]);
     if constexpr (indexed) {
       const bool wins = value > best || value != value || index[i] < 0;
-      y[i] = wins ? x[i * stride] : y[i];
-      index[i] = wins ? static_cast<I>(position + static_cast<I>(i) * step) : index[i];
+      y[i] = wins ? x[i] : y[i];
+      index[i] = wins ? position : index[i];
     } else {
-      y[i] = value > best || value != value ? x[i * stride] : y[i];
+      y[i] = value > best || value != value ? x[i] : y[i];
     }
   }
 }
 
+/// What neighbouring windows hold while they are computed together. Rows of images are short, so a block is always a whole
+/// vector, whether the row has as many windows or not, and what the others see is thrown away.
+template <class T>
+struct Block {
+  using Value = Compute<T>;
+  using Place = std::conditional_t<sizeof(Value) == 4, std::int32_t, std::int64_t>;
+  static constexpr int lanes = 64 / sizeof(Value);
+  typedef Value Values __attribute__((vector_size(64)));
+  typedef Place Places __attribute__((vector_size(64)));
+
+  Values best = Values{} - std::numeric_limits<Value>::infinity();
+  Places place = Places{} - 1;
+
+  static Places iota() {
+    Places result{};
+    for (int i = 0; i < lanes; ++i) result[i] = i;
+    return result;
+  }
+  /// How many elements of x, from its first on, load() reads.
+  static constexpr std::int64_t reach(std::int64_t stride) { return stride == 2 ? 2 * lanes : (lanes - 1) * stride + 1; }
+
+  template <class Stride>
+  static Values load(const T* x, Stride stride) {
+    Values result{};
+    if constexpr (std::is_same_v<T, Value> && std::is_same_v<Stride, std::integral_constant<int, 1>>) {
+      std::memcpy(&result, x, sizeof result);
+    } else if constexpr (std::is_same_v<T, float> && std::is_same_v<Stride, std::integral_constant<int, 2>>) {
+      Values low, high;
+      std::memcpy(&low, x, sizeof low);
+      std::memcpy(&high, x + lanes, sizeof high);
+      result = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    } else {
+      for (int i = 0; i < lanes; ++i) result[i] = static_cast<Value>(x[i * stride]);
+    }
+    return result;
+  }
+
+  /// Lane i sees x[i · stride], which has the given position, if it is one of [first, last).
+  template <bool masked, class Stride>
+  void take(const T* x, Stride stride, Place position, Place first, Place last) {
+    const Values value = load(x, stride);
+    Places wins = (value > best) | (value != value) | (place < 0);
+    if constexpr (masked) wins &= (iota() >= first) & (iota() < last);
+    best = wins ? value : best;
+    place = wins ? position + iota() * static_cast<Place>(stride) : place;
+  }
+  /// The same lane by lane, where memory ends.
+  void take_some(const T* x, std::int64_t from, std::int64_t stride, std::int64_t position, int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const auto value = static_cast<Value>(x[from + i * stride]);
+      if (!(value > best[i] || value != value || place[i] < 0)) continue;
+      best[i] = value;
+      place[i] = static_cast<Place>(position + i * stride);
+    }
+  }
+};
+
 template <class T, class I>
 struct Pooling {
   const T* x;
+  std::int64_t size;  ///< elements of x
   T* y;
   I* index;  ///< null if not wanted
   PoolAxis rows, columns;
+  std::vector<std::pair<std::int64_t, std::int64_t>> inside = windows_inside(columns);
 
-  void start(std::int64_t first, std::int64_t count) const {
-    std::fill_n(y + first, count, T(-std::numeric_limits<Compute<T>>::infinity()));
-    if (index) std::fill_n(index + first, count, I(-1));
+  /// Element k of a window is inside for the windows [first, last).
+  static std::vector<std::pair<std::int64_t, std::int64_t>> windows_inside(const PoolAxis& axis) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    for (std::int64_t k = 0; k < axis.kernel; ++k) result.emplace_back(axis.first_inside(k), axis.last_inside(k));
+    return result;
   }
 
-  void take(std::int64_t from, std::int64_t stride, std::int64_t count, std::int64_t position, std::int64_t step,
-            std::int64_t to) const {
-    const auto at = static_cast<I>(position), by = static_cast<I>(step);
-    if (!index) take_larger<false, T, I>(x + from, stride, count, at, by, y + to, nullptr);
-    else if (stride == 1) take_larger<true>(x + from, 1, count, at, by, y + to, index + to);
-    else take_larger<true>(x + from, stride, count, at, by, y + to, index + to);
-  }
-
-  /// One row of windows of one plane; neighbours are computed together.
+  /// One row of windows of one plane.
   void row_major(std::int64_t plane, std::int64_t i) const {
-    const std::int64_t to = (plane * rows.windows + i) * columns.windows, from = plane * rows.size * columns.size;
-    start(to, columns.windows);
+    const std::int64_t to = (plane * rows.windows + i) * columns.windows;
+    for (std::int64_t j = 0; j < columns.windows; j += Block<T>::lanes) {
+      const auto count = static_cast<int>(std::min<std::int64_t>(Block<T>::lanes, columns.windows - j));
+      const Block<T> block = columns.stride == 1   ? gather(plane, i, j, count, std::integral_constant<int, 1>())
+                             : columns.stride == 2 ? gather(plane, i, j, count, std::integral_constant<int, 2>())
+                                                   : gather(plane, i, j, count, columns.stride);
+      for (int k = 0; k < count; ++k) y[to + j + k] = static_cast<T>(block.best[k]);
+      for (int k = 0; index && k < count; ++k) index[to + j + k] = static_cast<I>(block.place[k]);
+    }
+  }
+
+  /// What the windows j … j + count of row i see.
+  template <class Stride>
+  Block<T> gather(std::int64_t plane, std::int64_t i, std::int64_t j, int count, Stride stride) const {
+    using Place = typename Block<T>::Place;
+    Block<T> block;
     for (std::int64_t a = 0; a < rows.kernel; ++a) {
       const std::int64_t row = rows.source(i, a);
       if (!rows.is_inside(row)) continue;
       for (std::int64_t b = 0; b < columns.kernel; ++b) {
-        const std::int64_t first = columns.first_inside(b), last = columns.last_inside(b);
-        const std::int64_t position = row * columns.size + columns.source(first, b);
-        take(from + position, columns.stride, last - first, position, columns.stride, to + first);
+        const auto [first_inside, last_inside] = inside[static_cast<std::size_t>(b)];
+        const auto first = static_cast<int>(std::max<std::int64_t>(first_inside - j, 0));
+        const auto last = static_cast<int>(std::min<std::int64_t>(last_inside - j, count));
+        if (first >= last) continue;
+        const std::int64_t position = row * columns.size + columns.source(j, b);
+        const std::int64_t begin = plane * rows.size * columns.size + position;
+        // Lanes that are not wanted read what lies beside the row.
+        if (begin < 0 || begin + Block<T>::reach(stride) > size) block.take_some(x, begin, stride, position, first, last);
+        else if (first > 0 || last < count) block.template take<true>(x + begin, stride, static_cast<Place>(position), first, last);
+        else block.template take<false>(x + begin, stride, static_cast<Place>(position), first, last);
       }
     }
+    return block;
   }
 
   /// One row of windows of one image with all channels, which are computed together.
   void channels_last(std::int64_t image, std::int64_t i, std::int64_t channels) const {
     for (std::int64_t j = 0; j < columns.windows; ++j) {
       const std::int64_t to = ((image * rows.windows + i) * columns.windows + j) * channels;
-      start(to, channels);
+      std::fill_n(y + to, channels, T(-std::numeric_limits<Compute<T>>::infinity()));
+      if (index) std::fill_n(index + to, channels, I(-1));
       for (std::int64_t a = 0; a < rows.kernel; ++a)
         for (std::int64_t b = 0; b < columns.kernel; ++b) {
           const std::int64_t row = rows.source(i, a), column = columns.source(j, b);
           if (!rows.is_inside(row) || !columns.is_inside(column)) continue;
           const std::int64_t position = row * columns.size + column;
-          take((image * rows.size * columns.size + position) * channels, 1, channels, position, 0, to);
+          const T* pixel = x + (image * rows.size * columns.size + position) * channels;
+          if (index) take_larger<true>(pixel, channels, static_cast<I>(position), y + to, index + to);
+          else take_larger<false, T, I>(pixel, channels, 0, y + to, nullptr);
         }
     }
   }
@@ -112,7 +193,7 @@ void max_pool2d_kernel_cpu(const Tensor& x, const PoolAxis& rows, const PoolAxis
   const auto line_cost = 0.5 * static_cast<double>(columns.windows * rows.kernel * columns.kernel * (last ? channels : 1));
   dispatch<floating>(x.dtype(), "max_pool2d", [&]<class T> {
     with_index_type(indices, [&]<class I> {
-      const Pooling<T, I> pooling{x.data<T>(), y.data<T>(), indices.defined() ? indices.data<I>() : nullptr, rows, columns};
+      const Pooling<T, I> pooling{x.data<T>(), x.numel(), y.data<T>(), indices.defined() ? indices.data<I>() : nullptr, rows, columns};
       parallel_for(0, lines, grain_for(std::max(line_cost, 1.0)), [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t line = first; line < end; ++line) {
           const std::int64_t image = line / rows.windows, i = line % rows.windows;
