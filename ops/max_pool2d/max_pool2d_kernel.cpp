@@ -45,19 +45,16 @@ struct Block {
   typedef Place Places __attribute__((vector_size(64)));
 
   Values best = Values{} - std::numeric_limits<Value>::infinity();
-  Places place = Places{} - 1;
+  Places place = Places{} - 1, lane{};
 
-  static Places iota() {
-    Places result{};
-    for (int i = 0; i < lanes; ++i) result[i] = i;
-    return result;
+  Block() {
+    for (int i = 0; i < lanes; ++i) lane[i] = i;
   }
   /// How many elements of x, from its first on, load() reads.
   static constexpr std::int64_t reach(std::int64_t stride) { return stride == 2 ? 2 * lanes : (lanes - 1) * stride + 1; }
 
   template <class Stride>
-  static Values load(const T* x, Stride stride) {
-    Values result{};
+  static void load(const T* x, Stride stride, Values& result) {  // by value, it would depend on the processor
     if constexpr (std::is_same_v<T, Value> && std::is_same_v<Stride, std::integral_constant<int, 1>>) {
       std::memcpy(&result, x, sizeof result);
     } else if constexpr (std::is_same_v<T, float> && std::is_same_v<Stride, std::integral_constant<int, 2>>) {
@@ -68,17 +65,17 @@ struct Block {
     } else {
       for (int i = 0; i < lanes; ++i) result[i] = static_cast<Value>(x[i * stride]);
     }
-    return result;
   }
 
   /// Lane i sees x[i · stride], which has the given position, if it is one of [first, last).
   template <bool masked, class Stride>
   void take(const T* x, Stride stride, Place position, Place first, Place last) {
-    const Values value = load(x, stride);
+    Values value;
+    load(x, stride, value);
     Places wins = (value > best) | (value != value) | (place < 0);
-    if constexpr (masked) wins &= (iota() >= first) & (iota() < last);
+    if constexpr (masked) wins &= (lane >= first) & (lane < last);
     best = wins ? value : best;
-    place = wins ? position + iota() * static_cast<Place>(stride) : place;
+    place = wins ? position + lane * static_cast<Place>(stride) : place;
   }
   /// The same lane by lane, where memory ends.
   void take_some(const T* x, std::int64_t from, std::int64_t stride, std::int64_t position, int first, int last) {
