@@ -10,7 +10,7 @@
 # one: python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch. BUILD= names minima's build (build/cpu), OUT= where
 # the results go (build/compare), MIN_TIME= how long a row runs each time (0.1 s), ROUNDS= how often (3; the best counts).
 # CPU rows run on as many threads as there are cores in both. THREADS=1 takes one thread each and compares processor time:
-# what other programs do on the machine then hardly matters.
+# what other programs do on the machine then hardly matters. BUSY=1 keeps one core busy with another program meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -56,6 +56,11 @@ run() {
   "$program" --benchmark_filter="$filter" --benchmark_min_time="${MIN_TIME:-0.1}" "$@" >"$out/$result.json" \
     2>"$out/$result.log" || stop "$program failed; see $out/$result.log"
 }
+
+if [ "${BUSY:-0}" != 0 ]; then
+  (while :; do :; done) &
+  trap "kill $!" EXIT
+fi
 
 rm -f "$out"/minima-*.json "$out"/libtorch-*.json
 # In turns, so that what else the machine does meets both; the best counts.

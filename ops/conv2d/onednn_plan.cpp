@@ -87,7 +87,7 @@ BackwardWeights backward_weights_of(const Descriptors& d) {
 #endif
 
 PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, bool is_output) {
-  PlanTensor tensor{user, primitive, {}, {}};
+  PlanTensor tensor{user, primitive, {}, {}, {}};
   if (tensor.is_direct()) return tensor;
   const dnnl::engine& engine = onednn_engine();
   const auto reorder = [&](const memory::desc& from, const memory::desc& to) {
@@ -96,6 +96,11 @@ PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, 
   if (is_output) tensor.from_primitive = reorder(primitive, user);
   else tensor.to_primitive = reorder(user, primitive);
   return tensor;
+}
+
+PlanTensor result_images(const memory::desc& user, const memory::desc& primitive, const Shape& shape) {
+  if (user != describe(shape, Tag::nchw) || primitive != describe(shape, Tag::nhwc)) return plan_tensor(user, primitive, true);
+  return {user, primitive, {}, {}, shape};
 }
 
 template <class Description>
@@ -119,13 +124,13 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
     plan->forward = dnnl::convolution_forward(f);
     plan->x = plan_tensor(x, f.src_desc(), false);
     plan->weight = plan_tensor(weight, f.weights_desc(), false);
-    plan->y = plan_tensor(y, f.dst_desc(), true);
+    plan->y = result_images(y, f.dst_desc(), g.output());
     plan->bias = d.bias;
   } else if (kind == ConvKind::input_gradient) {
     const BackwardData b = backward_data_of(d);
     note_common(*plan, b);
     plan->input_gradient = dnnl::convolution_backward_data(b);
-    plan->x = plan_tensor(x, b.diff_src_desc(), true);
+    plan->x = result_images(x, b.diff_src_desc(), g.input());
     plan->weight = plan_tensor(weight, b.weights_desc(), false);
     plan->y = plan_tensor(y, b.diff_dst_desc(), false);
   } else {

@@ -15,6 +15,7 @@ enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
+  Shape images;  ///< [N, C, H, W] of a result that is NHWC and becomes NCHW, else []: then there is no `from_primitive`
   bool is_direct() const { return user == primitive; }
 };
 
