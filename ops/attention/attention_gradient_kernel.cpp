@@ -8,9 +8,9 @@
 #include <algorithm>
 
 // With weights p = exp(score - log Σ), dropout factors f and dp = g·vᵀ: dscore = p · (f·dp - Σ g·y), and from there
-// dq = dscore·k · scale, dk = dscoreᵀ·q · scale, dv = (f·p)ᵀ·g. Weights are computed again, once for dq, where a task is
-// a tile of queries, and once for dk and dv, where it is a tile of keys: so tasks share nothing that they write, and
-// every sum has one order.
+// dq = dscore·k · scale, dk = dscoreᵀ·q · scale, dv = (f·p)ᵀ·g. Weights are computed again: once, where there are heads
+// enough for a task each; else once for dq, where a task is a tile of queries, and once for dk and dv, where it is a tile
+// of keys. So tasks share nothing that they write, and every sum has one order.
 
 namespace minima::detail {
 
@@ -108,31 +108,45 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   });
 }
 
+/// dk and dv, and dq if it is defined: a task then is all keys of a head, else a tile of them.
 template <class T>
-void gradient_of_keys(const Call<T>& call, const Tensor& dk, const Tensor& dv) {
+void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   const AttentionSizes& s = call.s;
-  const std::int64_t tiles = (s.keys + key_tile - 1) / key_tile;
-  parallel_for(0, s.batch * s.key_heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t tiles = (s.keys + key_tile - 1) / key_tile, tasks_of_head = dq.defined() ? 1 : tiles;
+  const std::int64_t dq_rows = dq.defined() ? s.group() * s.queries : 0;
+  parallel_for(0, s.batch * s.key_heads * tasks_of_head, 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    Buffer<T> key_sum(key_tile * s.width), value_sum(key_tile * s.value_width);
+    Buffer<T> key_sum(key_tile * s.width), value_sum(key_tile * s.value_width), query_sum(dq_rows * s.width);
     for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t batch = task / tiles / s.key_heads, key_head = task / tiles % s.key_heads;
-      const std::int64_t key = task % tiles * key_tile, n = std::min(key_tile, s.keys - key);
-      key_sum.fill(0);
-      value_sum.fill(0);
-      for (std::int64_t head = key_head * s.group(); head < (key_head + 1) * s.group(); ++head) {
-        const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
-        for (std::int64_t query = start; query < s.queries; query += query_tile) {
-          tile.load_queries(batch, head, query);
-          tile.load_keys(key, n);
-          tile.compute();
-          multiply(n, s.width, tile.count, {tile.slopes.data(), key_tile}, tile.q, false, key_sum.data(), s.width, true, true);
-          multiply(n, s.value_width, tile.count, {tile.weights.data(), key_tile}, tile.g, false, value_sum.data(),
-                   s.value_width, true, true);
+      const std::int64_t batch = task / tasks_of_head / s.key_heads, key_head = task / tasks_of_head % s.key_heads;
+      const std::int64_t first_head = key_head * s.group();
+      const std::int64_t first = task % tasks_of_head * key_tile, last = dq.defined() ? s.keys : first + 1;
+      query_sum.fill(0);
+      for (std::int64_t key = first; key < last; key += key_tile) {
+        const std::int64_t n = std::min(key_tile, s.keys - key);
+        key_sum.fill(0);
+        value_sum.fill(0);
+        for (std::int64_t head = first_head; head < first_head + s.group(); ++head) {
+          const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
+          for (std::int64_t query = start; query < s.queries; query += query_tile) {
+            tile.load_queries(batch, head, query);
+            tile.load_keys(key, std::min(n, call.mask.last_key(query + tile.count) - key));
+            tile.compute();
+            const Rows<T> slopes{tile.slopes.data(), key_tile}, weights{tile.weights.data(), key_tile};
+            multiply(tile.keys, s.width, tile.count, slopes, tile.q, false, key_sum.data(), s.width, true, true);
+            multiply(tile.keys, s.value_width, tile.count, weights, tile.g, false, value_sum.data(), s.value_width, true, true);
+            if (dq.defined())
+              multiply(tile.count, s.width, tile.keys, slopes, tile.k, false,
+                       query_sum.data() + ((head - first_head) * s.queries + query) * s.width, s.width, true);
+          }
         }
+        if (dk.defined()) HeadMatrix(dk).store(batch, key_head, key, n, key_sum.data());
+        if (dv.defined()) HeadMatrix(dv).store(batch, key_head, key, n, value_sum.data());
       }
-      if (dk.defined()) HeadMatrix(dk).store(batch, key_head, key, n, key_sum.data());
-      if (dv.defined()) HeadMatrix(dv).store(batch, key_head, key, n, value_sum.data());
+      if (!dq.defined()) continue;
+      for (std::int64_t i = 0; i < query_sum.size(); ++i) query_sum.data()[i] *= static_cast<T>(call.attributes.scale);
+      for (std::int64_t head = 0; head < s.group(); ++head)
+        HeadMatrix(dq).store(batch, first_head + head, 0, s.queries, query_sum.data() + head * s.queries * s.width);
     }
   });
 }
@@ -146,8 +160,10 @@ void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const 
     const AttentionSizes s(q, k, v);
     const Call<T> call{attributes, s, HeadMatrix(q), HeadMatrix(k), HeadMatrix(v), HeadMatrix(y), HeadMatrix(g),
                        AttentionMask(attributes, s, mask), log_sum.data<T>()};
-    if (dq.defined()) gradient_of_queries(call, dq);
-    if (dk.defined() || dv.defined()) gradient_of_keys(call, dk, dv);
+    constexpr std::int64_t many = 16;  // cores; how many there are must not change the sums
+    const bool of_keys = dk.defined() || dv.defined(), together = of_keys && s.batch * s.key_heads >= many;
+    if (dq.defined() && !together) gradient_of_queries(call, dq);
+    if (of_keys) gradient_of_keys(call, together ? dq : Tensor(), dk, dv);
   });
 }
 

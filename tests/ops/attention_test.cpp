@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace minima {
 namespace {
@@ -168,18 +169,18 @@ TEST(Attention, NeverStoresTheWeights) {
 }
 
 TEST(Attention, FastGradientEqualsTheOneWithStoredWeights) {
-  for (const bool causal : {false, true})
-    for (const double dropped : {0.0, 0.3}) {
+  for (const std::int64_t batch : {2, 6})  // few heads, and enough for a task each
+    for (const auto& [causal, dropped] : {std::pair(false, 0.0), {false, 0.3}, {true, 0.0}, {true, 0.3}}) {
       Generator numbers(3);
       const auto input = [&](const Shape& shape) { return randn(shape, {.dtype = float64}, &numbers).requires_grad(true); };
-      const Tensor q = input({2, 6, 150, 8}), k = input({2, 3, 270, 8}), v = input({2, 3, 270, 5});
+      const Tensor q = input({batch, 6, 150, 8}), k = input({batch, 3, 270, 8}), v = input({batch, 3, 270, 5});
       Generator generator(11);
       const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = causal, .dropout = dropped, .grouped = true, .generator = &generator});
       const Tensor g = randn(y.shape(), {.dtype = float64}, &numbers);
       const auto fast = grad({y}, {q, k, v}, {g}, {.retain_graph = true});
       const auto stored = grad({y}, {q, k, v}, {g}, {.create_graph = true});
       for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_TRUE(allclose(fast[i], stored[i].detach(), {.rtol = 1e-9, .atol = 1e-11})) << i << " causal " << causal << " dropout " << dropped;
+        EXPECT_TRUE(allclose(fast[i], stored[i].detach(), {.rtol = 1e-9, .atol = 1e-11})) << i << " batch " << batch << " causal " << causal << " dropout " << dropped;
     }
 }
 
