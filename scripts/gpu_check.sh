@@ -29,16 +29,20 @@ stop() {
 # --- --pack: on the machine with the compilers ---
 
 make_pack() {
-  local build=build/gpu-pack folder=.gpu-pack/content
+  local build=build/gpu-pack folder=.gpu-pack/content data=/usr/share/datasets/fashion-mnist
+  [ -e "$data/t10k-images-idx3-ubyte.gz" ] || stop "there is no $data; run scripts/setup.sh (apt install dataset-fashion-mnist)"
   # One shared library keeps the programs small; processors with AVX2 run it.
   cmake --preset release -B "$build" -D MINIMA_CUDA=ON -D BUILD_SHARED_LIBS=ON -D CMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" \
     -D MINIMA_BUILD_TESTS=ON -D CMAKE_BUILD_RPATH_USE_ORIGIN=ON
-  cmake --build "$build"
+  # What a GPU runs; the simulated GPU of the harness stays here.
+  local programs
+  programs=$(ninja -C "$build" -t targets all | sed -nE 's,^((tests/test_|examples/|benchmarks/)[a-z0-9_]+): [A-Z]+_EXECUTABLE_LINKER.*,\1,p')
+  # shellcheck disable=SC2086
+  cmake --build "$build" --target $programs
   rm -rf .gpu-pack
   mkdir -p "$folder/bin" "$folder/lib" "$folder/fashion"
-  find "$build/tests" "$build/examples" "$build/benchmarks" -maxdepth 1 -type f -perm -u+x \
-    \( -path '*/tests/test_*' -o -path '*/examples/*' -o -path '*/benchmarks/*' \) ! -name 'test_simt*' ! -name '*.so*' \
-    -exec cp {} "$folder/bin" \;
+  # shellcheck disable=SC2086
+  (cd "$build" && cp -t ../../"$folder/bin" $programs)
   cp -a "$build"/libminima.so* "$folder/lib"
   # Every library but the C++ runtime's, CUDA's and the driver's, which the other machine has.
   local program
@@ -47,10 +51,10 @@ make_pack() {
     while read -r name path; do cp -L "$path" "$folder/lib/$name"; done
   # What oneDNN needs is found from there as well.
   strip "$folder"/bin/* "$folder"/lib/* 2>/dev/null || true
-  local source=/usr/share/dataset-fashion-mnist kind
+  local kind
   # The 10,000 test images stand for the training set too: a check that it runs, not a measure of accuracy.
   for kind in images-idx3 labels-idx1; do
-    cp "$source/t10k-$kind-ubyte.gz" "$folder/fashion/t10k-$kind-ubyte.gz"
+    cp "$data/t10k-$kind-ubyte.gz" "$folder/fashion/t10k-$kind-ubyte.gz"
     ln "$folder/fashion/t10k-$kind-ubyte.gz" "$folder/fashion/train-$kind-ubyte.gz"
   done
   { git rev-parse --short HEAD && pwd && git status --porcelain --untracked-files=no | wc -l; } >"$folder/origin"
