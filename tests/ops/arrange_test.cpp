@@ -3,6 +3,7 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
@@ -27,8 +28,13 @@ Shape with(Shape at, int dim, std::int64_t index) {
   return at;
 }
 
+OpCases moving(OpCases cases) {
+  cases.dtypes(all_dtypes());
+  return cases;
+}
 OpCases arranging(OpCases cases) {
-  cases.dtypes(all_dtypes()).without("hidden", "it is made of other operators");
+  cases = moving(std::move(cases));
+  cases.without("hidden", "it is made of other operators");
   return cases;
 }
 
@@ -71,7 +77,8 @@ OpCases arranging(OpCases cases) {
     .check();
 
 [[maybe_unused]] const bool roll_cases = [] {
-  OpCases cases = arranging(OpCases("roll"));
+  OpCases cases = moving(OpCases("roll"));
+  cases.result_layout(ResultLayout::like_input);
   for (const std::int64_t shift : {1, -2, 7}) {
     cases.on([=](In in) { return roll(in[0], shift, 0); }, [=](const std::vector<Doubles>& in) {
            const std::int64_t n = in[0].shape[0];
@@ -82,6 +89,12 @@ OpCases arranging(OpCases cases) {
         .inputs(normal({0, 2}))
         .inputs(normal({300, 200}));
   }
+  cases.on([](In in) { return roll(in[0], -4, 2); }, [](const std::vector<Doubles>& in) {
+         const std::int64_t n = in[0].shape[2];
+         return arranged(in[0], in[0].shape, [&](const Shape& at) { return with(at, 2, (at[2] + 4) % n); });
+       }, "third dimension")
+      .inputs(normal({2, 3, 3, 2}))
+      .inputs(normal({2, 3, 1, 2}));
   return cases.check();
 }();
 
@@ -110,7 +123,8 @@ OpCases arranging(OpCases cases) {
 
 template <class F>
 bool triangle(OpCases cases, F f, bool lower) {
-  cases = arranging(std::move(cases));
+  cases = moving(std::move(cases));
+  cases.result_layout(ResultLayout::row_major);
   const std::string name = cases.name();
   for (const std::int64_t diagonal : {0, 1, -2}) {
     cases.on([=](In in) { return f(in[0], diagonal); }, [=](const std::vector<Doubles>& in) {
@@ -122,6 +136,7 @@ bool triangle(OpCases cases, F f, bool lower) {
         .inputs(normal({4, 3}))
         .inputs(normal({2, 3, 5}))
         .inputs(normal({0, 3}))
+        .inputs(normal({3, 0}))
         .inputs(normal({300, 210}));
   }
   return cases.error<ShapeError>([=] { f(empty({3}), 0); }, name + ": needs a matrix or a batch of them, got float32 [3]").check();
@@ -181,6 +196,16 @@ std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {
       .inputs(normal({3, 4}))
       .inputs(normal({0, 2}))
       .inputs(normal({300, 170}));
+  cases.on([](In in) { return pad(in[0], {0, 0, 2, -1, -1, 1, 0, 1}, PadMode::constant, 2); }, [](const std::vector<Doubles>& in) {
+         const Shape& x = in[0].shape;
+         return arranged(in[0], {x[0] + 1, x[1], x[2] + 1, x[3]}, [&](const Shape& at) {
+           const Shape from{at[0], at[1] + 1, at[2] - 2, at[3]};
+           return from[0] < x[0] && from[1] < x[1] && from[2] >= 0 ? from : Shape();
+         }, 2);
+       }, "constant, images")
+      .inputs(normal({1, 2, 3, 2}))
+      .inputs(normal({2, 3, 1, 2}))
+      .inputs(normal({2, 3, 40, 50}));
   return cases
       .error<ShapeError>([] { pad(empty({2, 3}), {1}); }, "pad: amounts must be pairs for at most the 2 dimensions of x float32 [2, 3], got [1]")
       .error<ShapeError>([] { pad(empty({2, 3}), {3, 0}, PadMode::reflect); },
@@ -189,6 +214,24 @@ std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {
       .error<ShapeError>([] { pad(empty({2}), {-2, -1}); }, "pad: {-2, -1} takes away more than dimension 0 of x float32 [2] has")
       .check();
 }();
+
+TEST(Arrange, PaddingTakesAnyNumberOfDimensions) {
+  const Tensor x = reshape(arange(128), {2, 2, 2, 2, 2, 2, 2});
+  Tensor expected = x;
+  Shape amounts;
+  for (int dim = 6; dim >= 0; --dim) {  // each by itself
+    Shape one = Shape::filled(2 * (7 - dim), 0);
+    one[2 * (6 - dim)] = dim % 2, one[2 * (6 - dim) + 1] = 1;
+    expected = pad(expected, one, PadMode::constant, 5);
+    amounts.push_back(dim % 2), amounts.push_back(1);
+  }
+  EXPECT_EQ(pad(x, amounts, PadMode::constant, 5).to_vector<std::int64_t>(), expected.to_vector<std::int64_t>());
+}
+
+TEST(Arrange, PaddingByNothingIsTheSameTensor) {
+  const Tensor x = ones({2, 3});
+  EXPECT_EQ(pad(x, {0, 0, 0, 0}).raw_data(), x.raw_data());
+}
 
 }  // namespace
 }  // namespace minima

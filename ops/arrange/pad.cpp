@@ -1,0 +1,125 @@
+#include <minima/ops/arrange/arrange.h>
+
+#include <minima/ops/arrange/arrange_kernel.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/op.h>
+#include <minima/tensor/dispatch.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace minima {
+
+namespace {
+
+bool in_channels_last(const Tensor& x) { return x.layout().is_channels_last() && !x.is_contiguous(); }
+
+Layout dense(const Shape& shape, bool channels_last) {
+  return channels_last ? Layout::channels_last(shape) : Layout::contiguous(shape);
+}
+
+/// The bits of an element.
+std::uint64_t bits_of(Scalar value, DType dtype) {
+  std::uint64_t bits = 0;
+  dispatch<all_types>(dtype, "pad", [&]<class T> {
+    const T element = value.to<T>();
+    std::memcpy(&bits, &element, sizeof element);
+  });
+  return bits;
+}
+
+/// Mode constant, of dimensions that need not be the last ones. The gradient takes away what was added and adds zeros
+/// where elements were taken away.
+struct Pad {
+  static constexpr Traits traits{.name = "pad"};
+  Shape left;   ///< of each dimension, negative where elements are taken away
+  Shape shape;  ///< the result's
+  Scalar value;
+
+  TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = static_cast<double>(x.numel() + numel(shape)) * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cpu); }
+  void cuda(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cuda); }
+  Tensor gradient(Grad g, Spec<0> x) const {
+    Shape back = left;
+    for (std::int64_t& count : back) count = -count;
+    return apply(Pad{back, x.shape(), 0}, g);
+  }
+
+ private:
+  template <class Kernel>
+  void run(const Tensor& x, Tensor& y, Kernel kernel) const {
+    const bool last = in_channels_last(x);
+    detail::PadPlan plan;
+    const auto add = [&](int d) { plan.add({x.shape()[d], left[d], shape[d]}); };
+    for (int d = 0; d < x.rank(); ++d)
+      if (!last || d != 1) add(d);
+    if (last) add(1);
+    kernel(detail::arranged(x, dense(x.shape(), last)), plan, bits_of(value, x.dtype()), y);
+  }
+};
+
+/// Where the element at place i beyond the edges of a dimension of `size` comes from.
+std::int64_t source(PadMode mode, std::int64_t i, std::int64_t size) {
+  switch (mode) {
+    case PadMode::reflect: return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
+    case PadMode::replicate: return i < 0 ? 0 : i >= size ? size - 1 : i;
+    default: return i < 0 ? i + size : i >= size ? i - size : i;
+  }
+}
+
+void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
+  if (left < 0 || right < 0) throw ValueError(str("pad: only mode constant takes elements away, got {", left, ", ", right, "}"));
+  const std::int64_t size = x.shape()[dim];
+  const std::int64_t most = mode == PadMode::reflect ? size - 1 : mode == PadMode::circular ? size : size > 0 ? INT64_MAX : 0;
+  if (left > most || right > most)
+    throw ShapeError(str("pad: dimension ", dim, " of x ", x, " has too few elements to add ", left, " and ", right,
+                         " in this mode; at most ", most));
+}
+
+/// A dimension of elements that x has already.
+Tensor pad_with_own(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
+  check_padding(x, dim, left, right, mode);
+  const std::int64_t size = x.shape()[dim], count = left + size + right;
+  std::vector<std::int64_t> places(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = source(mode, i - left, size);
+  return index_select(x, dim, from_vector(places, {count}, x.device()));
+}
+
+/// As many of the pairs from `pair` on as one call of the kernel takes; counts `pair` up.
+Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar value) {
+  Pad op{Shape::filled(x.rank(), 0), x.shape(), value};
+  for (int changed = 0; pair < amounts.rank() / 2 && changed < detail::PadPlan::max_rank - 1; ++pair) {
+    const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
+    const int dim = x.rank() - 1 - pair;
+    const std::int64_t first = std::max<std::int64_t>(-left, 0), end = x.shape()[dim] - std::max<std::int64_t>(-right, 0);
+    if (first > end) throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
+    op.left[dim] = left;
+    op.shape[dim] += left + right;
+    changed += left != 0 || right != 0;
+  }
+  return op.shape == x.shape() && op.left == Shape::filled(x.rank(), 0) ? x : apply(op, x);
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode, Scalar value) {
+  detail::check_defined("pad", x);
+  if (amounts.rank() % 2 != 0 || amounts.rank() / 2 > x.rank())
+    throw ShapeError(str("pad: amounts must be pairs for at most the ", x.rank(), " dimensions of x ", x, ", got ", amounts));
+  Tensor y = x;
+  for (int pair = 0; pair < amounts.rank() / 2;) {
+    if (mode == PadMode::constant) {
+      y = pad_with_value(y, amounts, pair, value);
+    } else {
+      const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
+      if (left != 0 || right != 0) y = pad_with_own(y, x.rank() - 1 - pair, left, right, mode);
+      ++pair;
+    }
+  }
+  return y;
+}
+
+}  // namespace minima
