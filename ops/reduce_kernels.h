@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/no_unroll.h>
 #include <minima/ops/pointwise/loop.h>
 
 #include <algorithm>
@@ -71,6 +72,7 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
                            column_step);
       return;
     }
+    if (stride == lanes && columns == lanes) return accumulate_lanes(f, s, p, rows, first, row_step, column_step);
     // Four rows at once: fewer passes over the states, and a little tree of their own.
     for (; rows >= 4; rows -= 4, p += 4 * stride, first += 4 * row_step)
       for (std::int64_t c = 0; c < columns; ++c) {
@@ -82,6 +84,33 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
       }
     for (; rows > 0; --rows, p += stride, first += row_step)
       for (std::int64_t c = 0; c < columns; ++c) s[c] = f.combine(s[c], element(f, p[c], first + c * column_step));
+  }
+
+  /// Rows of `lanes` neighbours without a gap, eight at a time. They are read strictly in order, for a processor that finds
+  /// several rows read at once fetches less of them ahead: from memory that costs up to half the speed.
+  __attribute__((always_inline)) static inline void accumulate_lanes(
+      const F& f, State* __restrict s, const T* __restrict p, std::int64_t rows, std::int64_t first, std::int64_t row_step,
+      std::int64_t column_step) {
+    for (; rows >= 8; rows -= 8, p += 8 * lanes, first += 8 * row_step)
+      accumulate_group<8>(f, s, p, first, row_step, column_step);
+    if (rows >= 4) {
+      accumulate_group<4>(f, s, p, first, row_step, column_step);
+      rows -= 4, p += 4 * lanes, first += 4 * row_step;
+    }
+    for (; rows > 0; --rows, p += lanes, first += row_step)
+      for (std::int64_t c = 0; c < lanes; ++c) s[c] = f.combine(s[c], element(f, p[c], first + c * column_step));
+  }
+  template <std::int64_t rows>
+  __attribute__((always_inline)) static inline void accumulate_group(
+      const F& f, State* __restrict s, const T* __restrict p, std::int64_t first, std::int64_t row_step,
+      std::int64_t column_step) {
+    State group[lanes];  // in registers, for their number and that of the rows is known
+    for (std::int64_t c = 0; c < lanes; ++c) group[c] = element(f, p[c], first + c * column_step);
+    MINIMA_NO_UNROLL  // or the compiler would mix the rows
+    for (std::int64_t r = 1; r < rows; ++r)
+      for (std::int64_t c = 0; c < lanes; ++c)
+        group[c] = f.combine(group[c], element(f, p[r * lanes + c], first + r * row_step + c * column_step));
+    for (std::int64_t c = 0; c < lanes; ++c) s[c] = f.combine(s[c], group[c]);
   }
 
   /// The first of the rows that wins in each column: value and row apart, both as wide as an element, is what

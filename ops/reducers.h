@@ -73,7 +73,10 @@ template <class T, bool largest> struct Extreme {
   using State = T;
   MINIMA_HD State identity() const { return detail::worst<T, largest>(); }
   MINIMA_HD State element(T x) const { return x; }
-  MINIMA_HD State combine(State a, State b) const { return largest ? math::max(a, b) : math::min(a, b); }
+  MINIMA_HD State combine(State a, State b) const {
+    const T further = (largest ? a > b : a < b) ? a : b;  // b if either is NaN
+    return math::isnan(a) ? a : further;
+  }
   MINIMA_HD T finish(State s) const { return s; }
 };
 template <class T> using Max = Extreme<T, true>;
