@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace minima::detail {
 
@@ -16,10 +17,45 @@ template <class X> using Sum = std::conditional_t<std::is_same_v<X, std::int64_t
 
 template <class X> inline constexpr bool is_half_type = std::is_same_v<X, Float16> || std::is_same_v<X, BFloat16>;
 
+template <class X> Sum<X> read(X x) {
+  if constexpr (is_half_type<X>) return static_cast<double>(static_cast<float>(x));
+  else return static_cast<Sum<X>>(x);
+}
+template <class X> X rounded(Sum<X> sum) {
+  if constexpr (is_half_type<X>) return X(static_cast<float>(sum));
+  else return static_cast<X>(sum);
+}
+
+/// Several lines that lie one behind the other. In a single one each addition waits for the last; those of other lines
+/// fill the time. More than four would be too many places of the cache at once, all in its same few slots.
+template <std::size_t... line, class X, class F>
+void scan_together(std::index_sequence<line...>, const X* x, std::int64_t length, bool reverse, X* y, Sum<X> identity,
+                   const F& f) {
+  Sum<X> sums[] = {(static_cast<void>(line), identity)...};
+  const std::int64_t step = reverse ? -1 : 1;
+  for (std::int64_t n = 0, i = reverse ? length - 1 : 0; n < length; ++n, i += step) {
+    ((sums[line] = f(sums[line], read(x[static_cast<std::int64_t>(line) * length + i]))), ...);
+    ((y[static_cast<std::int64_t>(line) * length + i] = rounded<X>(sums[line])), ...);
+  }
+}
+
+template <class X, class F>
+void run_rows(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+  constexpr std::int64_t together = 4;
+  minima::parallel_for(0, lines.outer, grain_for(static_cast<double>(lines.length)), [&](std::int64_t first, std::int64_t last) {
+    for (; last - first >= together; first += together)
+      scan_together(std::make_index_sequence<together>(), x + first * lines.length, lines.length, reverse,
+                    y + first * lines.length, identity, f);
+    for (; first < last; ++first)
+      scan_together(std::make_index_sequence<1>(), x + first * lines.length, lines.length, reverse,
+                    y + first * lines.length, identity, f);
+  });
+}
+
 constexpr std::int64_t width = 32;  // neighbouring lines that go side by side
 
 template <class X, class F>
-void run(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+void run_columns(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
   const std::int64_t strips = (lines.inner + width - 1) / width;
   minima::parallel_for(0, lines.outer * strips, grain_for(2 * static_cast<double>(lines.length * std::min(width, lines.inner))),
                        [&](std::int64_t first, std::int64_t last) {
@@ -32,14 +68,18 @@ void run(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, co
         const std::int64_t row = start + (reverse ? lines.length - 1 - i : i) * lines.inner;
         for (std::int64_t c = 0; c < columns; ++c) {
           auto& sum = sums[static_cast<std::size_t>(c)];
-          if constexpr (is_half_type<X>) sum = f(sum, static_cast<double>(static_cast<float>(x[row + c])));
-          else sum = f(sum, static_cast<Sum<X>>(x[row + c]));
-          if constexpr (is_half_type<X>) y[row + c] = X(static_cast<float>(sum));
-          else y[row + c] = static_cast<X>(sum);
+          sum = f(sum, read(x[row + c]));
+          y[row + c] = rounded<X>(sum);
         }
       }
     }
   });
+}
+
+template <class X, class F>
+void run(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+  if (lines.inner == 1) run_rows(x, lines, reverse, y, identity, f);
+  else run_columns(x, lines, reverse, y, identity, f);
 }
 
 }  // namespace
