@@ -46,7 +46,7 @@ make_pack() {
   cp -a "$build"/libminima.so* "$folder/lib"
   # Every library but the C++ runtime's, CUDA's and the driver's, which the other machine has.
   local program
-  for program in "$folder"/bin/*; do ldd "$program"; done | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
+  for program in "$folder"/bin/*; do LD_LIBRARY_PATH=$folder/lib ldd "$program"; done | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
     grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|libpthread|librt|libdl|libcuda|libcudart|libcudnn|libcublas|libnccl|libminima)[.a-zA-Z_]*so' |
     while read -r name path; do cp -L "$path" "$folder/lib/$name"; done
   # What oneDNN needs is found from there as well.
