@@ -1,7 +1,9 @@
 #include "tests/ops/op_cases.h"
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
@@ -106,6 +108,31 @@ TEST(Sort, OfManyLinesIsThatOfEach) {
   const Doubles x = draw(whole({300, 1500}, 0, 500), float32, 5);
   const Tensor indices = argsort(lay_out(x, float32, Form::row_major), 1);
   EXPECT_EQ(doubles_of(indices).values, reference(1, false)({x})[1].values);
+}
+
+/// Lines that keep bringing better elements, lines that never do, ties, and NaN.
+TEST(Topk, OfLongLinesIsTheBeginningOfTheirOrder) {
+  constexpr std::int64_t length = 1003;
+  Doubles x(Shape{5, length});
+  const Doubles random = draw(whole({length}, 0, 60), float32, 5);
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double drawn = random[{i}];
+    x[{0, i}] = drawn;
+    x[{1, i}] = static_cast<double>(i);
+    x[{2, i}] = static_cast<double>(-i);
+    x[{3, i}] = 7;
+    x[{4, i}] = drawn < 3 ? std::numeric_limits<double>::quiet_NaN() : drawn;
+  }
+  for (const DType dtype : {float32, float64})
+    for (const bool largest : {false, true})
+      for (const std::int64_t k : {1, 10, 200, 600, 1002}) {
+        const std::vector<double> expected = reference(1, largest, k)({x})[1].values;
+        EXPECT_EQ(doubles_of(topk(lay_out(x, dtype, Form::row_major), k, 1, largest).indices).values, expected)
+            << name(dtype) << " k " << k << (largest ? " largest" : " smallest");
+        const Tensor columns = transpose(lay_out(x, dtype, Form::row_major), 0, 1);
+        EXPECT_EQ(doubles_of(contiguous(transpose(topk(columns, k, 0, largest).indices, 0, 1))).values, expected)
+            << name(dtype) << " k " << k << " of columns";
+      }
 }
 
 TEST(Sort, KnowsLargeIntegersAndBothZeros) {
