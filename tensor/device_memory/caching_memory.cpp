@@ -7,6 +7,8 @@ namespace minima::device_memory {
 namespace {
 
 constexpr unsigned calls_between_looks_at_holds = 64;
+/// More than a training step has, so that a step finds again what the one before it used.
+constexpr unsigned calls_between_trims = 4096;
 constexpr std::size_t many_held = 16;
 constexpr std::size_t most_marks = 64;
 
@@ -48,6 +50,7 @@ Block* CachingMemory::allocate(StreamMemory& stream, std::size_t bytes, Purpose 
   Arena& arena = rounded <= small_block_limit ? arenas.small : arenas.large;
   if (stream.unmarked_bytes > mark_interval_) record_mark(stream);
   if (!held_.empty() && ++calls_since_look_ > calls_between_looks_at_holds) run_holds(lock);
+  if (++calls_since_trim_ >= calls_between_trims) [[unlikely]] trim();
   Block* block = arena.take(rounded);
   if (!block) [[unlikely]] {
     block = allocate_slowly(arena, rounded, lock);
@@ -117,13 +120,17 @@ void CachingMemory::note_progress(StreamMemory& stream) {
   }
 }
 
+void CachingMemory::note_progress() {
+  for (auto& [token, stream] : streams_)
+    if (stream->unmarked_bytes > 0) record_mark(*stream);
+    else note_progress(*stream);
+}
+
 /// The way up from "no free block fits": each step costs more than the one before.
 Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& lock) {
   run_holds(lock);
   if (Block* const block = arena.take(bytes)) return block;
-  for (auto& [token, stream] : streams_)
-    if (stream->unmarked_bytes > 0) record_mark(*stream);
-    else note_progress(*stream);
+  note_progress();
   if (grow(arena, bytes, false)) return arena.take(bytes);
   ++caching_.retries;
   if (grow(arena, bytes, true)) return arena.take(bytes);

@@ -26,6 +26,7 @@ struct StreamMemory {
   int order = 0;
   std::uint64_t releases = 0;  ///< blocks taken back so far
   std::uint64_t reached = 0;   ///< the work before this many releases is done
+  std::uint64_t at_last_trim = 0;  ///< `releases` then
   struct Recorded {
     Mark mark;
     std::uint64_t releases;  ///< then
@@ -84,11 +85,13 @@ class CachingMemory {
   bool grow_paged(Arena& arena, std::size_t bytes, bool harvest_all);
   bool add_whole_segment(Arena& arena, std::size_t bytes);
   bool acquire(std::size_t count, std::vector<Page>& pages);
-  bool harvest(std::size_t wanted, const Block* keep);
+  bool harvest(std::size_t wanted, const Block* keep, bool only_old = false);
+  void trim();
   void release_idle();
   void destroy_spare();
   void record_mark(StreamMemory& stream);
   void note_progress(StreamMemory& stream);
+  void note_progress();
   void run_holds(Lock& lock);
   void wait_for_device(Lock& lock);
   bool fits(std::size_t more) const;
@@ -114,7 +117,7 @@ class CachingMemory {
   std::map<std::pair<int, StreamMemory*>, std::unique_ptr<Arenas>> pools_;
   std::vector<Page> spare_;  ///< pages that lie nowhere
   std::deque<Held> held_;
-  unsigned calls_since_look_ = 0;
+  unsigned calls_since_look_ = 0, calls_since_trim_ = 0;
   std::size_t mark_interval_ = least_mark_interval;  ///< bytes released in between
   int captures_ = 0;
   std::size_t limit_ = 0;

@@ -107,20 +107,36 @@ bool CachingMemory::acquire(std::size_t count, std::vector<Page>& pages) {
   return true;
 }
 
-/// Takes whole pages out of free blocks whose stream is past their last use, large blocks first. False if there are none.
-bool CachingMemory::harvest(std::size_t wanted, const Block* keep) {
+/// Takes whole pages out of free blocks whose stream is past their last use, large blocks first; `only_old` leaves those
+/// that were in use since the last trim. False if there are none.
+bool CachingMemory::harvest(std::size_t wanted, const Block* keep, bool only_old) {
   const std::size_t before = spare_.size();
   for_each_arena([&](Arena& arena) {
     if (!arena.paged || arena.graph) return;
+    const std::uint64_t reached = only_old ? std::min(arena.stream->reached, arena.stream->at_last_trim) : arena.stream->reached;
     arena.free.for_each_at_least(page_bytes_, [&](Block* block) {
       const std::size_t found = spare_.size() - before;
       if (found >= wanted) return false;
-      if (block != keep) arena.harvest(block, arena.stream->reached, wanted - found, page_bytes_, driver_, spare_);
+      if (block != keep) arena.harvest(block, reached, wanted - found, page_bytes_, driver_, spare_);
       return true;
     });
   });
-  caching_.pages_moved += static_cast<std::int64_t>(spare_.size() - before);
+  if (!only_old) caching_.pages_moved += static_cast<std::int64_t>(spare_.size() - before);
   return spare_.size() > before;
+}
+
+/// Pages that have lain idle since the last trim go back to the driver, as long as more lies idle than may: else the
+/// moment with the most leftovers would decide what is reserved from then on.
+void CachingMemory::trim() {
+  calls_since_trim_ = 0;
+  if (captures_ > 0 || page_bytes_ == 0) return;
+  note_progress();
+  if (has_much_idle()) {
+    const std::int64_t kept = stats_.reserved / 16 + static_cast<std::int64_t>(8 * page_bytes_);
+    harvest(static_cast<std::size_t>(stats_.reserved - stats_.allocated - kept) / page_bytes_, nullptr, true);
+    destroy_spare();
+  }
+  for (auto& [token, stream] : streams_) stream->at_last_trim = stream->releases;
 }
 
 bool CachingMemory::add_whole_segment(Arena& arena, std::size_t bytes) {

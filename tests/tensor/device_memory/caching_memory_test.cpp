@@ -88,6 +88,21 @@ TEST_F(CachingMemoryTest, IdlePagesMoveWithoutWaitingOnceTheStreamIsPastThem) {
   EXPECT_GE(memory.caching_stats().pages_moved, 75);
 }
 
+TEST_F(CachingMemoryTest, WhatNobodyUsesForLongGoesBackToTheDriver) {
+  give(take(first, 150 * MiB));
+  give(take(second, 40 * MiB));
+  driver.advance(first.token, 100);
+  driver.advance(second.token, 100);
+  for (int i = 0; i < 20'000; ++i) {  // the first stream's memory is idle, the second's is in use again and again
+    give(take(second, 38 * MiB));
+    driver.advance(second.token, 2);
+  }
+  EXPECT_LE(reserved(), (40 + 16 + 6) * MiB) << "but what may lie idle";
+  EXPECT_GE(reserved(), 38 * MiB);
+  EXPECT_LE(memory.caching_stats().pages_created, 95) << "what is in use was given back and taken again";
+  EXPECT_EQ(driver.synchronizations, 0);
+}
+
 TEST_F(CachingMemoryTest, RefusedRequestsLeaveEverythingUsable) {
   Block* const half = take(first, 128 * MiB);
   EXPECT_EQ(take(first, 200 * MiB), nullptr);
