@@ -4,6 +4,8 @@
 
 namespace minima::detail {
 
+enum class BlasSums : std::uint8_t { none, a, b };
+
 /// A product as cuBLASLt takes it, matrices by columns: C [m, n] = op(A) [m, k] · op(B) [k, n], `batch` times with
 /// steps from one to the next (in elements; 0 repeats), then + bias (one value for each of the m rows), then relu.
 struct BlasProduct {
@@ -18,9 +20,12 @@ struct BlasProduct {
   const void* b;
   void* c;
   const void* bias;      ///< or null
+  BlasSums sums_of;      ///< the operand whose sums over k are wanted too
+  void* sums;            ///< where they are written, in c_dtype
 };
 
-/// On the current stream of the device. float32 and half types are summed in float32, float64 in float64.
-void run_blas(const BlasProduct& product, Device device);
+/// On the current stream of the device. float32 and half types are summed in float32, float64 in float64. False, and
+/// nothing was done, only if sums are wanted and cuBLASLt has no algorithm for the product that computes them.
+bool run_blas(const BlasProduct& product, Device device);
 
 }  // namespace minima::detail

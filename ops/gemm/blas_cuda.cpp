@@ -1,6 +1,6 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gemm/autotune.h>
-#include <minima/ops/gemm/blas.h>
+#include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/ops/gemm/tf32.h>
 #include <minima/tensor/allocator.h>
 #include <minima/tensor/cuda/handles.h>
@@ -48,6 +48,23 @@ template <class T> void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferen
   cuda::check(cublasLtMatmulPreferenceSetAttribute(p, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
 }
 
+cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
+  switch (epilogue) {
+    case BlasEpilogue::none: return CUBLASLT_EPILOGUE_DEFAULT;
+    case BlasEpilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+    case BlasEpilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+    case BlasEpilogue::relu_bias: return CUBLASLT_EPILOGUE_RELU_BIAS;
+    case BlasEpilogue::sums_of_a: return CUBLASLT_EPILOGUE_BGRADA;
+    case BlasEpilogue::sums_of_b: return CUBLASLT_EPILOGUE_BGRADB;
+  }
+  return CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+/// What the epilogue reads or writes: the bias, or the sums, both of C's type.
+const void* vector_of(const BlasProduct& p) {
+  return p.sums_of == BlasSums::none ? p.bias : p.sums;
+}
+
 /// A matrix by columns.
 class Matrix {
  public:
@@ -88,20 +105,22 @@ class Plan {
     cuda::check(cublasLtMatmulDescCreate(&desc_, compute_type(p.dtype), scale), "cublasLtMatmulDescCreate");
     set(desc_, CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(desc_, CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
-    const cublasLtEpilogue_t epilogue = p.bias ? (p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS)
-                                               : (p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT);
-    set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
-    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
-    algorithm_ = algorithms(handle, p, workspace_bytes, 1).front();
+    set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE, type_of(epilogue_of(p)));
+    point_at(p);
+    const std::vector<cublasLtMatmulAlgo_t> found = algorithms(handle, p, workspace_bytes, 1);
+    usable_ = !found.empty();
+    if (usable_) algorithm_ = found.front();
   }
   ~Plan() { cublasLtMatmulDescDestroy(desc_); }
   Plan(const Plan&) = delete;
 
   void run(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, cudaStream_t stream) {
-    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    point_at(p);
     multiply(handle, p, p.c, algorithm_, workspace, stream);
   }
 
+  /// False if cuBLASLt has no algorithm, which is remembered like one.
+  bool is_usable() const { return usable_; }
   bool is_timed() const { return timed_; }
   /// Keeps the algorithm that computes this product fastest, which each does into scratch memory.
   void time_algorithms(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, Device device) {
@@ -111,7 +130,7 @@ class Plan {
     const std::int64_t elements = (p.batch - 1) * p.step_c + (p.n - 1) * p.ldc + p.m;
     const Tensor scratch = empty({elements}, {.dtype = p.c_dtype, .device = device});
     const Stream stream = current_stream(device);
-    if (p.bias) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    point_at(p);
     float best = std::numeric_limits<float>::infinity();
     for (const cublasLtMatmulAlgo_t& algorithm : algorithms(handle, p, workspace.bytes, most_algorithms))
       for (int i = 0; i <= runs; ++i) {
@@ -127,6 +146,10 @@ class Plan {
   }
 
  private:
+  void point_at(const BlasProduct& p) {
+    if (const void* const vector = vector_of(p)) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector);
+  }
+
   /// d = the product, + C where it accumulates.
   void multiply(cublasLtHandle_t handle, const BlasProduct& p, void* d, const cublasLtMatmulAlgo_t& algorithm,
                 cuda::Workspace workspace, cudaStream_t stream) const {
@@ -139,7 +162,7 @@ class Plan {
                                workspace.bytes, stream), "cublasLtMatmul");
   }
 
-  /// At least one, at most `most`, the likely fastest first.
+  /// At most `most`, the likely fastest first; none only where sums are wanted.
   std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes,
                                                int most) const {
     cublasLtMatmulPreference_t preference = nullptr;
@@ -154,6 +177,8 @@ class Plan {
     const cublasStatus_t status =
         cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, most, found.data(), &count);
     cublasLtMatmulPreferenceDestroy(preference);
+    const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
+    if (p.sums_of != BlasSums::none && (refused || count == 0)) return {};
     cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
     if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
     std::vector<cublasLtMatmulAlgo_t> result;
@@ -164,17 +189,17 @@ class Plan {
   Matrix a_, b_, c_;
   cublasLtMatmulDesc_t desc_ = nullptr;
   cublasLtMatmulAlgo_t algorithm_{};
-  bool timed_ = false;
+  bool timed_ = false, usable_ = false;
 };
 
 using Key = std::array<std::int64_t, 18>;
 
 Key key_of(const BlasProduct& p) {
   const std::int64_t flags = p.transpose_a | p.transpose_b << 1 | p.relu << 2 | (p.bias != nullptr) << 3 | p.accumulate << 4 |
-                             allows_tf32() << 5;
+                             allows_tf32() << 5 | static_cast<std::int64_t>(p.sums_of) << 6;
   return {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.batch, p.step_a, p.step_b, p.step_c, static_cast<std::int64_t>(p.dtype),
           static_cast<std::int64_t>(p.c_dtype), flags, alignment_of(p.a), alignment_of(p.b), alignment_of(p.c),
-          alignment_of(p.bias), 0};
+          alignment_of(vector_of(p)), 0};
 }
 
 /// A GPU's plans. Never destroyed.
@@ -190,8 +215,8 @@ Plans& plans_of(int device) {
 
 }  // namespace
 
-void run_blas(const BlasProduct& product, Device device) {
-  if (product.m == 0 || product.n == 0 || product.batch == 0) return;
+bool run_blas(const BlasProduct& product, Device device) {
+  if (product.m == 0 || product.n == 0 || product.batch == 0) return true;
   const DeviceGuard guard(device);
   const cublasLtHandle_t handle = cuda::cublas_lt_handle();
   const cuda::Workspace workspace = cuda::workspace();
@@ -199,9 +224,11 @@ void run_blas(const BlasProduct& product, Device device) {
   const std::lock_guard lock(plans.mutex);  // a plan's bias address is set for each call
   if (plans.of_products.size() >= most_plans) plans.of_products.clear();
   Plan& plan = plans.of_products.try_emplace(key_of(product), handle, product, workspace.bytes).first->second;
+  if (!plan.is_usable()) return false;
   if (is_autotune() && !plan.is_timed() && !is_captured(current_stream_state(device.index)->handle))
     plan.time_algorithms(handle, product, workspace, device);
   plan.run(handle, product, workspace, current_stream_state(device.index)->handle);
+  return true;
 }
 
 }  // namespace minima::detail

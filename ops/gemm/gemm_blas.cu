@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy_functors.h>
-#include <minima/ops/gemm/blas.h>
-#include <minima/ops/gemm/gemm.h>
+#include <minima/ops/gemm/blas_epilogue.h>
+#include <minima/ops/gemm/gemm_sums.h>
 #include <minima/ops/pointwise/activation_functors.h>
 #include <minima/ops/pointwise/arithmetic_functors.h>
 #include <minima/ops/pointwise/cuda_loop.h>
@@ -73,6 +73,14 @@ void run_batch(const Gemm& gemm, std::span<const GemmPointers> batch) {
 }
 
 }  // namespace
+
+/// The operands changed places, so the rows of A are what cuBLAS calls B.
+bool run_gemm_with_sums(const Gemm& gemm, const GemmPointers& at, SumsOf which, void* sums) {
+  BlasProduct p = by_columns(gemm, at);
+  p.sums_of = which == SumsOf::rows_of_a ? BlasSums::b : BlasSums::a;
+  p.sums = sums;
+  return may_take_sums(p) && run_blas(p, gemm.device);
+}
 
 void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch) {
   const GemmEpilogue& epilogue = gemm.epilogue;

@@ -2,6 +2,7 @@
 
 #include <minima/ops/linear/linear_kernel.h>
 #include <minima/ops/matmul/matmul.h>
+#include <minima/ops/on_cuda.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -44,10 +45,14 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
       const Layout layout = Layout::dense_like(like_weight.layout);
       gradients[1] = detail::allocate({layout, like_weight.dtype, like_weight.device});
     }
-    detail::linear_weight_gradient(gz, x, direct ? into.tensor : gradients[1], direct && into.accumulate);
+    const Tensor& target = direct ? into.tensor : gradients[1];
+    Tensor by_bias;
+    if (needs[2] && detail::on_cuda(gz))
+      by_bias = detail::allocate(spec_of({like_weight.shape()[0]}, target.dtype(), like_weight.device));
+    if (detail::linear_weight_gradient(gz, x, target, direct && into.accumulate, by_bias)) gradients[2] = by_bias;
     if (direct) into.done();
   }
-  if (needs[2]) gradients[2] = sum(rows_of(gz), {0});
+  if (needs[2] && !gradients[2].defined()) gradients[2] = sum(rows_of(gz), {0});
   return gradients;
 }
 

@@ -1,5 +1,6 @@
 #include <minima/ops/linear/linear_kernel.h>
 
+#include <minima/ops/gemm/gemm_sums.h>
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/on_cuda.h>
@@ -14,6 +15,14 @@ namespace {
 
 /// The same matrix read the other way round.
 GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transposed}; }
+
+/// Whether the sums, if they are wanted, came with the product.
+bool run_with_sums(const Gemm& gemm, const void* a, const void* b, const Tensor& c, SumsOf which, const Tensor& sums) {
+  if constexpr (has_cuda_kernels)
+    if (gemm.on_cuda && sums.defined() && run_gemm_with_sums(gemm, {a, b, c.raw_data()}, which, sums.raw_data())) return true;
+  run_gemm(gemm, a, b, c.raw_data());
+  return false;
+}
 
 }  // namespace
 
@@ -42,19 +51,21 @@ bool is_product_target(const Layout& layout) {
   return find_operand(layout, operand);
 }
 
-void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate) {
+bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate,
+                            const Tensor& bias_gradient) {
   const Matrices by_rows(flatten_rows(g)), rows(flatten_rows(x));
   GemmOperand c;
   find_operand(target.layout(), c);
   Gemm gemm{.m = target.shape()[0], .n = target.shape()[1], .k = rows.tensor().shape()[0],
             .a = flipped(by_rows.operand()), .b = rows.operand(), .ldc = c.ld, .dtype = rows.tensor().dtype(),
             .c_dtype = target.dtype(), .accumulate = accumulate, .on_cuda = on_cuda(target), .device = target.device()};
-  if (!c.transposed) return run_gemm(gemm, by_rows.data(), rows.data(), target.raw_data());
+  if (!c.transposed)
+    return run_with_sums(gemm, by_rows.data(), rows.data(), target, SumsOf::rows_of_a, bias_gradient);
   // Cᵀ = Bᵀ·Aᵀ
   std::swap(gemm.m, gemm.n);
   gemm.a = flipped(rows.operand());
   gemm.b = by_rows.operand();
-  run_gemm(gemm, rows.data(), by_rows.data(), target.raw_data());
+  return run_with_sums(gemm, rows.data(), by_rows.data(), target, SumsOf::columns_of_b, bias_gradient);
 }
 
 bool is_unshared(const Tensor& x) {

@@ -15,8 +15,10 @@ void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& 
 
 /// Whether linear_weight_gradient can write into a tensor that lies so.
 bool is_product_target(const Layout& layout);
-/// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += .
-void linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate);
+/// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += . Where `bias_gradient` [out] of
+/// target's dtype is defined, Σ g is written there in the same pass if the device can: true if so.
+bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate,
+                            const Tensor& bias_gradient = {});
 
 /// Nobody else sees this tensor's memory: a gradient that nobody kept may be overwritten.
 bool is_unshared(const Tensor& x);

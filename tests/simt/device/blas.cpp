@@ -1,6 +1,7 @@
-#include <minima/ops/gemm/blas.h>
+#include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/tensor/dispatch.h>
 
+#include "tests/simt/device/blas.h"
 #include "tests/simt/harness/simt.h"
 
 #include <algorithm>
@@ -42,20 +43,58 @@ void multiply(const BlasProduct& p) {
   }
 }
 
+/// One value for each row of op(A), or for each column of op(B).
+template <class X, class Y>
+void add_up(const BlasProduct& p) {
+  const bool of_a = epilogue_of(p) == BlasEpilogue::sums_of_a;
+  const X* const from = static_cast<const X*>(of_a ? p.a : p.b);
+  const std::int64_t ld = of_a ? p.lda : p.ldb;
+  const bool k_is_next = of_a ? p.transpose_a : !p.transpose_b;
+  for (std::int64_t i = 0; i < (of_a ? p.m : p.n); ++i) {
+    float sum = 0;
+    for (std::int64_t k = 0; k < p.k; ++k) sum += static_cast<float>(k_is_next ? from[k + i * ld] : from[i + k * ld]);
+    static_cast<Y*>(p.sums)[i] = static_cast<Y>(sum);
+  }
+}
+
+test::BlasSumsAsked asked;
+
 }  // namespace
 
-void run_blas(const BlasProduct& p, Device device) {
-  if (simt::Recording* const recording = simt::recording())
-    return recording->note([p, device] {
+bool run_blas(const BlasProduct& p, Device device) {
+  if (p.sums_of != BlasSums::none) {
+    ++(asked.refuse ? asked.refused : asked.computed);
+    if (asked.refuse) return false;
+  }
+  if (simt::Recording* const recording = simt::recording()) {
+    recording->note([p, device] {
       run_blas(p, device);
     });
-  if (p.dtype == DType::float64) return multiply<double, double, double>(p);
+    return true;
+  }
+  if (p.dtype == DType::float64) {
+    multiply<double, double, double>(p);
+    return true;
+  }
   dispatch<floating>(p.dtype, "blas", [&]<class X> {
     if constexpr (!std::is_same_v<X, double>) {
-      if (p.c_dtype == p.dtype) multiply<X, X, float>(p);
-      else multiply<X, float, float>(p);
+      const bool sums = p.sums_of != BlasSums::none;
+      if (p.c_dtype == p.dtype) {
+        multiply<X, X, float>(p);
+        if (sums) add_up<X, X>(p);
+      } else {
+        multiply<X, float, float>(p);
+        if (sums) add_up<X, float>(p);
+      }
     }
   });
+  return true;
 }
 
 }  // namespace minima::detail
+
+namespace minima::test {
+
+BlasSumsAsked& blas_sums_asked() { return detail::asked; }
+
+}  // namespace minima::test

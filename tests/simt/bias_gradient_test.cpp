@@ -1,0 +1,124 @@
+#include "tests/simt/device/blas.h"
+
+#include <minima/amp/autocast.h>
+#include <minima/autograd/backward.h>
+#include <minima/ops/gemm/blas_epilogue.h>
+#include <minima/ops/ops.h>
+
+#include <gtest/gtest.h>
+
+// The gradient of linear's bias comes out of the product for the weight's, where cuBLASLt can do it.
+
+namespace minima::test {
+namespace {
+
+using namespace minima::detail;
+
+alignas(16) float sums[4];
+
+BlasProduct product() {
+  BlasProduct p{};
+  p.m = 4, p.n = 4, p.k = 8, p.batch = 1;
+  p.dtype = bfloat16, p.c_dtype = float32;
+  p.sums_of = BlasSums::b;
+  p.sums = sums;
+  return p;
+}
+
+template <class Change>
+BlasProduct changed(const Change& change) {
+  BlasProduct p = product();
+  change(p);
+  return p;
+}
+
+TEST(BlasEpilogue, FollowsWhatIsWanted) {
+  const float bias = 0;
+  const auto plain = [&](bool relu, const void* b) {
+    return epilogue_of(changed([&](BlasProduct& p) { p.sums_of = BlasSums::none, p.relu = relu, p.bias = b; }));
+  };
+  EXPECT_EQ(plain(false, nullptr), BlasEpilogue::none);
+  EXPECT_EQ(plain(true, nullptr), BlasEpilogue::relu);
+  EXPECT_EQ(plain(false, &bias), BlasEpilogue::bias);
+  EXPECT_EQ(plain(true, &bias), BlasEpilogue::relu_bias);
+  EXPECT_EQ(epilogue_of(product()), BlasEpilogue::sums_of_b);
+  EXPECT_EQ(epilogue_of(changed([](BlasProduct& p) { p.sums_of = BlasSums::a; })), BlasEpilogue::sums_of_a);
+}
+
+TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
+  EXPECT_TRUE(may_take_sums(product()));
+  EXPECT_TRUE(may_take_sums(changed([](BlasProduct& p) { p.accumulate = true; }))) << "only C is added to";
+  EXPECT_TRUE(may_take_sums(changed([](BlasProduct& p) { p.dtype = float32; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.sums_of = BlasSums::none; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.bias = sums; }))) << "one epilogue at a time";
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.relu = true; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.batch = 2; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.k = 0; }))) << "no rows: the sums are 0";
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.m = 0; }))) << "no product to have them beside";
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.sums = sums + 1; })));
+}
+
+struct Counts {
+  int computed, refused;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+/// Two backward passes into the same gradients, which are returned; counts what was asked of the product.
+struct Trained {
+  Tensor weight, bias;
+  Counts asked;
+};
+
+Trained train(DType dtype, bool refuse, bool transposed_weight, Activation activation, bool autocast = false) {
+  manual_seed(3);
+  const DType stored = autocast ? float32 : dtype;
+  const Tensor drawn = randn(transposed_weight ? Shape{5, 7} : Shape{7, 5}).to(stored);
+  const Tensor weight = (transposed_weight ? transpose(drawn, 0, 1) : drawn).detach().requires_grad(true);
+  const Tensor bias = zeros({7}, {.dtype = stored}).requires_grad(true);
+  BlasSumsAsked& asked = blas_sums_asked();
+  asked = {.refuse = refuse};
+  for (int pass = 0; pass < 2; ++pass) {
+    const Tensor x = randn({3, 4, 5}).to(stored), by_y = randn({3, 4, 7}).to(stored);
+    Tensor loss;
+    {
+      const amp::Autocast guard(DeviceType::cpu, {.dtype = dtype, .enabled = autocast});
+      loss = sum(linear(x, weight, bias, activation).to(stored) * by_y);
+    }
+    loss.backward();
+  }
+  const Counts counts{asked.computed, asked.refused};
+  asked = {};
+  return {weight.grad().to(float64), bias.grad().to(float64), counts};
+}
+
+double distance(const Tensor& a, const Tensor& b) {
+  return max(abs(a - b)).item<double>() / max(abs(b)).item<double>();
+}
+
+TEST(BiasGradient, ComesWithTheWeightsAndEqualsTheSum) {
+  for (const DType dtype : {float32, float16, bfloat16})
+    for (const bool transposed : {false, true})
+      for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+        const Trained fused = train(dtype, false, transposed, activation), plain = train(dtype, true, transposed, activation);
+        EXPECT_EQ(fused.asked, (Counts{2, 0})) << name(dtype);
+        EXPECT_EQ(plain.asked, (Counts{0, 2})) << name(dtype);
+        const double rounding = dtype == float32 ? 1e-6 : dtype == float16 ? 2e-3 : 1.6e-2;
+        EXPECT_LE(distance(fused.bias, plain.bias), rounding) << name(dtype) << " transposed " << transposed;
+        EXPECT_EQ(distance(fused.weight, plain.weight), 0) << name(dtype) << " transposed " << transposed;
+      }
+}
+
+TEST(BiasGradient, UnderAutocastComesInTheDtypeOfTheMasterWeight) {
+  const Trained fused = train(bfloat16, false, false, Activation::none, true), plain = train(bfloat16, true, false, Activation::none, true);
+  EXPECT_EQ(fused.asked, (Counts{2, 0}));
+  EXPECT_LE(distance(fused.bias, plain.bias), 1.6e-2);
+  EXPECT_EQ(distance(fused.weight, plain.weight), 0);
+}
+
+TEST(BiasGradient, InFloat64IsASumOfItsOwn) {
+  EXPECT_EQ(train(float64, false, false, Activation::none).asked, (Counts{0, 0}));
+}
+
+}  // namespace
+}  // namespace minima::test
