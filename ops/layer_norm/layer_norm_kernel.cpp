@@ -164,11 +164,11 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
     });
     const auto total = [&](const Tensor& result, std::int64_t offset) {
       if (!result.defined()) return;
-      for (std::int64_t i = 0; i < n; ++i) {
-        double sum = 0;
-        for (std::int64_t c = 0; c < chunks; ++c) sum += static_cast<double>(partial[size_for(2 * c * n + offset + i)]);
-        result.data<T>()[i] = static_cast<T>(sum);
-      }
+      std::vector<double> sums(size_for(n), 0.0);
+      for (std::int64_t c = 0; c < chunks; ++c)
+        for (std::int64_t i = 0; i < n; ++i)
+          sums[size_for(i)] += static_cast<double>(partial[size_for(2 * c * n + offset + i)]);
+      for (std::int64_t i = 0; i < n; ++i) result.data<T>()[i] = static_cast<T>(sums[size_for(i)]);
     };
     total(dweight, 0);
     total(dbias, n);

@@ -17,7 +17,7 @@ constexpr std::int64_t tile = 256;
 constexpr std::int64_t short_row = 32;
 
 struct Buffer {
-  alignas(64) std::byte bytes[tile * 8];
+  alignas(64) std::byte bytes[tile * 16];  // more than a tile, for a value that is repeated along a row
 };
 
 std::byte* at(const Operand& operand, std::int64_t offset) {
@@ -97,25 +97,63 @@ class Range {
     Shape index = plan_.index_of(begin);
     std::int64_t offsets[max_operands];
     for (int k = 0; k < job_.count; ++k) offsets[k] = plan_.offset_of(k, index);
-    bool direct = true;
+    const std::int64_t most = most_of_row();
+    bool direct = plan_.rank() > 1;
     for (int k = 0; k < job_.count; ++k) direct = direct && is_direct(k);
 
     void* pointers[max_operands];
     const int inner = plan_.rank() - 1;
     for (std::int64_t position = begin; position < end;) {
-      std::int64_t count = std::min(plan_.sizes[inner] - index[inner], end - position);
-      if (!direct) count = std::min(count, tile);
+      if (direct && index[inner] == 0)
+        if (const std::int64_t rows = run_direct_rows(index, offsets, end - position); rows > 0) {
+          position += rows * plan_.inner_size();
+          advance(index, offsets, inner - 1, rows);
+          continue;
+        }
+      const std::int64_t count = std::min(std::min(plan_.sizes[inner] - index[inner], end - position), most);
       for (int k = 1; k < job_.count; ++k) pointers[k] = read_row(k, offsets[k], count);
       pointers[0] = is_direct(0) ? at(job_.operands[0], offsets[0]) : computed_[0].bytes;
       job_.kernel(job_.functor, count, pointers);
       if (!is_direct(0)) write_row(offsets[0], count);
       position += count;
-      advance(index, offsets, count);
+      advance(index, offsets, inner, count);
     }
+  }
+
+  /// Whole rows that lie at equal distances, at most `elements`: with nothing between two calls of the kernel, even short
+  /// rows are worth one each. Returns how many it did.
+  std::int64_t run_direct_rows(const Shape& index, const std::int64_t* offsets, std::int64_t elements) const {
+    const std::int64_t length = plan_.inner_size();
+    const int d = plan_.rank() - 2;
+    const std::int64_t rows = std::min(plan_.sizes[d] - index[d], elements / length);
+    std::byte* bases[max_operands];
+    std::int64_t steps[max_operands];
+    for (int k = 0; k < job_.count; ++k) {
+      bases[k] = static_cast<std::byte*>(at(job_.operands[k], offsets[k]));
+      steps[k] = plan_.strides[k][d] * static_cast<std::int64_t>(bytes(k));
+    }
+    void* pointers[max_operands];
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (int k = 0; k < job_.count; ++k) pointers[k] = bases[k] + r * steps[k];
+      job_.kernel(job_.functor, length, pointers);
+    }
+    return rows;
   }
 
   /// The kernel works on the operand's memory itself.
   bool is_direct(int k) const { return plan_.inner_stride(k) == 1 && !convert_[k]; }
+
+  /// How much of a row one call of the kernel may take: all of it when nothing goes through buffers, and a buffer full
+  /// when all that does is repeated.
+  std::int64_t most_of_row() const {
+    std::int64_t most = plan_.inner_size();
+    for (int k = 0; k < job_.count; ++k) {
+      const bool repeated = k > 0 && plan_.inner_stride(k) == 0;
+      if (repeated) most = std::min(most, static_cast<std::int64_t>(sizeof(Buffer) / size_of(job_.types[k])));
+      else if (!is_direct(k)) most = std::min(most, tile);
+    }
+    return most;
+  }
 
   void* read_row(int k, std::int64_t offset, std::int64_t count) {
     const std::int64_t stride = plan_.inner_stride(k);
@@ -153,8 +191,7 @@ class Range {
     if (stride != 1) scatter(target, result, stride, count, bytes(0));
   }
 
-  void advance(Shape& index, std::int64_t* offsets, std::int64_t count) const {
-    int d = plan_.rank() - 1;
+  void advance(Shape& index, std::int64_t* offsets, int d, std::int64_t count) const {
     index[d] += count;
     for (int k = 0; k < job_.count; ++k) offsets[k] += count * plan_.strides[k][d];
     for (; d > 0 && index[d] == plan_.sizes[d]; --d) {
