@@ -13,7 +13,7 @@ constexpr double nanoseconds_per_byte = 0.1;  // of a copy
 
 std::int64_t grain_of_row(std::int64_t bytes) { return grain_for(5 + nanoseconds_per_byte * static_cast<double>(bytes)); }
 
-/// In pieces that compile to a move or two: of long rows memcpy takes twice as long where the sides are aligned differently.
+/// In pieces that compile to a move or two: memcpy of long rows takes twice as long where both sides are aligned apart.
 template <class Word>
 void copy(const Word* from, std::int64_t count, Word* to) {
   constexpr std::int64_t piece = 64 / sizeof(Word);
@@ -49,7 +49,8 @@ void PadPlan::add(const PadDim& dim) {
 void pad_kernel_cpu(const Tensor& x, const PadPlan& plan, std::uint64_t value, Tensor& y) {
   if (y.numel() == 0) return;
   const PadDim inner = plan.dims[plan.rank - 1];
-  const std::int64_t before = std::clamp<std::int64_t>(inner.left, 0, inner.result), skipped = std::max<std::int64_t>(-inner.left, 0);
+  const std::int64_t before = std::clamp<std::int64_t>(inner.left, 0, inner.result);
+  const std::int64_t skipped = std::max<std::int64_t>(-inner.left, 0);
   const std::int64_t count = std::clamp<std::int64_t>(inner.size - skipped, 0, inner.result - before);
   with_word(x.dtype(), [&]<class Word>(Word) {
     const auto *from = static_cast<const Word*>(x.raw_data());
@@ -75,7 +76,8 @@ void roll_kernel_cpu(const Tensor& x, const Lines& lines, std::int64_t by, Tenso
   const auto *from = static_cast<const char*>(x.raw_data());
   auto* to = static_cast<char*>(y.raw_data());
   // By elements of the result, so that one long line is shared by threads as well.
-  minima::parallel_for(0, y.numel(), grain_for(nanoseconds_per_byte * static_cast<double>(size)), [&](std::int64_t first, std::int64_t last) {
+  const std::int64_t grain = grain_for(nanoseconds_per_byte * static_cast<double>(size));
+  minima::parallel_for(0, y.numel(), grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last;) {
       const std::int64_t line = i / length * length, at = i - line;
       const std::int64_t source = at < shift ? at + length - shift : at - shift;

@@ -71,9 +71,11 @@ std::int64_t source(PadMode mode, std::int64_t i, std::int64_t size) {
 }
 
 void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
-  if (left < 0 || right < 0) throw ValueError(str("pad: only mode constant takes elements away, got {", left, ", ", right, "}"));
+  if (left < 0 || right < 0)
+    throw ValueError(str("pad: only mode constant takes elements away, got {", left, ", ", right, "}"));
   const std::int64_t size = x.shape()[dim];
-  const std::int64_t most = mode == PadMode::reflect ? size - 1 : mode == PadMode::circular ? size : size > 0 ? INT64_MAX : 0;
+  const std::int64_t most =
+      mode == PadMode::reflect ? size - 1 : mode == PadMode::circular ? size : size > 0 ? INT64_MAX : 0;
   if (left > most || right > most)
     throw ShapeError(str("pad: dimension ", dim, " of x ", x, " has too few elements to add ", left, " and ", right,
                          " in this mode; at most ", most));
@@ -94,8 +96,9 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
   for (int changed = 0; pair < amounts.rank() / 2 && changed < detail::PadPlan::max_rank - 1; ++pair) {
     const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
     const int dim = x.rank() - 1 - pair;
-    const std::int64_t first = std::max<std::int64_t>(-left, 0), end = x.shape()[dim] - std::max<std::int64_t>(-right, 0);
-    if (first > end) throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
+    const std::int64_t taken_left = std::max<std::int64_t>(-left, 0), taken_right = std::max<std::int64_t>(-right, 0);
+    if (taken_left + taken_right > x.shape()[dim])
+      throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
     op.left[dim] = left;
     op.shape[dim] += left + right;
     changed += left != 0 || right != 0;

@@ -13,7 +13,9 @@ struct Roll {
   std::int64_t by;  ///< of any sign and size
 
   TensorSpec result(const Tensor& x) const { return spec_like(x); }
-  Cost cost(const Tensor& x) const { return {.bytes = 2 * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = 2 * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  }
   void cpu(const Tensor& x, Tensor& y) const { run(x, y, detail::roll_kernel_cpu); }
   void cuda(const Tensor& x, Tensor& y) const { run(x, y, detail::roll_kernel_cuda); }
   Tensor gradient(Grad g) const { return apply(Roll{dim, -by}, g); }

@@ -17,7 +17,9 @@ struct Triangle {
     if (x.rank() < 2) throw ShapeError(str(Op::traits.name, ": needs a matrix or a batch of them, got ", x));
     return spec_of(x.shape(), x.dtype(), x.device());
   }
-  Cost cost(const Tensor& x) const { return {.bytes = 2 * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = 2 * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  }
   void cpu(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cpu(row_major(x), diagonal, lower, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cuda(row_major(x), diagonal, lower, y); }
   Tensor gradient(Grad g) const { return apply(Op{{diagonal}}, g); }

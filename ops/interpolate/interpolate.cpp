@@ -1,10 +1,10 @@
 #include <minima/ops/interpolate/interpolate.h>
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/images.h>
+#include <minima/ops/interpolate/interpolate_kernel.h>
+#include <minima/ops/line_loop.h>
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -14,11 +14,36 @@ namespace minima {
 
 namespace {
 
-/// Which elements of a dimension a result is made of, and by how much of each.
-struct Taps {
-  std::int64_t per_result;
-  std::vector<std::int64_t> places;
-  std::vector<double> weights;
+using detail::image_layout;
+using detail::Tap;
+using detail::Taps;
+using detail::wants_channels_last;
+
+/// Images in another size. The gradient is the same with the taps of both dimensions transposed.
+struct Interpolate {
+  static constexpr Traits traits{.name = "interpolate"};
+  Taps rows, columns;
+
+  TensorSpec result(const Tensor& x) const {
+    return {image_layout(resized(x), wants_channels_last(x.layout())), x.dtype(), x.device()};
+  }
+  Cost cost(const Tensor& x) const {
+    const Shape y = resized(x);
+    const std::int64_t per_row = rows.per_result * columns.size + columns.per_result * columns.results;
+    return {.flops = 2 * static_cast<double>(y[0] * y[1] * y[2] * per_row),
+            .bytes = static_cast<double>(x.numel() + numel(y)) * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(lying_like(y, x), rows, columns, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cuda(lying_like(y, x), rows, columns, y); }
+  Tensor gradient(Grad g) const { return apply(Interpolate{transposed(rows), transposed(columns)}, g); }
+
+ private:
+  Shape resized(const Tensor& x) const { return {x.shape()[0], x.shape()[1], rows.results, columns.results}; }
+  /// x in the same order of memory as y.
+  static Tensor lying_like(const Tensor& y, const Tensor& x) {
+    const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+    return detail::arranged(x, image_layout(x.shape(), last));
+  }
 };
 
 /// Keys' kernel at the distances 1 + t, t, 1 - t, 2 - t.
@@ -30,14 +55,13 @@ std::vector<double> cubic_weights(double t) {
 }
 
 /// `step`: how far apart neighbours of the result are in x.
-Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t result, double step) {
-  Taps taps{options.mode == InterpolateMode::nearest ? 1 : options.mode == InterpolateMode::linear ? 2 : 4, {}, {}};
-  const auto add = [&](double place, double weight) {
-    taps.places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, size - 1));
-    taps.weights.push_back(weight);
-  };
-  for (std::int64_t i = 0; i < result; ++i) {
+Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t results, double step) {
+  std::vector<Tap> parts;
+  for (std::int64_t i = 0; i < results; ++i) {
     const auto at = static_cast<double>(i);
+    const auto add = [&](double place, double weight) {
+      parts.push_back({i, std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, size - 1), weight});
+    };
     if (options.mode == InterpolateMode::nearest) {
       add(std::floor(at * step), 1);
       continue;
@@ -54,20 +78,7 @@ Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t 
       for (int k = 0; k < 4; ++k) add(low - 1 + k, weights[static_cast<std::size_t>(k)]);
     }
   }
-  return taps;
-}
-
-Tensor resampled(const Tensor& x, int dim, std::int64_t result, const Taps& taps) {
-  const auto count = static_cast<std::int64_t>(taps.places.size());
-  const Tensor elements = index_select(x, dim, from_vector(taps.places, {count}, x.device()));
-  if (taps.per_result == 1) return elements;
-  Shape apart, weights;
-  for (int d = 0; d < x.rank(); ++d) {
-    apart.push_back(d == dim ? result : x.shape()[d]);
-    weights.push_back(d == dim ? result : 1);
-    if (d == dim) apart.push_back(taps.per_result), weights.push_back(taps.per_result);
-  }
-  return sum(reshape(elements, apart) * cast(from_vector(taps.weights, weights, x.device()), x.dtype()), {dim + 1});
+  return detail::make_taps(size, results, parts);
 }
 
 void check(const Tensor& x, const InterpolateOptions& options) {
@@ -82,26 +93,60 @@ void check(const Tensor& x, const InterpolateOptions& options) {
                          options.scale.size()));
 }
 
+/// Of each spatial dimension of x.
+std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
+  std::vector<Taps> taps;
+  for (int d = 2; d < x.rank(); ++d) {
+    const std::int64_t size = x.shape()[d];
+    const bool sized = options.scale.empty();
+    const double scale = sized ? 0 : options.scale[options.scale.size() == 1 ? 0 : static_cast<std::size_t>(d - 2)];
+    const auto scaled = static_cast<std::int64_t>(std::floor(static_cast<double>(size) * scale));
+    const std::int64_t results = sized ? options.size[d - 2] : scaled;
+    if (results < 1 || size < 1)
+      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot become ", results, " elements"));
+    const double ratio = static_cast<double>(size) / static_cast<double>(results);
+    const double step = options.align_corners && options.mode != InterpolateMode::nearest
+                            ? (results > 1 ? static_cast<double>(size - 1) / static_cast<double>(results - 1) : 0.0)
+                        : sized ? ratio : 1 / scale;
+    taps.push_back(taps_of(options, size, results, step));
+  }
+  return taps;
+}
+
+/// Three and more spatial dimensions: the last two as images, then each of the others as rows of images whose columns are
+/// what comes after them. Half types wait for the end in float32.
+Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
+  const bool half = is_half(x.dtype());
+  Shape shape = x.shape();
+  const auto images = [&](int first, int end) {  // dimensions [first, end) as rows
+    Shape merged{shape[0], 1, 1, 1};
+    for (int d = 1; d < shape.rank(); ++d) merged[d < first ? 1 : d < end ? 2 : 3] *= shape[d];
+    return merged;
+  };
+  const auto of = [&](int d) -> const Taps& { return taps[static_cast<std::size_t>(d - 2)]; };
+  const int last = x.rank() - 1;
+  Tensor y = half ? cast(x, DType::float32) : x;
+  y = apply(Interpolate{of(last - 1), of(last)}, reshape(y, images(last - 1, last)));
+  shape[last - 1] = of(last - 1).results;
+  shape[last] = of(last).results;
+  for (int d = last - 2; d >= 2; --d) {
+    const Shape merged = images(d, d + 1);
+    y = apply(Interpolate{of(d), detail::identity_taps(merged[3])}, reshape(y, merged));
+    shape[d] = of(d).results;
+  }
+  y = reshape(y, shape);
+  return half ? cast(y, x.dtype()) : y;
+}
+
 }  // namespace
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   detail::check_defined("interpolate", x);
   check(x, options);
-  const bool half = is_half(x.dtype()) && options.mode != InterpolateMode::nearest;
-  Tensor y = half ? cast(x, DType::float32) : x;
-  for (int d = 2; d < x.rank(); ++d) {
-    const std::int64_t size = x.shape()[d];
-    const double scale = options.scale.empty() ? 0 : options.scale[options.scale.size() == 1 ? 0 : static_cast<std::size_t>(d - 2)];
-    const std::int64_t result = options.scale.empty() ? options.size[d - 2] : static_cast<std::int64_t>(std::floor(static_cast<double>(size) * scale));
-    if (result < 1 || size < 1)
-      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot become ", result, " elements"));
-    const double ratio = static_cast<double>(size) / static_cast<double>(result);
-    const double step = options.align_corners && options.mode != InterpolateMode::nearest
-                            ? (result > 1 ? static_cast<double>(size - 1) / static_cast<double>(result - 1) : 0.0)
-                        : options.scale.empty() ? ratio : 1 / scale;
-    y = resampled(y, d, result, taps_of(options, size, result, step));
-  }
-  return half ? cast(y, x.dtype()) : y;
+  const std::vector<Taps> taps = all_taps(x, options);
+  if (x.rank() == 3) return squeeze(apply(Interpolate{detail::identity_taps(1), taps[0]}, unsqueeze(x, 2)), 2);
+  if (x.rank() == 4) return apply(Interpolate{taps[0], taps[1]}, x);
+  return resized_volume(x, taps);
 }
 
 }  // namespace minima

@@ -20,6 +20,7 @@ struct InterpolateOptions {
 };
 
 /// x [N, C, d1, …] in another size. Differentiable to any order; the gradient of each element adds up in a fixed order.
+/// Half types add up in float32. Images lie in memory as x does.
 ///   Tensor y = interpolate(x, {.scale = {2}, .mode = InterpolateMode::linear});
 MINIMA_API Tensor interpolate(const Tensor& x, const InterpolateOptions& options);
 

@@ -86,8 +86,8 @@ OpCases arranging(OpCases cases) {
          }, "by " + std::to_string(shift))
         .inputs(normal({5, 2}))
         .inputs(normal({3}))
-        .inputs(normal({0, 2}))
-        .inputs(normal({300, 200}));
+        .inputs(normal({0, 2}));
+    if (shift == 7) cases.inputs(normal({300, 200}));
   }
   cases.on([](In in) { return roll(in[0], -4, 2); }, [](const std::vector<Doubles>& in) {
          const std::int64_t n = in[0].shape[2];
@@ -136,8 +136,8 @@ bool triangle(OpCases cases, F f, bool lower) {
         .inputs(normal({4, 3}))
         .inputs(normal({2, 3, 5}))
         .inputs(normal({0, 3}))
-        .inputs(normal({3, 0}))
-        .inputs(normal({300, 210}));
+        .inputs(normal({3, 0}));
+    if (diagonal == 1) cases.inputs(normal({300, 210}));
   }
   return cases.error<ShapeError>([=] { f(empty({3}), 0); }, name + ": needs a matrix or a batch of them, got float32 [3]").check();
 }
@@ -204,8 +204,7 @@ std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {
          }, 2);
        }, "constant, images")
       .inputs(normal({1, 2, 3, 2}))
-      .inputs(normal({2, 3, 1, 2}))
-      .inputs(normal({2, 3, 40, 50}));
+      .inputs(normal({2, 3, 1, 2}));
   return cases
       .error<ShapeError>([] { pad(empty({2, 3}), {1}); }, "pad: amounts must be pairs for at most the 2 dimensions of x float32 [2, 3], got [1]")
       .error<ShapeError>([] { pad(empty({2, 3}), {3, 0}, PadMode::reflect); },

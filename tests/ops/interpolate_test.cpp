@@ -4,8 +4,11 @@
 #include <minima/ops/interpolate/interpolate.h>
 #include <minima/tensor/error.h>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minima {
 namespace {
@@ -48,11 +51,29 @@ auto bilinear(double scale, bool corners) {
   };
 }
 
+/// Between two neighbours along one dimension, without corners.
+Doubles linear_along(const Doubles& x, int dim, std::int64_t size) {
+  Shape shape = x.shape;
+  shape[dim] = size;
+  Doubles y(shape);
+  each_index(shape, [&](const Shape& at) {
+    const double step = static_cast<double>(x.shape[dim]) / static_cast<double>(size);
+    const double place = std::max(0.0, (static_cast<double>(at[dim]) + 0.5) * step - 0.5), low = std::floor(place);
+    const auto read = [&](double i) {
+      Shape from = at;
+      from[dim] = std::min(static_cast<std::int64_t>(i), x.shape[dim] - 1);
+      return x[from];
+    };
+    y[at] = (1 - (place - low)) * read(low) + (place - low) * read(low + 1);
+  });
+  return y;
+}
+
 Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
 constexpr InterpolateMode linear = InterpolateMode::linear;
 
 [[maybe_unused]] const bool interpolate_cases = OpCases("interpolate")
-    .without("hidden", "it is made of other operators")
+    .result_layout(ResultLayout::images)
     .on([](In in) { return interpolate(in[0], {.size = {5, 3}}); }, nearest, "nearest")
     .inputs(normal({1, 2, 3, 4}))
     .inputs(normal({0, 2, 3, 4}))
@@ -63,6 +84,22 @@ constexpr InterpolateMode linear = InterpolateMode::linear;
     .on([](In in) { return interpolate(in[0], {.scale = {1.5}, .mode = linear, .align_corners = true}); }, bilinear(1.5, true), "corners")
     .contraction(4)
     .inputs(normal({1, 1, 4, 4}))
+    .on([](In in) { return interpolate(in[0], {.size = {2, 7}, .mode = linear}); },
+        [](const std::vector<Doubles>& in) { return linear_along(linear_along(in[0], 2, 2), 3, 7); }, "fewer rows, more columns")
+    .contraction(4)
+    .inputs(normal({1, 3, 5, 4}))
+    .on([](In in) { return interpolate(in[0], {.size = {9}, .mode = linear}); },
+        [](const std::vector<Doubles>& in) { return linear_along(in[0], 2, 9); }, "one dimension")
+    .contraction(2)
+    .inputs(normal({2, 3, 5}))
+    .on([](In in) { return interpolate(in[0], {.size = {3, 2, 4}, .mode = linear}); },
+        [](const std::vector<Doubles>& in) { return linear_along(linear_along(linear_along(in[0], 2, 3), 3, 2), 4, 4); }, "three dimensions")
+    .contraction(8)
+    .inputs(normal({1, 2, 2, 3, 3}))
+    .on([](In in) { return interpolate(in[0], {.size = {10, 20}, .mode = linear}); },
+        [](const std::vector<Doubles>& in) { return linear_along(linear_along(in[0], 2, 10), 3, 20); }, "many results from each element")
+    .contraction(4)
+    .inputs(normal({1, 1, 1, 2}))
     .error<ShapeError>([] { interpolate(sized({2, 3}), {.scale = {2}}); }, "interpolate: x must be [N, C, d1, …], got float32 [2, 3]")
     .error<ValueError>([] { interpolate(sized({2, 3, 4}), {}); }, "interpolate: give either size or scale")
     .error<ShapeError>([] { interpolate(sized({2, 3, 4}), {.size = {1, 2}}); },
@@ -72,6 +109,13 @@ constexpr InterpolateMode linear = InterpolateMode::linear;
     .error<DTypeError>([] { interpolate(sized({2, 3, 4}, int64), {.scale = {2}}); },
                        "interpolate: needs a floating tensor, got int64 [2, 3, 4]; convert it with to()")
     .check();
+
+TEST(Interpolate, InfinityIsFeltOnlyWhereItIsRead) {
+  Tensor x = zeros({1, 1, 1, 4}).requires_grad(true);
+  const Tensor y = interpolate(x, {.size = {1, 2}});  // elements 0 and 2
+  y.backward(full({1, 1, 1, 2}, std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{INFINITY, 0, INFINITY, 0}));
+}
 
 }  // namespace
 }  // namespace minima
