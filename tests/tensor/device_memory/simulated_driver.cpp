@@ -44,6 +44,7 @@ void SimulatedDriver::map(char* address, const Page* pages, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!pages_.count(pages[i])) faults.push_back("no such page to map");
     expect_unused(pages_[pages[i]], "mapped");
+    pages_[pages[i]].clear();  // noted by addresses, which are others now
     if (!page_at_.emplace(number(address) / page_bytes_ + i, pages[i]).second || !mapped_.insert(pages[i]).second)
       faults.push_back("mapped twice");
   }
@@ -112,7 +113,7 @@ void SimulatedDriver::advance(StreamToken stream, std::uint64_t steps) {
   progress.done = std::min(progress.given, progress.done + steps);
 }
 
-SimulatedDriver::LastUse* SimulatedDriver::last_use_at(const char* address) {
+SimulatedDriver::Uses* SimulatedDriver::uses_at(const char* address) {
   if (page_bytes_) {
     const auto page = page_at_.find(number(address) / page_bytes_);
     if (page != page_at_.end()) return &pages_[page->second];
@@ -127,20 +128,29 @@ void SimulatedDriver::use(StreamToken stream, const char* address, std::size_t b
   const std::uint64_t now = ++streams_[stream].given;
   const std::size_t step = page_bytes_ ? page_bytes_ : std::size_t{2} << 20;
   for (std::uint64_t at = number(address); at < number(address) + bytes; at = at / step * step + step) {
-    LastUse* const uses = last_use_at(reinterpret_cast<const char*>(at));
+    Uses* const uses = uses_at(reinterpret_cast<const char*>(at));
     if (!uses) {
       faults.push_back("a stream uses addresses without memory");
       return;
     }
-    for (const auto& [other, when] : *uses)
-      if (other != stream && streams_[other].done < when) faults.push_back("a page in use by another stream is used");
-    (*uses)[stream] = now;
+    note_use(*uses, {at, std::min(number(address) + bytes, at / step * step + step), stream, now});
   }
 }
 
-void SimulatedDriver::expect_unused(const LastUse& uses, const char* what) {
-  for (const auto& [stream, when] : uses)
-    if (streams_[stream].done < when) faults.push_back(std::string("memory is ") + what + " while a stream still uses it");
+void SimulatedDriver::note_use(Uses& uses, const Use& use) {
+  constexpr std::size_t many = 32;
+  const bool tidy = uses.size() > many;
+  std::erase_if(uses, [&](const Use& earlier) {
+    const bool overlaps = earlier.begin < use.end && use.begin < earlier.end;
+    if (overlaps && earlier.stream != use.stream && !is_done(earlier)) faults.push_back("memory in use by another stream is used");
+    return (earlier.begin >= use.begin && earlier.end <= use.end) || (tidy && is_done(earlier));
+  });
+  uses.push_back(use);
+}
+
+void SimulatedDriver::expect_unused(const Uses& uses, const char* what) {
+  for (const Use& use : uses)
+    if (!is_done(use)) faults.push_back(std::string("memory is ") + what + " while a stream still uses it");
 }
 
 }  // namespace minima::device_memory

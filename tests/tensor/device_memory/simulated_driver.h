@@ -10,8 +10,8 @@
 
 namespace minima::device_memory {
 
-/// A GPU of numbers: its memory ends, its streams fall behind, and it complains when memory is taken away, or given to
-/// another stream, before a stream is past its last use. Complaints are collected in `faults`.
+/// A GPU of numbers: its memory ends, its streams fall behind, and it complains when memory is taken away, or bytes are
+/// given to another stream, before a stream is past its last use. Complaints are collected in `faults`.
 class SimulatedDriver final : public MemoryDriver {
  public:
   explicit SimulatedDriver(std::size_t total, std::size_t page_bytes = std::size_t{2} << 20)
@@ -49,19 +49,26 @@ class SimulatedDriver final : public MemoryDriver {
   struct Progress {
     std::uint64_t given = 0, done = 0;
   };
-  /// The last piece of work of each stream that uses a page or a whole allocation.
-  using LastUse = std::map<StreamToken, std::uint64_t>;
+  /// The last piece of a stream's work that uses a part of a page or of a whole allocation.
+  struct Use {
+    std::uint64_t begin, end;  ///< addresses
+    StreamToken stream;
+    std::uint64_t when;
+  };
+  using Uses = std::vector<Use>;
 
-  LastUse* last_use_at(const char* address);
-  void expect_unused(const LastUse& uses, const char* what);
+  Uses* uses_at(const char* address);
+  void note_use(Uses& uses, const Use& use);
+  void expect_unused(const Uses& uses, const char* what);
+  bool is_done(const Use& use) { return streams_[use.stream].done >= use.when; }
 
   std::size_t total_, page_bytes_, taken_ = 0;
   std::uint64_t next_address_ = std::uint64_t{1} << 40, next_page_ = 1, next_mark_ = 1;
-  std::unordered_map<Page, LastUse> pages_;
+  std::unordered_map<Page, Uses> pages_;
   std::unordered_map<std::uint64_t, Page> page_at_;  ///< by address / page_bytes
   std::set<Page> mapped_;
   std::map<char*, std::size_t> reserved_;
-  std::map<const char*, std::pair<std::size_t, LastUse>> allocations_;
+  std::map<const char*, std::pair<std::size_t, Uses>> allocations_;
   std::map<StreamToken, Progress> streams_;
   std::unordered_map<Mark, std::pair<StreamToken, std::uint64_t>> marks_;
 };
