@@ -98,5 +98,29 @@ TEST_F(GpuCuda, HandlesAndWorkspacesStayTheSame) {
   EXPECT_EQ(of_handle, static_cast<cudaStream_t>(other.handle()));
 }
 
+TEST_F(GpuCuda, ForeignStreamsAndMemoryAreUsedAsTheyAre) {
+  constexpr std::int64_t count = 1 << 20;
+  static int released = 0;
+  cudaStream_t stream = nullptr;  // never destroyed: the library goes on knowing it
+  MINIMA_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  void* memory = nullptr;
+  MINIMA_CUDA_CHECK(cudaMalloc(&memory, count * sizeof(float)));
+  {
+    const StreamGuard guard(Stream::wrap(stream));
+    EXPECT_EQ(current_stream().handle(), stream);
+    const Tensor values = detail::on_device(from_vector(std::vector<float>(count, 3.0f), {count}), Device::cuda());
+    const std::int64_t before = memory_stats(Device::cuda()).allocated;
+    const auto release = [](void* context) {
+      released += cudaFree(context) == cudaSuccess;
+    };
+    const Tensor x = from_blob(memory, Layout::contiguous({count}), {.device = Device::cuda()}, release, memory);
+    EXPECT_EQ(memory_stats(Device::cuda()).allocated, before) << "not the allocator's";
+    EXPECT_EQ(x.raw_data(), memory);
+    detail::transfer(values, x);
+    EXPECT_EQ(x.to_vector<float>(), std::vector<float>(count, 3.0f));
+  }
+  EXPECT_EQ(released, 1);
+}
+
 }  // namespace
 }  // namespace minima
