@@ -1,7 +1,7 @@
 #include <minima/ops/interpolate/interpolate_kernel.h>
 
 #include <minima/ops/images.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/pointwise/convert.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/ivdep.h>
 #include <minima/tensor/parallel.h>
@@ -14,57 +14,65 @@ namespace minima::detail {
 
 namespace {
 
+bool is_full(const Taps& taps) {
+  return std::all_of(taps.places.begin(), taps.places.end(), [&](std::int32_t place) { return place < taps.size; });
+}
+/// Every result is an element as it is.
+bool is_choice(const Taps& taps) {
+  const auto is_one = [](double weight) { return weight == 1; };
+  return taps.per_result == 1 && is_full(taps) && std::all_of(taps.weights.begin(), taps.weights.end(), is_one);
+}
+
 /// Taps with weights in the type that is computed in.
 template <class T>
 struct Table {
   const Taps& taps;
   std::vector<T> weights;
-  bool plain;  ///< one element per result, as it is
-  bool full;   ///< no place stands for nothing
+  bool full, choice;
 
   explicit Table(const Taps& given)
-      : taps(given), weights(given.weights.begin(), given.weights.end()),
-        plain(given.per_result == 1 && std::all_of(weights.begin(), weights.end(), [](T w) { return w == 1; })),
-        full(std::all_of(given.places.begin(), given.places.end(), [&](std::int32_t p) { return p < given.size; })) {}
+      : taps(given), weights(given.weights.begin(), given.weights.end()), full(is_full(given)),
+        choice(is_choice(given)) {}
 };
 
-/// to[i] = Σ weight · row[i] over up to two rows at once; `add`: += instead.
-template <class X, class T>
-void add_rows(const X* a, T wa, const X* b, T wb, std::int64_t count, bool add, T* to) {
+/// to[i] = wa · a[i] + wb · b[i], without b where there is none; `add`: += instead.
+template <class T>
+void add_rows(const T* a, T wa, const T* b, T wb, std::int64_t count, bool add, T* to) {
   if (b && !add) {
     MINIMA_IVDEP
-    for (std::int64_t i = 0; i < count; ++i) to[i] = wa * static_cast<T>(a[i]) + wb * static_cast<T>(b[i]);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = wa * a[i] + wb * b[i];
   } else if (b) {
     MINIMA_IVDEP
-    for (std::int64_t i = 0; i < count; ++i) to[i] += wa * static_cast<T>(a[i]) + wb * static_cast<T>(b[i]);
+    for (std::int64_t i = 0; i < count; ++i) to[i] += wa * a[i] + wb * b[i];
   } else if (!add) {
     MINIMA_IVDEP
-    for (std::int64_t i = 0; i < count; ++i) to[i] = wa * static_cast<T>(a[i]);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = wa * a[i];
   } else {
     MINIMA_IVDEP
-    for (std::int64_t i = 0; i < count; ++i) to[i] += wa * static_cast<T>(a[i]);
+    for (std::int64_t i = 0; i < count; ++i) to[i] += wa * a[i];
   }
 }
 
-/// to[0…count) = what a result is made of, for elements that are rows of `count`.
-template <class X, class T>
-void combine(const X* rows, const Table<T>& table, std::int64_t result, std::int64_t count, T* to) {
+/// to[0…count) = what a result is made of, where elements are rows of `count`: row(place), which stays until the call
+/// after the next one.
+template <class T, class Row>
+void combine(const Row& row, const Table<T>& table, std::int64_t result, std::int64_t count, T* to) {
   const Taps& taps = table.taps;
-  const X* waiting = nullptr;
+  const T* waiting = nullptr;
   T weight = 0;
   bool add = false;
   for (int k = 0; k < taps.per_result; ++k) {
     const auto at = static_cast<std::size_t>(k * taps.results + result);
     if (taps.places[at] >= taps.size) break;
-    const X* const row = rows + taps.places[at] * count;
+    const T* const next = row(taps.places[at]);
     if (!waiting) {
-      waiting = row, weight = table.weights[at];
+      waiting = next, weight = table.weights[at];
       continue;
     }
-    add_rows(waiting, weight, row, table.weights[at], count, add, to);
+    add_rows(waiting, weight, next, table.weights[at], count, add, to);
     waiting = nullptr, add = true;
   }
-  if (waiting) add_rows<X, T>(waiting, weight, nullptr, 0, count, add, to);
+  if (waiting) add_rows<T>(waiting, weight, nullptr, 0, count, add, to);
   else if (!add) std::fill_n(to, count, T(0));
 }
 
@@ -85,12 +93,6 @@ void gather_row(const T* row, const Table<T>& table, T* to) {
 template <class T>
 void gather_row(const T* row, const Table<T>& table, T* to) {
   const Taps& taps = table.taps;
-  if (table.plain) {
-    const std::int32_t* const places = taps.places.data();
-    MINIMA_IVDEP
-    for (std::int64_t i = 0; i < taps.results; ++i) to[i] = row[places[i]];
-    return;
-  }
   switch (taps.per_result) {
     case 1: return gather_row<1>(row, table, to);
     case 2: return gather_row<2>(row, table, to);
@@ -107,65 +109,112 @@ void gather_row(const T* row, const Table<T>& table, T* to) {
   }
 }
 
+/// Rows of half types in float; the last few are kept, since neighbouring results are made of the same.
+class WideRows {
+ public:
+  WideRows(DType half, std::int64_t width)
+      : convert_(pointwise::converter(DType::float32, half)), width_(width),
+        memory_(static_cast<std::size_t>(kept * width)) {}
+
+  const float* operator()(const void* row) {
+    for (int i = 0; i < kept; ++i)
+      if (rows_[i] == row) return at(last_ = i);
+    last_ = (last_ + 1) % kept;  // never the one before, which may still be wanted
+    rows_[last_] = row;
+    convert_(at(last_), row, width_);
+    return at(last_);
+  }
+
+ private:
+  static constexpr int kept = 4;
+  float* at(int i) { return memory_.data() + i * width_; }
+
+  pointwise::Convert convert_;
+  std::int64_t width_;
+  std::vector<float> memory_;
+  const void* rows_[kept] = {};
+  int last_ = 0;
+};
+
 /// Rows of the result, each made in two steps: the rows of x it lies between become one, and that is resized.
 template <class X, class T>
 class Rows {
  public:
-  Rows(const Table<T>& rows, const Table<T>& columns, std::int64_t unit)
-      : rows_(rows), columns_(columns), unit_(unit), same_width_(columns.taps.is_identity()),
-        row_(static_cast<std::size_t>((columns.taps.size + 1) * unit)),
-        result_(std::is_same_v<X, T> ? 0 : static_cast<std::size_t>(columns.taps.results * unit)) {}
+  Rows(const Table<T>& rows, const Table<T>& columns, std::int64_t unit, DType dtype)
+      : rows_(rows), columns_(columns), unit_(unit), width_(columns.taps.size * unit),
+        same_width_(columns.taps.is_identity()), row_(static_cast<std::size_t>(width_ + unit)),
+        result_(half ? static_cast<std::size_t>(columns.taps.results * unit) : 0),
+        wide_(dtype, half ? width_ : 0), narrow_(pointwise::converter(dtype, DType::float32)) {}
 
   void make(const X* image, std::int64_t result, X* y) {
-    const std::int64_t width = columns_.taps.size * unit_, results = columns_.taps.results * unit_;
-    if constexpr (std::is_same_v<X, T>) {
-      if (same_width_) return combine(image, rows_, result, width, y);
-      resize(between(image, result), y);
+    if constexpr (half) {
+      resize(between([&](std::int64_t place) { return wide_(image + place * width_); }, result), result_.data());
+      narrow_(y, result_.data(), columns_.taps.results * unit_);
     } else {
-      resize(between(image, result), result_.data());
-      for (std::int64_t i = 0; i < results; ++i) y[i] = static_cast<X>(result_[static_cast<std::size_t>(i)]);
+      const auto row = [&](std::int64_t place) { return image + place * width_; };
+      if (same_width_) combine(row, rows_, result, width_, y);
+      else resize(between(row, result), y);
     }
   }
 
  private:
-  /// A row of x's width, followed by zeros for the place that stands for nothing.
-  const T* between(const X* image, std::int64_t result) {
-    const std::int64_t width = columns_.taps.size * unit_;
-    if constexpr (std::is_same_v<X, T>)
-      if (rows_.plain && rows_.full && columns_.full)
-        return image + rows_.taps.places[static_cast<std::size_t>(result)] * width;
-    combine(image, rows_, result, width, row_.data());
+  static constexpr bool half = !std::is_same_v<X, T>;
+
+  /// A row of x's width, followed by zeros for the place that stands for nothing, if any does.
+  template <class Row>
+  const T* between(const Row& row, std::int64_t result) {
+    if (rows_.choice && columns_.full) return row(rows_.taps.places[static_cast<std::size_t>(result)]);
+    combine(row, rows_, result, width_, row_.data());
     return row_.data();
   }
   void resize(const T* row, T* to) const {
     if (unit_ == 1) return gather_row(row, columns_, to);
-    for (std::int64_t i = 0; i < columns_.taps.results; ++i) combine(row, columns_, i, unit_, to + i * unit_);
+    const auto pixel = [&](std::int64_t place) { return row + place * unit_; };
+    for (std::int64_t i = 0; i < columns_.taps.results; ++i) combine(pixel, columns_, i, unit_, to + i * unit_);
   }
 
   const Table<T>& rows_;
   const Table<T>& columns_;
-  std::int64_t unit_;
+  std::int64_t unit_, width_;
   bool same_width_;
   std::vector<T> row_, result_;
+  WideRows wide_;
+  pointwise::Convert narrow_;
 };
+
+/// A row of elements that are chosen from one of x's.
+template <class X>
+void choose(const X* row, const Taps& columns, std::int64_t unit, X* to) {
+  const std::int32_t* const places = columns.places.data();
+  if (unit == 1) {
+    for (std::int64_t i = 0; i < columns.results; ++i) to[i] = row[places[i]];
+    return;
+  }
+  for (std::int64_t i = 0; i < columns.results; ++i)
+    std::memcpy(to + i * unit, row + places[i] * unit, static_cast<std::size_t>(unit) * sizeof(X));
+}
 
 }  // namespace
 
 void interpolate_kernel_cpu(const Tensor& x, const Taps& rows, const Taps& columns, const Tensor& y) {
   if (y.numel() == 0) return;
   const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
-  const std::int64_t unit = last ? x.shape()[1] : 1, width = columns.results * unit;
-  const double cost = static_cast<double>((rows.per_result * columns.size + columns.per_result * columns.results) * unit);
+  const std::int64_t unit = last ? x.shape()[1] : 1, line = columns.size * unit, width = columns.results * unit;
+  const double cost =
+      0.3 * static_cast<double>((rows.per_result * columns.size + columns.per_result * columns.results) * unit);
+  const bool chosen = is_choice(rows) && is_choice(columns);
   dispatch<floating>(x.dtype(), "interpolate", [&]<class X> {
     using T = std::conditional_t<std::is_same_v<X, double>, double, float>;
     const Table<T> row_table(rows), column_table(columns);
-    minima::parallel_for(0, y.numel() / width, grain_for(0.3 * cost), [&](std::int64_t first, std::int64_t last_row) {
-      Rows<X, T> make_row(row_table, column_table, unit);
-      for (std::int64_t n = first; n < last_row; ++n) {
-        const std::int64_t image = n / rows.results, row = n % rows.results;
+    minima::parallel_for(0, y.numel() / width, grain_for(cost), [&](std::int64_t first, std::int64_t end) {
+      Rows<X, T> made(row_table, column_table, unit, x.dtype());
+      for (std::int64_t n = first; n < end; ++n) {
+        const std::int64_t row = n % rows.results;
+        const X* const image = x.data<X>() + n / rows.results * rows.size * line;
         X* const to = y.data<X>() + n * width;
         if (n > first && rows.repeats(row)) std::memcpy(to, to - width, static_cast<std::size_t>(width) * sizeof(X));
-        else make_row.make(x.data<X>() + image * rows.size * columns.size * unit, row, to);
+        else if (chosen) choose(image + rows.places[static_cast<std::size_t>(row)] * line, columns, unit, to);
+        else made.make(image, row, to);
       }
     });
   });
