@@ -20,6 +20,8 @@ constexpr std::int64_t leaf_rows = 64;
 constexpr std::int64_t widest = 1024;
 /// Elements of a part of one long reduction that a thread takes.
 constexpr std::int64_t part_elements = 1 << 15;
+/// Units that are reduced in turns, at most, and in how large pieces of memory.
+constexpr std::int64_t most_together = 32, longest_turn = 1 << 16;
 
 const std::byte* at(const Operand& operand, std::int64_t offset) {
   return static_cast<const std::byte*>(operand.data) + offset * static_cast<std::int64_t>(size_of(operand.dtype));
@@ -43,6 +45,7 @@ struct Geometry {
   Convert convert = nullptr;
   bool direct = false;  // a leaf is read where it lies
   std::int64_t length = 0, width = 1, folded = 1, leaves = 0, units_per_row = 1, units = 0;
+  std::int64_t together = 1, turn = 1;  // so many units take turns of so many leaves
 
   Geometry(const Reduction& job, const Operand* outs, const Operand& in)
       : job(job), outs(outs), in(in), kept(plan_kept()), reduced(plan_reduced()) {
@@ -63,6 +66,10 @@ struct Geometry {
     }
     leaves = (length + leaf_length() - 1) / leaf_length();
     units = kept.count / kept.inner_size() * units_per_row;
+    if (lies_in_turns()) {
+      together = std::min(most_together, units_per_row);
+      turn = std::max<std::int64_t>(reduced.inner_size() / leaf_length(), 1);
+    }
   }
 
   Plan plan_kept() const {
@@ -74,6 +81,13 @@ struct Geometry {
     const Layout input = masked(in.layout, outs[0].layout, true);
     const Layout* layouts[] = {&input};
     return make_plan(layouts, 1, job.indexed ? Order::row_major : Order::memory);
+  }
+  /// Whether memory holds a piece of one unit, then one of the next and so on, and all that several times (the pixels of
+  /// each channel of each image): memory is read in its order then, which is faster than a unit at a time.
+  bool lies_in_turns() const {
+    return leaves > 1 && width == 1 && folded == lanes && reduced.rank() > 1 && reduced.inner_stride(0) == 1 &&
+           reduced.inner_size() <= longest_turn && kept.inner_stride(0) >= reduced.inner_size() &&
+           kept.inner_stride(0) < reduced.strides[0][reduced.rank() - 2];
   }
   bool goes_down_columns() const {
     const bool along = reduced.inner_stride(0) == 1, across = kept.inner_stride(0) == 1;
@@ -96,18 +110,33 @@ struct Geometry {
 /// One thread's work: reduces units with its own buffers.
 class Worker {
  public:
-  explicit Worker(const Geometry& geometry, std::int64_t leaves)
+  explicit Worker(const Geometry& geometry, std::int64_t leaves, std::int64_t together = 1)
       : g_(geometry), job_(geometry.job), slot_(geometry.bytes(geometry.states())) {
     const auto levels = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(leaves))) + 1;
-    const std::size_t needed = slot_ * (levels + 1);
+    tree_ = slot_ * (levels + 1);
+    const std::size_t needed = tree_ * static_cast<std::size_t>(together);
     if (needed > sizeof small_) large_ = std::make_unique_for_overwrite<std::byte[]>(needed);
     states_ = large_ ? large_.get() : small_;
   }
 
-  /// The states of a unit after the leaves [begin, end); valid until the next call.
-  std::byte* reduce_leaves(std::int64_t unit, std::int64_t begin, std::int64_t end) {
+  /// What follows is about that unit, whose tree is the one with that number of those that are kept together.
+  void turn_to(std::int64_t unit, std::int64_t number) {
     columns_ = g_.columns_of(unit);
     base_ = g_.kept.offset_of(0, g_.kept.index_of(g_.first_of(unit)));
+    states_ = (large_ ? large_.get() : small_) + tree_ * static_cast<std::size_t>(number);
+  }
+  /// Takes further leaves of the unit into its tree; collect(leaves) gives the whole.
+  void add_leaves(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      job_.clear(job_.functor, slot(0), count());
+      accumulate(slot(0), i);
+      push(slot(0), i);
+    }
+  }
+
+  /// The states of a unit after the leaves [begin, end); valid until the next call.
+  std::byte* reduce_leaves(std::int64_t unit, std::int64_t begin, std::int64_t end) {
+    turn_to(unit, 0);
     std::byte* leaf = slot(0);
     job_.clear(job_.functor, leaf, count());
     if (begin < end) accumulate(leaf, begin);
@@ -213,7 +242,7 @@ class Worker {
 
   const Geometry& g_;
   const Reduction& job_;
-  std::size_t slot_;
+  std::size_t slot_, tree_;  // bytes of one set of states, and of all that belong to one tree
   std::int64_t columns_ = 1, base_ = 0;
   std::byte* states_;
   std::unique_ptr<std::byte[]> large_;
@@ -258,7 +287,27 @@ class Results {
   alignas(64) std::byte states_[16 * most], finished_[2][8 * most], converted_[8 * most];
 };
 
+void reduce_units_in_turns(const Geometry& g, std::int64_t begin, std::int64_t end) {
+  Worker worker(g, g.leaves, std::min(g.together, end - begin));
+  Results results(g);
+  for (std::int64_t first = begin, last; first < end; first = last) {
+    last = std::min(first + g.together, end);
+    for (std::int64_t leaf = 0; leaf < g.leaves; leaf += g.turn)
+      for (std::int64_t unit = first; unit < last; ++unit) {
+        worker.turn_to(unit, unit - first);
+        worker.add_leaves(leaf, std::min(leaf + g.turn, g.leaves));
+      }
+    for (std::int64_t unit = first; unit < last; ++unit) {
+      worker.turn_to(unit, unit - first);
+      std::byte* states = worker.collect(g.leaves);
+      worker.fold(states);
+      results.add(states, g.first_of(unit), g.columns_of(unit));
+    }
+  }
+}
+
 void reduce_units(const Geometry& g, std::int64_t begin, std::int64_t end) {
+  if (g.together > 1) return reduce_units_in_turns(g, begin, end);
   Worker worker(g, g.leaves);
   Results results(g);
   for (std::int64_t unit = begin; unit < end; ++unit) {

@@ -218,6 +218,27 @@ TEST(Reduce, GivesTheSameBitsOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Reduce, OfManyChannelsIsThatOfEachAlone) {
+  const Threads restore;
+  const auto x = uniform(4'700'000, -1);
+  struct Images { std::int64_t count, channels, pixels; };
+  for (const Images& t : {Images{9, 40, 5'000}, {70, 21, 3'136}, {2, 33, 70'000}, {1'000, 35, 64}}) {
+    const Layout all = Layout::contiguous({t.count, t.channels, t.pixels});
+    const auto channels = static_cast<std::size_t>(t.channels);
+    std::vector<float> expected(channels), found(channels);
+    set_num_threads(1);
+    for (std::size_t c = 0; c < channels; ++c) {
+      reduce<float>(Sum<float>{}, {&expected[c], Layout::contiguous({1, 1, 1}), float32},
+                    {x.data() + c * static_cast<std::size_t>(t.pixels), Layout{{t.count, 1, t.pixels}, all.strides, 0}, float32});
+    }
+    for (const int threads : {1, 2, 3}) {
+      set_num_threads(threads);
+      reduce<float>(Sum<float>{}, {found.data(), Layout::contiguous({1, t.channels, 1}), float32}, {x.data(), all, float32});
+      EXPECT_EQ(found, expected) << t.count << "×" << t.channels << "×" << t.pixels << " on " << threads << " threads";
+    }
+  }
+}
+
 TEST(Reduce, SumsMillionsOfFloatsToAFewRoundings) {
   // All positive, so that the exact sum is as large as the errors could be: one after the other would lose 1e-4.
   const auto x = uniform(1 << 24, 0);
