@@ -25,8 +25,8 @@ bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t
   return wants_gradient && mode().grad;
 }
 
-void check_defined(const char* op, const Tensor& x) {
-  if (!x.defined()) throw ValueError(str(op, ": argument 0 is undefined"));
+void check_defined(const char* op, const Tensor& x, int argument) {
+  if (!x.defined()) throw ValueError(str(op, ": argument ", argument, " is undefined"));
 }
 
 void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel) {

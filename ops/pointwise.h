@@ -21,6 +21,8 @@ namespace minima {
 namespace detail {
 
 MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule);
+/// Throws DTypeError for inputs that are computed together in a dtype for which there is no loop.
+[[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool floating_only);
 MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
 
 /// The dtype in which these are computed together.
@@ -62,6 +64,7 @@ void dispatch_compute(DType dtype, const char* op, F&& f) {
 
 template <class Self, class F, auto set, ResultType rule>
 struct PointwiseBase {
+  using Set = std::remove_cvref_t<decltype(set)>;
   F f{};
 
   /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h.
@@ -69,7 +72,7 @@ struct PointwiseBase {
   bool is_small(const Tensor& first, const In&... others) const {
     constexpr std::int64_t few = 2048;
     const DType dtype = first.dtype();
-    return !is_half(dtype) && (rule != ResultType::floating || is_floating(dtype)) && (... && lies_like(first, others)) &&
+    return !is_half(dtype) && Set::has(dtype) && (rule != ResultType::floating || is_floating(dtype)) && (... && lies_like(first, others)) &&
            first.numel() < few && first.is_contiguous() && !on_cuda(first);
   }
   DType small_dtype(const Tensor& first) const { return rule == ResultType::boolean ? DType::boolean : first.dtype(); }
@@ -87,6 +90,8 @@ struct PointwiseBase {
   template <class... In>
   TensorSpec spec_for(const In&... inputs) const {
     const Tensor* list[] = {&inputs...};
+    if (!Set::has(compute_dtype_of(inputs...)))
+      refuse_dtypes(Self::traits.name, list, sizeof...(In), !Set::has(DType::int64));
     return pointwise_spec(Self::traits.name, list, sizeof...(In), rule);
   }
 

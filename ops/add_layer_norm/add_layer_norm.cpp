@@ -29,10 +29,6 @@ struct AddLayerNorm {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 9 * count, .bytes = 4 * count * static_cast<double>(x.itemsize())};
   }
-  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel());
-    return {.flops = 17 * count, .bytes = 4 * count * static_cast<double>(x.itemsize())};
-  }
   void cpu(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
            Tensor& mean, Tensor& rstd) const {
     detail::add_layer_norm_kernel_cpu(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, {eps}, sum, y,

@@ -3,9 +3,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/number.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -24,10 +26,15 @@ Tensor indices(const Tensor& x, std::int64_t count, const F& at) {
 
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   detail::check_defined("index_select", x);
-  detail::check_defined("index_select", index);
+  detail::check_defined("index_select", index, 1);
   const int along = wrap_dim(dim, x.rank(), "index_select");
-  if (index.rank() > 1 || index.dtype() != DType::int64)
-    throw ShapeError(str("index_select: index must be an int64 vector, got ", index));
+  if (index.dtype() != DType::int64)
+    throw DTypeError(str("index_select: index must be an int64 vector, got ", index, "; convert it with to()"));
+  if (index.rank() > 1 || (x.rank() == 0 && index.numel() != 1))
+    throw ShapeError(str("index_select: index must be a vector, of one element for an x without dimensions, got ", index,
+                         " for x ", x));
+  if (!detail::on_cuda(index)) detail::check_indices("index_select", index, along, x.rank() == 0 ? 1 : x.shape()[along]);
+  if (x.rank() == 0) return gather(x, 0, reshape(index, {}));
   Shape flat, wanted = x.shape();
   for (int d = 0; d < x.rank(); ++d) flat.push_back(d == along ? index.numel() : 1);
   wanted[along] = index.numel();
@@ -36,8 +43,10 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
   detail::check_defined("masked_fill", x);
-  detail::check_defined("masked_fill", mask);
-  if (mask.dtype() != DType::boolean) throw DTypeError(str("masked_fill: mask must be bool, got ", mask));
+  detail::check_defined("masked_fill", mask, 1);
+  if (mask.dtype() != DType::boolean) throw DTypeError(str("masked_fill: mask must be bool, got ", mask, "; compare it with something"));
+  broadcast(mask.shape(), x.shape(), "masked_fill");
+  detail::check_number("masked_fill", value, x.dtype());
   return where(mask, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
 }
 
@@ -72,6 +81,7 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
 
 Tensor repeat_interleave(const Tensor& x, std::int64_t count, std::int64_t dim) {
   detail::check_defined("repeat_interleave", x);
+  if (x.rank() == 0) throw ShapeError(str("repeat_interleave: x has no dimension to repeat along, got ", x, "; reshape it to {1}"));
   if (count < 0) throw ValueError(str("repeat_interleave: count must not be negative, got ", count));
   const int along = wrap_dim(dim, x.rank(), "repeat_interleave");
   return index_select(x, along, indices(x, x.shape()[along] * count, [&](std::int64_t i) { return i / count; }));
@@ -79,14 +89,17 @@ Tensor repeat_interleave(const Tensor& x, std::int64_t count, std::int64_t dim) 
 
 Tensor one_hot(const Tensor& classes, std::int64_t count) {
   detail::check_defined("one_hot", classes);
-  if (classes.dtype() != DType::int64) throw DTypeError(str("one_hot: classes must be int64, got ", classes));
+  if (classes.dtype() != DType::int64)
+    throw DTypeError(str("one_hot: classes must be int64, got ", classes, "; convert them with to()"));
   if (count < 1) throw ValueError(str("one_hot: count must be positive, got ", count));
+  if (!detail::on_cuda(classes)) detail::check_indices("one_hot", classes, classes.rank(), count);
   const Tensor all = arange(0, count, 1, {.dtype = DType::int64, .device = classes.device()});
   return cast(unsqueeze(classes, -1) == all, DType::int64);
 }
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   detail::check_defined("unbind", x);
+  if (x.rank() == 0) throw ShapeError(str("unbind: x has no dimension to take apart, got ", x));
   const int along = wrap_dim(dim, x.rank(), "unbind");
   std::vector<Tensor> slices;
   for (std::int64_t i = 0; i < x.shape()[along]; ++i) slices.push_back(select(x, along, i));

@@ -26,7 +26,8 @@ MINIMA_API Tensor repeat_interleave(const Tensor& x, std::int64_t count, std::in
 MINIMA_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
 /// The upper triangle: column - row ≥ diagonal.
 MINIMA_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
-/// 1 at the class, 0 elsewhere: int64 classes [d1, …] → int64 [d1, …, count]. A class out of range gives a row of zeros.
+/// 1 at the class, 0 elsewhere: int64 classes [d1, …] → int64 [d1, …, count]. A class out of
+/// range throws IndexError; on CUDA it gives a row of zeros.
 MINIMA_API Tensor one_hot(const Tensor& classes, std::int64_t count);
 /// The slices along a dimension, which disappears.
 MINIMA_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);

@@ -32,7 +32,9 @@ struct Roll {
 
 Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
   detail::check_defined("roll", x);
-  return apply(Roll{wrap_dim(dim, x.rank(), "roll"), shift}, x);
+  const int along = wrap_dim(dim, x.rank(), "roll");
+  if (x.rank() == 0) throw ShapeError(str("roll: x has no dimension to move along, got ", x));
+  return apply(Roll{along, shift}, x);
 }
 
 }  // namespace minima

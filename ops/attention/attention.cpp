@@ -12,6 +12,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -103,10 +104,6 @@ struct Attention {
     return {.flops = 2 * pairs * static_cast<double>(q.size(-1) + v.size(-1)),
             .bytes = size * static_cast<double>(2 * q.numel() + k.numel() + v.numel())};
   }
-  Cost gradient_cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) const {
-    const Cost forward = cost(q, k, v, mask);
-    return {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes};
-  }
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
     detail::attention_kernel_cpu(attributes, q, k, v, mask, y, log_sum);
   }
@@ -135,6 +132,8 @@ struct Attention {
     const auto like = [](bool wanted, const Tensor& x) {
       return wanted ? detail::allocate(spec_with_columns(x, x.size(-1))) : Tensor();
     };
+    const Cost forward = cost(q, k, v, mask);
+    const detail::Reported reported("attention_gradient", {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes});
     Gradients<4> result{like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {

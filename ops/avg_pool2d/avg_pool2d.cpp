@@ -134,6 +134,7 @@ Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& o) {
 
 Tensor adaptive_avg_pool2d(const Tensor& x, Pair size) {
   if (!x.defined()) throw ValueError("adaptive_avg_pool2d: argument 0 is undefined");
+  if (!is_floating(x.dtype())) throw DTypeError(str("adaptive_avg_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() != 4) throw ShapeError(str("adaptive_avg_pool2d: x must be [N, C, H, W], got ", x.shape()));
   if (size.height < 1 || size.width < 1)
     throw ValueError(str("adaptive_avg_pool2d: size must be at least 1, got [", size.height, ", ", size.width, "]"));

@@ -9,6 +9,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -51,13 +52,14 @@ struct BatchNormBase {
     if (values.shape() != Shape{x.shape()[1]})
       throw ShapeError(str(name, ": ", what, " must have one element per channel, [", x.shape()[1], "] for x ", x,
                            ", got ", values));
-    if (!is_floating(values.dtype())) throw DTypeError(str(name, ": ", what, " must be floating, got ", values));
+    if (!is_floating(values.dtype())) throw DTypeError(str(name, ": ", what, " must be floating, got ", values, "; convert it with to()"));
   }
 
   std::array<TensorSpec, 3> specs(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                                   const Tensor& running_var) const {
     if (x.rank() < 2) throw ShapeError(str(name, ": x must be [N, C, …], got ", x));
     if (!is_floating(x.dtype())) throw DTypeError(str(name, ": x must be floating, got ", x, "; convert it with to()"));
+    if (!(options.eps > 0) && options.training) throw ValueError(str(name, ": eps must be positive, got ", options.eps));
     check("weight", weight, x);
     check("bias", bias, x);
     check("running_mean", running_mean, x);
@@ -120,6 +122,8 @@ struct BatchNormBase {
                               const Tensor& rstd, Needs needs) const {
     const Layout layout = Layout::dense_like(x.layout());
     const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
+    const auto count = static_cast<double>(x.numel());
+    const detail::Reported reported("batch_norm_gradient", {.flops = 9 * count, .bytes = 5 * count * static_cast<double>(x.itemsize())});
     if constexpr (detail::has_cuda_kernels)
       if (detail::on_cuda(x)) {
         const TensorSpec per_channel = describe(mean);
@@ -176,10 +180,6 @@ struct BatchNorm : BatchNormBase {
     const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
     return {.flops = (options.training ? 7 : 3) * count, .bytes = (options.training ? 3 : 2) * count * size};
   }
-  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
-    return {.flops = 9 * count, .bytes = 5 * count * size};
-  }
 
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
@@ -216,10 +216,6 @@ struct BatchNormRelu : BatchNormBase {
     const double added = residual.defined();
     return {.flops = ((options.training ? 8 : 4) + added) * count,
             .bytes = ((options.training ? 3 : 2) + added) * count * size};
-  }
-  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel()), size = static_cast<double>(x.itemsize());
-    return {.flops = 10 * count, .bytes = 8 * count * size};
   }
 
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual, const Tensor& running_mean,

@@ -5,6 +5,7 @@
 #include <minima/ops/images.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 
 namespace minima {
 
@@ -99,10 +100,6 @@ struct Conv2d {
   Cost cost(const Tensor& x, const Tensor& weight, const Tensor&) const {
     return cost_of(detail::conv_geometry(x.shape(), weight.shape(), options), x);
   }
-  Cost gradient_cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
-    const Cost forward = cost(x, weight, bias);
-    return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
-  }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
     detail::conv2d_cpu(detail::conv_geometry(x.shape(), weight.shape(), options), x, weight, bias, y);
   }
@@ -121,6 +118,7 @@ struct Conv2d {
                              Into<1> into, Needs needs) const {
     if (!into.tensor.defined()) return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
     const ConvGeometry geometry = detail::conv_geometry(like_x.shape(), like_weight.shape(), options);
+    const detail::Reported reported(WeightGradient::traits.name, cost_of(geometry, into.tensor));
     const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(x)) compute(detail::conv2d_weight_gradient_cuda);

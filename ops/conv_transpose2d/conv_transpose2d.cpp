@@ -29,7 +29,7 @@ std::int64_t result_size(const Axis& a, const Tensor& x) {
 
 Tensor conv_transpose2d(const Tensor& input, const Tensor& kernel, const Tensor& bias, const ConvTranspose2dOptions& options) {
   detail::check_defined("conv_transpose2d", input);
-  detail::check_defined("conv_transpose2d", kernel);
+  detail::check_defined("conv_transpose2d", kernel, 1);
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, kernel);
   const detail::WithoutAutocast guard;
   if (x.rank() != 4 || weight.rank() != 4 || options.groups < 1 || x.shape()[1] != weight.shape()[0] ||
@@ -38,6 +38,8 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& kernel, const Tensor&
                          x.shape(), " and ", weight.shape(), " with ", options.groups, " groups"));
   if (!is_floating(x.dtype()) || x.dtype() != weight.dtype())
     throw DTypeError(str("conv_transpose2d: needs one floating dtype, got ", x, " and ", weight, "; convert one with to()"));
+  if (weight.shape()[2] < 1 || weight.shape()[3] < 1)
+    throw ShapeError(str("conv_transpose2d: the kernel of weight ", weight.shape(), " is empty"));
   const std::int64_t outputs = weight.shape()[1] * options.groups;
   if (bias.defined() && bias.shape() != Shape{outputs})
     throw ShapeError(str("conv_transpose2d: bias must be [", outputs, "] for weight ", weight.shape(), ", got ", bias.shape()));

@@ -25,6 +25,10 @@ struct Copy {
 struct CopyInto {
   static constexpr Traits traits{.name = "copy_"};
   TensorSpec result(const Tensor& target, const Tensor&) const { return describe(target); }
+  Cost cost(const Tensor& target, const Tensor& source) const {
+    return {.bytes = static_cast<double>(target.numel()) * static_cast<double>(target.itemsize()) +
+                     static_cast<double>(source.numel()) * static_cast<double>(source.itemsize())};
+  }
   void cpu(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cpu(source, y); }
   void cuda(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cuda(source, y); }
   // The old value does not matter; the engine sums over broadcast dimensions.
@@ -72,7 +76,7 @@ Tensor channels_last(const Tensor& x) {
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
-  detail::check_defined("to", x);
+  detail::check_defined("cast", x);
   return x.dtype() == dtype ? x : copy_to(x, Layout::dense_like(x.layout()), dtype);
 }
 
@@ -80,7 +84,9 @@ Tensor copy_as(const Tensor& x, const Layout& layout) { return copy_to(x, layout
 
 void copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", target);
-  detail::check_defined("copy_", source);
+  detail::check_defined("copy_", source, 1);
+  if (source.shape() != target.shape() && broadcast(target.shape(), source.shape(), "copy_") != target.shape())
+    throw ShapeError(str("copy_: source ", source, " does not broadcast to the shape of target ", target));
   const Tensor fitting = source.shape() == target.shape() ? source : expand(source, target.shape());
   apply_in_place(CopyInto{}, target, fitting);
 }

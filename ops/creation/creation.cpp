@@ -1,7 +1,9 @@
 #include <minima/ops/creation/creation.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/number.h>
 #include <minima/tensor/dispatch.h>
 
 #include <cmath>
@@ -9,6 +11,7 @@
 namespace minima {
 
 Tensor full(const Shape& shape, Scalar value, TensorOptions options) {
+  detail::check_number("full", value, options.dtype);
   Tensor result = empty(shape, options);
   fill_(result, value);
   return result;
@@ -18,16 +21,19 @@ Tensor zeros(const Shape& shape, TensorOptions options) { return full(shape, 0, 
 Tensor ones(const Shape& shape, TensorOptions options) { return full(shape, 1, options); }
 
 Tensor empty_like(const Tensor& x) {
+  detail::check_defined("empty_like", x);
   return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = x.device()});
 }
 
 Tensor zeros_like(const Tensor& x) {
+  detail::check_defined("zeros_like", x);
   Tensor result = empty_like(x);
   zero_(result);
   return result;
 }
 
 Tensor ones_like(const Tensor& x) {
+  detail::check_defined("ones_like", x);
   Tensor result = empty_like(x);
   fill_(result, 1);
   return result;
@@ -73,6 +79,7 @@ Tensor linspace(double start, double stop, std::int64_t count, TensorOptions opt
 }
 
 Tensor eye(std::int64_t n, std::int64_t m, TensorOptions options) {
+  if (n < 0 || m < -1) throw ValueError(str("eye: sizes must not be negative, got ", n, " and ", m));
   if (m < 0) m = n;
   Tensor result = zeros({n, m}, options);
   const Layout diagonal{{std::min(n, m)}, {m + 1}, 0};

@@ -2,6 +2,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/creation/random_kernel.h>
 #include <minima/ops/on_cuda.h>
+#include <minima/ops/op.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/random_fill.h>
@@ -81,18 +82,21 @@ Tensor randperm(std::int64_t n, Generator* generator) {
 }
 
 void uniform_(const Tensor& x, double low, double high, Generator* generator) {
+  detail::check_defined("uniform_", x);
   expect_floating(x.dtype(), "uniform_");
   if (!(low < high)) throw ValueError(str("uniform_: [", low, ", ", high, ") is empty"));
   overwrite(x, [&](const Tensor& drawn) { draw_uniform(generator, drawn, low, high); });
 }
 
 void normal_(const Tensor& x, double mean, double std, Generator* generator) {
+  detail::check_defined("normal_", x);
   expect_floating(x.dtype(), "normal_");
   if (!(std >= 0)) throw ValueError(str("normal_: the standard deviation must not be negative, got ", std));
   overwrite(x, [&](const Tensor& drawn) { draw_normal(generator, drawn, mean, std); });
 }
 
 void bernoulli_(const Tensor& x, double probability, Generator* generator) {
+  detail::check_defined("bernoulli_", x);
   if (!(probability >= 0 && probability <= 1))
     throw ValueError(str("bernoulli_: the probability must lie in [0, 1], got ", probability));
   overwrite(x, [&](const Tensor& drawn) { draw_bernoulli(generator, drawn, probability); });

@@ -5,6 +5,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>
 
@@ -21,6 +22,10 @@ struct ClassTargets {
   CrossEntropyAttributes attributes;
   TensorSpec logits;
   TensorSpec result(const Tensor&, const Tensor&) const { return spec_of(logits.shape(), logits.dtype, logits.device); }
+  Cost cost(const Tensor& target, const Tensor&) const {
+    const auto size = static_cast<double>(size_of(logits.dtype));
+    return {.bytes = size * static_cast<double>(numel(logits.shape())) + 8 * static_cast<double>(target.numel())};
+  }
   void cpu(const Tensor& target, const Tensor& weight, Tensor& y) const {
     detail::class_targets_kernel_cpu(attributes, target, weight, y);
   }
@@ -28,6 +33,16 @@ struct ClassTargets {
     detail::class_targets_kernel_cuda(attributes, target, weight, y);
   }
 };
+
+void check_options(const Tensor& logits, std::int64_t classes, const Tensor& weight, double smoothing) {
+  if (weight.defined() && weight.shape() != Shape{classes})
+    throw ShapeError(str("cross_entropy: weight must have one element per class, [", classes, "] for logits ", logits,
+                         ", got ", weight));
+  if (weight.defined() && !is_floating(weight.dtype()))
+    throw DTypeError(str("cross_entropy: weight must be floating, got ", weight, "; convert it with to()"));
+  if (!(smoothing >= 0 && smoothing <= 1))
+    throw ValueError(str("cross_entropy: label_smoothing must be from 0 to 1, got ", smoothing));
+}
 
 struct CrossEntropy {
   static constexpr Traits traits{.name = "cross_entropy", .autocast = Cast::to_float32, .hidden = 2, .optional = 0b100};
@@ -46,11 +61,7 @@ struct CrossEntropy {
     if (target.dtype() != DType::int64)
       throw DTypeError(str("cross_entropy: class indices must be int64, got ", target, "; convert them with to()"));
     const std::int64_t classes = logits.shape()[class_dim(logits.rank())];
-    if (weight.defined() && weight.shape() != Shape{classes})
-      throw ShapeError(str("cross_entropy: weight must have one element per class, [", classes, "] for logits ", logits,
-                           ", got ", weight));
-    if (attributes.smoothing < 0 || attributes.smoothing > 1)
-      throw ValueError(str("cross_entropy: label_smoothing must be from 0 to 1, got ", attributes.smoothing));
+    check_options(logits, classes, weight, attributes.smoothing);
 
     const Device device = logits.device();
     return {spec_of(attributes.reduction == Reduction::none ? expected : Shape{}, logits.dtype(), device),
@@ -60,11 +71,6 @@ struct CrossEntropy {
     return {.flops = 13 * static_cast<double>(logits.numel()),
             .bytes = static_cast<double>(logits.numel()) * static_cast<double>(logits.itemsize()) +
                      static_cast<double>(target.numel()) * 8};
-  }
-  Cost gradient_cost(const Tensor& logits, const Tensor& target, const Tensor& weight) const {
-    Cost both = cost(logits, target, weight);
-    both.bytes += static_cast<double>(logits.numel()) * static_cast<double>(logits.itemsize());
-    return both;
   }
   void cpu(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& log_sum,
            Tensor& total) const {
@@ -86,6 +92,9 @@ struct CrossEntropy {
   }
   Tensor fast_gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<0> log_sum,
                        Hidden<1> total) const {
+    const auto count = static_cast<double>(logits.numel());
+    const detail::Reported reported("cross_entropy_gradient", {.flops = 13 * count, .bytes = 2 * count * static_cast<double>(logits.itemsize()) +
+                                                                                             8 * static_cast<double>(target.numel())});
     Tensor dx = detail::allocate({detail::class_layout(logits.layout()), logits.dtype(), logits.device()});
     if constexpr (detail::has_cuda_kernels)
       if (detail::on_cuda(logits)) {
@@ -98,17 +107,15 @@ struct CrossEntropy {
 };
 
 Tensor with_probabilities(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options) {
-  if (options.label_smoothing < 0 || options.label_smoothing > 1)
-    throw ValueError(str("cross_entropy: label_smoothing must be from 0 to 1, got ", options.label_smoothing));
   const int dim = class_dim(logits.rank());
   const std::int64_t classes = logits.shape()[dim];
+  check_options(logits, classes, options.weight, options.label_smoothing);
+  if (options.ignore_index >= 0)
+    throw ValueError(str("cross_entropy: ignore_index is for class indices; probabilities ", target, " have none, got ", options.ignore_index));
   Tensor q = target;
   if (options.label_smoothing > 0)
     q = q * (1 - options.label_smoothing) + options.label_smoothing / static_cast<double>(classes);
   if (const Tensor& weight = options.weight; weight.defined()) {
-    if (weight.shape() != Shape{classes})
-      throw ShapeError(str("cross_entropy: weight must have one element per class, [", classes, "] for logits ", logits,
-                           ", got ", weight));
     Shape along = Shape::filled(logits.rank(), 1);
     along[dim] = classes;
     q = q * reshape(weight, along);

@@ -73,7 +73,7 @@ Tensor detail::dropout_from(const Tensor& x, double p, PhiloxState start) { retu
 
 Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* generator) {
   check_probability("feature_dropout", p);
-  if (!x.defined()) throw ValueError("feature_dropout: argument 0 is undefined");
+  check_floating("feature_dropout", x);
   if (x.rank() < 2) throw ShapeError(str("feature_dropout: x must be [N, C, …], got ", x));
   if (!training || p == 0) return x;
   Shape shape = Shape::filled(x.rank(), 1);

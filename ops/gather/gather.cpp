@@ -80,7 +80,7 @@ struct ScatterAdd {
     check_source(index, source);
     if (source.dtype() != x.dtype())
       throw DTypeError(str("scatter_add: the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
-    if (x.dtype() == DType::boolean) throw DTypeError("scatter_add: bool cannot be added up; convert it with to()");
+    if (x.dtype() == DType::boolean) throw DTypeError(str("scatter_add: bool cannot be added up, got ", x, "; convert it with to()"));
     return spec_like(x);
   }
   Cost cost(const Tensor& x, const Tensor& index, const Tensor& source) const {

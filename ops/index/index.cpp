@@ -4,6 +4,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/index/index_kernel.h>
 #include <minima/ops/index/places.h>
 #include <minima/ops/line_loop.h>
@@ -62,6 +63,14 @@ Tensor as_rows(const Tensor& x, const Places& places) {
   return reshape(x, {places.row_count, x.numel() == 0 ? numel(places.rest()) : x.numel() / places.row_count});
 }
 
+/// The value broadcasts to what is assigned to, and loses no fraction there.
+void check_value(const Tensor& value, const Shape& shape, const Tensor& x) {
+  if (is_floating(value.dtype()) && !is_floating(x.dtype()))
+    throw DTypeError(str("index_put: value ", value, " does not fit into x ", x, "; convert it with to()"));
+  if (value.shape() != shape && broadcast(shape, value.shape(), "index_put") != shape)
+    throw ShapeError(str("index_put: value ", value, " does not broadcast to the shape ", shape, " of the places in x ", x));
+}
+
 /// The value in the shape of x[at…], then as rows of the view.
 Tensor values_of(const Tensor& value, const Places& places, const Tensor& x) {
   Shape shape;
@@ -69,12 +78,19 @@ Tensor values_of(const Tensor& value, const Places& places, const Tensor& x) {
   for (int d = 0; d < places.result_dim; ++d) shape.push_back(rest[d]);
   for (const std::int64_t size : places.index_shape) shape.push_back(size);
   for (int d = places.result_dim; d < rest.rank(); ++d) shape.push_back(rest[d]);
+  check_value(value, shape, x);
   const Tensor whole = expand(cast(value, x.dtype()), shape);
   return reshape(permute(whole, places.inverse_order()), {numel(places.index_shape), numel(rest)});
 }
 
-Tensor added(const Tensor& x, const Tensor& rows, const Tensor& values) {
+Tensor with_added(const Tensor& x, const Tensor& rows, const Tensor& values) {
   return scatter_add(x, 0, expand(unsqueeze(rows, 1), {rows.numel(), x.shape()[1]}), values);
+}
+
+void check_indices_of(const char* op, const Tensor& x, const Tensor& index, const Tensor& source) {
+  if (index.dtype() != DType::int64) throw DTypeError(str(op, ": the index must be int64, got ", index, "; convert it with to()"));
+  if (source.dtype() != x.dtype())
+    throw DTypeError(str(op, ": the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
 }
 
 }  // namespace
@@ -89,8 +105,10 @@ Tensor index(const Tensor& x, const std::vector<Index>& at) {
 }
 
 void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
-  detail::check_defined("index_put", value);
+  detail::check_defined("index_put", value, 1);
   const Places places = detail::places_of("index_put", x, at);
+  if (accumulate && x.dtype() == DType::boolean) throw DTypeError(str("index_put: bool cannot be added up, got ", x, "; convert it with to()"));
+  if (places.indexed == 0) check_value(value, places.view.shape(), x);
   if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value);
   const Tensor values = values_of(value, places, x);
   Layout layout;
@@ -98,7 +116,7 @@ void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& val
   const bool is_view = places.view.layout().try_reshape(flat, layout);
   if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), places.rows, values);
   const Tensor before = as_rows(places.view, places);
-  const Tensor after = accumulate ? added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
+  const Tensor after = accumulate ? with_added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
   copy_(places.view, reshape(after, places.view.shape()));
 }
 
@@ -116,42 +134,62 @@ Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& va
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
   detail::check_defined("masked_select", x);
-  detail::check_defined("masked_select", mask);
-  if (mask.dtype() != DType::boolean) throw DTypeError(str("masked_select: mask must be bool, got ", mask));
+  detail::check_defined("masked_select", mask, 1);
+  if (mask.dtype() != DType::boolean)
+    throw DTypeError(str("masked_select: mask must be bool, got ", mask, "; compare it with something"));
+  broadcast(mask.shape(), x.shape(), "masked_select");
   const Tensor both = x.shape() == mask.shape() ? Tensor() : logical_or(mask, cast(zeros_like(x.detach()), DType::boolean));
   const Shape& shape = both.defined() ? both.shape() : x.shape();
   const Tensor flags = reshape(expand(mask, shape), {-1});
   return index(reshape(expand(x, shape), {-1}), {flags});
 }
 
-Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  detail::check_defined("index_add", x);
-  detail::check_defined("index_add", index);
-  detail::check_defined("index_add", source);
-  const int along = wrap_dim(dim, x.rank(), "index_add");
-  if (index.rank() != 1 || source.rank() != x.rank() || index.numel() != source.size(along))
-    throw ShapeError(str("index_add: needs a vector with an index for each of the source's places in dimension ", along, ", got ",
-                         index, " for source ", source.shape(), " and x ", x.shape()));
+Tensor index_add(const Tensor& to, std::int64_t dim, const Tensor& index, const Tensor& added) {
+  constexpr const char* op = "index_add";
+  detail::check_defined(op, to);
+  detail::check_defined(op, index, 1);
+  detail::check_defined(op, added, 2);
+  std::array<Tensor, 2> both{to, added};
+  if (detail::mode().autocast) detail::autocast_inputs(Cast::widest, both.data(), both.size());
+  const detail::WithoutAutocast inside;
+  const auto& [x, source] = both;
+  const int along = wrap_dim(dim, x.rank(), op);
+  check_indices_of(op, x, index, source);
+  if (x.dtype() == DType::boolean) throw DTypeError(str(op, ": bool cannot be added up, got ", x, "; convert it with to()"));
+  bool fits = index.rank() == 1 && x.rank() > 0 && source.rank() == x.rank() && index.numel() == source.shape()[along];
+  for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || source.shape()[d] == x.shape()[d];
+  if (!fits)
+    throw ShapeError(str(op, ": needs a vector with an index for each of the source's places in dimension ", along,
+                         " and the sizes of x elsewhere, got ", index, " for source ", source.shape(), " and x ", x.shape()));
+  if (!detail::on_cuda(index)) detail::check_indices(op, index, along, x.shape()[along]);
   Shape flat = Shape::filled(x.rank(), 1);
   flat[along] = index.numel();
   return scatter_add(x, along, expand(reshape(index, flat), source.shape()), source);
 }
 
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  detail::check_defined("scatter", x);
-  detail::check_defined("scatter", index);
-  detail::check_defined("scatter", source);
-  const int along = wrap_dim(dim, x.rank(), "scatter");
-  if (index.rank() != x.rank() || source.shape() != index.shape())
-    throw ShapeError(str("scatter: the source ", source.shape(), " and the index ", index.shape(),
-                         " must have the same shape and the rank of x ", x.shape()));
-  if (x.rank() == 0) return clone(expand(cast(source, x.dtype()), {}));
+  constexpr const char* op = "scatter";
+  detail::check_defined(op, x);
+  detail::check_defined(op, index, 1);
+  detail::check_defined(op, source, 2);
+  const int along = wrap_dim(dim, x.rank(), op);
+  check_indices_of(op, x, index, source);
+  bool fits = index.rank() == x.rank() && source.shape() == index.shape();
+  for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || index.shape()[d] <= x.shape()[d];
+  if (!fits)
+    throw ShapeError(str(op, ": the source ", source.shape(), " and the index ", index.shape(),
+                         " must have the same shape and the rank of x ", x.shape(), ", and no larger sizes but in dimension ", along));
+  const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[along];
+  if (!detail::on_cuda(index)) detail::check_indices(op, index, along, size);
+  if (x.rank() == 0) return clone(source);
+  // A negative index, which only the device sees, must not count from the end.
+  const Tensor places = detail::on_cuda(index) ? where(index < 0, full({}, size, {.dtype = DType::int64, .device = index.device()}), index) : index;
   std::vector<Index> at;
   for (int d = 0; d < x.rank(); ++d) {
     Shape shape = Shape::filled(x.rank(), 1);
     shape[d] = index.shape()[d];
     const TensorOptions options{.dtype = DType::int64, .device = index.device()};
-    at.emplace_back(d == along ? index : reshape(arange(0, shape[d], 1, options), shape));
+    at.emplace_back(d == along ? places : reshape(arange(0, shape[d], 1, options), shape));
   }
   return index_put(x, at, source);
 }

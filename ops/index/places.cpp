@@ -39,7 +39,7 @@ void add_mask(const char* op, const Tensor& mask, const Tensor& view, int dim, s
 }
 
 void add_tensor(const char* op, const Tensor& tensor, const Tensor& view, int dim, std::vector<Indexed>& indexed) {
-  check_defined(op, tensor);
+  if (!tensor.defined()) throw ValueError(str(op, ": the index for dimension ", dim, " is undefined"));
   if (tensor.dtype() == DType::boolean) {
     if (tensor.rank() == 0) throw IndexError(str(op, ": a mask needs at least one dimension"));
     return add_mask(op, tensor, view, dim, indexed);
@@ -68,13 +68,23 @@ Shape broadcast(const char* op, const std::vector<Indexed>& indexed) {
   return shape;
 }
 
+/// Throws for a place that does not exist, naming the index as it was given.
+void check_places(const char* op, const Tensor& index, const Tensor& place, int dim, std::int64_t size) {
+  try {
+    check_indices(op, place, dim, size);
+  } catch (const IndexError&) {
+    check_indices(op, where(logical_and(place >= 0, place < size), place, index), dim, size);
+    throw;
+  }
+}
+
 /// Row-major places in the indexed dimensions; one that does not exist becomes `count`, which is no row.
 Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape& view, const Shape& shape, std::int64_t count) {
   Tensor rows, valid;
   for (const Indexed& one : indexed) {
     const std::int64_t size = view[one.dim];
     const Tensor place = where(one.index < 0, one.index + size, one.index);
-    if (!on_cuda(place)) check_indices(op, place, one.dim, size);
+    if (!on_cuda(place)) check_places(op, one.index, place, one.dim, size);
     const Tensor fits = logical_and(place >= 0, place < size);
     rows = rows.defined() ? rows * size + place : place;
     valid = valid.defined() ? logical_and(valid, fits) : fits;
@@ -109,16 +119,21 @@ Places places_of(const char* op, const Tensor& x, const std::vector<Index>& at) 
     named += dims_of(index);
     ellipses += index.kind == Index::Kind::ellipsis;
   }
-  if (named > x.rank()) throw IndexError(str(op, ": ", named, " indices are too many for x ", x));
-  if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis"));
+  if (named > x.rank()) throw IndexError(str(op, ": ", named, " indices are too many for x ", x, "; give at most one for each dimension"));
+  if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis; give one"));
 
   Tensor view = x;
   int dim = 0;
   std::vector<Indexed> indexed;
   for (const Index& index : at) {
     switch (index.kind) {
-      case Index::Kind::number: view = select(view, dim, index.number); break;
+      case Index::Kind::number:
+        if (const std::int64_t size = view.shape()[dim]; index.number < -size || index.number >= size)
+          throw IndexError(str(op, ": index ", index.number, " is out of range for dimension ", dim, " of ", view.shape()));
+        view = select(view, dim, index.number);
+        break;
       case Index::Kind::range:
+        if (index.range.step < 1) throw ValueError(str(op, ": the step of a range must be at least 1, got ", index.range.step));
         view = slice(view, dim, index.range.start.value_or(0), index.range.stop.value_or(std::numeric_limits<std::int64_t>::max()),
                      index.range.step);
         ++dim;

@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -14,16 +15,52 @@ namespace {
 /// x as it was, for formulas that look at their input again after x has changed.
 Tensor before(const Tensor& x) { return is_grad_enabled() && x.requires_grad() ? clone(x) : x; }
 
+/// x = y, if x can hold it.
+void store(const char* op, const Tensor& x, const Tensor& y) {
+  detail::check_in_place(op, x, describe(y));
+  copy_(x, y);
+}
+
+template <class F>
+void change(const char* op, const Tensor& x, const F& f) {
+  detail::check_defined(op, x);
+  store(op, x, f(before(x)));
+}
+
+/// x, a and b broadcast to x's own shape.
+void check_three(const char* op, const Tensor& x, const Tensor& a, const Tensor& b) {
+  detail::check_defined(op, x);
+  detail::check_defined(op, a, 1);
+  detail::check_defined(op, b, 2);
+  const Shape shape = broadcast(x.shape(), broadcast(a.shape(), b.shape(), op), op);
+  detail::check_in_place(op, x, spec_of(shape, x.dtype(), x.device()));
+}
+
 }  // namespace
 
-void clamp_(const Tensor& x, Scalar low, Scalar high) { copy_(x, clamp(before(x), low, high)); }
-void masked_fill_(const Tensor& x, const Tensor& mask, Scalar value) { copy_(x, masked_fill(x, mask, value)); }
-void exp_(const Tensor& x) { copy_(x, exp(before(x))); }
-void sqrt_(const Tensor& x) { copy_(x, sqrt(before(x))); }
-void neg_(const Tensor& x) { copy_(x, neg(before(x))); }
-void sigmoid_(const Tensor& x) { copy_(x, sigmoid(before(x))); }
-void tanh_(const Tensor& x) { copy_(x, tanh(before(x))); }
-void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) { add_(x, a * b * value); }
-void lerp_(const Tensor& x, const Tensor& end, double weight) { add_(x, (end - x) * weight); }
+void clamp_(const Tensor& x, Scalar low, Scalar high) {
+  change("clamp_", x, [&](const Tensor& old) { return clamp(old, low, high); });
+}
+
+void masked_fill_(const Tensor& x, const Tensor& mask, Scalar value) {
+  detail::check_defined("masked_fill_", x);
+  store("masked_fill_", x, masked_fill(x, mask, value));
+}
+
+void exp_(const Tensor& x) { change("exp_", x, exp); }
+void sqrt_(const Tensor& x) { change("sqrt_", x, sqrt); }
+void neg_(const Tensor& x) { change("neg_", x, neg); }
+void sigmoid_(const Tensor& x) { change("sigmoid_", x, sigmoid); }
+void tanh_(const Tensor& x) { change("tanh_", x, tanh); }
+
+void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
+  check_three("addcmul_", x, a, b);
+  add_(x, a * b * value);
+}
+
+void lerp_(const Tensor& x, const Tensor& end, double weight) {
+  check_three("lerp_", x, end, end);
+  add_(x, (end - x) * weight);
+}
 
 }  // namespace minima

@@ -86,6 +86,10 @@ void check(const Tensor& x, const InterpolateOptions& options) {
   if (spatial < 1) throw ShapeError(str("interpolate: x must be [N, C, d1, …], got ", x));
   if (!is_floating(x.dtype())) throw DTypeError(str("interpolate: needs a floating tensor, got ", x, "; convert it with to()"));
   if (options.size.empty() == options.scale.empty()) throw ValueError("interpolate: give either size or scale");
+  if (options.align_corners && options.mode == InterpolateMode::nearest)
+    throw ValueError("interpolate: align_corners has no meaning in mode nearest; use linear or cubic");
+  for (const double scale : options.scale)
+    if (!(scale > 0) || std::isinf(scale)) throw ValueError(str("interpolate: scale must be positive and finite, got ", scale));
   if (!options.size.empty() && options.size.rank() != spatial)
     throw ShapeError(str("interpolate: needs a size for each of the ", spatial, " spatial dimensions of x ", x, ", got ", options.size));
   if (options.scale.size() > 1 && static_cast<int>(options.scale.size()) != spatial)

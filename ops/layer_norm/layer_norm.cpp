@@ -24,10 +24,6 @@ struct LayerNorm {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 8 * count, .bytes = 2 * count * static_cast<double>(x.itemsize())};
   }
-  Cost gradient_cost(const Tensor& x, const Tensor&, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel());
-    return {.flops = 16 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())};
-  }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
     detail::layer_norm_kernel_cpu(detail::in_rows(x), numel(normalized), weight, bias, {eps}, y, mean, rstd);
   }

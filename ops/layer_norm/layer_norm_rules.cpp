@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 
 namespace minima::detail {
 
@@ -14,7 +15,7 @@ void check_affine(const char* op, const char* what, const Tensor& values, const 
   if (!values.defined()) return;
   if (values.shape() != normalized)
     throw ShapeError(str(op, ": ", what, " must have normalized_shape ", normalized, ", got ", values));
-  if (!is_floating(values.dtype())) throw DTypeError(str(op, ": ", what, " must be floating, got ", values));
+  if (!is_floating(values.dtype())) throw DTypeError(str(op, ": ", what, " must be floating, got ", values, "; convert it with to()"));
 }
 
 }  // namespace
@@ -58,6 +59,9 @@ LayerNormGradients layer_norm_fast_gradient(const Tensor& g, const Tensor& x, co
   const auto like = [&](bool wanted, const Shape& shape, DType dtype) {
     return wanted ? allocate(spec_of(shape, dtype, x.device())) : Tensor();
   };
+  const double count = static_cast<double>(x.numel()), tensors = also.defined() ? 4 : 3;
+  const Reported reported("layer_norm_gradient", {.flops = (mean.defined() ? 16 : 10) * count,
+                                                  .bytes = tensors * count * static_cast<double>(x.itemsize())});
   const DType wide = compute_dtype(x.dtype());
   LayerNormGradients result{like(wants_x, x.shape(), x.dtype()), like(wants_weight, normalized, wide),
                             like(wants_bias, normalized, wide)};

@@ -8,7 +8,10 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
+
+#include <algorithm>
 
 namespace minima {
 
@@ -33,12 +36,19 @@ Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor&
 /// The same by products that write where the result belongs.
 Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
                             const TensorSpec& like_weight, const Into<1>& into, Needs needs) {
+  // Each product goes over gz, x and weight.
+  const double rows = static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
+  const double features = static_cast<double>(like_x.shape().back());
+  const Cost product{.flops = 2 * static_cast<double>(gz.numel()) * features,
+                     .bytes = static_cast<double>(gz.itemsize()) * (static_cast<double>(gz.numel() + numel(like_weight.shape())) + rows * features)};
   Gradients<3> gradients;
   if (needs[0]) {
+    const detail::Reported reported("linear_input_gradient", product);
     gradients[0] = detail::allocate(spec_of(like_x.shape(), like_x.dtype, like_x.device));
     detail::linear_input_gradient(gz, weight, gradients[0]);
   }
   if (needs[1]) {
+    const detail::Reported reported("linear_weight_gradient", product);
     const bool direct = into.tensor.defined() && detail::is_product_target(into.tensor.layout());
     if (!direct) {
       // In the weight's own order of memory, so that it can become `.grad` as it is.
@@ -84,10 +94,6 @@ struct LinearBase {
     const auto elements = static_cast<double>(x.numel() + weight.numel() + (bias.defined() ? bias.numel() : 0)) + outputs;
     return {.flops = 2 * outputs * static_cast<double>(weight.shape()[1]),
             .bytes = elements * static_cast<double>(x.itemsize())};
-  }
-  Cost gradient_cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
-    const Cost forward = cost(x, weight, bias);
-    return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
   }
 };
 

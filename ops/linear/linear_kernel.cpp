@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/activation_functors.h>
 #include <minima/ops/pointwise/cuda_loop.h>
 #include <minima/ops/pointwise/loop.h>
+#include <minima/ops/reported.h>
 #include <minima/tensor/dispatch.h>
 
 namespace minima::detail {
@@ -80,6 +81,9 @@ Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation acti
 }
 
 void activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, const Tensor& result) {
+  const auto count = static_cast<double>(g.numel());
+  const Reported reported("activation_gradient", {.flops = (activation == Activation::gelu ? 20 : 1) * count,
+                                                  .bytes = 3 * count * static_cast<double>(g.itemsize())});
   const pointwise::Operand out(result.raw_data(), result.layout(), result.dtype());
   const pointwise::Operand gradient(g.raw_data(), g.layout(), g.dtype());
   const pointwise::Operand by(saved.raw_data(), saved.layout(), saved.dtype());

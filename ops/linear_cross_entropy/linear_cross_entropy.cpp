@@ -4,12 +4,15 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy_kernel.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
@@ -103,12 +106,18 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Ten
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, matrix);
   const Tensor bias = detail::autocast(Cast::to_lower, shift);
   check(x, weight, bias, target);
-  if (options.label_smoothing < 0 || options.label_smoothing > 1)
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1))
     throw ValueError(str(LinearCrossEntropy::traits.name, ": label_smoothing must be from 0 to 1, got ", options.label_smoothing));
   if (options.weight.defined() && options.weight.shape() != Shape{weight.size(0)})
     throw ShapeError(str(LinearCrossEntropy::traits.name, ": the classes' weight must be [", weight.size(0), "], got ", options.weight));
   if (options.weight.defined() && options.weight.requires_grad())
     throw ValueError(str(LinearCrossEntropy::traits.name, ": there is no gradient by the classes' weight; pass weight.detach()"));
+  if (options.weight.defined() && !is_floating(options.weight.dtype()))
+    throw DTypeError(str(LinearCrossEntropy::traits.name, ": the classes' weight must be floating, got ", options.weight, "; convert it with to()"));
+  if (!detail::on_cuda(target)) {
+    const Tensor first = zeros({}, {.dtype = DType::int64});
+    detail::check_indices(LinearCrossEntropy::traits.name, where(target == options.ignore_index, first, target), 0, weight.size(0));
+  }
   const std::int64_t rows = target.numel();
   const Tensor flat_x = reshape(x, {rows, weight.size(1)}), flat_target = reshape(target, {rows});
   if (options.reduction == Reduction::none)

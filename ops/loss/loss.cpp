@@ -2,6 +2,7 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/loss/loss_functors.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
@@ -9,8 +10,11 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/rectifier.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+
+#include <cmath>
 
 namespace minima {
 
@@ -118,7 +122,8 @@ Tensor reduced(const Tensor& losses, Reduction reduction) {
 
 void check_pair(const char* op, const Tensor& x, const Tensor& target) {
   detail::check_defined(op, x);
-  detail::check_defined(op, target);
+  detail::check_defined(op, target, 1);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
   if (x.shape() != target.shape())
     throw ShapeError(str(op, ": x and target must have one shape, got ", x, " and ", target, "; expand() the smaller one if that is meant"));
 }
@@ -127,6 +132,24 @@ template <class Op>
 Tensor loss(const Op& op, const Tensor& x, const Tensor& target, Reduction reduction) {
   check_pair(Op::traits.name, x, target);
   return reduced(apply(op, x, target), reduction);
+}
+
+/// The loss is NaN for numbers that are no probabilities; on the CPU that is an error. On a device nobody waits to see.
+void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& loss) {
+  if (detail::on_cuda(p)) return;
+  const NoGrad guard;
+  if (p.numel() == 0 || !std::isnan((loss.rank() == 0 ? loss : sum(loss)).item<double>())) return;
+  const auto outside = [](const Tensor& x) { return any(logical_not(logical_and(x >= 0, x <= 1))).item<bool>(); };
+  if (outside(p))
+    throw ValueError(str("binary_cross_entropy: x must hold probabilities in [0, 1], but ", p, " has others; use "
+                         "binary_cross_entropy_with_logits for what no sigmoid has seen"));
+  if (outside(target)) throw ValueError(str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has others"));
+}
+
+/// A weight of the elements of x, for messages.
+void expect_broadcast(const char* op, const char* what, const Tensor& weight, const Tensor& x) {
+  if (weight.defined() && broadcast(x.shape(), weight.shape(), op) != x.shape())
+    throw ShapeError(str(op, ": ", what, " ", weight, " must broadcast to the shape of x ", x));
 }
 
 }  // namespace
@@ -141,7 +164,10 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, double beta, Reduction reduction) {
   if (!(beta >= 0)) throw ValueError(str("smooth_l1_loss: beta must not be negative, got ", beta));
-  if (beta == 0) return l1_loss(x, target, reduction);
+  if (beta == 0) {
+    check_pair(SmoothL1::traits.name, x, target);
+    return l1_loss(x, target, reduction);
+  }
   SmoothL1 op;
   op.f = {.corner = beta, .slope = 1};
   return loss(op, x, target, reduction);
@@ -155,11 +181,17 @@ Tensor huber_loss(const Tensor& x, const Tensor& target, double delta, Reduction
 }
 
 Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction reduction) {
-  return loss(Bce{}, p, target, reduction);
+  check_pair(Bce::traits.name, p, target);
+  const Tensor y = reduced(apply(Bce{}, p, target), reduction);
+  expect_probabilities(p, target, y);
+  return y;
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
-  check_pair(BceWithLogits::traits.name, logits, target);
+  constexpr const char* op = BceWithLogits::traits.name;
+  check_pair(op, logits, target);
+  expect_broadcast(op, "weight", options.weight, logits);
+  expect_broadcast(op, "pos_weight", options.pos_weight, logits);
   const Tensor x = detail::autocast(Cast::to_float32, logits);
   Tensor losses;
   if (options.pos_weight.defined()) {
@@ -169,9 +201,6 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
     losses = apply(BceWithLogits{}, x, target);
   }
   if (options.weight.defined()) losses = losses * options.weight;
-  if (losses.shape() != x.shape())
-    throw ShapeError(str("binary_cross_entropy_with_logits: weight ", options.weight, " and pos_weight ", options.pos_weight,
-                         " must broadcast to the shape of x ", x));
   return reduced(losses, options.reduction);
 }
 
@@ -186,7 +215,7 @@ Tensor kl_div_log_target(const Tensor& x, const Tensor& target, Reduction reduct
 Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& options) {
   detail::check_defined("nll_loss", input);
   const Tensor x = detail::autocast(Cast::to_float32, input);
-  detail::check_defined("nll_loss", target);
+  detail::check_defined("nll_loss", target, 1);
   const int class_dim = x.rank() == 1 ? 0 : 1;
   Shape expected;
   for (int d = 0; d < x.rank(); ++d)
@@ -194,16 +223,19 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& opt
   if (x.rank() < 1 || target.shape() != expected)
     throw ShapeError(str("nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got ", x, " and ", target));
   if (!is_floating(x.dtype())) throw DTypeError(str("nll_loss: x must be floating, got ", x, "; convert it with to()"));
-  if (target.dtype() != DType::int64) throw DTypeError(str("nll_loss: target must be int64, got ", target));
+  if (target.dtype() != DType::int64) throw DTypeError(str("nll_loss: target must be int64, got ", target, "; convert it with to()"));
+  const Tensor& weights = options.weight;
+  if (weights.defined() && weights.shape() != Shape{x.shape()[class_dim]})
+    throw ShapeError(str("nll_loss: weight must have one element for each of the ", x.shape()[class_dim], " classes, got ", weights));
+  if (weights.defined() && !is_floating(weights.dtype()))
+    throw DTypeError(str("nll_loss: weight must be floating, got ", weights, "; convert it with to()"));
   const Tensor kept = target != options.ignore_index;
   const Tensor classes = where(kept, target, zeros({}, {.dtype = DType::int64, .device = target.device()}));
+  if (!detail::on_cuda(classes)) detail::check_indices("nll_loss", classes, class_dim, x.shape()[class_dim]);
   const Tensor picked = squeeze(gather(x, class_dim, unsqueeze(classes, class_dim)), class_dim);
   Tensor weight = kept.to(x.dtype());
-  if (options.weight.defined()) {
-    if (options.weight.shape() != Shape{x.shape()[class_dim]})
-      throw ShapeError(str("nll_loss: weight must have one element for each of the ", x.shape()[class_dim], " classes, got ", options.weight));
-    weight = weight * reshape(gather(options.weight, 0, reshape(classes, {-1})), classes.shape()).to(x.dtype());
-  }
+  if (weights.defined())
+    weight = weight * reshape(gather(weights, 0, reshape(classes, {-1})), classes.shape()).to(x.dtype());
   const Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = x.dtype(), .device = x.device()}));
   switch (options.reduction) {
     case Reduction::none: return losses;

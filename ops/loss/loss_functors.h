@@ -57,11 +57,13 @@ struct BceWithLogitsGradient {
   template <class T> MINIMA_HD T operator()(T g, T x, T t) const { return g * (math::sigmoid(x) - t); }
 };
 
-/// -t·log p - (1 - t)·log(1 - p); logarithms end at -100, so that a certain prediction that is wrong costs 100.
+/// -t·log p - (1 - t)·log(1 - p); logarithms end at -100, so that a certain prediction that is wrong costs 100. NaN where p
+/// or t is outside [0, 1].
 struct Bce {
   static constexpr double cost = 3, flops = 8;
   template <class T> MINIMA_HD T operator()(T p, T t) const {
     const T yes = math::log(p), no = math::log1p(-p);
+    if (!(t >= T(0)) || !(t <= T(1))) return T(0) / (t - t);
     return (t - T(1)) * (no < T(-100) ? T(-100) : no) - t * (yes < T(-100) ? T(-100) : yes);
   }
 };

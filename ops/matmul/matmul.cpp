@@ -49,10 +49,6 @@ struct Matmul {
     return {.flops = 2 * outputs * static_cast<double>(a.shape().back()),
             .bytes = elements * static_cast<double>(a.itemsize())};
   }
-  Cost gradient_cost(const Tensor& a, const Tensor& b) const {
-    const Cost forward = cost(a, b);
-    return {.flops = 2 * forward.flops, .bytes = 2 * forward.bytes};
-  }
 
   void cpu(const Tensor& a, const Tensor& b, Tensor& y) const { detail::matmul_kernel(a, b, y); }
   void cuda(const Tensor& a, const Tensor& b, Tensor& y) const { detail::matmul_kernel(a, b, y); }

@@ -5,6 +5,10 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic_functors.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/number.h>
+
+#include <cmath>
+#include <limits>
 
 namespace minima {
 
@@ -152,6 +156,12 @@ Tensor widened(const Tensor& x, Scalar value) {
   return dtype == x.dtype() ? x : cast(x, dtype);
 }
 
+/// x op value as x's own dtype: a fraction does not fit into integers.
+void check_in_place(const char* op, const Tensor& x, Scalar value) {
+  if (x.defined() && value.is_floating() && !is_floating(x.dtype()))
+    detail::check_in_place(op, x, spec_of(x.shape(), DType::float32, x.device()));
+}
+
 }  // namespace
 
 Tensor add(const Tensor& a, const Tensor& b) { return apply(Add{}, a, b); }
@@ -180,10 +190,19 @@ void add_(const Tensor& x, const Tensor& y) { apply_in_place(Add{}, x, y); }
 void sub_(const Tensor& x, const Tensor& y) { apply_in_place(Sub{}, x, y); }
 void mul_(const Tensor& x, const Tensor& y) { apply_in_place(Mul{}, x, y); }
 void div_(const Tensor& x, const Tensor& y) { apply_in_place(Div{}, x, y); }
-void add_(const Tensor& x, Scalar y) { apply_in_place(with<AddScalar>(y), x); }
-void mul_(const Tensor& x, Scalar y) { apply_in_place(with<MulScalar>(y), x); }
+void add_(const Tensor& x, Scalar y) {
+  check_in_place("add", x, y);
+  apply_in_place(with<AddScalar>(y), x);
+}
+void mul_(const Tensor& x, Scalar y) {
+  check_in_place("mul", x, y);
+  apply_in_place(with<MulScalar>(y), x);
+}
 void div_(const Tensor& x, Scalar y) { apply_in_place(with<DivScalar>(y), x); }
-void fill_(const Tensor& x, Scalar value) { apply_in_place(with<Fill>(value), x); }
+void fill_(const Tensor& x, Scalar value) {
+  if (x.defined()) detail::check_number("fill_", value, x.dtype());
+  apply_in_place(with<Fill>(value), x);
+}
 void zero_(const Tensor& x) { fill_(x, 0); }
 
 Tensor& Tensor::operator+=(const Tensor& other) { return add_(*this, other), *this; }
@@ -196,6 +215,23 @@ Tensor& Tensor::operator*=(Scalar other) { return mul_(*this, other), *this; }
 Tensor& Tensor::operator/=(Scalar other) { return div_(*this, other), *this; }
 
 namespace detail {
+
+void check_number(const char* op, Scalar value, DType dtype) {
+  const auto number = value.to<double>();
+  bool fits = true;
+  switch (dtype) {
+    case DType::boolean: break;
+    case DType::uint8: fits = number < 256 && number > (value.is_floating() ? -1 : -256); break;
+    case DType::int8: fits = number > -129 && number < 128; break;
+    case DType::int32: fits = number > -0x1p31 - 1 && number < 0x1p31; break;
+    case DType::int64: fits = !value.is_floating() || (number >= -0x1p63 && number < 0x1p63); break;
+    case DType::float16: fits = !std::isfinite(number) || std::abs(number) < 65520; break;
+    case DType::bfloat16:
+    case DType::float32: fits = !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max(); break;
+    case DType::float64: break;
+  }
+  if (!fits) throw ValueError(str(op, ": ", dtype, " cannot hold ", number, "; choose another value or dtype"));
+}
 
 Tensor sum_gradients(Tensor a, const Tensor& b) {
   const TensorImpl& impl = *a.impl();

@@ -164,9 +164,11 @@ Tensor softshrink(const Tensor& x, double lambda) {
 
 Tensor prelu(const Tensor& input, const Tensor& slopes) {
   detail::check_defined("prelu", input);
-  detail::check_defined("prelu", slopes);
+  detail::check_defined("prelu", slopes, 1);
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, slopes);
   if (!is_floating(x.dtype())) throw DTypeError(str("prelu: x must be floating, got ", x, "; convert it with to()"));
+  if (weight.dtype() != x.dtype())
+    throw DTypeError(str("prelu: weight must have the dtype of x ", x, ", got ", weight, "; convert it with to()"));
   const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
   if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))
     throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x, ", got ", weight));
@@ -178,6 +180,8 @@ Tensor prelu(const Tensor& input, const Tensor& slopes) {
 
 Tensor glu(const Tensor& x, std::int64_t dim) {
   detail::check_defined("glu", x);
+  if (!is_floating(x.dtype())) throw DTypeError(str("glu: needs a floating tensor, got ", x, "; convert it with to()"));
+  if (x.rank() == 0) throw ShapeError(str("glu: x needs a dimension to halve, got ", x));
   const int along = wrap_dim(dim, x.rank(), "glu");
   const std::int64_t size = x.shape()[along];
   if (size % 2 != 0) throw ShapeError(str("glu: the size of x ", x, " along dimension ", along, " must be even"));

@@ -2,7 +2,9 @@
 
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding_functors.h>
+#include <minima/ops/reduce/statistics.h>
 
 namespace minima {
 
@@ -46,6 +48,13 @@ struct FloorDivide : Binary<FloorDivide, functor::FloorDivide> {
   Gradients<2> gradient(Grad) const { return {}; }
 };
 
+/// On the CPU a division of integers by zero would end the program; on CUDA its result is unspecified.
+void check_divisor(const char* op, const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined() || !is_integer(promote(a.dtype(), b.dtype())) || detail::on_cuda(b)) return;
+  if (any(b == 0).item<bool>())
+    throw ValueError(str(op, ": division by zero of integers ", a, " by ", b, "; convert one to a floating dtype"));
+}
+
 }  // namespace
 
 Tensor floor(const Tensor& x) { return apply(Floor{}, x); }
@@ -53,8 +62,17 @@ Tensor ceil(const Tensor& x) { return apply(Ceil{}, x); }
 Tensor round(const Tensor& x) { return apply(Round{}, x); }
 Tensor trunc(const Tensor& x) { return apply(Trunc{}, x); }
 Tensor frac(const Tensor& x) { return apply(Frac{}, x); }
-Tensor fmod(const Tensor& a, const Tensor& b) { return apply(Fmod{}, a, b); }
-Tensor remainder(const Tensor& a, const Tensor& b) { return apply(Remainder{}, a, b); }
-Tensor floor_divide(const Tensor& a, const Tensor& b) { return apply(FloorDivide{}, a, b); }
+Tensor fmod(const Tensor& a, const Tensor& b) {
+  check_divisor("fmod", a, b);
+  return apply(Fmod{}, a, b);
+}
+Tensor remainder(const Tensor& a, const Tensor& b) {
+  check_divisor("remainder", a, b);
+  return apply(Remainder{}, a, b);
+}
+Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  check_divisor("floor_divide", a, b);
+  return apply(FloorDivide{}, a, b);
+}
 
 }  // namespace minima

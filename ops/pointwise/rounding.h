@@ -3,7 +3,7 @@
 #include <minima/tensor/tensor.h>
 
 // To whole numbers, and what division leaves, element by element on numeric tensors. Integers stay as they are when
-// rounded. Division of integers by zero is an error of the program: the CPU raises a signal, as in C++.
+// rounded. Division of integers by zero throws ValueError on the CPU; on CUDA its result is unspecified.
 
 namespace minima {
 

@@ -38,7 +38,8 @@ struct Frac {
 struct Fmod {
   static constexpr double cost = 10;
   template <class T> MINIMA_HD T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(a % b);
+    // By -1 nothing is left; the processor would trap at the smallest integer.
+    if constexpr (std::is_integral_v<T>) return std::is_signed_v<T> && b == static_cast<T>(-1) ? T(0) : static_cast<T>(a % b);
     else return std::fmod(a, b);
   }
 };
@@ -53,7 +54,12 @@ struct Remainder {
 struct FloorDivide {
   static constexpr double cost = 10;
   template <class T> MINIMA_HD T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>((a - Remainder{}(a, b)) / b);
+    if constexpr (std::is_integral_v<T>) {
+      // The smallest integer by -1 is itself: it wraps, as in a negation.
+      if (std::is_signed_v<T> && b == static_cast<T>(-1)) return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(a));
+      const T rest = Fmod{}(a, b), quotient = static_cast<T>(a / b);  // towards 0
+      return std::is_signed_v<T> && rest != T(0) && (rest < T(0)) != (b < T(0)) ? static_cast<T>(quotient - T(1)) : quotient;
+    }
     // By the remainder, since a / b may round up to a whole number that b does not fit in; of b = 0 and infinities the
     // quotient itself knows.
     else return b == T(0) || !(math::abs(a / b) < T(1) / T(0)) ? a / b : math::round((a - Remainder{}(a, b)) / b);

@@ -12,9 +12,22 @@ namespace minima {
 
 namespace {
 
-Tensor as_image(const char* op, const Tensor& x) {
+void check_sequence(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L], got ", x));
+}
+
+/// The sequence as an image of height 1 over which a window makes sense: the pooling of images would name its own shape.
+Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding, std::int64_t dilation) {
+  check_sequence(op, x);
+  if (kernel < 1 || stride < 1 || dilation < 1)
+    throw ValueError(str(op, ": kernel, stride and dilation must be at least 1, got ", kernel, ", ", stride, " and ", dilation));
+  const std::int64_t extent = dilation * (kernel - 1) + 1;
+  if (padding < 0 || padding > extent / 2)
+    throw ValueError(str(op, ": padding must be between 0 and half the kernel, got padding ", padding, " for a kernel that spans ", extent));
+  if (x.shape()[2] + 2 * padding < extent)
+    throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than the sequences of x ", x, " with padding ", padding));
   return unsqueeze(x, 2);
 }
 
@@ -47,19 +60,21 @@ Tensor largest_windows(const Tensor& x, int dim, std::int64_t size) {
 }  // namespace
 
 Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options) {
-  return squeeze(max_pool2d(as_image("max_pool1d", x),
+  return squeeze(max_pool2d(as_image("max_pool1d", x, options.kernel, options.stride, options.padding, options.dilation),
                             {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
                              .dilation = {1, options.dilation}, .ceil_mode = options.ceil_mode}), 2);
 }
 
 Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options) {
-  return squeeze(avg_pool2d(as_image("avg_pool1d", x),
+  return squeeze(avg_pool2d(as_image("avg_pool1d", x, options.kernel, options.stride, options.padding, 1),
                             {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
                              .ceil_mode = options.ceil_mode, .count_include_pad = options.count_include_pad}), 2);
 }
 
 Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size) {
-  return squeeze(adaptive_avg_pool2d(as_image("adaptive_avg_pool1d", x), {1, size}), 2);
+  check_sequence("adaptive_avg_pool1d", x);
+  check_windows("adaptive_avg_pool1d", x, 2, size);
+  return squeeze(adaptive_avg_pool2d(unsqueeze(x, 2), {1, size}), 2);
 }
 
 Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size) {

@@ -110,6 +110,14 @@ Tensor over(const Tensor& x, const Shape& dims, bool keep_dim) {
   return apply(Op{several_dims(x, dims, Op::traits.name), keep_dim}, x);
 }
 
+template <bool largest>
+Tensor over_all(const Tensor& x) {
+  constexpr const char* op = ExtremeAlong<largest>::traits.name;
+  detail::check_defined(op, x);
+  reduced(op, x, wrap_dims({}, x.rank(), op), false);
+  return over<ExtremeOver<largest>>(x, {}, false);
+}
+
 template <class Op>
 Tensor index_along(const Tensor& x, std::int64_t dim, bool keep_dim) {
   return apply(Op{one_dim(x, dim, Op::traits.name), keep_dim}, x);
@@ -119,8 +127,8 @@ Tensor index_along(const Tensor& x, std::int64_t dim, bool keep_dim) {
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keep_dim) { return along<true>(x, dim, keep_dim); }
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keep_dim) { return along<false>(x, dim, keep_dim); }
-Tensor max(const Tensor& x) { return over<ExtremeOver<true>>(x, {}, false); }
-Tensor min(const Tensor& x) { return over<ExtremeOver<false>>(x, {}, false); }
+Tensor max(const Tensor& x) { return over_all<true>(x); }
+Tensor min(const Tensor& x) { return over_all<false>(x); }
 Tensor amax(const Tensor& x, const Shape& dims, bool keep_dim) { return over<ExtremeOver<true>>(x, dims, keep_dim); }
 Tensor amin(const Tensor& x, const Shape& dims, bool keep_dim) { return over<ExtremeOver<false>>(x, dims, keep_dim); }
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keep_dim) {

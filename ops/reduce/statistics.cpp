@@ -69,9 +69,10 @@ Tensor sum_of_squares(const Tensor& x, const Shape& dims) {
   return detail::on_cuda(x) ? sum(square(x), dims, true) : apply(SumOfSquares{dims}, x);
 }
 
-/// 1 where x is not 0, so that sums count.
-Tensor truth(const char* op, const Tensor& x) {
+/// 1 where x is not 0, so that sums over `dims` count.
+Tensor truth(const char* op, const Tensor& x, const Shape& dims) {
   detail::check_defined(op, x);
+  wrap_dims(dims, x.rank(), op);
   return x.dtype() == DType::boolean ? x.detach() : ne(x.detach(), 0);
 }
 
@@ -94,9 +95,11 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   const Tensor x = detail::autocast(Cast::to_float32, input);
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "norm");
+  if (std::isinf(p) && reduced_count(x, dims) == 0 && numel(reduced_shape(x.shape(), dims, false)) > 0)
+    throw ShapeError(str("norm: the largest or smallest of no elements does not exist; x ", x, " over dimensions ", dims));
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
-  if (p == 0) return cast(sum(truth("norm", x), dims, keep_dim), x.dtype());
+  if (p == 0) return cast(sum(truth("norm", x, dims), dims, keep_dim), x.dtype());
   const auto sizes = [&] { return abs(wide(x)); };
   if (p == 1) return cast(sum(sizes(), dims, keep_dim), x.dtype());
   const Tensor total = p == 2 ? shaped(sum_of_squares(wide(x), dims), x, dims, keep_dim) : sum(pow(sizes(), p), dims, keep_dim);
@@ -122,11 +125,11 @@ Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
 }
 
 Tensor all(const Tensor& x, const Shape& dims, bool keep_dim) {
-  return sum(logical_not(truth("all", x)), dims, keep_dim) == 0;
+  return sum(logical_not(truth("all", x, dims)), dims, keep_dim) == 0;
 }
 
-Tensor any(const Tensor& x, const Shape& dims, bool keep_dim) { return sum(truth("any", x), dims, keep_dim) != 0; }
+Tensor any(const Tensor& x, const Shape& dims, bool keep_dim) { return sum(truth("any", x, dims), dims, keep_dim) != 0; }
 
-Tensor count_nonzero(const Tensor& x, const Shape& dims) { return sum(truth("count_nonzero", x), dims); }
+Tensor count_nonzero(const Tensor& x, const Shape& dims) { return sum(truth("count_nonzero", x, dims), dims); }
 
 }  // namespace minima

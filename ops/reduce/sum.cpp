@@ -70,6 +70,9 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   detail::check_defined("sum_to", x);
   if (x.shape() == shape) return x;
   const int added = x.rank() - shape.rank();
+  bool fits = added >= 0;
+  for (int i = 0; fits && i < shape.rank(); ++i) fits = shape[i] == 1 || shape[i] == x.shape()[added + i];
+  if (!fits) throw ShapeError(str("sum_to: ", shape, " does not broadcast to the shape of x ", x));
   Shape dims;
   for (int i = 0; i < x.rank(); ++i)
     if (i < added || (shape[i - added] == 1 && x.shape()[i] != 1)) dims.push_back(i);

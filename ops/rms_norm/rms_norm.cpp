@@ -25,10 +25,6 @@ struct RmsNorm {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 4 * count, .bytes = 2 * count * static_cast<double>(x.itemsize())};
   }
-  Cost gradient_cost(const Tensor& x, const Tensor&) const {
-    const auto count = static_cast<double>(x.numel());
-    return {.flops = 10 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())};
-  }
   void cpu(const Tensor& x, const Tensor& weight, Tensor& y, Tensor& rstd) const {
     detail::layer_norm_kernel_cpu(detail::in_rows(x), numel(normalized), weight, {}, norm(), y, {}, rstd);
   }

@@ -1,5 +1,6 @@
 #include <minima/ops/scan/scan.h>
 
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/line_loop.h>
@@ -47,9 +48,28 @@ struct Cumprod {
   Cost cost(const Tensor& x) const { return scan_cost(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::product, prepared(x), dim, false, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(ScanKind::product, prepared(x), dim, false, y); }
-  /// Element k is a factor of every y from k on: Σ g · y / x of those. The first 0 of a line, by which nothing can be
-  /// divided, gets the sum with a 1 in its place; behind it everything is 0.
-  Tensor gradient(Grad g, Input<0> x, Output y) const {
+  /// Element k is a factor of every y from k on: the product of those before it, times Σ_i≥k g_i · Π_k<j≤i x_j. Without a
+  /// division, so that it is a polynomial and every further derivative is exact, zeros or not.
+  Tensor gradient(Grad g, Input<0> x, Output) const {
+    const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[dim];
+    if (size < 2) return g;
+    Shape edge = x.shape();
+    edge[dim] = 1;
+    const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
+    const Tensor before = cumprod(cat({ones(edge, like_x), narrow(x, dim, 0, size - 1)}, dim), dim);
+    // The sums are s_k = g_k + x_k+1 · s_k+1. In each step pairs (factor, sum) of twice as many elements are joined.
+    Tensor factors = narrow(x, dim, 1, size - 1), sums = g;
+    for (std::int64_t apart = 1; apart < size; apart *= 2) {
+      const Tensor joined = narrow(sums, dim, 0, size - apart) + factors * narrow(sums, dim, apart, size - apart);
+      sums = cat({joined, narrow(sums, dim, size - apart, apart)}, dim);
+      if (const std::int64_t left = size - 2 * apart; left > 0)
+        factors = narrow(factors, dim, 0, left) * narrow(factors, dim, apart, left);
+    }
+    return before * sums;
+  }
+  /// Σ g · y / x. The first 0 of a line, by which nothing can be divided, gets the sum with a 1 in its place; behind it
+  /// everything is 0.
+  Tensor fast_gradient(Grad g, Input<0> x, Output y) const {
     const Tensor is_zero = x.detach() == 0, zeros_so_far = cumsum(is_zero, dim);
     const Tensor is_first = logical_and(is_zero, zeros_so_far == 1);
     const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};

@@ -38,7 +38,6 @@ struct Softmax {
   int dim;
   TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
-  Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 4, 3); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::probability, x, dim, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cuda(SoftmaxKind::probability, x, dim, y); }
   Tensor gradient(Grad g, Output y) const { return y * (g - sum(g * y, {dim}, true)); }
@@ -50,7 +49,6 @@ struct LogSoftmax {
   int dim;
   TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
-  Cost gradient_cost(const Tensor& x) const { return softmax_cost(x, 13, 3); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::logarithm, x, dim, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cuda(SoftmaxKind::logarithm, x, dim, y); }
   // The softmax of logarithms that already sum to one is their exponential.

@@ -88,6 +88,11 @@ void expect_within(const Tensor& x, const Layout& layout) {
                             "the view of its base"));
 }
 
+std::int64_t size_along(const char* op, const Tensor& x, std::int64_t dim) {
+  if (x.rank() == 0) throw ShapeError(str(op, ": x has no dimension to cut, got ", x));
+  return x.shape()[wrap_dim(dim, x.rank(), op)];
+}
+
 Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may_copy) {
   detail::check_defined(op, x);
   const Shape shape = infer_shape(wanted, x.numel(), op);
@@ -127,7 +132,7 @@ Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t
 
 Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
   detail::check_defined("narrow", x);
-  const std::int64_t size = x.size(dim);
+  const std::int64_t size = size_along("narrow", x, dim);
   if (start < 0) start += size;
   if (start < 0 || length < 0 || start > size - length)
     throw IndexError(str("narrow: ", length, " elements from ", start, " on do not exist in dimension ", dim, " of ",
@@ -144,12 +149,12 @@ Tensor expand(const Tensor& x, const Shape& shape) { return apply(Expand{shape},
 
 Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
   detail::check_defined("unsqueeze", x);
-  return apply(Reshape{x.layout().unsqueezed(static_cast<int>(dim))}, x);
+  return apply(Reshape{x.layout().unsqueezed(wrap_dim(dim, x.rank() + 1, "unsqueeze"))}, x);
 }
 
 Tensor squeeze(const Tensor& x, std::int64_t dim) {
   detail::check_defined("squeeze", x);
-  return apply(Reshape{x.layout().squeezed(static_cast<int>(dim))}, x);
+  return apply(Reshape{x.layout().squeezed(wrap_dim(dim, x.rank(), "squeeze"))}, x);
 }
 
 Tensor squeeze(const Tensor& x) {
@@ -161,8 +166,8 @@ Tensor squeeze(const Tensor& x) {
 
 Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
   detail::check_defined("flatten", x);
-  if (x.rank() == 0) return reshape(x, {1});
   const int from = wrap_dim(first, x.rank(), "flatten"), to = wrap_dim(last, x.rank(), "flatten");
+  if (x.rank() == 0) return reshape(x, {1});
   if (from > to)
     throw ValueError(str("flatten: dimension ", from, " does not come before ", to, " in ", x.shape()));
   Shape shape;
@@ -177,9 +182,9 @@ Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
   detail::check_defined("split", x);
+  const std::int64_t total = size_along("split", x, dim);
   if (size < 1) throw ValueError(str("split: pieces need a size of at least 1, got ", size));
   std::vector<Tensor> pieces;
-  const std::int64_t total = x.size(dim);
   for (std::int64_t start = 0; start < total || start == 0; start += size)
     pieces.push_back(slice(x, dim, start, std::min(start + size, total)));
   return pieces;
@@ -188,11 +193,15 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
   detail::check_defined("chunk", x);
   if (count < 1) throw ValueError(str("chunk: needs at least one piece, got ", count));
-  return split(x, std::max<std::int64_t>((x.size(dim) + count - 1) / count, 1), dim);
+  return split(x, std::max<std::int64_t>((size_along("chunk", x, dim) + count - 1) / count, 1), dim);
 }
 
 Tensor as_strided(const Tensor& x, const Layout& layout) {
   detail::check_defined("as_strided", x);
+  if (layout.strides.rank() != layout.shape.rank())
+    throw ShapeError(str("as_strided: needs a stride for each dimension of shape ", layout.shape, ", got ", layout.strides));
+  for (int i = 0; i < layout.rank(); ++i)
+    if (layout.shape[i] < 0) throw ValueError(str("as_strided: negative size in ", layout.shape));
   for (int i = 0; i < layout.rank(); ++i)
     if (layout.strides[i] < 0) throw ValueError(str("as_strided: negative stride in ", layout.strides));
   const auto needed = layout.end() * static_cast<std::int64_t>(x.itemsize());

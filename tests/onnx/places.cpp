@@ -55,8 +55,9 @@ Tensor scattered_nd(const Call& in) {
 
 Tensor one_hot_of(const Call& in) {
   const std::int64_t depth = in[1].item<std::int64_t>(), rank = in[0].rank();
-  const Tensor hot = one_hot(wrapped(in[0], depth), depth), values = in[2];
-  const Tensor y = where(hot > 0, values[1], values[0]);
+  // A class out of range is nowhere hot.
+  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth), values = in[2];
+  const Tensor y = where(hot, values[1], values[0]);
   std::int64_t axis = in.i("axis", -1);
   axis = axis < 0 ? axis + rank + 1 : axis;
   Shape order;

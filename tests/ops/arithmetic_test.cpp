@@ -1,7 +1,10 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/inplace/in_place.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 
 #include <algorithm>
@@ -33,6 +36,10 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .error<DTypeError>([] { add_(sized({3}, int64), sized({3})); },
                        "add: a float32 result cannot be stored in place in int64 [3]; use the out-of-place operator or "
                        "convert the tensor first")
+    .error<ValueError>([] { add(empty({2}), Tensor()); }, "add: argument 1 is undefined")
+    .error<DTypeError>([] { lerp_(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64}), 0.5); },
+                       "add: a float32 result cannot be stored in place in int64 [2]; use the out-of-place operator "
+                       "or convert the tensor first")
     .check();
 
 [[maybe_unused]] const bool sub_cases = OpCases("sub")
@@ -41,7 +48,11 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .on([](In in) { return sub(in[0], in[1]); }, elementwise([](double a, double b) { return a - b; }))
     .pointwise_inputs(2)
     .in_place([](In in) { sub_(in[0], in[1]); })
-    .error<DTypeError>([] { sub(sized({2}, boolean), sized({2}, boolean)); }, "sub: no kernel for bool")
+    .error<DTypeError>([] { sub(sized({2}, boolean), sized({2}, boolean)); }, "sub: needs tensors of numbers, got bool [2] and bool [2]; convert them with to()")
+    .error<ShapeError>([] { sub(empty({2, 3}), empty({4})); },
+                       "sub: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
+    .error<ShapeError>([] { sub_(empty({3}), empty({2, 3})); },
+                       "sub: the result has shape [2, 3], but the tensor changed in place is float32 [3]")
     .check();
 
 [[maybe_unused]] const bool mul_cases = OpCases("mul")
@@ -50,6 +61,13 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .on([](In in) { return mul(in[0], in[1]); }, elementwise([](double a, double b) { return a * b; }))
     .pointwise_inputs(2)
     .in_place([](In in) { mul_(in[0], in[1]); })
+    .error<ShapeError>([] { mul(empty({2, 3}), empty({4})); },
+                       "mul: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
+    .error<ShapeError>([] { mul_(empty({3}), empty({2, 3})); },
+                       "mul: the result has shape [2, 3], but the tensor changed in place is float32 [3]")
+    .error<DTypeError>([] { mul_(zeros({3}, {.dtype = DType::int64}), empty({3})); },
+                       "mul: a float32 result cannot be stored in place in int64 [3]; use the out-of-place operator "
+                       "or convert the tensor first")
     .check();
 
 [[maybe_unused]] const bool div_cases = OpCases("div")
@@ -59,6 +77,11 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .on([](In in) { return div(in[0], in[1]); }, elementwise([](double a, double b) { return a / b; }))
     .pointwise_inputs(2, uniform({}, 1, 5))
     .in_place([](In in) { div_(in[0], in[1]); })
+    .error<ShapeError>([] { div(empty({2, 3}), empty({4})); },
+                       "div: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
+    .error<DTypeError>([] { div_(zeros({3}, {.dtype = DType::int64}), zeros({3}, {.dtype = DType::int64})); },
+                       "div: a float32 result cannot be stored in place in int64 [3]; use the out-of-place operator "
+                       "or convert the tensor first")
     .check();
 
 [[maybe_unused]] const bool neg_cases = OpCases("neg")
@@ -66,6 +89,8 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .result_layout(ResultLayout::like_input)
     .on([](In in) { return neg(in[0]); }, elementwise([](double x) { return -x; }))
     .pointwise_inputs(1)
+    .error<DTypeError>([] { neg(zeros({2}, {.dtype = DType::boolean})); },
+                       "neg: needs a tensor of numbers, got bool [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool maximum_cases = OpCases("maximum")
@@ -73,6 +98,8 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .result_layout(ResultLayout::like_input)
     .on([](In in) { return maximum(in[0], in[1]); }, elementwise(nan_max))
     .pointwise_inputs(2)
+    .error<ShapeError>([] { maximum(empty({2, 3}), empty({4})); },
+                       "maximum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
     .check();
 
 [[maybe_unused]] const bool minimum_cases = OpCases("minimum")
@@ -80,6 +107,8 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .result_layout(ResultLayout::like_input)
     .on([](In in) { return minimum(in[0], in[1]); }, elementwise(nan_min))
     .pointwise_inputs(2)
+    .error<ShapeError>([] { minimum(empty({2, 3}), empty({4})); },
+                       "minimum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
     .check();
 
 const Draw condition = whole({3, 4}, 0, 2).as(boolean);
@@ -97,6 +126,10 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .inputs(whole({12}, 0, 2).as(boolean), specials(), normal({12}))
     .error<DTypeError>([] { where(sized({2}), sized({2}), sized({2})); },
                        "where: the condition must be bool, got float32 [2]; compare it with something")
+    .error<ShapeError>([] { where(zeros({2}, {.dtype = DType::boolean}), empty({3}), empty({3})); },
+                       "where: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+    .error<ShapeError>([] { where(zeros({3}, {.dtype = DType::boolean}), empty({3}), empty({2})); },
+                       "where: shapes [3] and [2] do not broadcast: sizes 3 and 2 differ and neither is 1")
     .check();
 
 [[maybe_unused]] const bool add_scalar_cases = OpCases("add scalar")
@@ -108,6 +141,11 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .in_place([](In in) { add_(in[0], 3); })
     .on([](In in) { return sub(in[0], 2); }, elementwise([](double x) { return x - 2; }), "sub 2")
     .pointwise_inputs(1)
+    .error<DTypeError>([] { add_(zeros({2}, {.dtype = DType::int64}), 0.5); },
+                       "add: a float32 result cannot be stored in place in int64 [2]; use the out-of-place operator "
+                       "or convert the tensor first")
+    .error<DTypeError>([] { add_(zeros({2}, {.dtype = DType::boolean}), 1); },
+                       "add: needs a tensor of numbers, got bool [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool mul_scalar_cases = OpCases("mul scalar")
@@ -117,6 +155,9 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .on([](In in) { return mul(in[0], 3); }, elementwise([](double x) { return x * 3; }), "3")
     .pointwise_inputs(1)
     .in_place([](In in) { mul_(in[0], 3); })
+    .error<DTypeError>([] { mul_(zeros({2}, {.dtype = DType::int64}), 0.5); },
+                       "mul: a float32 result cannot be stored in place in int64 [2]; use the out-of-place operator "
+                       "or convert the tensor first")
     .check();
 
 [[maybe_unused]] const bool div_scalar_cases = OpCases("div scalar")
@@ -126,9 +167,13 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .on([](In in) { return div(in[0], 4); }, elementwise([](double x) { return x / 4; }), "4")
     .pointwise_inputs(1)
     .in_place([](In in) { div_(in[0], 4); })
+    .error<DTypeError>([] { div_(zeros({2}, {.dtype = DType::int64}), 2); },
+                       "div: a float32 result cannot be stored in place in int64 [2]; use the out-of-place operator "
+                       "or convert the tensor first")
     .check();
 
 [[maybe_unused]] const bool scalar_sub_cases = OpCases("scalar sub")
+    .without("errors", "takes every tensor")
     .dtypes(all_dtypes())
     .result_dtype(number_dtype)
     .result_layout(ResultLayout::like_input)
@@ -137,6 +182,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .check();
 
 [[maybe_unused]] const bool scalar_div_cases = OpCases("scalar div")
+    .without("errors", "takes every tensor")
     .dtypes(all_dtypes())
     .result_dtype(floating_dtype)
     .result_layout(ResultLayout::like_input)
@@ -150,9 +196,15 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .result_layout(ResultLayout::like_input)
     .on([](In in) { return clamp(in[0], 0, 1); }, elementwise([](double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }), "0 to 1")
     .pointwise_inputs(1)
+    .error<DTypeError>([] { clamp_(zeros({2}, {.dtype = DType::int64}), 0.5, 1); },
+                       "clamp_: a float32 result cannot be stored in place in int64 [2]; use the out-of-place "
+                       "operator or convert the tensor first")
+    .error<ValueError>([] { clamp(Tensor(), 0, 1); }, "clamp: argument 0 is undefined")
+    .error<DTypeError>([] { clamp_(zeros({2}, {.dtype = DType::boolean}), 0, 1); },
+                       "clamp_: a int64 result cannot be stored in place in bool [2]")
     .check();
 
-[[maybe_unused]] const bool fill_cases = OpCases("fill_")
+[[maybe_unused]] const bool fill_cases = OpCases("fill_").also_calls("clone")
     .dtypes(all_dtypes())
     .on([](In in) {
           const Tensor y = clone(in[0]);
@@ -162,6 +214,17 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         elementwise([](double) { return 1.0; }), "1")
     .pointwise_inputs(1)
     .in_place([](In in) { fill_(in[0], 1); })
+    .error<ValueError>([] { fill_(expand(empty({1}), {3}), 1); },
+                       "fill_: several elements of float32 [3] share memory (it was expanded?); clone it first")
+    .error<ValueError>([] { fill_(Tensor(), 1); }, "fill_: argument 0 is undefined")
+    .error<ValueError>([] { fill_(zeros({2}, {.dtype = DType::uint8}), 300); },
+                       "fill_: uint8 cannot hold 300; choose another value or dtype")
+    .error<ValueError>([] { fill_(zeros({2}, {.dtype = DType::int64}), NAN); },
+                       "fill_: int64 cannot hold nan; choose another value or dtype")
+    .error<ValueError>([] { fill_(empty({2}), 1e300); },
+                       "fill_: float32 cannot hold 1e+300; choose another value or dtype")
+    .error<ValueError>([] { fill_(zeros({2}, {.dtype = DType::float16}), 1e6); },
+                       "fill_: float16 cannot hold 1e+06; choose another value or dtype")
     .check();
 
 }  // namespace

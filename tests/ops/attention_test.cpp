@@ -137,6 +137,12 @@ Tensor attend(In in, AttentionOptions options = {}) {
                        "scaled_dot_product_attention: the mask must be bool or floating, got int64 [2, 4]")
     .error<ValueError>([] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.dropout = 1}); },
                        "scaled_dot_product_attention: dropout must be at least 0 and below 1, got 1")
+    .error<DTypeError>([] { scaled_dot_product_attention(empty({2, 3}), empty({4, 3}, {.dtype = DType::float64}), empty({4, 3})); },
+                       "scaled_dot_product_attention: needs one floating dtype; q float32 [2, 3], k float64 [4, 3], v "
+                       "float32 [4, 3]; convert them with to()")
+    .error<DTypeError>([] { scaled_dot_product_attention(zeros({2, 3}, {.dtype = DType::int64}), zeros({4, 3}, {.dtype = DType::int64}), zeros({4, 3}, {.dtype = DType::int64})); },
+                       "scaled_dot_product_attention: needs one floating dtype; q int64 [2, 3], k int64 [4, 3], v "
+                       "int64 [4, 3]; convert them with to()")
     .check();
 
 /// Heads of one projection [N, L, 3 · H · E] as q, k and v [N, H, L, E], without a copy.

@@ -73,6 +73,7 @@ auto adaptive_reference(Pair size) {
 
 OpCases table() {
   OpCases cases("avg_pool2d");
+  cases.also_calls("adaptive_avg_pool2d");
   cases.result_layout(ResultLayout::images);
   const auto rows = [&] {
     cases.inputs(normal({1, 2, 4, 5}))
@@ -108,7 +109,18 @@ OpCases table() {
                          "adaptive_avg_pool2d: the images of x [1, 3, 0, 8] are empty");
   return cases;
 }
-[[maybe_unused]] const bool cases = table().check();
+[[maybe_unused]] const bool cases = table()
+        .error<ValueError>([] { avg_pool2d(empty({1, 3, 8, 8}), {.kernel = 0}); },
+                           "avg_pool2d: kernel, stride and dilation must be at least 1, got 0, 0 and 1")
+        .error<ValueError>([] { avg_pool2d(empty({1, 3, 8, 8}), {.kernel = 2, .stride = 0}); },
+                           "avg_pool2d: kernel, stride and dilation must be at least 1, got 2, 0 and 1")
+        .error<ShapeError>([] { avg_pool2d(empty({1, 3, 1, 8}), {.kernel = 2}); },
+                           "avg_pool2d: a kernel that spans 2 is larger than dimension 2 of x [1, 3, 1, 8] with "
+                           "padding 0")
+        .error<ValueError>([] { avg_pool2d(empty({1, 3, 8, 8}), {.kernel = 2, .padding = -1}); },
+                           "avg_pool2d: padding must be between 0 and half the kernel, got padding -1 for a kernel "
+                           "that spans 2")
+        .check();
 
 }  // namespace
 }  // namespace minima

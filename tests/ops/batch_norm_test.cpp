@@ -1,8 +1,10 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
 #include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/error.h>
 #include <minima/tensor/parallel.h>
 #include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
@@ -73,6 +75,29 @@ Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
     .on([](In in) { return batch_norm(in[0], in[1], in[2], in[3], in[4]); }, definition(false), "evaluation")
     .inputs(normal({6, 3}), normal({3}), normal({3}), positive({3}), positive({3}))
     .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), positive({2}), positive({2}))
+    .error<ShapeError>([] { batch_norm(empty({3}), {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm: x must be [N, C, …], got float32 [3]")
+    .error<DTypeError>([] { batch_norm(zeros({2, 3}, {.dtype = DType::int64}), {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm: x must be floating, got int64 [2, 3]; convert it with to()")
+    .error<ShapeError>([] { batch_norm(empty({2, 3}), empty({2}), {}, {}, {}, {.training = true}); },
+                       "batch_norm: weight must have one element per channel, [3] for x float32 [2, 3], got float32 "
+                       "[2]")
+    .error<ShapeError>([] { batch_norm(empty({2, 3}), {}, empty({2}), {}, {}, {.training = true}); },
+                       "batch_norm: bias must have one element per channel, [3] for x float32 [2, 3], got float32 [2]")
+    .error<ShapeError>([] { batch_norm(empty({2, 3}), {}, {}, empty({2}), empty({3}), {.training = true}); },
+                       "batch_norm: running_mean must have one element per channel, [3] for x float32 [2, 3], got "
+                       "float32 [2]")
+    .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, empty({3}), {}, {.training = true}); },
+                       "batch_norm: running_mean and running_var must be given together, one is undefined")
+    .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = false}); },
+                       "batch_norm: without training the running statistics are needed, and there are none")
+    .error<ValueError>([] { batch_norm(empty({1, 3}), {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm: training needs more than one value per channel, got float32 [1, 3]; use a larger "
+                       "batch, or evaluation mode")
+    .error<DTypeError>([] { batch_norm(empty({2, 3}), zeros({3}, {.dtype = DType::int64}), {}, {}, {}, {.training = true}); },
+                       "batch_norm: weight must be floating, got int64 [3]; convert it with to()")
+    .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = true, .eps = -1}); },
+                       "batch_norm: eps must be positive, got -1")
     .check();
 
 /// Inputs as the operator has them; the running statistics, if any, are the last two.
@@ -107,6 +132,15 @@ auto definition_with_relu(bool training, bool adds) {
     .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], in[4], in[5], in[3]); }, definition_with_relu(false, true), "evaluation")
     .inputs(normal({6, 3}), normal({3}), normal({3}), normal({6, 3}), positive({3}), positive({3}))
     .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), normal({3, 2, 2, 3}), positive({2}), positive({2}))
+    .error<ShapeError>([] { batch_norm_relu(empty({3}), {}, {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm_relu: x must be [N, C, …], got float32 [3]")
+    .error<DTypeError>([] { batch_norm_relu(zeros({2, 3}, {.dtype = DType::int64}), {}, {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm_relu: x must be floating, got int64 [2, 3]; convert it with to()")
+    .error<ShapeError>([] { batch_norm_relu(empty({2, 3}), {}, {}, {}, {}, empty({2, 1}), {.training = true}); },
+                       "batch_norm_relu: residual must have the shape of x float32 [2, 3], got float32 [2, 1]")
+    .error<ShapeError>([] { batch_norm_relu(empty({2, 3}), empty({2}), {}, {}, {}, {}, {.training = true}); },
+                       "batch_norm_relu: weight must have one element per channel, [3] for x float32 [2, 3], got "
+                       "float32 [2]")
     .check();
 
 TEST(BatchNorm, EqualsItsDefinitionForAllDtypesAndLayouts) {

@@ -54,6 +54,8 @@ auto along(int dim) {
     .error<ValueError>([] { cat(std::vector<Tensor>{}); }, "cat: needs at least one tensor")
     .error<ValueError>([] { cat({zeros({2}), Tensor()}); }, "cat: tensor 1 is undefined")
     .error<IndexError>([] { cat({zeros({2})}, 1); }, "cat: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<ShapeError>([] { cat({empty({2, 3}), empty({2})}); },
+                       "cat: sizes may differ in dimension 0 only, but tensor 1 is [2] beside [2, 3]")
     .check();
 
 [[maybe_unused]] const bool stack_cases = OpCases("stack")
@@ -69,6 +71,10 @@ auto along(int dim) {
     .inputs(normal({300, 200}), normal({300, 200}))
     .error<ShapeError>([] { stack({zeros({2}), zeros({3})}); },
                        "stack: shapes must be equal, but tensor 1 is [3] beside [2]")
+    .error<ValueError>([] { stack({empty({2}), Tensor()}); }, "stack: tensor 1 is undefined")
+    .error<ValueError>([] { stack(std::vector<Tensor>{}); }, "stack: needs at least one tensor")
+    .error<IndexError>([] { stack({empty({2})}, 2); },
+                       "stack: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
     .check();
 
 TEST(Cat, PassesOverEmptyVectors) {

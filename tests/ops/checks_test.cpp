@@ -4,6 +4,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/dispatch.h>
+#include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ using namespace test;
 
 enum class Fault {
   none, value, shape, ignores_strides, wraps_nan, writes_input, takes_integers, row_major, gradient, constant_gradient,
-  fast_gradient, half_gradient, unstable, keeps_memory, hides_input, no_undefined
+  fast_gradient, half_gradient, unstable, keeps_memory, hides_input, no_undefined, no_cost
 };
 
 std::vector<Tensor>& kept() {
@@ -31,10 +32,11 @@ template <Fault fault>
 struct Square {
   static constexpr Traits traits{.name = "square"};
   TensorSpec result(const Tensor& x) const {
-    if (!is_floating(x.dtype()) && fault != Fault::takes_integers) throw DTypeError("square: floating only");
+    if (!is_floating(x.dtype()) && fault != Fault::takes_integers) throw DTypeError(str("square: floating only, got ", x));
     if (fault == Fault::shape && x.rank() == 2) return spec_of({x.numel()}, x.dtype(), x.device());
     return fault == Fault::row_major ? spec_of(x.shape(), x.dtype(), x.device()) : spec_like(x);
   }
+  Cost cost(const Tensor& x) const { return {.flops = fault == Fault::no_cost ? 0.0 : static_cast<double>(x.numel())}; }
   void cpu(const Tensor& x, Tensor& y) const {
     const Tensor source = fault == Fault::ignores_strides ? x : detail::clone_values(x);
     dispatch<all_types>(x.dtype(), "square", [&]<class T> {
@@ -145,6 +147,7 @@ TEST(OpChecks, NoticeAnInPlaceFormThatDiffers) {
   EXPECT_FALSE(check_in_place(cases).empty());
   EXPECT_FALSE(check_in_place_gradient(cases).empty());
 }
+TEST(OpChecks, NoticeAMissingCost) { EXPECT_FALSE(check_cost(with<Fault::no_cost>()).empty()); }
 TEST(OpChecks, NoticeMissingRows) {
   OpCases cases("square");
   cases.on([](In in) { return call<Square<Fault::none>>(in[0]); }, elementwise([](double x) { return x * x; }))
@@ -153,14 +156,16 @@ TEST(OpChecks, NoticeMissingRows) {
 }
 TEST(OpChecks, CompareErrorTextsAndTypes) {
   OpCases cases("square");
-  cases.error<ShapeError>([] { throw ShapeError("this"); }, "this");
+  cases.error<ShapeError>([] { throw ShapeError("square: this"); }, "square: this");
   EXPECT_TRUE(check_bad_calls(cases).empty());
-  cases.error<ShapeError>([] { throw ShapeError("that"); }, "this")
-      .error<ShapeError>([] { throw ValueError("this"); }, "this")
-      .error<ShapeError>([] {}, "this");
+  cases.error<ShapeError>([] { throw ShapeError("square: that"); }, "square: this")
+      .error<ShapeError>([] { throw ValueError("square: this"); }, "square: this")
+      .error<ShapeError>([] {}, "square: this")
+      .error<ShapeError>([] { throw ShapeError("circle: this"); }, "circle: this");
   const Complaints complaints = check_bad_calls(cases);
-  ASSERT_EQ(complaints.size(), 3u);
-  EXPECT_EQ(complaints[1], "not a ShapeError: this");
+  ASSERT_EQ(complaints.size(), 4u);
+  EXPECT_EQ(complaints[1], "not a ShapeError: square: this");
+  EXPECT_EQ(complaints[3], "the expected text does not name the operator: circle: this");
 }
 
 }  // namespace

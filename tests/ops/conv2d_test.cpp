@@ -3,6 +3,7 @@
 #include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
@@ -142,7 +143,12 @@ OpCases table() {
                          "conv2d: dtypes differ: float32 [1, 3, 4, 4] and float64 [4, 3, 3, 3]; convert one with to()");
   return cases;
 }
-[[maybe_unused]] const bool conv2d_cases = table().check();
+[[maybe_unused]] const bool conv2d_cases = table()
+        .error<ShapeError>([] { conv2d(empty({1, 2, 2, 2}), empty({2, 2, 0, 3})); },
+                           "conv2d: the kernel of weight [2, 2, 0, 3] is empty")
+        .error<ValueError>([] { conv2d(empty({1, 2, 2, 2}), empty({2, 2, 1, 1}), {}, {.groups = -1}); },
+                           "conv2d: groups must be at least 1, got -1")
+        .check();
 
 /// The gradients by the definition: by the input from (g, weight), by the weight from (x, g).
 Doubles reference_by_input(const Doubles& g, const Doubles& w, const Shape& x, const Conv2dOptions& options) {
@@ -160,6 +166,10 @@ Layout rows(const Shape& shape) { return Layout::contiguous(shape); }
 
 OpCases input_gradient_table() {
   OpCases cases("conv2d_input_gradient");
+  cases.error<DTypeError>([] { conv2d_input_gradient(sized({1, 1, 2, 2}, int64), sized({1, 1, 1, 1}, int64), rows({1, 1, 2, 2}), {}); },
+                          "conv2d_input_gradient: needs floating dtypes, got int64 [1, 1, 2, 2]; convert it with to()")
+      .error<ShapeError>([] { conv2d_input_gradient(sized({1, 1, 3, 2}), sized({1, 1, 1, 1}), rows({1, 1, 2, 2}), {}); },
+                         "conv2d_input_gradient: g must be [1, 1, 2, 2] for x [1, 1, 2, 2] and weight [1, 1, 1, 1], got [1, 1, 3, 2]");
   for (const bool eigen : {false, true})
     for (const Conv2dOptions& options : {Conv2dOptions{}, padded, odd}) {
       const auto with = [&](const Shape& x) {
@@ -190,6 +200,10 @@ OpCases input_gradient_table() {
 
 OpCases weight_gradient_table() {
   OpCases cases("conv2d_weight_gradient");
+  cases.error<DTypeError>([] { conv2d_weight_gradient(sized({1, 1, 2, 2}, int64), sized({1, 1, 2, 2}, int64), rows({1, 1, 1, 1}), {}); },
+                          "conv2d_weight_gradient: needs floating dtypes, got int64 [1, 1, 2, 2]; convert it with to()")
+      .error<ShapeError>([] { conv2d_weight_gradient(sized({1, 1, 2, 2}), sized({1, 1, 3, 2}), rows({1, 1, 1, 1}), {}); },
+                         "conv2d_weight_gradient: g must be [1, 1, 2, 2] for x [1, 1, 2, 2] and weight [1, 1, 1, 1], got [1, 1, 3, 2]");
   for (const bool eigen : {false, true})
     for (const Conv2dOptions& options : {Conv2dOptions{}, padded, odd}) {
       const auto with = [&](const Shape& w) {

@@ -62,6 +62,25 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
                        "conv_transpose2d: bias must be [3] for weight [2, 3, 1, 1], got [2]")
     .error<DTypeError>([] { conv_transpose2d(sized({1, 2, 2, 2}), sized({2, 3, 1, 1}, float64)); },
                        "conv_transpose2d: needs one floating dtype, got float32 [1, 2, 2, 2] and float64 [2, 3, 1, 1]; convert one with to()")
+    .error<ShapeError>([] { conv_transpose2d(empty({2, 5}), empty({2, 2, 3, 3})); },
+                       "conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that "
+                       "divide C, got [2, 5] and [2, 2, 3, 3] with 1 groups")
+    .error<ValueError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.stride = 0}); },
+                       "conv_transpose2d: stride and dilation must be positive and padding not negative, got 0, 1 and "
+                       "0")
+    .error<ValueError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.padding = -1}); },
+                       "conv_transpose2d: stride and dilation must be positive and padding not negative, got 1, 1 and "
+                       "-1")
+    .error<ValueError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.output_padding = -1}); },
+                       "conv_transpose2d: output_padding must be below stride or dilation, got -1")
+    .error<ValueError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.dilation = 0}); },
+                       "conv_transpose2d: stride and dilation must be positive and padding not negative, got 1, 0 and "
+                       "0")
+    .error<ShapeError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.groups = 0}); },
+                       "conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that "
+                       "divide C, got [1, 2, 2, 2] and [2, 3, 3, 3] with 0 groups")
+    .error<ShapeError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 0, 3})); },
+                       "conv_transpose2d: the kernel of weight [2, 3, 0, 3] is empty")
     .check();
 
 /// A reference on sequences by one on images of height 1.
@@ -84,6 +103,24 @@ auto on_lines(R reference) {
     .inputs(normal({0, 2, 4}), normal({2, 3, 3}))
     .inputs(normal({2, 8, 2700}), normal({8, 3, 4}))
     .error<ShapeError>([] { conv_transpose1d(sized({2, 2}), sized({2, 3, 3})); }, "conv_transpose1d: x must have 3 dimensions, got float32 [2, 2]")
+    .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 5}), empty({3, 2, 3})); },
+                       "conv_transpose1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, "
+                       "3] with 1 groups")
+    .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 5}), empty({2, 2, 3}), empty({3})); },
+                       "conv_transpose1d: bias must be [2] for weight float32 [2, 2, 3], got float32 [3]")
+    .error<ValueError>([] { conv_transpose1d(empty({2, 2, 5}), empty({2, 2, 3}), {}, {.stride = 0}); },
+                       "conv_transpose1d: stride and dilation must be positive and padding not negative, got 0, 1 and "
+                       "0")
+    .error<ValueError>([] { conv_transpose1d(empty({2, 2, 5}), empty({2, 2, 3}), {}, {.output_padding = 1}); },
+                       "conv_transpose1d: output_padding must be below stride or dilation, got 1")
+    .error<DTypeError>([] { conv_transpose1d(zeros({2, 2, 5}, {.dtype = DType::int64}), zeros({2, 2, 3}, {.dtype = DType::int64})); },
+                       "conv_transpose1d: needs one floating dtype, got x int64 [2, 2, 5] and weight int64 [2, 2, 3]; "
+                       "convert one with to()")
+    .error<ValueError>([] { conv_transpose1d(empty({2, 2, 5}), empty({2, 2, 3}), {}, {.groups = 0}); },
+                       "conv_transpose1d: groups must be at least 1, got 0")
+    .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 1}), empty({2, 2, 1}), {}, {.padding = 1}); },
+                       "conv_transpose1d: the result of x float32 [2, 2, 1] and weight float32 [2, 2, 1] with padding "
+                       "1 would be empty")
     .check();
 
 auto convolved(const Conv1dOptions& o) {
@@ -114,6 +151,31 @@ auto convolved(const Conv1dOptions& o) {
     .contraction(20)
     .inputs(normal({1, 4, 6}), normal({2, 2, 2}))
     .error<ShapeError>([] { conv1d(sized({2, 2, 5}), sized({2, 3})); }, "conv1d: weight must have 3 dimensions, got float32 [2, 3]")
+    .error<ShapeError>([] { conv1d(empty({2, 5}), empty({3, 2, 3})); },
+                       "conv1d: x must have 3 dimensions, got float32 [2, 5]")
+    .error<DTypeError>([] { conv1d(zeros({2, 2, 5}, {.dtype = DType::int64}), zeros({3, 2, 3}, {.dtype = DType::int64})); },
+                       "conv1d: needs one floating dtype, got x int64 [2, 2, 5] and weight int64 [3, 2, 3]; convert "
+                       "one with to()")
+    .error<ShapeError>([] { conv1d(empty({2, 2, 5}), empty({3, 3, 3})); },
+                       "conv1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 3, 3] with 1 "
+                       "groups")
+    .error<ShapeError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 6})); },
+                       "conv1d: the result of x float32 [2, 2, 5] and weight float32 [3, 2, 6] with padding 0 would "
+                       "be empty")
+    .error<ShapeError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), empty({2})); },
+                       "conv1d: bias must be [3] for weight float32 [3, 2, 3], got float32 [2]")
+    .error<ValueError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.stride = 0}); },
+                       "conv1d: stride and dilation must be positive and padding not negative, got 0, 1 and 0")
+    .error<ValueError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.padding = -1}); },
+                       "conv1d: stride and dilation must be positive and padding not negative, got 1, 1 and -1")
+    .error<ShapeError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.groups = 2}); },
+                       "conv1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, 3] with 2 "
+                       "groups")
+    .error<ValueError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.groups = 0}); },
+                       "conv1d: groups must be at least 1, got 0")
+    .error<DTypeError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}, {.dtype = DType::float64})); },
+                       "conv1d: needs one floating dtype, got x float32 [2, 2, 5] and weight float64 [3, 2, 3]; "
+                       "convert one with to()")
     .check();
 
 // Half types round before the bias is added, as PyTorch's do, so the tables have none.

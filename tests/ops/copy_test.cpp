@@ -3,6 +3,7 @@
 #include "tests/support/compare.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -23,8 +24,12 @@ OpCases copying(OpCases table, Tensor (*op)(const Tensor&)) {
 }
 
 [[maybe_unused]] const bool cases[] = {
-    copying(OpCases("clone"), clone).result_layout(ResultLayout::like_input).check(),
-    copying(OpCases("contiguous"), contiguous).result_layout(ResultLayout::row_major).check(),
+    copying(OpCases("clone"), clone).result_layout(ResultLayout::like_input)
+        .error<ValueError>([] { clone(Tensor()); }, "clone: argument 0 is undefined")
+        .check(),
+    copying(OpCases("contiguous"), contiguous).result_layout(ResultLayout::row_major)
+        .error<ValueError>([] { contiguous(Tensor()); }, "contiguous: argument 0 is undefined")
+        .check(),
     OpCases("channels_last")
         .dtypes(all_dtypes())
         .on([](In in) { return channels_last(in[0]); }, same)
@@ -34,15 +39,19 @@ OpCases copying(OpCases table, Tensor (*op)(const Tensor&)) {
         .inputs(normal({4, 3, 60, 60}))
         .error<ShapeError>([] { channels_last(empty({2, 3})); },
                            "channels_last: needs a shape of rank 4 or 5, got [2, 3]")
+        .error<ShapeError>([] { channels_last(empty({1, 2, 3})); },
+                           "channels_last: needs a shape of rank 4 or 5, got [1, 2, 3]")
         .check(),
     OpCases("cast")
+        .without("DTypeError", "float64 itself is no conversion to float64")
+        .without("errors", "takes every tensor")
         .dtypes({float64, boolean, uint8, int8, int32, int64, float16, bfloat16, float32})
         .result_dtype(always<float64>)
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return cast(in[0], float64); }, same, "to float64")
         .pointwise_inputs(1)
         .check(),
-    OpCases("copy_")
+    OpCases("copy_").also_calls("clone")
         .dtypes(all_dtypes())
         .on([](In in) {
               const Tensor target = clone(in[0]);
@@ -60,7 +69,11 @@ OpCases copying(OpCases table, Tensor (*op)(const Tensor&)) {
         .inputs(specials(), specials())
         .in_place([](In in) { copy_(in[0], in[1]); })
         .error<ShapeError>([] { copy_(empty({2}), empty({3})); },
-                           "expand: cannot expand [3] to [2]: dimension 0 is 3, and only a size of 1 can grow")
+                           "copy_: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .error<ShapeError>([] { copy_(empty({2}), empty({2, 2})); },
+                           "copy_: source float32 [2, 2] does not broadcast to the shape of target float32 [2]")
+        .error<ValueError>([] { copy_(expand(empty({1}), {2}), empty({2})); },
+                           "copy_: several elements of float32 [2] share memory (it was expanded?); clone it first")
         .check(),
 };
 

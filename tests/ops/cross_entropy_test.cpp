@@ -1,8 +1,10 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/softmax/softmax.h>
+#include <minima/tensor/error.h>
 #include <minima/tensor/parallel.h>
 #include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
@@ -78,6 +80,33 @@ const CrossEntropyOptions ignoring{.ignore_index = 2, .label_smoothing = 0.1};
     .inputs(normal({3, 4, 2, 2}), labels({3, 2, 2}, 4))
     .on([](In in) { return cross_entropy(in[0], in[1], ignoring); }, with(ignoring), "smoothed, one class ignored")
     .inputs(normal({6, 4}), labels({6}, 4))
+    .error<DTypeError>([] { cross_entropy(zeros({2, 3}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                       "cross_entropy: logits must be floating, got int64 [2, 3]; convert them with to()")
+    .error<ShapeError>([] { cross_entropy(empty(Shape{}), zeros({}, {.dtype = DType::int64})); },
+                       "cross_entropy: logits need a dimension of classes, [C] or [N, C, …], got float32 []")
+    .error<ShapeError>([] { cross_entropy(empty({2, 3}), zeros({3}, {.dtype = DType::int64})); },
+                       "cross_entropy: logits float32 [2, 3] need class indices [2] or probabilities [2, 3] as "
+                       "target, got int64 [3]")
+    .error<DTypeError>([] { cross_entropy(empty({2, 3}), empty({2})); },
+                       "cross_entropy: class indices must be int64, got float32 [2]; convert them with to()")
+    .error<IndexError>([] { cross_entropy(empty({2, 3}), from_vector<std::int64_t>({0, -1}, {2})); },
+                       "cross_entropy: target[1] is -1, but there are 3 classes, 0 to 2; other elements may only be "
+                       "ignore_index")
+    .error<ShapeError>([] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.weight = empty({2})}); },
+                       "cross_entropy: weight must have one element per class, [3] for logits float32 [2, 3], got "
+                       "float32 [2]")
+    .error<DTypeError>([] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.weight = zeros({3}, {.dtype = DType::int64})}); },
+                       "cross_entropy: weight must be floating, got int64 [3]; convert it with to()")
+    .error<ValueError>([] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.label_smoothing = 1.5}); },
+                       "cross_entropy: label_smoothing must be from 0 to 1, got 1.5")
+    .error<ValueError>([] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.label_smoothing = NAN}); },
+                       "cross_entropy: label_smoothing must be from 0 to 1, got nan")
+    .error<ValueError>([] { cross_entropy(empty({2, 3}), empty({2, 3}), {.ignore_index = 1}); },
+                       "cross_entropy: ignore_index is for class indices; probabilities float32 [2, 3] have none, got "
+                       "1")
+    .error<ShapeError>([] { cross_entropy(empty({2, 3}), zeros({2, 3}, {.dtype = DType::int64})); },
+                       "cross_entropy: logits float32 [2, 3] need class indices [2] or probabilities [2, 3] as "
+                       "target, got int64 [2, 3]")
     .check();
 
 const Shape shapes[] = {{6, 5}, {130, 10}, {3, 200}, {2, 5, 3, 4}, {2, 70, 90}};

@@ -46,6 +46,9 @@ auto reference(double p) {
     .inputs(normal({5, 5}))
     .error<ValueError>([] { dropout(zeros({2}), 1.5); }, "dropout: p must be from 0 to 1, got 1.5")
     .error<ValueError>([] { dropout(zeros({2}), NAN); }, "dropout: p must be from 0 to 1, got nan")
+    .error<DTypeError>([] { dropout(zeros({2}, {.dtype = DType::int64}), 0.5); },
+                       "dropout: needs a floating tensor, got int64 [2]; convert it with to()")
+    .error<ValueError>([] { dropout(empty({2}), -0.5); }, "dropout: p must be from 0 to 1, got -0.5")
     .check();
 
 /// Dropped elements become selu's limit; mean 0 and variance 1 stay.

@@ -90,6 +90,10 @@ auto of(const char* equation) {
     .error<ShapeError>([] { einsum("ij,jk->ik", {zeros({2, 3}), zeros({4, 2})}); },
         "einsum: \"ij,jk->ik\": a letter stands for 3 and for 4 elements")
     .error<ShapeError>([] { einsum("ii", {zeros({2, 3})}); }, "einsum: \"ii\": a letter stands for two sizes in float32 [2, 3]")
+    .error<ValueError>([] { einsum("ij,jk", {empty({2, 3}), empty({3, 2}), empty({1})}); },
+                       "einsum: \"ij,jk\": has 2 terms, but there are 3 tensors")
+    .error<DTypeError>([] { einsum("i,i", {empty({2}, {.dtype = DType::int64}), empty({2})}); },
+                       "einsum: operands must be floating, got int64 [2]; convert it with to()")
     .check();
 
 }  // namespace

@@ -45,6 +45,8 @@ Draw indices(const Shape& shape, double below) { return whole(shape, 0, below).a
                        "embedding: indices must be int64, got float32 [1]; convert them with to()")
     .error<IndexError>([] { embedding(zeros({4, 2}), zeros({1}, {.dtype = int64}), 4); },
                        "embedding: padding row 4 does not exist in weight float32 [4, 2]")
+    .error<IndexError>([] { embedding(empty({4, 2}), from_vector<std::int64_t>({-1}, {1})); },
+                       "embedding: index[0] is -1, but dimension 0 has size 4")
     .check();
 
 TEST(Embedding, LeavesThePaddingRowWithoutGradientInAnyOrder) {

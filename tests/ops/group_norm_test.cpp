@@ -51,6 +51,18 @@ auto normalised(std::int64_t groups) {
     .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 3); }, "group_norm: 3 groups must divide the channels (dimension 1) of x float32 [2, 4, 3]")
     .error<ShapeError>([] { group_norm(empty({2, 4, 3}), 2, empty({3})); },
         "group_norm: weight must have one element for each of the 4 channels of x float32 [2, 4, 3], got float32 [3]")
+    .error<ShapeError>([] { group_norm(empty({2}), 1); }, "group_norm: x must be [N, C, …], got float32 [2]")
+    .error<DTypeError>([] { group_norm(zeros({2, 4}, {.dtype = DType::int64}), 2); },
+                       "group_norm: x must be floating, got int64 [2, 4]; convert it with to()")
+    .error<ShapeError>([] { group_norm(empty({2, 4}), 0); },
+                       "group_norm: 0 groups must divide the channels (dimension 1) of x float32 [2, 4]")
+    .error<ShapeError>([] { group_norm(empty({2, 4}), -2); },
+                       "group_norm: -2 groups must divide the channels (dimension 1) of x float32 [2, 4]")
+    .error<DTypeError>([] { group_norm(empty({2, 4}), 2, zeros({4}, {.dtype = DType::int64})); },
+                       "group_norm: weight must be floating, got int64 [4]; convert it with to()")
+    .error<ShapeError>([] { group_norm(empty({2, 4}), 2, {}, empty({3})); },
+                       "group_norm: bias must have one element for each of the 4 channels of x float32 [2, 4], got "
+                       "float32 [3]")
     .check();
 
 }  // namespace

@@ -51,11 +51,26 @@ OpCases indexing(OpCases cases) {
           return gather(in[0], shape, [&](const Shape& at) { return Shape{1, at[0], at[2] * 2}; });
         }, "[1, ..., None, ::2]")
     .inputs(normal({3, 2, 5}))
-    .error<IndexError>([] { index(x34, {0, 0, 0}); }, "index: 3 indices are too many for x float32 [3, 4]")
+    .error<IndexError>([] { index(x34, {0, 0, 0}); }, "index: 3 indices are too many for x float32 [3, 4]; give at most one for each dimension")
     .error<IndexError>([] { index(x34, {everything, mask3}); }, "index: the mask [3] does not fit dimension 1 of [3, 4]")
     .error<DTypeError>([] { index(x34, {x34}); }, "index: indices must be int64 or bool, got float32 [3, 4]; convert them with to()")
     .error<ShapeError>([] { index(x34, {arange(2), arange(3)}); }, "index: the indices do not broadcast: [2] and [3]")
-    .error<IndexError>([] { index(x34, {ellipsis, ellipsis}); }, "index: more than one ellipsis")
+    .error<IndexError>([] { index(x34, {ellipsis, ellipsis}); }, "index: more than one ellipsis; give one")
+    .error<IndexError>([] { index(empty({3, 4}), {3}); }, "index: index 3 is out of range for dimension 0 of [3, 4]")
+    .error<IndexError>([] { index(empty({3, 4}), {-4}); }, "index: index -4 is out of range for dimension 0 of [3, 4]")
+    .error<IndexError>([] { index(empty({3, 4}), {from_vector<std::int64_t>({3}, {1})}); },
+                       "index: index[0] is 3, but dimension 0 has size 3")
+    .error<IndexError>([] { index(empty({3, 4}), {from_vector<std::int64_t>({-4}, {1})}); },
+                       "index: index[0] is -4, but dimension 0 has size 3")
+    .error<ValueError>([] { index(empty({3, 4}), {Range{0, 2, 0}}); },
+                       "index: the step of a range must be at least 1, got 0")
+    .error<ValueError>([] { index(empty({3, 4}), {Range{0, 2, -1}}); },
+                       "index: the step of a range must be at least 1, got -1")
+    .error<IndexError>([] { index(empty({3, 4}), {zeros({4}, {.dtype = DType::boolean})}); },
+                       "index: the mask [4] does not fit dimension 0 of [3, 4]")
+    .error<ValueError>([] { index(empty({3, 4}), {Tensor()}); }, "index: the index for dimension 0 is undefined")
+    .error<IndexError>([] { index(empty({3, 4}), {Range{}, from_vector<std::int64_t>({-5}, {1})}); },
+                       "index: index[0] is -5, but dimension 1 has size 4")
     .check();
 
 /// x with rows at in[1] replaced by the values, the last of several winning, or added.
@@ -94,7 +109,25 @@ auto put(bool accumulate) {
         }, "columns")
     .in_place([](In in) { index_put_(in[0], {everything, in[1]}, in[2]); })
     .inputs(normal({3, 4}), given({3}, {3, 0, 3}).as(int64), normal({3, 3}))
-    .error<IndexError>([] { index_put(x34, {0, 0, 0}, zeros({})); }, "index_put: 3 indices are too many for x float32 [3, 4]")
+    .error<IndexError>([] { index_put(x34, {0, 0, 0}, zeros({})); }, "index_put: 3 indices are too many for x float32 [3, 4]; give at most one for each dimension")
+    .error<IndexError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({-4}, {1})}, empty(Shape{})); },
+                       "index_put: index[0] is -4, but dimension 0 has size 3")
+    .error<IndexError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({3}, {1})}, empty(Shape{})); },
+                       "index_put: index[0] is 3, but dimension 0 has size 3")
+    .error<ShapeError>([] { index_put(empty({3, 4}), {zeros({2}, {.dtype = DType::int64}), zeros({3}, {.dtype = DType::int64})}, empty(Shape{})); },
+                       "index_put: the indices do not broadcast: [2] and [3]")
+    .error<ShapeError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({0, 1}, {2})}, empty({3, 4})); },
+                       "index_put: shapes [2, 4] and [3, 4] do not broadcast: sizes 2 and 3 differ and neither is 1")
+    .error<DTypeError>([] { index_put(empty({3, 4}), {empty({2})}, empty(Shape{})); },
+                       "index_put: indices must be int64 or bool, got float32 [2]; convert them with to()")
+    .error<IndexError>([] { index_put(empty({3, 4}), {zeros({4}, {.dtype = DType::boolean})}, empty(Shape{})); },
+                       "index_put: the mask [4] does not fit dimension 0 of [3, 4]")
+    .error<IndexError>([] { index_put(empty({3, 4}), {3}, empty({4})); },
+                       "index_put: index 3 is out of range for dimension 0 of [3, 4]")
+    .error<DTypeError>([] { index_put(zeros({3, 4}, {.dtype = DType::int64}), {from_vector<std::int64_t>({0}, {1})}, empty({4})); },
+                       "index_put: value float32 [4] does not fit into x int64 [3, 4]; convert it with to()")
+    .error<IndexError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({0, -4}, {2}), from_vector<std::int64_t>({0, 1}, {2})}, empty(Shape{})); },
+                       "index_put: index[1] is -4, but dimension 0 has size 3")
     .check();
 
 [[maybe_unused]] const bool index_put_add_cases = OpCases("index_put accumulate")
@@ -105,6 +138,12 @@ auto put(bool accumulate) {
     .inputs(normal({4, 3}), given({3}, {1, -1, 1}).as(int64), normal({3, 3}))
     .inputs(normal({4, 3}), indices({0}, 0, 4), normal({0, 3}))
     .inputs(normal({300, 200}), indices({350}, -300, 300), normal({350, 200}))
+    .error<IndexError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({-4}, {1})}, empty(Shape{}), true); },
+                       "index_put: index[0] is -4, but dimension 0 has size 3")
+    .error<DTypeError>([] { index_put(zeros({3, 4}, {.dtype = DType::boolean}), {from_vector<std::int64_t>({0}, {1})}, zeros({}, {.dtype = DType::boolean}), true); },
+                       "index_put: bool cannot be added up, got bool [3, 4]; convert it with to()")
+    .error<ShapeError>([] { index_put(empty({3, 4}), {from_vector<std::int64_t>({0, 1}, {2})}, empty({3, 4}), true); },
+                       "index_put: shapes [2, 4] and [3, 4] do not broadcast: sizes 2 and 3 differ and neither is 1")
     .check();
 
 [[maybe_unused]] const bool masked_select_cases = indexing(OpCases("masked_select"))
@@ -120,7 +159,10 @@ auto put(bool accumulate) {
     .inputs(normal({2, 3, 2}), whole({2, 3, 2}, 0, 2).as(DType::boolean))
     .inputs(normal({0, 4}), given({4}, {1, 0, 0, 1}).as(DType::boolean))
     .without("large", "index has one, and the sums of its gradient take the kernels' simulation minutes")
-    .error<DTypeError>([] { masked_select(x34, x34); }, "masked_select: mask must be bool, got float32 [3, 4]")
+    .error<DTypeError>([] { masked_select(x34, x34); }, "masked_select: mask must be bool, got float32 [3, 4]; compare it with something")
+    .error<ShapeError>([] { masked_select(empty({3, 4}), zeros({3}, {.dtype = DType::boolean})); },
+                       "masked_select: shapes [3] and [3, 4] do not broadcast: sizes 3 and 4 differ and neither is 1")
+    .error<ValueError>([] { masked_select(empty({3, 4}), Tensor()); }, "masked_select: argument 1 is undefined")
     .check();
 
 [[maybe_unused]] const bool index_add_cases = OpCases("index_add")
@@ -135,7 +177,29 @@ auto put(bool accumulate) {
     .inputs(normal({0, 4}), given({3}, {3, 0, 3}).as(int64), normal({0, 3}))
     .inputs(normal({300, 200}), indices({150}, 0, 200), normal({300, 150}))
     .error<ShapeError>([] { index_add(x34, 1, arange(2), x34); },
-                       "index_add: needs a vector with an index for each of the source's places in dimension 1, got int64 [2] for source [3, 4] and x [3, 4]")
+                       "index_add: needs a vector with an index for each of the source's places in dimension 1 and the sizes of x elsewhere, got int64 [2] for source [3, 4] and x [3, 4]")
+    .error<IndexError>([] { index_add(empty({3, 4}), 2, zeros({1}, {.dtype = DType::int64}), empty({3, 1})); },
+                       "index_add: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<IndexError>([] { index_add(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1}), empty({1, 4})); },
+                       "index_add: index[0] is 3, but dimension 0 has size 3")
+    .error<IndexError>([] { index_add(empty({3, 4}), 0, from_vector<std::int64_t>({-1}, {1}), empty({1, 4})); },
+                       "index_add: index[0] is -1, but dimension 0 has size 3")
+    .error<DTypeError>([] { index_add(empty({3, 4}), 0, empty({1}), empty({1, 4})); },
+                       "index_add: the index must be int64, got float32 [1]; convert it with to()")
+    .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 5})); },
+                       "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
+                       "the sizes of x elsewhere, got int64 [1] for source [1, 5] and x [3, 4]")
+    .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 3})); },
+                       "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
+                       "the sizes of x elsewhere, got int64 [1] for source [1, 3] and x [3, 4]")
+    .error<DTypeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 4}, {.dtype = DType::float64})); },
+                       "index_add: the source must have the dtype of x float32 [3, 4], got float64 [1, 4]; convert it "
+                       "with to()")
+    .error<DTypeError>([] { index_add(zeros({3, 4}, {.dtype = DType::boolean}), 0, zeros({1}, {.dtype = DType::int64}), zeros({1, 4}, {.dtype = DType::boolean})); },
+                       "index_add: bool cannot be added up, got bool [3, 4]; convert it with to()")
+    .error<ShapeError>([] { index_add(empty(Shape{}), 0, zeros({1}, {.dtype = DType::int64}), empty(Shape{})); },
+                       "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
+                       "the sizes of x elsewhere, got int64 [1] for source [] and x []")
     .check();
 
 [[maybe_unused]] const bool scatter_cases = indexing(OpCases("scatter"))
@@ -148,7 +212,27 @@ auto put(bool accumulate) {
     .inputs(normal({3, 4}), indices({0, 4}, 0, 4), normal({0, 4}))
     .without("large", "index_put, of which it is made, has one")
     .error<ShapeError>([] { scatter(x34, 1, zeros({1, 2}, {.dtype = int64}), zeros({2, 1})); },
-                       "scatter: the source [2, 1] and the index [1, 2] must have the same shape and the rank of x [3, 4]")
+                       "scatter: the source [2, 1] and the index [1, 2] must have the same shape and the rank of x [3, 4], and no larger sizes but in dimension 1")
+    .error<IndexError>([] { scatter(empty({3, 4}), 2, zeros({1, 1}, {.dtype = DType::int64}), empty({1, 1})); },
+                       "scatter: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<IndexError>([] { scatter(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1, 1}), empty({1, 1})); },
+                       "scatter: index[0, 0] is 3, but dimension 0 has size 3")
+    .error<IndexError>([] { scatter(empty({3, 4}), 0, from_vector<std::int64_t>({-1}, {1, 1}), empty({1, 1})); },
+                       "scatter: index[0, 0] is -1, but dimension 0 has size 3")
+    .error<DTypeError>([] { scatter(empty({3, 4}), 0, empty({1, 1}), empty({1, 1})); },
+                       "scatter: the index must be int64, got float32 [1, 1]; convert it with to()")
+    .error<DTypeError>([] { scatter(empty({3, 4}), 0, zeros({1, 1}, {.dtype = DType::boolean}), empty({1, 1})); },
+                       "scatter: the index must be int64, got bool [1, 1]; convert it with to()")
+    .error<ShapeError>([] { scatter(empty({3, 4}), 0, zeros({1, 5}, {.dtype = DType::int64}), empty({1, 5})); },
+                       "scatter: the source [1, 5] and the index [1, 5] must have the same shape and the rank of x "
+                       "[3, 4], and no larger sizes but in dimension 0")
+    .error<DTypeError>([] { scatter(empty({3, 4}), 0, zeros({1, 1}, {.dtype = DType::int64}), empty({1, 1}, {.dtype = DType::float64})); },
+                       "scatter: the source must have the dtype of x float32 [3, 4], got float64 [1, 1]; convert it "
+                       "with to()")
+    .error<IndexError>([] { scatter(empty(Shape{}), 0, full({}, 5, {.dtype = DType::int64}), empty(Shape{})); },
+                       "scatter: index is 5, but dimension 0 has size 1")
+    .error<DTypeError>([] { scatter(empty(Shape{}), 0, empty(Shape{}), empty(Shape{})); },
+                       "scatter: the index must be int64, got float32 []; convert it with to()")
     .check();
 
 TEST(Index, MasksReadAndWriteAndCombineWithNumbers) {
@@ -171,7 +255,7 @@ TEST(Index, NamesTheIndexThatDoesNotExist) {
     return "no error";
   };
   EXPECT_EQ(text([] { index(x34, {everything, from_vector<std::int64_t>({0, 4}, {2})}); }), "index: index[1] is 4, but dimension 1 has size 4");
-  EXPECT_EQ(text([] { index_put(x34, {from_vector<std::int64_t>({-4}, {1})}, zeros({})); }), "index_put: index[0] is -1, but dimension 0 has size 3");
+  EXPECT_EQ(text([] { index_put(x34, {from_vector<std::int64_t>({-4}, {1})}, zeros({})); }), "index_put: index[0] is -4, but dimension 0 has size 3");
 }
 
 }  // namespace

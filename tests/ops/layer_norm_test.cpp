@@ -58,7 +58,13 @@ auto reference(std::int64_t n) {
     .error<ShapeError>([] { layer_norm(zeros({2, 3}), {3}, zeros({2})); },
                        "layer_norm: weight must have normalized_shape [3], got float32 [2]")
     .error<DTypeError>([] { layer_norm(zeros({2, 3}), {3}, zeros({3}, {.dtype = int64})); },
-                       "layer_norm: weight must be floating, got int64 [3]")
+                       "layer_norm: weight must be floating, got int64 [3]; convert it with to()")
+    .error<DTypeError>([] { layer_norm(zeros({2, 3}, {.dtype = DType::int64}), {3}); },
+                       "layer_norm: x must be floating, got int64 [2, 3]; convert it with to()")
+    .error<ShapeError>([] { layer_norm(empty({2, 3}), {3}, {}, empty({2})); },
+                       "layer_norm: bias must have normalized_shape [3], got float32 [2]")
+    .error<ShapeError>([] { layer_norm(empty({3}), {2, 3}); },
+                       "layer_norm: x float32 [3] must end in normalized_shape [2, 3], of at least one dimension")
     .check();
 
 TEST(LayerNorm, TakesAWeightWithoutBiasAndFloatWeightsForHalves) {

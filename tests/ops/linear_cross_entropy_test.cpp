@@ -65,6 +65,14 @@ auto reference(bool mean, double smoothing = 0) {
                        "linear_cross_entropy: targets must be int64, got float32 [2]; convert them with to()")
     .error<ShapeError>([] { linear_cross_entropy(zeros({2, 3}), zeros({5, 3}), zeros({4}), zeros({2}, {.dtype = int64})); },
                        "linear_cross_entropy: bias must be [5], got float32 [4]")
+    .error<IndexError>([] { linear_cross_entropy(empty({2, 3}), empty({5, 3}), {}, from_vector<std::int64_t>({0, 5}, {2})); },
+                       "linear_cross_entropy: index[1] is 5, but dimension 0 has size 5")
+    .error<DTypeError>([] { linear_cross_entropy(zeros({2, 3}, {.dtype = DType::int64}), zeros({5, 3}, {.dtype = DType::int64}), {}, from_vector<std::int64_t>({0, 4}, {2})); },
+                       "linear_cross_entropy: x and weight must have one floating dtype, got int64 [2, 3] and int64 "
+                       "[5, 3]; convert them with to()")
+    .error<DTypeError>([] { linear_cross_entropy(empty({2, 3}), empty({5, 3}, {.dtype = DType::float64}), {}, from_vector<std::int64_t>({0, 4}, {2})); },
+                       "linear_cross_entropy: x and weight must have one floating dtype, got float32 [2, 3] and "
+                       "float64 [5, 3]; convert them with to()")
     .check();
 
 TEST(LinearCrossEntropy, EqualsTheTwoStepsOverManyChunks) {

@@ -1,6 +1,7 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -100,6 +101,10 @@ Tensor by_eigen(In in) {
     .error<DTypeError>([] { linear(sized({2, 3}), sized({4, 3}), sized({4}, float64)); },
                        "linear: dtypes differ: x float32 [2, 3], weight float32 [4, 3], bias float64 [4]; convert them "
                        "with to()")
+    .error<ShapeError>([] { linear(empty(Shape{}), empty({4, 3})); },
+                       "linear: x must be [..., in], got a scalar; weight is [4, 3]")
+    .error<ValueError>([] { linear(Tensor(), empty({2, 3})); }, "linear: argument 0 is undefined")
+    .error<ValueError>([] { linear(empty({2, 3}), Tensor()); }, "linear: argument 1 is undefined")
     .check();
 
 Tensor ones(const Shape& shape) {

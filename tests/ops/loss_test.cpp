@@ -5,6 +5,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/softmax/softmax.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/error.h>
 
@@ -76,38 +77,86 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
     squared, normal({}), normal({}))
     .error<ShapeError>([] { mse_loss(empty({4, 1}), empty({4})); },
         "mse_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() the smaller one if that is meant")
+    .error<DTypeError>([] { mse_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                       "mse_loss: x must be floating, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool l1_loss_cases = losses(OpCases("l1_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); },
-    absolute, normal({}), normal({})).check();
+    absolute, normal({}), normal({}))
+        .error<ShapeError>([] { l1_loss(empty({4, 1}), empty({4})); },
+                           "l1_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
+                           "the smaller one if that is meant")
+        .error<DTypeError>([] { l1_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                           "l1_loss: x must be floating, got int64 [2]; convert it with to()")
+        .check();
 
 [[maybe_unused]] const bool smooth_l1_loss_cases = losses(OpCases("smooth_l1_loss"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return smooth_l1_loss(x, t, 0.5, r); }, smooth_l1_of_half, normal({}), normal({}))
     .error<ValueError>([] { smooth_l1_loss(empty({2}), empty({2}), -1); }, "smooth_l1_loss: beta must not be negative, got -1")
+    .error<ShapeError>([] { smooth_l1_loss(empty({4, 1}), empty({4})); },
+                       "smooth_l1_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
+                       "expand() the smaller one if that is meant")
+    .error<DTypeError>([] { smooth_l1_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64}), 0); },
+                       "smooth_l1_loss: x must be floating, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool huber_loss_cases = losses(OpCases("huber_loss"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return huber_loss(x, t, 2, r); }, huber_of_two, uniform({}, -3, 3), uniform({}, -3, 3))
     .error<ValueError>([] { huber_loss(empty({2}), empty({2}), 0); }, "huber_loss: delta must be positive, got 0")
+    .error<ShapeError>([] { huber_loss(empty({4, 1}), empty({4})); },
+                       "huber_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
+                       "the smaller one if that is meant")
+    .error<DTypeError>([] { huber_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                       "huber_loss: x must be floating, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool binary_cross_entropy_cases = losses(OpCases("binary_cross_entropy"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy(x, t, r); }, bce, uniform({}, 0.1, 0.9), uniform({}, 0, 1))
+    .error<ShapeError>([] { binary_cross_entropy(empty({4, 1}), empty({4})); },
+                       "binary_cross_entropy: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
+                       "expand() the smaller one if that is meant")
+    .error<DTypeError>([] { binary_cross_entropy(zeros({4}, {.dtype = DType::int64}), zeros({4}, {.dtype = DType::int64})); },
+                       "binary_cross_entropy: x must be floating, got int64 [4]; convert it with to()")
+    .error<ValueError>([] { binary_cross_entropy(full({1}, 2), empty({1})); },
+                       "binary_cross_entropy: x must hold probabilities in [0, 1], but float32 [1] has others; use "
+                       "binary_cross_entropy_with_logits for what no sigmoid has seen")
+    .error<ValueError>([] { binary_cross_entropy(full({1}, 0.5), full({1}, 2)); },
+                       "binary_cross_entropy: target must hold probabilities in [0, 1], but float32 [1] has others")
     .check();
 
 [[maybe_unused]] const bool binary_cross_entropy_with_logits_cases = losses(OpCases("binary_cross_entropy_with_logits"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy_with_logits(x, t, {.reduction = r}); }, bce_with_logits,
     normal({}), uniform({}, 0, 1))
     .error<ShapeError>([] { binary_cross_entropy_with_logits(empty({2}), empty({2}), {.weight = empty({3, 2})}); },
-        "binary_cross_entropy_with_logits: weight float32 [3, 2] and pos_weight undefined must broadcast to the shape of x float32 [2]")
+        "binary_cross_entropy_with_logits: weight float32 [3, 2] must broadcast to the shape of x float32 [2]")
+    .error<ShapeError>([] { binary_cross_entropy_with_logits(empty({4, 1}), empty({4})); },
+                       "binary_cross_entropy_with_logits: x and target must have one shape, got float32 [4, 1] and "
+                       "float32 [4]; expand() the smaller one if that is meant")
+    .error<DTypeError>([] { binary_cross_entropy_with_logits(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                       "binary_cross_entropy_with_logits: x must be floating, got int64 [2]; convert it with to()")
+    .error<ShapeError>([] { binary_cross_entropy_with_logits(empty({2}), empty({2}), {.pos_weight = empty({3})}); },
+                       "binary_cross_entropy_with_logits: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ "
+                       "and neither is 1")
     .check();
 
 [[maybe_unused]] const bool kl_div_cases = losses(OpCases("kl_div"), [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); },
-    divergence, uniform({}, -3, -0.1), uniform({}, 0.1, 1)).check();
+    divergence, uniform({}, -3, -0.1), uniform({}, 0.1, 1))
+        .error<ShapeError>([] { kl_div(empty({4, 1}), empty({4})); },
+                           "kl_div: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
+                           "the smaller one if that is meant")
+        .error<DTypeError>([] { kl_div(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                           "kl_div: x must be floating, got int64 [2]; convert it with to()")
+        .check();
 
 [[maybe_unused]] const bool kl_div_log_target_cases = losses(OpCases("kl_div_log_target"),
     [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div_log_target(x, t, r); }, divergence_of_logs, uniform({}, -3, -0.1),
-    uniform({}, -2, 0)).check();
+    uniform({}, -2, 0))
+        .error<ShapeError>([] { kl_div_log_target(empty({4, 1}), empty({4})); },
+                           "kl_div_log_target: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one if that is meant")
+        .error<DTypeError>([] { kl_div_log_target(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                           "kl_div_log_target: x must be floating, got int64 [2]; convert it with to()")
+        .check();
 
 /// The mean of -w_c x_c over [N, C, d], without the elements whose target is `ignored`.
 auto nll_reference(Reduction reduction, std::int64_t ignored) {
@@ -142,10 +191,22 @@ auto nll_reference(Reduction reduction, std::int64_t ignored) {
   cases.without("empty", "the mean of no loss is NaN; cross_entropy's table has it")
       .error<ShapeError>([] { nll_loss(empty({2, 3}), empty({3}, {.dtype = DType::int64})); },
           "nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got float32 [2, 3] and int64 [3]")
-      .error<DTypeError>([] { nll_loss(empty({2, 3}), empty({2})); }, "nll_loss: target must be int64, got float32 [2]")
+      .error<DTypeError>([] { nll_loss(empty({2, 3}), empty({2})); }, "nll_loss: target must be int64, got float32 [2]; convert it with to()")
       .error<ShapeError>([] { nll_loss(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.weight = empty({2})}); },
           "nll_loss: weight must have one element for each of the 3 classes, got float32 [2]");
-  return cases.check();
+  return cases
+        .error<IndexError>([] { nll_loss(empty({2, 3}), from_vector<std::int64_t>({0, 3}, {2})); },
+                           "nll_loss: index[1] is 3, but dimension 1 has size 3")
+        .error<IndexError>([] { nll_loss(empty({2, 3}), from_vector<std::int64_t>({0, -1}, {2})); },
+                           "nll_loss: index[1] is -1, but dimension 1 has size 3")
+        .error<DTypeError>([] { nll_loss(zeros({2, 3}, {.dtype = DType::int64}), from_vector<std::int64_t>({0, 1}, {2})); },
+                           "nll_loss: x must be floating, got int64 [2, 3]; convert it with to()")
+        .error<ShapeError>([] { nll_loss(empty(Shape{}), zeros({}, {.dtype = DType::int64})); },
+                           "nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got "
+                           "float32 [] and int64 []")
+        .error<DTypeError>([] { nll_loss(empty({2, 3}), from_vector<std::int64_t>({0, 1}, {2}), {.weight = zeros({3}, {.dtype = DType::int64})}); },
+                           "nll_loss: weight must be floating, got int64 [3]; convert it with to()")
+        .check();
 }();
 
 TEST(Loss, CrossEntropyIsNllOfLogSoftmax) {

@@ -1,6 +1,7 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -99,6 +100,11 @@ Tensor by_eigen(In in) {
     .error<DTypeError>([] { matmul(sized({2, 3}), sized({3, 2}, float64)); },
                        "matmul: dtypes differ: a float32 [2, 3] × b float64 [3, 2]; convert one with to()")
     .error<ValueError>([] { matmul(sized({2, 3}), Tensor()); }, "matmul: argument 1 is undefined")
+    .error<ShapeError>([] { matmul(empty({2, 3}), empty(Shape{})); },
+                       "matmul: a scalar is no matrix: a [2, 3] × b []; multiply with *")
+    .error<DTypeError>([] { matmul(zeros({2, 3}, {.dtype = DType::boolean}), zeros({3, 2}, {.dtype = DType::boolean})); },
+                       "matmul: needs floating dtypes, got a bool [2, 3] × b bool [3, 2]; convert them with to()")
+    .error<ShapeError>([] { matmul(empty({1, 2, 3}), empty({2})); }, "matmul: inner sizes differ: a [1, 2, 3] × b [2]")
     .check();
 
 /// How many storages a call makes beside its result.

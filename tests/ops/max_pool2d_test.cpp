@@ -95,7 +95,12 @@ OpCases table() {
                          "max_pool2d: needs a floating tensor, got int64 [1, 3, 8, 8]; convert it with to()");
   return cases;
 }
-[[maybe_unused]] const bool cases = table().check();
+[[maybe_unused]] const bool cases = table()
+        .error<ValueError>([] { max_pool2d(empty({1, 3, 8, 8}), {.kernel = 0}); },
+                           "max_pool2d: kernel, stride and dilation must be at least 1, got 0, 0 and 1")
+        .error<ValueError>([] { max_pool2d(empty({1, 3, 8, 8}), {.kernel = 2, .dilation = 0}); },
+                           "max_pool2d: kernel, stride and dilation must be at least 1, got 2, 2 and 0")
+        .check();
 
 TEST(MaxPool2d, GivesTheGradientToTheFirstOfEqualElements) {
   const Tensor x = from_vector<float>({1, 1, 1, 1}, {1, 1, 2, 2}).requires_grad(true);

@@ -94,7 +94,9 @@ class OpCases {
   /// The gradient is a difference that comes out as 0 for some inputs (as a norm's by a constant upstream gradient): its
   /// absolute tolerance does not shrink with it.
   OpCases& gradient_cancels() { gradient_cancels_ = true; return *this; }
-  /// Why a table has no such row: "empty" or "large".
+  /// A second function that the table calls, and that errors may name.
+  OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
+  /// Why a table has no such row: "empty" or "large", or of errors "IndexError" and so on, "errors" for any.
   OpCases& without(const std::string& kind, const std::string& reason);
 
   /// Starts a way to call the operator; `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
@@ -143,6 +145,7 @@ class OpCases {
   double tolerance_factor() const { return tolerance_; }
   bool does_gradient_cancel() const { return gradient_cancels_; }
   bool does_without(const std::string& kind) const;
+  const std::vector<std::string>& other_functions() const { return functions_; }
 
  private:
   template <class F>
@@ -174,7 +177,7 @@ class OpCases {
   std::vector<int> optional_;
   double tolerance_ = 1;
   bool gradient_cancels_ = false;
-  std::vector<std::string> without_;
+  std::vector<std::string> without_, functions_;
 };
 
 /// All registered tables.

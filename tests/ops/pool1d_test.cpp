@@ -63,6 +63,16 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(distinct({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
     .error<ShapeError>([] { max_pool1d(sized({2, 3}), {.kernel = 2}); }, "max_pool1d: x must be [N, C, L], got float32 [2, 3]")
+    .error<ShapeError>([] { max_pool1d(empty({1, 2, 8}), {.kernel = 9}); },
+                       "max_pool1d: a kernel that spans 9 is larger than the sequences of x float32 [1, 2, 8] with "
+                       "padding 0")
+    .error<ValueError>([] { max_pool1d(empty({1, 2, 8}), {.kernel = 0}); },
+                       "max_pool1d: kernel, stride and dilation must be at least 1, got 0, 0 and 1")
+    .error<ValueError>([] { max_pool1d(empty({1, 2, 8}), {.kernel = 2, .padding = 2}); },
+                       "max_pool1d: padding must be between 0 and half the kernel, got padding 2 for a kernel that "
+                       "spans 2")
+    .error<DTypeError>([] { max_pool1d(zeros({1, 2, 8}, {.dtype = DType::int64}), {.kernel = 2}); },
+                       "max_pool1d: needs a floating tensor, got int64 [1, 2, 8]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool avg_pool1d_cases = pooling(OpCases("avg_pool1d"))
@@ -72,6 +82,15 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(normal({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
     .error<ShapeError>([] { avg_pool1d(sized({2, 3}), {.kernel = 2}); }, "avg_pool1d: x must be [N, C, L], got float32 [2, 3]")
+    .error<ShapeError>([] { avg_pool1d(empty({2, 8}), {.kernel = 2}); },
+                       "avg_pool1d: x must be [N, C, L], got float32 [2, 8]")
+    .error<ShapeError>([] { avg_pool1d(empty({1, 2, 8}), {.kernel = 9}); },
+                       "avg_pool1d: a kernel that spans 9 is larger than the sequences of x float32 [1, 2, 8] with "
+                       "padding 0")
+    .error<ValueError>([] { avg_pool1d(empty({1, 2, 8}), {.kernel = 2, .stride = 0}); },
+                       "avg_pool1d: kernel, stride and dilation must be at least 1, got 2, 0 and 1")
+    .error<DTypeError>([] { avg_pool1d(zeros({1, 2, 8}, {.dtype = DType::int64}), {.kernel = 2}); },
+                       "avg_pool1d: needs a floating tensor, got int64 [1, 2, 8]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool adaptive_avg_pool1d_cases = pooling(OpCases("adaptive_avg_pool1d"))
@@ -82,6 +101,14 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(normal({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
     .error<ShapeError>([] { adaptive_avg_pool1d(sized({2, 3}), 2); }, "adaptive_avg_pool1d: x must be [N, C, L], got float32 [2, 3]")
+    .error<ValueError>([] { adaptive_avg_pool1d(empty({1, 2, 8}), 0); },
+                       "adaptive_avg_pool1d: the size must be positive, got 0")
+    .error<DTypeError>([] { adaptive_avg_pool1d(zeros({1, 2, 8}, {.dtype = DType::int64}), 2); },
+                       "adaptive_avg_pool1d: needs a floating tensor, got int64 [1, 2, 8]; convert it with to()")
+    .error<ShapeError>([] { adaptive_avg_pool1d(empty({1, 2, 0}), 2); },
+                       "adaptive_avg_pool1d: x float32 [1, 2, 0] has no elements to pool")
+    .error<ShapeError>([] { adaptive_avg_pool1d(empty({8}), 2); },
+                       "adaptive_avg_pool1d: x must be [N, C, L], got float32 [8]")
     .check();
 
 [[maybe_unused]] const bool adaptive_max_pool1d_cases = pooling(OpCases("adaptive_max_pool1d"))
@@ -93,6 +120,12 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .error<DTypeError>([] { adaptive_max_pool1d(sized({1, 2, 3}, int64), 2); },
                        "adaptive_max_pool1d: needs a floating tensor, got int64 [1, 2, 3]; convert it with to()")
     .error<ValueError>([] { adaptive_max_pool1d(sized({1, 2, 3}), 0); }, "adaptive_max_pool1d: the size must be positive, got 0")
+    .error<ShapeError>([] { adaptive_max_pool1d(empty({8}), 2); },
+                       "adaptive_max_pool1d: x needs at least 2 dimensions, got float32 [8]")
+    .error<ShapeError>([] { adaptive_max_pool1d(empty({1, 2, 0}), 2); },
+                       "adaptive_max_pool1d: x float32 [1, 2, 0] has no elements to pool")
+    .error<DTypeError>([] { adaptive_max_pool1d(zeros({1, 2, 8}, {.dtype = DType::int64}), 2); },
+                       "adaptive_max_pool1d: needs a floating tensor, got int64 [1, 2, 8]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool adaptive_max_pool2d_cases = pooling(OpCases("adaptive_max_pool2d"))
@@ -112,6 +145,14 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(distinct({0, 2, 5, 4}))
     .inputs(normal({3, 10, 37, 40}))
     .error<ShapeError>([] { adaptive_max_pool2d(sized({2, 3}), 2); }, "adaptive_max_pool2d: x needs at least 3 dimensions, got float32 [2, 3]")
+    .error<ShapeError>([] { adaptive_max_pool2d(empty({2, 8}), 2); },
+                       "adaptive_max_pool2d: x needs at least 3 dimensions, got float32 [2, 8]")
+    .error<ValueError>([] { adaptive_max_pool2d(empty({2, 8, 8}), {0, 2}); },
+                       "adaptive_max_pool2d: the size must be positive, got 0")
+    .error<ShapeError>([] { adaptive_max_pool2d(empty({2, 0, 8}), 2); },
+                       "adaptive_max_pool2d: x float32 [2, 0, 8] has no elements to pool")
+    .error<DTypeError>([] { adaptive_max_pool2d(zeros({2, 8, 8}, {.dtype = DType::int64}), 2); },
+                       "adaptive_max_pool2d: needs a floating tensor, got int64 [2, 8, 8]; convert it with to()")
     .check();
 
 }  // namespace

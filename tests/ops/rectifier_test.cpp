@@ -38,6 +38,8 @@ OpCases rectifier(OpCases cases) {
     .in_place([](In in) { leaky_relu_(in[0]); })
     .on([](In in) { return leaky_relu(in[0], 0.2); }, elementwise([](double x) { return x > 0 ? x : 0.2 * x; }), "slope 0.2")
     .inputs(normal({5, 7}))
+    .error<DTypeError>([] { leaky_relu(zeros({2}, {.dtype = DType::int64})); },
+                       "leaky_relu: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool elu_cases = rectifier(OpCases("elu"))
@@ -46,17 +48,23 @@ OpCases rectifier(OpCases cases) {
     .in_place([](In in) { elu_(in[0]); })
     .on([](In in) { return elu(in[0], 0.3); }, elu_of(0.3, 1, 1), "alpha 0.3")
     .inputs(normal({5, 7}))
+    .error<DTypeError>([] { elu(zeros({2}, {.dtype = DType::int64})); },
+                       "elu: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool selu_cases = rectifier(OpCases("selu"))
     .on([](In in) { return selu(in[0]); }, elu_of(1.6732632423543772, 1.0507009873554805, 1))
     .pointwise_inputs(1, {}, false)
+    .error<DTypeError>([] { selu(zeros({2}, {.dtype = DType::int64})); },
+                       "selu: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool celu_cases = rectifier(OpCases("celu"))
     .on([](In in) { return celu(in[0], 0.5); }, elu_of(0.5, 1, 2), "alpha 0.5")
     .pointwise_inputs(1, {}, false)
     .error<ValueError>([] { celu(empty({2}), 0); }, "celu: alpha must not be 0, it divides x")
+    .error<DTypeError>([] { celu(zeros({2}, {.dtype = DType::int64})); },
+                       "celu: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool softplus_cases = rectifier(OpCases("softplus"))
@@ -65,50 +73,68 @@ OpCases rectifier(OpCases cases) {
     .on([](In in) { return softplus(in[0], 2, 1); },
         elementwise([](double x) { return 2 * x > 1 ? x : std::log1p(std::exp(2 * x)) / 2; }), "beta 2, threshold 1")
     .inputs(uniform({5, 7}, -2, 0.4))
+    .error<DTypeError>([] { softplus(zeros({2}, {.dtype = DType::int64})); },
+                       "softplus: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool mish_cases = rectifier(OpCases("mish"))
     .on([](In in) { return mish(in[0]); }, elementwise([](double x) { return x * std::tanh(softplus_of(x)); }))
     .pointwise_inputs(1, {}, false)
+    .error<DTypeError>([] { mish(zeros({2}, {.dtype = DType::int64})); },
+                       "mish: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool hardswish_cases = rectifier(OpCases("hardswish"))
     .on([](In in) { return hardswish(in[0]); }, elementwise([](double x) { return x * clamp_of(x + 3, 0, 6) / 6; }))
     .pointwise_inputs(1, {}, false)
     .inputs(uniform({4, 9}, -8, 8))
+    .error<DTypeError>([] { hardswish(zeros({2}, {.dtype = DType::int64})); },
+                       "hardswish: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool hardsigmoid_cases = rectifier(OpCases("hardsigmoid"))
     .on([](In in) { return hardsigmoid(in[0]); }, elementwise([](double x) { return clamp_of(x + 3, 0, 6) / 6; }))
     .pointwise_inputs(1)
     .inputs(uniform({4, 9}, -8, 8))
+    .error<DTypeError>([] { hardsigmoid(zeros({2}, {.dtype = DType::int64})); },
+                       "hardsigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool hardtanh_cases = rectifier(OpCases("hardtanh"))
     .on([](In in) { return hardtanh(in[0]); }, elementwise([](double x) { return clamp_of(x, -1, 1); }))
     .pointwise_inputs(1)
     .error<ValueError>([] { hardtanh(empty({2}), 2, 1); }, "hardtanh: low must not be above high, got 2 and 1")
+    .error<DTypeError>([] { hardtanh(zeros({2}, {.dtype = DType::int64})); },
+                       "hardtanh: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool relu6_cases = rectifier(OpCases("relu6"))
     .on([](In in) { return relu6(in[0]); }, elementwise([](double x) { return clamp_of(x, 0, 6); }))
     .pointwise_inputs(1, uniform({}, -3, 9))
+    .error<DTypeError>([] { relu6(zeros({2}, {.dtype = DType::int64})); },
+                       "relu6: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool softsign_cases = rectifier(OpCases("softsign"))
     .on([](In in) { return softsign(in[0]); }, elementwise([](double x) { return x / (1 + std::fabs(x)); }))
     .pointwise_inputs(1)
+    .error<DTypeError>([] { softsign(zeros({2}, {.dtype = DType::int64})); },
+                       "softsign: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool log_sigmoid_cases = rectifier(OpCases("log_sigmoid"))
     .on([](In in) { return log_sigmoid(in[0]); },
         elementwise([](double x) { return std::fmin(x, 0) - std::log1p(std::exp(-std::fabs(x))); }))
     .pointwise_inputs(1, {}, false)
+    .error<DTypeError>([] { log_sigmoid(zeros({2}, {.dtype = DType::int64})); },
+                       "log_sigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool hardshrink_cases = rectifier(OpCases("hardshrink"))
     .on([](In in) { return hardshrink(in[0]); }, elementwise([](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }))
     .pointwise_inputs(1)
+    .error<DTypeError>([] { hardshrink(zeros({2}, {.dtype = DType::int64})); },
+                       "hardshrink: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool softshrink_cases = rectifier(OpCases("softshrink"))
@@ -116,6 +142,8 @@ OpCases rectifier(OpCases cases) {
         elementwise([](double x) { return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0 * x; }))
     .pointwise_inputs(1)
     .error<ValueError>([] { softshrink(empty({2}), -1); }, "softshrink: lambda must not be negative, got -1")
+    .error<DTypeError>([] { softshrink(zeros({2}, {.dtype = DType::int64})); },
+                       "softshrink: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 /// One weight per channel, dimension 1.
@@ -140,6 +168,13 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
     .inputs(normal({40, 30, 50}), normal({30}))
     .error<ShapeError>([] { prelu(empty({2, 3}), empty({2})); },
         "prelu: weight must be one number or one for each of the 3 channels of x float32 [2, 3], got float32 [2]")
+    .error<DTypeError>([] { prelu(zeros({2}, {.dtype = DType::int64}), empty({1})); },
+                       "prelu: x must be floating, got int64 [2]; convert it with to()")
+    .error<ShapeError>([] { prelu(empty({2, 3}), empty({1, 3})); },
+                       "prelu: weight must be one number or one for each of the 3 channels of x float32 [2, 3], got "
+                       "float32 [1, 3]")
+    .error<DTypeError>([] { prelu(empty({2, 3}), zeros({3}, {.dtype = DType::int64})); },
+                       "prelu: weight must have the dtype of x float32 [2, 3], got int64 [3]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool glu_cases = OpCases("glu")
@@ -160,6 +195,9 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
     .inputs(normal({70, 64, 50}))
     .error<ShapeError>([] { glu(empty({2, 3})); }, "glu: the size of x float32 [2, 3] along dimension 1 must be even")
     .error<IndexError>([] { glu(empty({2}), 1); }, "glu: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { glu(zeros({2, 4}, {.dtype = DType::int64})); },
+                       "glu: needs a floating tensor, got int64 [2, 4]; convert it with to()")
+    .error<ShapeError>([] { glu(empty(Shape{})); }, "glu: x needs a dimension to halve, got float32 []")
     .check();
 
 /// At their corners functions have the derivative that PyTorch gives them.

@@ -76,6 +76,12 @@ const Tensor hollow = zeros({3, 0});
     .inputs(distinct({2, 3, 2, 2}))
     .error<ShapeError>([] { max(hollow, 1); },
                        "max: dimension 1 of float32 [3, 0] is empty, so there is nothing to choose from")
+    .error<IndexError>([] { max(empty({2, 3}), 2); },
+                       "max: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<ShapeError>([] { max(empty({0, 2}), 0); },
+                       "max: dimension 0 of float32 [0, 2] is empty, so there is nothing to choose from")
+    .error<ShapeError>([] { max(empty({0})); },
+                       "max: dimension 0 of float32 [0] is empty, so there is nothing to choose from")
     .check();
 
 [[maybe_unused]] const bool min_cases = OpCases("min")
@@ -88,9 +94,13 @@ const Tensor hollow = zeros({3, 0});
     .inputs(normal({500, 300}))
     .on([](In in) { return both(min(in[0], 0)); }, reference<false>(0, false), "dim 0")
     .inputs(specials())
+    .error<IndexError>([] { min(empty({2, 3}), 2); },
+                       "min: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<ShapeError>([] { min(empty({0, 2}), 0); },
+                       "min: dimension 0 of float32 [0, 2] is empty, so there is nothing to choose from")
     .check();
 
-[[maybe_unused]] const bool amax_cases = OpCases("amax")
+[[maybe_unused]] const bool amax_cases = OpCases("amax").also_calls("max")
     .dtypes(all_dtypes())
     .on([](In in) { return amax(in[0], {0, 2}); }, values_over<true>({0, 2}, false), "dims {0, 2}")
     .inputs(distinct({2, 3, 4}))
@@ -100,10 +110,15 @@ const Tensor hollow = zeros({3, 0});
     .inputs(distinct({9}))
     .inputs(specials())
     .error<ShapeError>([] { max(hollow); },
-                       "amax: dimension 1 of float32 [3, 0] is empty, so there is nothing to choose from")
+                       "max: dimension 1 of float32 [3, 0] is empty, so there is nothing to choose from")
+    .error<ShapeError>([] { amax(empty({2, 0}), {1}); },
+                       "amax: dimension 1 of float32 [2, 0] is empty, so there is nothing to choose from")
+    .error<IndexError>([] { amax(empty({2, 3}), {2}); },
+                       "amax: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<ValueError>([] { amax(empty({2, 3}), {0, 0}); }, "amax: a dimension appears twice in [0, 0]")
     .check();
 
-[[maybe_unused]] const bool amin_cases = OpCases("amin")
+[[maybe_unused]] const bool amin_cases = OpCases("amin").also_calls("min")
     .dtypes(all_dtypes())
     .on([](In in) { return amin(in[0], {1}, true); }, values_over<false>({1}, true), "dims {1}, kept")
     .inputs(distinct({4, 5}))
@@ -111,6 +126,10 @@ const Tensor hollow = zeros({3, 0});
     .inputs(normal({200, 300}))
     .on([](In in) { return min(in[0]); }, values_over<false>({0, 1}, false), "all")
     .inputs(distinct({4, 3}))
+    .error<IndexError>([] { amin(empty({2, 3}), {2}); },
+                       "amin: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<ShapeError>([] { amin(empty({0})); },
+                       "amin: dimension 0 of float32 [0] is empty, so there is nothing to choose from")
     .check();
 
 [[maybe_unused]] const bool argmax_cases = OpCases("argmax")
@@ -125,6 +144,8 @@ const Tensor hollow = zeros({3, 0});
     .inputs(whole({6, 9}, 0, 4))
     .inputs(specials())
     .error<IndexError>([] { argmax(zeros({2}), 1); }, "argmax: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<ShapeError>([] { argmax(empty({0})); },
+                       "argmax: dimension 0 of float32 [0] is empty, so there is nothing to choose from")
     .check();
 
 [[maybe_unused]] const bool argmin_cases = OpCases("argmin")
@@ -135,6 +156,10 @@ const Tensor hollow = zeros({3, 0});
     .inputs(whole({6, 9}, 0, 4))
     .inputs(normal({0, 4}))
     .inputs(normal({300, 500}))
+    .error<IndexError>([] { argmin(empty({2}), 1); },
+                       "argmin: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<ShapeError>([] { argmin(empty({0, 2}), 0); },
+                       "argmin: dimension 0 of float32 [0, 2] is empty, so there is nothing to choose from")
     .check();
 
 TEST(Extreme, OfAllElementsCountsInRowMajorOrder) {

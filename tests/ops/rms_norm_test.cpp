@@ -30,6 +30,14 @@ using namespace test;
     .inputs(normal({0, 4}), normal({4}))
     .inputs(normal({300, 200}), normal({200}))
     .error<ShapeError>([] { rms_norm(empty({2, 3}), {2}); }, "rms_norm: x float32 [2, 3] must end in normalized_shape [2], of at least one dimension")
+    .error<DTypeError>([] { rms_norm(zeros({2, 3}, {.dtype = DType::int64}), {3}); },
+                       "rms_norm: x must be floating, got int64 [2, 3]; convert it with to()")
+    .error<ShapeError>([] { rms_norm(empty({2, 3}), {3}, empty({2})); },
+                       "rms_norm: weight must have normalized_shape [3], got float32 [2]")
+    .error<DTypeError>([] { rms_norm(empty({2, 3}), {3}, zeros({3}, {.dtype = DType::int64})); },
+                       "rms_norm: weight must be floating, got int64 [3]; convert it with to()")
+    .error<ShapeError>([] { rms_norm(empty({3}), {}); },
+                       "rms_norm: x float32 [3] must end in normalized_shape [], of at least one dimension")
     .check();
 
 }  // namespace

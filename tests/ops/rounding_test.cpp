@@ -3,6 +3,7 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
 
@@ -15,12 +16,15 @@ namespace {
 using namespace test;
 
 bool rounding(OpCases cases, Tensor (*f)(const Tensor&), double (*reference)(double)) {
+  const std::string name = cases.name();
   return cases
       .dtypes(numeric_dtypes())
       .result_layout(ResultLayout::like_input)
       .on([=](In in) { return f(in[0]); }, elementwise(reference))
       .pointwise_inputs(1, uniform({}, -9, 9))
       .inputs(given({7}, {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -0.25}).constant())
+      .error<DTypeError>([=] { f(zeros({2}, {.dtype = DType::boolean})); },
+                         name + ": needs a tensor of numbers, got bool [2]; convert it with to()")
       .check();
 }
 [[maybe_unused]] const bool floor_cases = rounding(OpCases("floor"), floor, [](double x) { return std::floor(x); });
@@ -35,6 +39,8 @@ double python_remainder(double a, double b) {
 }
 
 bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
+  const std::string name = cases.name();
+  const auto whole_zeros = [](DType dtype) { return zeros({2}, {.dtype = dtype}); };
   // Quotients far from whole numbers, so that halves do not decide otherwise than doubles.
   const Draw a = given({6}, {7.25, -7.25, 7.25, -7.25, 0.5, 30}), b = given({6}, {2, 2, -2, -2, 4, 7});
   return cases
@@ -44,6 +50,12 @@ bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (
       .inputs(whole({4, 5}, -20, 20).constant(), given({1}, {3}).constant())
       .inputs(whole({3, 0}, 1, 5), whole({3, 0}, 1, 5))
       .inputs(whole({390, 130}, -9, 9).constant(), given({}, {4}).constant())
+      .error<ShapeError>([=] { f(empty({2}), empty({3})); },
+                         name + ": shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+      .error<DTypeError>([=] { f(whole_zeros(DType::boolean), whole_zeros(DType::boolean)); },
+                         name + ": needs tensors of numbers, got bool [2] and bool [2]; convert them with to()")
+      .error<ValueError>([=] { f(whole_zeros(DType::int64), whole_zeros(DType::int64)); },
+                         name + ": division by zero of integers int64 [2] by int64 [2]; convert one to a floating dtype")
       .check();
 }
 [[maybe_unused]] const bool fmod_cases = division(OpCases("fmod"), fmod, [](double a, double b) { return std::fmod(a, b); });
@@ -56,6 +68,14 @@ TEST(Rounding, IntegersDivideAsInPython) {
   EXPECT_EQ(remainder(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 2, -2, -1}));
   EXPECT_EQ(floor_divide(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{2, -3, -3, 2}));
   EXPECT_EQ(fmod(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, -1, 1, -1}));
+}
+
+TEST(Rounding, TheSmallestIntegerByMinusOneWraps) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const Tensor a = from_vector<std::int64_t>({least, 7, least}, {3}), b = from_vector<std::int64_t>({-1, -1, 3}, {3});
+  EXPECT_EQ(floor_divide(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{least, -7, least / 3 - 1}));
+  EXPECT_EQ(remainder(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 0, 1}));
+  EXPECT_EQ(fmod(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 0, least % 3}));
 }
 
 TEST(Rounding, DivisionByZeroOfFloatsIsInfinite) {

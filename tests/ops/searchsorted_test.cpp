@@ -39,6 +39,17 @@ auto counted(bool right) {
                        "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got float32 [2, 3] for values float32 [3, 3]")
     .error<DTypeError>([] { searchsorted(zeros({3}), zeros({3}, {.dtype = int64})); },
                        "searchsorted: dtypes differ: float32 [3] and int64 [3]; convert one with to()")
+    .error<ShapeError>([] { searchsorted(empty(Shape{}), empty({2})); },
+                       "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+                       "float32 [] for values float32 [2]")
+    .error<ShapeError>([] { searchsorted(empty({2, 3}), empty({3, 2})); },
+                       "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+                       "float32 [2, 3] for values float32 [3, 2]")
+    .error<ShapeError>([] { searchsorted(empty({2, 3}), empty(Shape{})); },
+                       "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+                       "float32 [2, 3] for values float32 []")
+    .error<DTypeError>([] { searchsorted(empty({3}), empty({2}, {.dtype = DType::float64})); },
+                       "searchsorted: dtypes differ: float32 [3] and float64 [2]; convert one with to()")
     .check();
 
 }  // namespace

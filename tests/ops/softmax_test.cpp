@@ -1,8 +1,10 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/softmax/softmax.h>
+#include <minima/tensor/error.h>
 #include <minima/tensor/parallel.h>
 #include <tests/ops/op_cases.h>
 #include <tests/ops/sample.h>
@@ -54,6 +56,12 @@ auto along(int dim, bool logarithm) {
     .inputs(normal({0, 4}))
     .inputs(normal({300, 500}))
     .inputs(normal({5000, 10}))
+    .error<DTypeError>([] { softmax(empty({2}, {.dtype = DType::int64}), 0); },
+                       "softmax: needs a floating tensor, got int64 [2]; convert it with to()")
+    .error<IndexError>([] { softmax(empty({2}), 1); },
+                       "softmax: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<IndexError>([] { softmax(empty(Shape{}), 1); },
+                       "softmax: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
     .check();
 
 [[maybe_unused]] const bool log_softmax_cases = OpCases("log_softmax")
@@ -71,6 +79,10 @@ auto along(int dim, bool logarithm) {
     .inputs(normal({0, 4}))
     .inputs(normal({300, 500}))
     .inputs(normal({5000, 10}))
+    .error<IndexError>([] { log_softmax(empty({2}), 1); },
+                       "log_softmax: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { log_softmax(zeros({2}, {.dtype = DType::int64}), 0); },
+                       "log_softmax: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 Tensor run(const Tensor& x, int dim, bool logarithm) { return logarithm ? log_softmax(x, dim) : softmax(x, dim); }

@@ -71,6 +71,10 @@ const Tensor x34 = zeros({3, 4});
     .inputs(whole({7, 70}, 0, 9))
     .inputs(specials())
     .error<IndexError>([] { sort(x34, 2); }, "sort: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+    .error<IndexError>([] { sort(empty({2}), -2); },
+                       "sort: dimension -2 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<IndexError>([] { sort(empty(Shape{}), 1); },
+                       "sort: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
     .check();
 
 [[maybe_unused]] const bool argsort_cases = OpCases("argsort")
@@ -85,6 +89,8 @@ const Tensor x34 = zeros({3, 4});
     .inputs(normal({0}))
     .inputs(specials())
     .error<ValueError>([] { argsort(Tensor()); }, "argsort: argument 0 is undefined")
+    .error<IndexError>([] { argsort(empty({2}), 1); },
+                       "argsort: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
     .check();
 
 [[maybe_unused]] const bool topk_cases = OpCases("topk")
@@ -102,6 +108,13 @@ const Tensor x34 = zeros({3, 4});
     .inputs(distinct({5, 3}))
     .error<ShapeError>([] { topk(x34, 5); }, "topk: k must be from 0 to 4, the size of dimension 1 of x float32 [3, 4], got 5")
     .error<ValueError>([] { topk(x34, -1); }, "topk: k must not be negative, got -1")
+    .error<ShapeError>([] { topk(empty({3}), 4); },
+                       "topk: k must be from 0 to 3, the size of dimension 0 of x float32 [3], got 4")
+    .error<IndexError>([] { topk(empty({3}), 2, 1); },
+                       "topk: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<ShapeError>([] { topk(empty(Shape{}), 2); },
+                       "topk: k must be from 0 to 1, the size of dimension 0 of x float32 [], got 2")
+    .error<ShapeError>([] { topk(empty(Shape{}), 0); }, "topk: k must be 1 for a tensor without dimensions, got 0")
     .check();
 
 TEST(Sort, OfManyLinesIsThatOfEach) {

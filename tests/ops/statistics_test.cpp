@@ -71,6 +71,11 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
     .on([](In in) { return var(in[0], {0, -1}); }, over({0, 2}, false, unbiased), "dims 0 and 2")
     .inputs(normal({3, 2, 4}))
     .error<DTypeError>([] { var(zeros({3}, {.dtype = DType::int64})); }, "var: needs a floating tensor, got int64 [3]; convert it with to()")
+    .error<IndexError>([] { var(empty({2}), {1}); },
+                       "var: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { var(zeros({2}, {.dtype = DType::int64})); },
+                       "var: needs a floating tensor, got int64 [2]; convert it with to()")
+    .error<ValueError>([] { var(empty({2, 2}), {0, -2}); }, "var: a dimension appears twice in [0, -2]")
     .check();
 
 [[maybe_unused]] const bool std_cases = OpCases("std")
@@ -79,6 +84,10 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
     .inputs(normal({4, 5}))
     .inputs(normal({0, 5}))
     .inputs(normal({300, 200}))
+    .error<IndexError>([] { minima::std(empty({2}), {1}); },
+                       "std: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { minima::std(zeros({2}, {.dtype = DType::int64})); },
+                       "std: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 [[maybe_unused]] const bool var_mean_cases = OpCases("var_mean")
@@ -93,6 +102,10 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
     .inputs(normal({4, 5}))
     .inputs(normal({5, 0}))
     .inputs(normal({300, 200}))
+    .error<IndexError>([] { var_mean(empty({2}), {1}); },
+                       "var_mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { var_mean(zeros({2}, {.dtype = DType::int64})); },
+                       "var_mean: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 auto norm_of(double p) {
@@ -116,7 +129,15 @@ auto norm_of(double p) {
     if (std::isfinite(p)) cases.inputs(normal({3, 0})).inputs(normal({300, 200}));
   }
   cases.on([](In in) { return norm(in[0]); }, over({}, false, norm_of(2)), "all").inputs(normal({2, 3, 4}));
-  return cases.tolerance(4).check();
+  return cases.tolerance(4)
+        .error<IndexError>([] { norm(empty({2}), 2, {1}); },
+                           "norm: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { norm(zeros({2}, {.dtype = DType::int64}), 2); },
+                           "norm: needs a floating tensor, got int64 [2]; convert it with to()")
+        .error<ShapeError>([] { norm(empty({0}), std::numeric_limits<double>::infinity()); },
+                           "norm: the largest or smallest of no elements does not exist; x float32 [0] over "
+                           "dimensions [0]")
+        .check();
 }();
 
 double logsumexp_of(const std::vector<double>& x) {
@@ -133,6 +154,10 @@ double logsumexp_of(const std::vector<double>& x) {
     .inputs(normal({300, 200}))
     .on([](In in) { return logsumexp(in[0], {}, true); }, over({}, true, logsumexp_of), "all, kept")
     .inputs(normal({3, 2, 2}))
+    .error<IndexError>([] { logsumexp(empty({2}), {1}); },
+                       "logsumexp: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+    .error<DTypeError>([] { logsumexp(zeros({2}, {.dtype = DType::int64}), {0}); },
+                       "logsumexp: needs a floating tensor, got int64 [2]; convert it with to()")
     .check();
 
 OpCases truth(OpCases cases, DTypeRule rule) {
@@ -156,15 +181,24 @@ OpCases& rows(OpCases& cases, F f, G g) {
 }
 [[maybe_unused]] const bool all_cases = [] {
   OpCases cases = truth(OpCases("all"), always<DType::boolean>);
-  return rows(cases, [](const Tensor& x, const Shape& dims) { return all(x, dims); }, all_of).check();
+  return rows(cases, [](const Tensor& x, const Shape& dims) { return all(x, dims); }, all_of)
+        .error<IndexError>([] { all(empty({2}), {1}); },
+                           "all: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .check();
 }();
 [[maybe_unused]] const bool any_cases = [] {
   OpCases cases = truth(OpCases("any"), always<DType::boolean>);
-  return rows(cases, [](const Tensor& x, const Shape& dims) { return any(x, dims); }, any_of).check();
+  return rows(cases, [](const Tensor& x, const Shape& dims) { return any(x, dims); }, any_of)
+        .error<IndexError>([] { any(empty({2}), {1}); },
+                           "any: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .check();
 }();
 [[maybe_unused]] const bool count_nonzero_cases = [] {
   OpCases cases = truth(OpCases("count_nonzero"), always<DType::int64>);
-  return rows(cases, [](const Tensor& x, const Shape& dims) { return count_nonzero(x, dims); }, nonzeros).check();
+  return rows(cases, [](const Tensor& x, const Shape& dims) { return count_nonzero(x, dims); }, nonzeros)
+        .error<IndexError>([] { count_nonzero(empty({2}), {1}); },
+                           "count_nonzero: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .check();
 }();
 
 TEST(Statistics, TheNormOfZerosHasDerivativeZero) {

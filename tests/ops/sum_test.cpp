@@ -49,10 +49,15 @@ OpCases reduction(OpCases table, bool mean_of) {
         .error<IndexError>([] { sum(empty({2, 3}), {2}); },
                            "sum: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<ValueError>([] { sum(empty({2, 3}), {1, -1}); }, "sum: a dimension appears twice in [1, -1]")
+        .error<IndexError>([] { sum(empty({2}), {1}); },
+                           "sum: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ValueError>([] { sum(empty({2}), {0, 0}); }, "sum: a dimension appears twice in [0, 0]")
         .check(),
     reduction(OpCases("mean"), true)
         .error<DTypeError>([] { mean(empty({2}, {.dtype = int64})); },
                            "mean: needs a floating tensor, got int64 [2]; convert it with to()")
+        .error<IndexError>([] { mean(empty({2}), {1}); },
+                           "mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .check(),
     OpCases("sum_to")
         .dtypes(all_dtypes())
@@ -68,6 +73,14 @@ OpCases reduction(OpCases table, bool mean_of) {
         .inputs(normal({0, 3, 4}))
         .inputs(normal({90, 3, 200}))
         .contraction(90 * 200)
+        .error<ShapeError>([] { sum_to(empty({2, 3}), {2}); },
+                           "sum_to: [2] does not broadcast to the shape of x float32 [2, 3]")
+        .error<ShapeError>([] { sum_to(empty({2, 3}), {1, 2, 3}); },
+                           "sum_to: [1, 2, 3] does not broadcast to the shape of x float32 [2, 3]")
+        .error<ShapeError>([] { sum_to(empty({2, 3}), {3, 2}); },
+                           "sum_to: [3, 2] does not broadcast to the shape of x float32 [2, 3]")
+        .error<ShapeError>([] { sum_to(empty({2, 3}), {6}); },
+                           "sum_to: [6] does not broadcast to the shape of x float32 [2, 3]")
         .check(),
 };
 

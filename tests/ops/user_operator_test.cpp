@@ -7,6 +7,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/dispatch.h>
+#include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,8 @@ Doubles reference(const std::vector<Doubles>& in) {
     .error<ShapeError>([] { example::half_squared_distance(empty({2}), empty({3})); },
                        "half_squared_distance: needs two tensors of one shape with at least one dimension, got "
                        "float32 [2] and float32 [3]")
+    .error<DTypeError>([] { example::half_squared_distance(empty({2}), empty({2}, {.dtype = DType::float64})); },
+                       "half_squared_distance: needs float32 or float64, got float32 [2] and float64 [2]")
     .check();
 
 TEST(UserOperator, MeetsTheLibrarysOwnInOneGraph) {

@@ -35,6 +35,7 @@ const std::vector<Check>& op_checks() {
       {"RepeatsBitwise", check_repeatable, always},
       {"InPlaceEqualsOutOfPlace", check_in_place, with_in_place},
       {"InPlaceGradientEqualsOutOfPlace", check_in_place_gradient, with_in_place_gradient},
+      {"ReportsItsCost", check_cost, always},
       {"KeepsNothingWhenNotRecording", check_hidden, always},
       {"NoticesChangedSavedTensors", check_saved, with_gradient},
   };

@@ -14,6 +14,9 @@ struct Check {
   bool (*applies)(const OpCases&);
 };
 
+/// The text starts with the operator's name, or that of its in-place form.
+bool names_operator(const OpCases& cases, const std::string& text);
+
 /// Every check there is, in the order in which an author wants to see them fail.
 const std::vector<Check>& op_checks();
 
@@ -31,6 +34,7 @@ Complaints check_low_precision_gradient(const OpCases& cases);  ///< against flo
 Complaints check_repeatable(const OpCases& cases);    ///< bitwise, also at 1 and 2 threads
 Complaints check_in_place(const OpCases& cases);
 Complaints check_in_place_gradient(const OpCases& cases);
+Complaints check_cost(const OpCases& cases);          ///< what writes memory says so to the observer
 Complaints check_hidden(const OpCases& cases);        ///< nothing is kept or allocated for a gradient nobody wants
 Complaints check_saved(const OpCases& cases);         ///< a changed saved tensor is noticed, any other does not matter
 

@@ -3,7 +3,19 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <sstream>
+
 namespace minima::test {
+
+bool names_operator(const OpCases& cases, const std::string& text) {
+  const std::string named = text.substr(0, text.find(':'));
+  for (const std::string& function : cases.other_functions())
+    if (named == function) return true;
+  std::istringstream words(cases.name());
+  for (std::string word; words >> word;)
+    if (named == word || named == word + "_") return true;
+  return false;
+}
 
 Complaints check_bad_calls(const OpCases& cases) {
   Complaints complaints;
@@ -12,6 +24,7 @@ Complaints check_bad_calls(const OpCases& cases) {
       bad.call();
       complaints.push_back("nothing was thrown where this was expected: " + bad.text);
     } catch (const std::exception& error) {
+      if (!names_operator(cases, bad.text)) complaints.push_back("the expected text does not name the operator: " + bad.text);
       if (error.what() != bad.text) complaints.push_back(str("text    ", error.what(), "\nexpected ", bad.text));
       if (!bad.is_type(error)) complaints.push_back(str("not a ", bad.type, ": ", error.what()));
     }
@@ -39,6 +52,8 @@ Complaints check_undefined(const OpCases& cases) {
       } catch (const Error& error) {
         if (std::string(error.what()).find("undefined") == std::string::npos)
           complaints.push_back(where + "the text does not say so: " + error.what());
+        if (!names_operator(cases, error.what()))
+          complaints.push_back(where + "the text does not name the operator: " + error.what());
       }
     }
   }

@@ -109,7 +109,11 @@ Complaints check_dtypes(const OpCases& cases) {
       try {
         call.call(inputs);
         complaints.push_back(where + "did not throw");
-      } catch (const DTypeError&) {
+      } catch (const DTypeError& error) {
+        const std::string text = error.what();
+        if (!names_operator(cases, text)) complaints.push_back(where + "the text does not name the operator: " + text);
+        if (text.find(minima::name(dtype)) == std::string::npos)
+          complaints.push_back(where + "the text does not name the dtype: " + text);
       } catch (const std::exception& error) {
         complaints.push_back(where + "threw something else than DTypeError: " + error.what());
       }
