@@ -40,16 +40,6 @@ Tensor shaped(const Tensor& y, const Tensor& x, const Shape& dims, bool keep_dim
   return keep_dim ? y : reshape(y, reduced_shape(x.shape(), dims, false));
 }
 
-Moments moments(const char* op, const Tensor& x, const Shape& wanted, double correction, bool keep_dim) {
-  check_floating(op, x);
-  const Shape dims = wrap_dims(wanted, x.rank(), op);
-  const Tensor values = wide(x);
-  const Tensor average = mean(values, dims, true);
-  const double count = static_cast<double>(reduced_count(x, dims)) - correction;
-  const Tensor variance = sum(square(values - average), dims, true) / std::fmax(count, 0.0);
-  return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
-}
-
 /// Σ x², in one pass on the CPU. The dimensions stay, with size 1.
 struct SumOfSquares {
   static constexpr Traits traits{.name = "sum_of_squares"};
@@ -67,6 +57,16 @@ struct SumOfSquares {
 
 Tensor sum_of_squares(const Tensor& x, const Shape& dims) {
   return detail::on_cuda(x) ? sum(square(x), dims, true) : apply(SumOfSquares{dims}, x);
+}
+
+Moments moments(const char* op, const Tensor& x, const Shape& wanted, double correction, bool keep_dim) {
+  check_floating(op, x);
+  const Shape dims = wrap_dims(wanted, x.rank(), op);
+  const Tensor values = wide(x);
+  const Tensor average = mean(values, dims, true);
+  const double count = static_cast<double>(reduced_count(x, dims)) - correction;
+  const Tensor variance = sum_of_squares(values - average, dims) / std::fmax(count, 0.0);
+  return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
 }
 
 /// 1 where x is not 0, so that sums over `dims` count.
