@@ -30,6 +30,13 @@ Shape memory_order(const Layout& layout) {
   return order;
 }
 
+/// The stride outside of a dimension with the given stride. Of too large a shape it wraps around: such a shape is refused
+/// where memory is taken.
+std::int64_t next_step(std::int64_t step, std::int64_t size) {
+  (void)__builtin_mul_overflow(step, std::max<std::int64_t>(size, 1), &step);
+  return step;
+}
+
 /// Row-major strides when the dimensions are visited in `order`, outermost first.
 Strides dense_strides(const Shape& shape, const Shape& order) {
   Strides strides;
@@ -38,7 +45,7 @@ Strides dense_strides(const Shape& shape, const Shape& order) {
   for (int i = shape.rank() - 1; i >= 0; --i) {
     const auto dim = static_cast<int>(order[i]);
     strides[dim] = step;
-    step *= std::max<std::int64_t>(shape[dim], 1);
+    step = next_step(step, shape[dim]);
   }
   return strides;
 }
@@ -101,7 +108,7 @@ Layout Layout::contiguous(const Shape& shape) {
   std::int64_t step = 1;
   for (int i = shape.rank() - 1; i >= 0; --i) {
     layout.strides[i] = step;
-    step *= std::max<std::int64_t>(shape[i], 1);
+    step = next_step(step, shape[i]);
   }
   return layout;
 }

@@ -44,7 +44,7 @@ struct MINIMA_API BudgetReport {
 /// third step's first block where no plan fits.
 ///
 /// A step begins with a block's forward after a backward. Another batch size is a matter for a new budget. Under NoGrad
-/// blocks run as they are. One budget per thread.
+/// blocks run as they are. One budget per thread. Memory that is not cached (MINIMA_NO_CACHE=1) is not held to it.
 class MINIMA_API MemoryBudget {
  public:
   /// Throws ValueError where the model has no Sequential or ModuleList, and for a block that does not map one tensor to

@@ -54,6 +54,10 @@ cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
     case BlasEpilogue::relu: return CUBLASLT_EPILOGUE_RELU;
     case BlasEpilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
     case BlasEpilogue::relu_bias: return CUBLASLT_EPILOGUE_RELU_BIAS;
+    case BlasEpilogue::gelu: return CUBLASLT_EPILOGUE_GELU;
+    case BlasEpilogue::gelu_bias: return CUBLASLT_EPILOGUE_GELU_BIAS;
+    case BlasEpilogue::gelu_aux: return CUBLASLT_EPILOGUE_GELU_AUX;
+    case BlasEpilogue::gelu_aux_bias: return CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
     case BlasEpilogue::sums_of_a: return CUBLASLT_EPILOGUE_BGRADA;
     case BlasEpilogue::sums_of_b: return CUBLASLT_EPILOGUE_BGRADB;
   }
@@ -106,6 +110,10 @@ class Plan {
     set(desc_, CUBLASLT_MATMUL_DESC_TRANSA, p.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(desc_, CUBLASLT_MATMUL_DESC_TRANSB, p.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE, type_of(epilogue_of(p)));
+    if (p.before) {
+      set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, p.ldc);
+      set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, type_of(p.c_dtype));
+    }
     point_at(p);
     const std::vector<cublasLtMatmulAlgo_t> found = algorithms(handle, p, workspace_bytes, 1);
     usable_ = !found.empty();
@@ -148,6 +156,7 @@ class Plan {
  private:
   void point_at(const BlasProduct& p) {
     if (const void* const vector = vector_of(p)) set(desc_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector);
+    if (p.before) set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p.before);
   }
 
   /// d = the product, + C where it accumulates.
@@ -162,7 +171,7 @@ class Plan {
                                workspace.bytes, stream), "cublasLtMatmul");
   }
 
-  /// At most `most`, the likely fastest first; none only where sums are wanted.
+  /// At most `most`, the likely fastest first; none only where that may be.
   std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes,
                                                int most) const {
     cublasLtMatmulPreference_t preference = nullptr;
@@ -178,7 +187,7 @@ class Plan {
         cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, most, found.data(), &count);
     cublasLtMatmulPreferenceDestroy(preference);
     const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
-    if (p.sums_of != BlasSums::none && (refused || count == 0)) return {};
+    if (is_optional(p) && (refused || count == 0)) return {};
     cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
     if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
     std::vector<cublasLtMatmulAlgo_t> result;
@@ -195,11 +204,11 @@ class Plan {
 using Key = std::array<std::int64_t, 18>;
 
 Key key_of(const BlasProduct& p) {
-  const std::int64_t flags = p.transpose_a | p.transpose_b << 1 | p.relu << 2 | (p.bias != nullptr) << 3 | p.accumulate << 4 |
-                             allows_tf32() << 5 | static_cast<std::int64_t>(p.sums_of) << 6;
+  const std::int64_t flags = p.transpose_a | p.transpose_b << 1 | p.accumulate << 2 | allows_tf32() << 3 |
+                             static_cast<std::int64_t>(epilogue_of(p)) << 4;
   return {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.batch, p.step_a, p.step_b, p.step_c, static_cast<std::int64_t>(p.dtype),
           static_cast<std::int64_t>(p.c_dtype), flags, alignment_of(p.a), alignment_of(p.b), alignment_of(p.c),
-          alignment_of(vector_of(p)), 0};
+          alignment_of(vector_of(p)), alignment_of(p.before)};
 }
 
 /// A GPU's plans. Never destroyed.

@@ -2,18 +2,43 @@
 
 namespace minima::detail {
 
+namespace {
+
+bool is_aligned(const void* data) {
+  constexpr std::uintptr_t alignment = 16;
+  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+}
+
+}  // namespace
+
 BlasEpilogue epilogue_of(const BlasProduct& product) {
   if (product.sums_of == BlasSums::a) return BlasEpilogue::sums_of_a;
   if (product.sums_of == BlasSums::b) return BlasEpilogue::sums_of_b;
-  if (product.bias) return product.relu ? BlasEpilogue::relu_bias : BlasEpilogue::bias;
-  return product.relu ? BlasEpilogue::relu : BlasEpilogue::none;
+  switch (product.activation) {
+    case BlasActivation::none: break;
+    case BlasActivation::relu: return product.bias ? BlasEpilogue::relu_bias : BlasEpilogue::relu;
+    case BlasActivation::gelu:
+      if (product.before) return product.bias ? BlasEpilogue::gelu_aux_bias : BlasEpilogue::gelu_aux;
+      return product.bias ? BlasEpilogue::gelu_bias : BlasEpilogue::gelu;
+  }
+  return product.bias ? BlasEpilogue::bias : BlasEpilogue::none;
 }
 
 bool may_take_sums(const BlasProduct& product) {
-  constexpr std::uintptr_t alignment = 16;
-  return product.sums_of != BlasSums::none && !product.bias && !product.relu && product.batch == 1 &&
-         product.dtype != DType::float64 && product.m > 0 && product.n > 0 && product.k > 0 &&
-         reinterpret_cast<std::uintptr_t>(product.sums) % alignment == 0;
+  return product.sums_of != BlasSums::none && !product.bias && product.activation == BlasActivation::none &&
+         product.batch == 1 && product.dtype != DType::float64 && product.m > 0 && product.n > 0 && product.k > 0 &&
+         is_aligned(product.sums);
+}
+
+bool may_apply_gelu(const BlasProduct& product) {
+  constexpr std::int64_t columns = 8;  // what cuBLASLt wants ld of the kept values to be a multiple of
+  return product.sums_of == BlasSums::none && !product.accumulate && product.batch == 1 &&
+         product.dtype != DType::float64 && product.k > 0 &&
+         (!product.before || (product.ldc % columns == 0 && is_aligned(product.before)));
+}
+
+bool is_optional(const BlasProduct& product) {
+  return product.sums_of != BlasSums::none || product.activation == BlasActivation::gelu;
 }
 
 }  // namespace minima::detail

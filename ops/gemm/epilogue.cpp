@@ -28,6 +28,7 @@ void activate_block(const Block<T>& block, Activation activation) {
     case Activation::none: break;
     case Activation::relu: apply_to(block, functor::Relu{}); break;
     case Activation::gelu: apply_to(block, functor::Gelu{}); break;
+    case Activation::gelu_tanh: apply_to(block, functor::GeluTanh{}); break;
   }
 }
 

@@ -72,6 +72,29 @@ void run_batch(const Gemm& gemm, std::span<const GemmPointers> batch) {
   }
 }
 
+/// The form with tanh is what cuBLASLt's gelu is; the exact one reads the sum again.
+bool run_with_gelu(BlasProduct p, void* before, Device device) {
+  p.activation = BlasActivation::gelu;
+  p.before = before;
+  return may_apply_gelu(p) && run_blas(p, device);
+}
+
+/// to = the activation of `from`, both C's size.
+void activate(const Gemm& gemm, const void* from, void* to) {
+  const Layout rows = rows_of(gemm);
+  const pointwise::Operand operands[] = {{to, rows, gemm.c_dtype}, {from, rows, gemm.c_dtype}};
+  const DType compute = compute_of(gemm);
+  switch (gemm.epilogue.activation) {
+    case Activation::none: break;
+    case Activation::relu:
+      return pointwise::CudaLoop<functor::Relu, 1, NumericTypes, ResultType::same>::run("linear", {}, compute, operands);
+    case Activation::gelu:
+      return pointwise::CudaLoop<functor::Gelu, 1, FullFloatingTypes, ResultType::same>::run("linear", {}, compute, operands);
+    case Activation::gelu_tanh:
+      return pointwise::CudaLoop<functor::GeluTanh, 1, FullFloatingTypes, ResultType::same>::run("linear", {}, compute, operands);
+  }
+}
+
 }  // namespace
 
 /// The operands changed places, so the rows of A are what cuBLAS calls B.
@@ -88,18 +111,13 @@ void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch) {
   for (const GemmPointers& one : batch) {
     BlasProduct p = by_columns(gemm, one);
     p.bias = epilogue.bias;
-    // cuBLASLt's gelu is the tanh form; ours is exact and reads the sum again.
-    p.relu = epilogue.activation == Activation::relu && !epilogue.pre_activation && gemm.k > 0;
+    if (epilogue.activation == Activation::gelu_tanh && run_with_gelu(p, epilogue.pre_activation, gemm.device)) continue;
+    const bool with_relu = epilogue.activation == Activation::relu && !epilogue.pre_activation && gemm.k > 0;
+    if (with_relu) p.activation = BlasActivation::relu;
     if (epilogue.pre_activation) p.c = epilogue.pre_activation;
     if (gemm.k > 0) run_blas(p, gemm.device);
     else fill(gemm, epilogue.bias, p.c);
-    if (p.relu || epilogue.activation == Activation::none) continue;
-    const Layout rows = rows_of(gemm);
-    const pointwise::Operand operands[] = {{one.c, rows, gemm.c_dtype}, {p.c, rows, gemm.c_dtype}};
-    const DType compute = compute_of(gemm);
-    if (epilogue.activation == Activation::relu)
-      pointwise::CudaLoop<functor::Relu, 1, NumericTypes, ResultType::same>::run("linear", {}, compute, operands);
-    else pointwise::CudaLoop<functor::Gelu, 1, FullFloatingTypes, ResultType::same>::run("linear", {}, compute, operands);
+    if (!with_relu) activate(gemm, p.c, one.c);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/on_cuda.h>
 #include <minima/ops/op.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -133,19 +134,32 @@ struct LinearRelu : LinearBase {
   }
 };
 
+/// By public operators, from the values before the activation.
+Tensor gelu_slope(const Tensor& x) {
+  constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
+  return (erf(x * root_half) + 1) * 0.5 + x * exp(x * x * -0.5) * density_at_0;
+}
+Tensor gelu_tanh_slope(const Tensor& x) {
+  constexpr double twice = 2 * 0.79788456080286536, cubic = 0.044715;  // 2√(2/π)
+  const Tensor square = x * x, s = sigmoid((x + x * square * cubic) * twice);
+  return s * (x * (1 - s) * (square * (3 * cubic) + 1) * twice + 1);
+}
+
 /// For a call that is not recorded.
+template <Activation gelu>
 struct LinearGeluOnly : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
-    detail::linear_kernel(x, weight, bias, Activation::gelu, y);
+    detail::linear_kernel(x, weight, bias, gelu, y);
   }
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
-    detail::linear_kernel(x, weight, bias, Activation::gelu, y);
+    detail::linear_kernel(x, weight, bias, gelu, y);
   }
 };
 
 /// The values before the activation are a second output, not a hidden one: so the gradient's own gradient reaches x
 /// through them.
+template <Activation gelu>
 struct LinearGelu : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   std::array<TensorSpec, 2> result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
@@ -153,18 +167,17 @@ struct LinearGelu : LinearBase {
     return {spec, spec};
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
-    detail::linear_kernel(x, weight, bias, Activation::gelu, y, before);
+    detail::linear_kernel(x, weight, bias, gelu, y, before);
   }
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
-    detail::linear_kernel(x, weight, bias, Activation::gelu, y, before);
+    detail::linear_kernel(x, weight, bias, gelu, y, before);
   }
   Gradients<3> gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, OutputAt<1> before,
                         Needs needs) const {
-    constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
     Tensor gz = by_before;
     if (g.defined()) {
-      const Tensor slope = (erf(before * root_half) + 1) * 0.5 + before * exp(before * before * -0.5) * density_at_0;
-      gz = gz.defined() ? gz + g * slope : g * slope;
+      const Tensor by_sum = g * (gelu == Activation::gelu ? gelu_slope(before) : gelu_tanh_slope(before));
+      gz = gz.defined() ? gz + by_sum : by_sum;
     }
     return composite_gradient(gz, x, weight, needs);
   }
@@ -172,24 +185,30 @@ struct LinearGelu : LinearBase {
                              Spec<1> like_weight, OutputAt<1> before, Into<1> into, Needs needs) const {
     Tensor gz = by_before;
     if (g.defined()) {
-      const Tensor by_sum = detail::activation_gradient(g, before, Activation::gelu, may_overwrite(g));
+      const Tensor by_sum = detail::activation_gradient(g, before, gelu, may_overwrite(g));
       gz = gz.defined() ? gz + by_sum : by_sum;
     }
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
   }
 };
 
+template <Activation gelu>
+Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const bool recording = detail::check_inputs(LinearGelu<gelu>::traits, detail::InputRefs(x, weight, bias));
+  if (recording) return apply(LinearGelu<gelu>{}, x, weight, bias)[0];
+  return apply(LinearGeluOnly<gelu>{}, x, weight, bias);
+}
+
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
   switch (activation) {
-    case Activation::none: return apply(Linear{}, x, weight, bias);
+    case Activation::none: break;
     case Activation::relu: return apply(LinearRelu{}, x, weight, bias);
-    case Activation::gelu: break;
+    case Activation::gelu: return linear_gelu<Activation::gelu>(x, weight, bias);
+    case Activation::gelu_tanh: return linear_gelu<Activation::gelu_tanh>(x, weight, bias);
   }
-  const bool recording = detail::check_inputs(LinearGelu::traits, detail::InputRefs(x, weight, bias));
-  if (recording) return apply(LinearGelu{}, x, weight, bias)[0];
-  return apply(LinearGeluOnly{}, x, weight, bias);
+  return apply(Linear{}, x, weight, bias);
 }
 
 }  // namespace minima

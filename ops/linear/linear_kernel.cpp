@@ -97,8 +97,12 @@ void activation_gradient(const Tensor& g, const Tensor& saved, Activation activa
     if (compute == DType::float64) pointwise::loop<double, double, double>(functor, out, gradient, by);
     else pointwise::loop<float, float, float>(functor, out, gradient, by);
   };
-  if (activation == Activation::relu) run(functor::ReluGradient{});
-  else run(functor::GeluGradient{});
+  switch (activation) {
+    case Activation::none: break;  // never asked
+    case Activation::relu: return run(functor::ReluGradient{});
+    case Activation::gelu: return run(functor::GeluGradient{});
+    case Activation::gelu_tanh: return run(functor::GeluTanhGradient{});
+  }
 }
 
 }  // namespace minima::detail

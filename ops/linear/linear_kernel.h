@@ -22,7 +22,7 @@ bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& targ
 
 /// Nobody else sees this tensor's memory: a gradient that nobody kept may be overwritten.
 bool is_unshared(const Tensor& x);
-/// g · activation'(·), from the output for relu and from the values before the activation for gelu; in g's memory
+/// g · activation'(·), from the output for relu and from the values before the activation for both gelus; in g's memory
 /// where `reuse` is set.
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);
 /// The same into `result`, which is like g and may be g.

@@ -33,10 +33,9 @@ struct Gelu : Activation<Gelu, functor::Gelu> {
 struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
   static constexpr Traits traits{.name = "gelu_tanh"};
   Tensor gradient(Grad g, Input<0> x) const {
-    constexpr double root = 0.79788456080286536;
-    const Tensor squared = x * x;
-    const Tensor th = tanh((x + squared * x * 0.044715) * root);
-    return g * ((th + 1) * 0.5 + x * (1 - th * th) * (squared * 0.134145 + 1) * (0.5 * root));
+    constexpr double twice = 2 * 0.79788456080286536;
+    const Tensor squared = x * x, s = sigmoid((x + squared * x * 0.044715) * twice);
+    return g * (s * (x * (1 - s) * (squared * 0.134145 + 1) * twice + 1));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluTanhGradient{}, g, x); }
 };

@@ -43,10 +43,9 @@ struct GeluTanh {
 struct GeluTanhGradient {
   static constexpr double cost = 2, flops = 18;
   template <class T> MINIMA_HD T operator()(T g, T x) const {
-    const T root = T(0.79788456080286536);
-    const T th = math::tanh(root * (x + T(0.044715) * x * x * x));
-    const T slope = root * (T(1) + T(0.134145) * x * x);
-    return g * T(0.5) * (T(1) + th + x * (T(1) - th * th) * slope);
+    const T twice = T(2 * 0.79788456080286536), square = x * x;
+    const T s = math::sigmoid(twice * (x + T(0.044715) * square * x));
+    return g * s * (T(1) + x * (T(1) - s) * twice * (T(1) + T(0.134145) * square));
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace minima {
@@ -40,6 +41,7 @@ double activated(double x, Activation activation) {
   switch (activation) {
     case Activation::relu: return std::max(x, 0.0);
     case Activation::gelu: return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
+    case Activation::gelu_tanh: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     default: return x;
   }
 }
@@ -146,7 +148,7 @@ TEST(Gemm, AddsManyBlocksAndALongInnerSize) {
 
 TEST(Gemm, FinishesEveryBlockWithBiasAndActivation) {
   for (const DType dtype : {float32, float64, float16, bfloat16})
-    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu})
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh})
       for (const bool accumulate : {false, true})
         expect_right({.m = 140, .n = 135, .k = 6, .accumulate = accumulate, .bias = true, .activation = activation,
                       .c_dtype = dtype, .gap = 2});

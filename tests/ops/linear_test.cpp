@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace minima {
 namespace {
@@ -24,6 +25,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
 double plain(double x) { return x; }
 double rectified(double x) { return std::max(x, 0.0); }
 double gaussian(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
+double by_tanh(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x))); }
 
 /// activation(x · weightᵀ + bias), the bias left out where there are two inputs only.
 auto reference(double (*activation)(double)) {
@@ -79,6 +81,11 @@ Tensor by_eigen(In in) {
     .inputs(normal({300, 100}), normal({150, 100}), normal({150}))
     .inputs(normal({0, 4}), normal({5, 4}), normal({5}))
     .contraction(100)
+    .on(call<Activation::gelu_tanh>, reference(by_tanh), "gelu_tanh")
+    .inputs(normal({3, 4}), normal({8, 4}), normal({8}))
+    .inputs(normal({2, 2, 3}), normal({5, 3}))
+    .inputs(normal({60, 50}), normal({70, 50}), normal({70}))
+    .contraction(50)
     .on(by_eigen<Activation::none>, reference(plain), "by Eigen")
     .inputs(normal({300, 100}), normal({150, 100}), normal({150}))
     .contraction(100)

@@ -34,13 +34,20 @@ BlasProduct changed(const Change& change) {
 
 TEST(BlasEpilogue, FollowsWhatIsWanted) {
   const float bias = 0;
-  const auto plain = [&](bool relu, const void* b) {
-    return epilogue_of(changed([&](BlasProduct& p) { p.sums_of = BlasSums::none, p.relu = relu, p.bias = b; }));
+  float before = 0;
+  const auto plain = [](BlasActivation activation, const void* b, void* kept = nullptr) {
+    return epilogue_of(changed([&](BlasProduct& p) {
+      p.sums_of = BlasSums::none, p.activation = activation, p.bias = b, p.before = kept;
+    }));
   };
-  EXPECT_EQ(plain(false, nullptr), BlasEpilogue::none);
-  EXPECT_EQ(plain(true, nullptr), BlasEpilogue::relu);
-  EXPECT_EQ(plain(false, &bias), BlasEpilogue::bias);
-  EXPECT_EQ(plain(true, &bias), BlasEpilogue::relu_bias);
+  EXPECT_EQ(plain(BlasActivation::none, nullptr), BlasEpilogue::none);
+  EXPECT_EQ(plain(BlasActivation::none, &bias), BlasEpilogue::bias);
+  EXPECT_EQ(plain(BlasActivation::relu, nullptr), BlasEpilogue::relu);
+  EXPECT_EQ(plain(BlasActivation::relu, &bias), BlasEpilogue::relu_bias);
+  EXPECT_EQ(plain(BlasActivation::gelu, nullptr), BlasEpilogue::gelu);
+  EXPECT_EQ(plain(BlasActivation::gelu, &bias), BlasEpilogue::gelu_bias);
+  EXPECT_EQ(plain(BlasActivation::gelu, nullptr, &before), BlasEpilogue::gelu_aux);
+  EXPECT_EQ(plain(BlasActivation::gelu, &bias, &before), BlasEpilogue::gelu_aux_bias);
   EXPECT_EQ(epilogue_of(product()), BlasEpilogue::sums_of_b);
   EXPECT_EQ(epilogue_of(changed([](BlasProduct& p) { p.sums_of = BlasSums::a; })), BlasEpilogue::sums_of_a);
 }
@@ -52,7 +59,7 @@ TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.sums_of = BlasSums::none; })));
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.bias = sums; }))) << "one epilogue at a time";
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.relu = true; })));
+  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.activation = BlasActivation::relu; })));
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.batch = 2; })));
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.k = 0; }))) << "no rows: the sums are 0";
   EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.m = 0; }))) << "no product to have them beside";
@@ -76,7 +83,7 @@ Trained train(DType dtype, bool refuse, bool transposed_weight, Activation activ
   const Tensor drawn = randn(transposed_weight ? Shape{5, 7} : Shape{7, 5}).to(stored);
   const Tensor weight = (transposed_weight ? transpose(drawn, 0, 1) : drawn).detach().requires_grad(true);
   const Tensor bias = zeros({7}, {.dtype = stored}).requires_grad(true);
-  BlasSumsAsked& asked = blas_sums_asked();
+  BlasAsked& asked = blas_sums_asked();
   asked = {.refuse = refuse};
   for (int pass = 0; pass < 2; ++pass) {
     const Tensor x = randn({3, 4, 5}).to(stored), by_y = randn({3, 4, 7}).to(stored);
@@ -99,7 +106,7 @@ double distance(const Tensor& a, const Tensor& b) {
 TEST(BiasGradient, ComesWithTheWeightsAndEqualsTheSum) {
   for (const DType dtype : {float32, float16, bfloat16})
     for (const bool transposed : {false, true})
-      for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+      for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
         const Trained fused = train(dtype, false, transposed, activation), plain = train(dtype, true, transposed, activation);
         EXPECT_EQ(fused.asked, (Counts{2, 0})) << name(dtype);
         EXPECT_EQ(plain.asked, (Counts{0, 2})) << name(dtype);

@@ -1,3 +1,5 @@
+#include "tests/tensor/caching.h"
+
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/adam.h>
@@ -81,6 +83,7 @@ TEST(MemoryBudget, TrainsAsWithout) {
 }
 
 TEST(MemoryBudget, IsNeverExceededAndPeaksRiseWithIt) {
+  REQUIRE_CACHING();
   const Range range = train::range();
   ASSERT_LT(range.smallest, range.plain * 3 / 4);
   std::int64_t before = 0;
@@ -117,6 +120,7 @@ TEST(MemoryBudget, NamesTheSmallestFeasibleBudget) {
 }
 
 TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
+  REQUIRE_CACHING();
   const Range range = train::range();
   Trial run;
   const std::int64_t bytes = range.plain * 102 / 100;
@@ -130,6 +134,7 @@ TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
 }
 
 TEST(MemoryBudget, SaysSoWhenEvictingDoesNotSuffice) {
+  REQUIRE_CACHING();
   const Range range = train::range();
   Trial run;
   const MemoryBudget budget(run.net, range.plain);

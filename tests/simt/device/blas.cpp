@@ -1,4 +1,5 @@
 #include <minima/ops/gemm/blas_epilogue.h>
+#include <minima/ops/pointwise/activation_functors.h>
 #include <minima/tensor/dispatch.h>
 
 #include "tests/simt/device/blas.h"
@@ -36,7 +37,9 @@ void multiply(const BlasProduct& p) {
         C sum = column[static_cast<std::size_t>(m)];
         if (p.accumulate) sum += static_cast<C>(c[m + n * p.ldc]);
         if (p.bias) sum += static_cast<C>(static_cast<const Y*>(p.bias)[m]);
-        if (p.relu) sum = sum < 0 ? C(0) : sum;
+        if (p.before) static_cast<Y*>(p.before)[m + n * p.ldc] = static_cast<Y>(sum);
+        if (p.activation == BlasActivation::relu) sum = sum < 0 ? C(0) : sum;
+        if (p.activation == BlasActivation::gelu) sum = functor::GeluTanh{}(sum);
         c[m + n * p.ldc] = static_cast<Y>(sum);
       }
     }
@@ -57,15 +60,18 @@ void add_up(const BlasProduct& p) {
   }
 }
 
-test::BlasSumsAsked asked;
+test::BlasAsked sums_asked, gelu_asked;
+
+bool is_refused(test::BlasAsked& asked) {
+  ++(asked.refuse ? asked.refused : asked.computed);
+  return asked.refuse;
+}
 
 }  // namespace
 
 bool run_blas(const BlasProduct& p, Device device) {
-  if (p.sums_of != BlasSums::none) {
-    ++(asked.refuse ? asked.refused : asked.computed);
-    if (asked.refuse) return false;
-  }
+  if (p.sums_of != BlasSums::none && is_refused(sums_asked)) return false;
+  if (p.activation == BlasActivation::gelu && is_refused(gelu_asked)) return false;
   if (simt::Recording* const recording = simt::recording()) {
     recording->note([p, device] {
       run_blas(p, device);
@@ -95,6 +101,7 @@ bool run_blas(const BlasProduct& p, Device device) {
 
 namespace minima::test {
 
-BlasSumsAsked& blas_sums_asked() { return detail::asked; }
+BlasAsked& blas_sums_asked() { return detail::sums_asked; }
+BlasAsked& blas_gelu_asked() { return detail::gelu_asked; }
 
 }  // namespace minima::test

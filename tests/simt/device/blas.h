@@ -2,11 +2,12 @@
 
 namespace minima::test {
 
-/// Products that were to give sums too (BlasProduct::sums): how often, and what stands in for cuBLASLt's heuristic.
-struct BlasSumsAsked {
+/// Products with something that cuBLASLt may refuse: how often they were asked for, and what stands in for its heuristic.
+struct BlasAsked {
   bool refuse = false;
   int computed = 0, refused = 0;
 };
-BlasSumsAsked& blas_sums_asked();
+BlasAsked& blas_sums_asked();  ///< BlasProduct::sums
+BlasAsked& blas_gelu_asked();  ///< BlasActivation::gelu
 
 }  // namespace minima::test
