@@ -65,16 +65,26 @@ void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dwei
   }
 }
 
-/// `also` is null or added.
+/// dx of one row; where dweight is not null, the row is added to the gradients of weight and bias in the same pass.
 template <class T>
-void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, const T* __restrict also,
-                  T* __restrict dx, std::int64_t n, bool centered, T mean, T rstd) {
+void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, T* __restrict dx,
+                  T* __restrict dweight, T* __restrict dbias, std::int64_t n, bool centered, T mean, T rstd) {
+  const auto [by_level, by_slope] = lane_sums<T>(
+      n, [=](std::int64_t i) { return g[i] * weight[i]; },
+      [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); });
   const double count = static_cast<double>(n);
-  const T level = !centered ? T(0) : static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i]; }) / count);
-  const T slope = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); }) / count);
-  for (std::int64_t i = 0; i < n; ++i) dx[i] = rstd * (g[i] * weight[i] - level - (x[i] - mean) * rstd * slope);
-  if (also)
-    for (std::int64_t i = 0; i < n; ++i) dx[i] += also[i];
+  const T level = centered ? static_cast<T>(by_level / count) : T(0), slope = static_cast<T>(by_slope / count);
+  const auto of = [=](std::int64_t i, T normal) { return rstd * (g[i] * weight[i] - level - normal * slope); };
+  if (!dweight) {
+    for (std::int64_t i = 0; i < n; ++i) dx[i] = of(i, (x[i] - mean) * rstd);
+    return;
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T normal = (x[i] - mean) * rstd;
+    dx[i] = of(i, normal);
+    dweight[i] += g[i] * normal;
+    dbias[i] += g[i];
+  }
 }
 
 /// What is subtracted from a row, and what it is multiplied by then.
@@ -151,15 +161,18 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
         for (std::int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
           const T *gs = gradients.read(row), *xs = values.read(row);
           const T center = mean.defined() ? mean.data<T>()[row] : T(0), inverse = rstd.data<T>()[row];
-          if (dx.defined()) {
-            const T* const more = also.defined() ? added.read(row) : nullptr;
-            row_gradient(gs, xs, scale.data(), more, out.target(row), n, mean.defined(), center, inverse);
-            out.write(row);
+          T* const sums = affine ? partial.data() + 2 * c * n : nullptr;
+          if (!dx.defined()) {
+            if (affine) accumulate(gs, xs, sums, sums + n, n, center, inverse);
+            continue;
           }
-          if (affine) {
-            T* sums = partial.data() + 2 * c * n;
-            accumulate(gs, xs, sums, sums + n, n, center, inverse);
+          T* const to = out.target(row);
+          row_gradient(gs, xs, scale.data(), to, sums, affine ? sums + n : nullptr, n, mean.defined(), center, inverse);
+          if (also.defined()) {
+            const T* const more = added.read(row);
+            for (std::int64_t i = 0; i < n; ++i) to[i] += more[i];
           }
+          out.write(row);
         }
     });
     const auto total = [&](const Tensor& result, std::int64_t offset) {
