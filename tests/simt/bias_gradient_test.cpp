@@ -2,7 +2,6 @@
 
 #include <minima/amp/autocast.h>
 #include <minima/autograd/backward.h>
-#include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/ops/ops.h>
 
 #include <gtest/gtest.h>
@@ -11,60 +10,6 @@
 
 namespace minima::test {
 namespace {
-
-using namespace minima::detail;
-
-alignas(16) float sums[4];
-
-BlasProduct product() {
-  BlasProduct p{};
-  p.m = 4, p.n = 4, p.k = 8, p.batch = 1;
-  p.dtype = bfloat16, p.c_dtype = float32;
-  p.sums_of = BlasSums::b;
-  p.sums = sums;
-  return p;
-}
-
-template <class Change>
-BlasProduct changed(const Change& change) {
-  BlasProduct p = product();
-  change(p);
-  return p;
-}
-
-TEST(BlasEpilogue, FollowsWhatIsWanted) {
-  const float bias = 0;
-  float before = 0;
-  const auto plain = [](BlasActivation activation, const void* b, void* kept = nullptr) {
-    return epilogue_of(changed([&](BlasProduct& p) {
-      p.sums_of = BlasSums::none, p.activation = activation, p.bias = b, p.before = kept;
-    }));
-  };
-  EXPECT_EQ(plain(BlasActivation::none, nullptr), BlasEpilogue::none);
-  EXPECT_EQ(plain(BlasActivation::none, &bias), BlasEpilogue::bias);
-  EXPECT_EQ(plain(BlasActivation::relu, nullptr), BlasEpilogue::relu);
-  EXPECT_EQ(plain(BlasActivation::relu, &bias), BlasEpilogue::relu_bias);
-  EXPECT_EQ(plain(BlasActivation::gelu, nullptr), BlasEpilogue::gelu);
-  EXPECT_EQ(plain(BlasActivation::gelu, &bias), BlasEpilogue::gelu_bias);
-  EXPECT_EQ(plain(BlasActivation::gelu, nullptr, &before), BlasEpilogue::gelu_aux);
-  EXPECT_EQ(plain(BlasActivation::gelu, &bias, &before), BlasEpilogue::gelu_aux_bias);
-  EXPECT_EQ(epilogue_of(product()), BlasEpilogue::sums_of_b);
-  EXPECT_EQ(epilogue_of(changed([](BlasProduct& p) { p.sums_of = BlasSums::a; })), BlasEpilogue::sums_of_a);
-}
-
-TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
-  EXPECT_TRUE(may_take_sums(product()));
-  EXPECT_TRUE(may_take_sums(changed([](BlasProduct& p) { p.accumulate = true; }))) << "only C is added to";
-  EXPECT_TRUE(may_take_sums(changed([](BlasProduct& p) { p.dtype = float32; })));
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.sums_of = BlasSums::none; })));
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.bias = sums; }))) << "one epilogue at a time";
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.activation = BlasActivation::relu; })));
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.batch = 2; })));
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.k = 0; }))) << "no rows: the sums are 0";
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.m = 0; }))) << "no product to have them beside";
-  EXPECT_FALSE(may_take_sums(changed([](BlasProduct& p) { p.sums = sums + 1; })));
-}
 
 struct Counts {
   int computed, refused;

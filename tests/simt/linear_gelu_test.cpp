@@ -1,7 +1,6 @@
 #include "tests/simt/device/blas.h"
 
 #include <minima/autograd/backward.h>
-#include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/ops/ops.h>
 
 #include <gtest/gtest.h>
@@ -10,39 +9,6 @@
 
 namespace minima::test {
 namespace {
-
-using namespace minima::detail;
-
-alignas(16) float kept[8];
-
-BlasProduct product() {
-  BlasProduct p{};
-  p.m = 8, p.n = 4, p.k = 8, p.ldc = 8, p.batch = 1;
-  p.dtype = p.c_dtype = bfloat16;
-  p.activation = BlasActivation::gelu;
-  p.before = kept;
-  return p;
-}
-
-template <class Change>
-BlasProduct changed(const Change& change) {
-  BlasProduct p = product();
-  change(p);
-  return p;
-}
-
-TEST(BlasEpilogue, GeluIsAskedForOnlyWhereItMayBe) {
-  EXPECT_TRUE(may_apply_gelu(product()));
-  EXPECT_TRUE(may_apply_gelu(changed([](BlasProduct& p) { p.bias = kept; })));
-  EXPECT_TRUE(may_apply_gelu(changed([](BlasProduct& p) { p.before = nullptr, p.ldc = 9; }))) << "nothing is kept";
-  EXPECT_FALSE(may_apply_gelu(changed([](BlasProduct& p) { p.ldc = 9; })));
-  EXPECT_FALSE(may_apply_gelu(changed([](BlasProduct& p) { p.before = kept + 1; })));
-  EXPECT_FALSE(may_apply_gelu(changed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
-  EXPECT_FALSE(may_apply_gelu(changed([](BlasProduct& p) { p.accumulate = true; })));
-  EXPECT_FALSE(may_apply_gelu(changed([](BlasProduct& p) { p.k = 0; })));
-  EXPECT_TRUE(is_optional(product()));
-  EXPECT_FALSE(is_optional(changed([](BlasProduct& p) { p.activation = BlasActivation::relu; })));
-}
 
 struct Outcome {
   Tensor y, x_gradient;
