@@ -8,7 +8,7 @@ namespace {
 /// Calls f(word, index) with types for y's elements and for their numbers.
 template <class F>
 void with_types(const Tensor& y, F&& f) {
-  with_word(y.dtype(), [&]<class Word>(Word word) {
+  with_word(size_of(y.dtype()), [&]<class Word>(Word word) {
     if (y.numel() < INT32_MAX) f(word, std::uint32_t{});
     else f(word, std::uint64_t{});
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/line_loop.h>
+#include <minima/ops/words.h>
 #include <minima/tensor/tensor.h>
 
 // Elements that move in one pass over the result. What they are does not matter, only how many bytes they have; all
@@ -32,16 +33,5 @@ void triangle_kernel_cpu(const Tensor& x, std::int64_t diagonal, bool lower, Ten
 void pad_kernel_cuda(const Tensor& x, const PadPlan& plan, std::uint64_t value, Tensor& y);
 void roll_kernel_cuda(const Tensor& x, const Lines& lines, std::int64_t by, Tensor& y);
 void triangle_kernel_cuda(const Tensor& x, std::int64_t diagonal, bool lower, Tensor& y);
-
-/// Calls f with an unsigned integer as wide as an element.
-template <class F>
-void with_word(DType dtype, F&& f) {
-  switch (size_of(dtype)) {
-    case 1: return f(std::uint8_t{});
-    case 2: return f(std::uint16_t{});
-    case 4: return f(std::uint32_t{});
-    default: return f(std::uint64_t{});
-  }
-}
 
 }  // namespace minima::detail

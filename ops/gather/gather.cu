@@ -1,6 +1,7 @@
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/gather/gather_kernel.h>
 #include <minima/ops/gather/gather_kernels.cuh>
+#include <minima/ops/words.h>
 #include <minima/tensor/cuda/launch.cuh>
 #include <minima/tensor/dispatch.h>
 
@@ -16,17 +17,6 @@ Layout still(const Tensor& x, const Shape& shape, int dim) {
   Layout layout{shape, x.strides(), 0};
   if (x.rank() > 0) layout.strides[dim] = 0;
   return layout;
-}
-
-/// As an unsigned integer of the same size.
-template <class F>
-void by_size(DType dtype, F&& f) {
-  switch (size_of(dtype)) {
-    case 1: return f(std::uint8_t{});
-    case 2: return f(std::uint16_t{});
-    case 4: return f(std::uint32_t{});
-    default: return f(std::uint64_t{});
-  }
 }
 
 cuda::Fault* gather_fault() {
@@ -45,7 +35,7 @@ void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y
   const Layout from = still(x, index.shape(), dim);
   const Layout* layouts[] = {&y.layout(), &index.layout(), &from};
   const pointwise::Plan plan = pointwise::make_plan(layouts, 3);
-  by_size(x.dtype(), [&]<class Word>(Word) {
+  with_word(size_of(x.dtype()), [&]<class Word>(Word) {
     for (const pointwise::Part& part : pointwise::parts_of(plan))
       cuda::launch("gather", cuda::grid_for(part.geometry.count), gather_kernel<Word>, part.geometry,
                    static_cast<const Word*>(x.raw_data()) + part.start[2], size_along(x, dim), step_of(x, dim),
