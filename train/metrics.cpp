@@ -11,6 +11,8 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
 
 #include <cmath>
 
@@ -27,6 +29,25 @@ void Mean::add(const Tensor& values, double weight) {
 double Mean::value() const { return sum_.defined() ? sum_.item<double>() / weight_ : std::nan(""); }
 
 void Mean::reset() {
+  sum_ = {};
+  weight_ = 0;
+}
+
+RunningMean::RunningMean(double window) : decay_(1 - 1 / window) {
+  if (!(window >= 1)) throw ValueError(str("RunningMean: window is the number of values that count, at least 1, not ", window));
+}
+
+void RunningMean::add(const Tensor& values) {
+  const NoGrad guard;
+  const Tensor part = mean(values.detach().to(DType::float64));
+  if (!sum_.defined()) sum_ = part;
+  else sum_ = sum_ * decay_ + part.to(sum_.device());
+  weight_ = weight_ * decay_ + 1;
+}
+
+double RunningMean::value() const { return sum_.defined() ? sum_.item<double>() / weight_ : std::nan(""); }
+
+void RunningMean::reset() {
   sum_ = {};
   weight_ = 0;
 }

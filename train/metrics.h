@@ -23,6 +23,24 @@ class MINIMA_API Mean {
   double weight_ = 0;
 };
 
+/// A mean that follows a noisy value, such as the loss of single batches: value k steps ago weighs (1 - 1/window)ᵏ, and the
+/// weights add up to 1 from the first value on. Lives on the value's device, so adding waits for nothing.
+class MINIMA_API RunningMean {
+ public:
+  /// About so many values count; at least 1. Throws ValueError.
+  explicit RunningMean(double window = 50);
+  /// Adds the mean of `values`.
+  void add(const Tensor& values);
+  /// NaN before the first. Waits for the device.
+  double value() const;
+  void reset();
+
+ private:
+  double decay_;
+  Tensor sum_;  ///< float64 of rank 0
+  double weight_ = 0;
+};
+
 /// The share of rows whose largest element is at the target: logits [N, C], target [N].
 class MINIMA_API Accuracy {
  public:

@@ -48,14 +48,23 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+/// The beginning of such a text, in so many columns at most.
+std::string first_columns(const std::string& text, std::size_t columns) {
+  std::size_t end = 0, width = 0;
+  for (; end < text.size(); ++end)
+    if ((text[end] & 0xC0) != 0x80 && ++width > columns) break;
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 Progress::Progress(std::int64_t total, ProgressOptions options)
     : options_(std::move(options)), total_(total), terminal_(isatty(options_.descriptor) == 1), start_(now()),
       last_drawn_(start_) {}
 
-Progress::~Progress() {
+void Progress::finish() {
   if (terminal_ && drawn_) write_all(options_.descriptor, "\n");
+  drawn_ = false;
 }
 
 double Progress::seconds() const { return now() - start_; }
@@ -82,29 +91,48 @@ void Progress::advance(std::int64_t count, const std::string& text) {
 void Progress::draw() {
   last_drawn_ = now();
   drawn_ = true;
-  const double fraction = total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1;
-  const double speed = rate();
-  std::string facts = text_;
-  if (!facts.empty()) facts += "  ";
-  facts += rate_text(speed) + " " + options_.unit + "/s";
-  if (done_ < total_ && speed > 0) facts += "  ETA " + duration_text(static_cast<double>(total_ - done_) / speed);
-  else facts += "  " + duration_text(seconds());
-
-  const std::string counts = std::to_string(done_) + "/" + std::to_string(total_);
-  const std::string head = options_.label.empty() ? "" : options_.label + "  ";
-  std::string line;
-  if (!terminal_) {
-    line = head + counts + " " + options_.unit + "  " + facts + "\n";
-  } else {
-    const auto columns = static_cast<std::size_t>(columns_of(options_.descriptor));
-    const std::size_t taken = width_of(head) + width_of(counts) + width_of(facts) + 6;
-    const std::size_t room = columns > taken ? std::min<std::size_t>(columns - taken, 30) : 0;
-    std::string bar;
-    const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(room) + 0.5);
-    for (std::size_t i = 0; i < room; ++i) bar += i < filled ? "█" : "░";
-    line = "\r" + head + bar + (room > 0 ? " " : "") + counts + "  " + facts + "\x1b[K";
+  if (terminal_) {
+    write_all(options_.descriptor, "\r" + terminal_line() + "\x1b[K");
+    return;
   }
-  write_all(options_.descriptor, line);
+  const std::string label = options_.label.empty() ? "" : options_.label + "  ";
+  const std::string text = text_.empty() ? "" : text_ + "  ";
+  write_all(options_.descriptor,
+            label + counts() + " " + options_.unit + "  " + text + rate_text(rate()) + " " + options_.unit + "/s  " + time_text() + "\n");
+}
+
+std::string Progress::counts() const { return std::to_string(done_) + "/" + std::to_string(total_); }
+
+std::string Progress::time_text() const {
+  const double speed = rate();
+  if (done_ >= total_ || speed <= 0) return duration_text(seconds());
+  return "ETA " + duration_text(static_cast<double>(total_ - done_) / speed);
+}
+
+/// Leaves the last column free: a character there makes some terminals start another line. Where all does not fit, the bar
+/// goes first, then the rate, the label and the time; counts and text stay longest.
+std::string Progress::terminal_line() const {
+  constexpr std::size_t least_bar = 4, widest_bar = 30;
+  const auto room = static_cast<std::size_t>(std::max(columns_of(options_.descriptor) - 1, 1));
+  std::string label = options_.label, speed = rate_text(rate()) + " " + options_.unit + "/s", time = time_text();
+  const auto line_with = [&](const std::string& bar) {
+    std::string line;
+    for (const std::string& part : {label, bar, counts(), text_, speed, time})
+      if (!part.empty()) line += (line.empty() ? "" : "  ") + part;
+    return line;
+  };
+  for (std::string* part : {&speed, &label, &time}) {
+    if (width_of(line_with("")) <= room) break;
+    part->clear();
+  }
+  const std::size_t taken = width_of(line_with("")) + 2;
+  if (taken + least_bar > room) return first_columns(line_with(""), room);
+  const std::size_t length = std::min(room - taken, widest_bar);
+  const double fraction = total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1;
+  const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(length) + 0.5);
+  std::string bar;
+  for (std::size_t i = 0; i < length; ++i) bar += i < filled ? "█" : "░";
+  return line_with(bar);
 }
 
 }  // namespace minima

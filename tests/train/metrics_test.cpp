@@ -37,6 +37,25 @@ TEST(Mean, IsRecordedByNobody) {
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
+TEST(RunningMean, WeighsLateValuesMore) {
+  RunningMean mean(2);
+  EXPECT_TRUE(std::isnan(mean.value()));
+  mean.add(scalar_tensor(4.0));
+  EXPECT_DOUBLE_EQ(mean.value(), 4);  // not drawn towards zero at the start
+  mean.add(tensor<float>({7, 9}));
+  EXPECT_DOUBLE_EQ(mean.value(), (0.5 * 4 + 8) / 1.5);
+  mean.add(scalar_tensor(1.0));
+  EXPECT_DOUBLE_EQ(mean.value(), (0.25 * 4 + 0.5 * 8 + 1) / 1.75);
+  mean.reset();
+  mean.add(scalar_tensor(2.0));
+  EXPECT_DOUBLE_EQ(mean.value(), 2);
+}
+
+TEST(RunningMean, RefusesAWindowThatHoldsNothing) {
+  EXPECT_THROW(RunningMean(0.5), ValueError);
+  EXPECT_THROW(RunningMean(std::nan("")), ValueError);
+}
+
 TEST(TopKAccuracy, CountsRowsWhoseTargetIsAmongTheLargest) {
   TopKAccuracy accuracy(2);
   accuracy.add(from_vector<float>({1, 3, 2, 5, 4, 0, 0, 1, 2}, {3, 3}), from_vector<std::int64_t>({2, 2, 1}, {3}));

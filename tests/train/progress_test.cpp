@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,22 +49,80 @@ TEST(Progress, IsSilentInAFileUntilTheIntervalIsOver) {
   std::fclose(file);
 }
 
+/// A pseudo-terminal of so many columns, and what was written to it.
+class Terminal {
+ public:
+  explicit Terminal(unsigned short columns) : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0) return;
+    file_ = std::fopen(ptsname(master_), "w");
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    ioctl(master_, TIOCSWINSZ, &size);
+  }
+  ~Terminal() {
+    if (file_) std::fclose(file_);
+    if (master_ >= 0) close(master_);
+  }
+  bool exists() const { return file_ != nullptr; }
+  int descriptor() const { return fileno(file_); }
+  std::string output() const {
+    std::string text(1 << 14, '\0');
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(master_, text.data(), text.size()), 0)));
+    return text;
+  }
+
+ private:
+  int master_;
+  std::FILE* file_ = nullptr;
+};
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 TEST(Progress, RedrawsOneLineOnATerminal) {
-  const int master = posix_openpt(O_RDWR | O_NOCTTY);
-  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) GTEST_SKIP() << "this system gives out no terminals";
-  std::FILE* terminal = std::fopen(ptsname(master), "w");
-  ASSERT_NE(terminal, nullptr);
+  const Terminal terminal(80);
+  if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
   {
-    Progress progress(10, {.descriptor = fileno(terminal), .label = "work"});
+    Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
     progress.advance(10, "done");
   }
-  std::string text(4096, '\0');
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(master, text.data(), text.size()), 0)));
+  const std::string text = terminal.output();
   EXPECT_EQ(text.find("\rwork  "), 0u) << text;
   EXPECT_NE(text.find("10/10  done"), std::string::npos) << text;
   EXPECT_NE(text.find("█"), std::string::npos) << text;
-  std::fclose(terminal);
-  close(master);
+}
+
+TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
+  for (const unsigned short columns : {1, 7, 20, 32, 48, 60, 80, 200}) {
+    const Terminal terminal(columns);
+    if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
+    {
+      Progress progress(123456, {.descriptor = terminal.descriptor(), .label = "Epoche für Epoche 1/10", .unit = "img"});
+      progress.advance(123456, "loss 0.123456789");
+    }
+    const std::string text = terminal.output();
+    ASSERT_EQ(text.front(), '\r') << columns << ": " << text;
+    const std::string line = text.substr(1, text.find("\x1b[K") - 1);
+    EXPECT_LE(width_of(line), std::max(columns - 1, 1)) << columns << ": " << line;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << columns << ": " << text;
+    if (columns >= 48) {
+      EXPECT_NE(line.find("123456/123456  loss 0.123456789"), std::string::npos) << columns << ": " << line;
+    }
+    if (columns >= 80) {
+      EXPECT_NE(line.find("█"), std::string::npos) << columns << ": " << line;
+    }
+  }
+}
+
+TEST(Progress, EndsItsLineBeforeASummaryIsPrinted) {
+  const Terminal terminal(80);
+  if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
+  Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
+  progress.advance(10);
+  progress.finish();
+  ASSERT_EQ(write(terminal.descriptor(), "summary", 7), 7);
+  const std::string text = terminal.output();
+  EXPECT_NE(text.find("\x1b[K\r\nsummary"), std::string::npos) << text;
 }
 
 TEST(Progress, DoesNotCountSkippedWorkForTheRate) {
