@@ -58,6 +58,7 @@
 #include <minima/train/batch_norm_statistics.h>
 #include <minima/train/early_stopping.h>
 #include <minima/train/event_writer.h>
+#include <minima/train/interrupt.h>
 #include <minima/train/jsonl.h>
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>

@@ -1,0 +1,77 @@
+#include <minima/train/interrupt.h>
+
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <optional>
+
+namespace minima {
+namespace {
+
+/// How a child process that runs this ended, as waitpid says it.
+int status_of(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(Interrupt, TurnsTheFirstSignalIntoAQuestion) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Interrupt interrupt;
+    EXPECT_FALSE(interrupt.requested());
+    std::raise(signal);
+    EXPECT_TRUE(interrupt.requested());
+    EXPECT_EQ(interrupt.signal(), signal);
+    EXPECT_EQ(interrupt.exit_code(), 128 + signal);
+  }
+}
+
+TEST(Interrupt, LetsTheSecondSignalEndTheProcess) {
+  const int status = status_of([] {
+    const Interrupt interrupt;
+    std::raise(SIGINT);
+    if (!interrupt.requested()) _exit(1);
+    std::raise(SIGINT);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
+}
+
+TEST(Interrupt, PutsFormerHandlersBack) {
+  const int status = status_of([] {
+    std::signal(SIGINT, [](int) { _exit(7); });
+    { const Interrupt interrupt; }
+    std::raise(SIGINT);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST(Interrupt, StartsWithoutAnEarlierOnesSignal) {
+  {
+    const Interrupt interrupt;
+    std::raise(SIGTERM);
+  }
+  EXPECT_FALSE(Interrupt().requested());
+}
+
+TEST(Interrupt, IsAloneInAProcess) {
+  std::optional<Interrupt> first(std::in_place);
+  EXPECT_THROW(Interrupt(), Error);
+  first.reset();
+  EXPECT_FALSE(Interrupt().requested());
+}
+
+}  // namespace
+}  // namespace minima
