@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     const Device device = options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
     const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
     Trainer trainer(options, device, group);
-    trainer.run();
+    if (!trainer.run()) return trainer.exit_code();
     if (!group.is_first()) return 0;
     std::printf("%s", trainer.memory_report().c_str());
 

@@ -23,6 +23,9 @@ struct Options {
   bool plain = false;                      ///< no batch norm, no dropout
   std::string loss_log;                    ///< file for the loss of every step
   std::int64_t max_steps = 0;              ///< stop after so many steps in all, within an epoch; 0: do not
+
+  std::string state_file() const { return save.empty() ? out + "/interrupted.safetensors" : save; }
+  std::string resume_command;  ///< the command as it was typed, but resuming from `state_file()`
 };
 
 /// Reads the command line. Returns false, with the exit code, where the program is to end at once.

@@ -3,6 +3,9 @@
 #include "recipe.h"
 #include "report.h"
 
+#include <cstdio>
+#include <filesystem>
+
 using namespace minima;
 
 namespace {
@@ -85,15 +88,32 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   captured_.watch(network_);
   captured_.watch(*optimizer_);
   captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
+  check_output();
   if (!options.resume.empty()) resume();
   if (!options.loss_log.empty() && group_.is_first()) loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
 
-void Trainer::run() {
-  while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step()) train_epoch();
+/// An output that cannot be written is better noticed now than after an epoch.
+void Trainer::check_output() const {
+  if (!group_.is_first()) return;
+  std::filesystem::create_directories(options_.out);
+  const AtomicFile probe(options_.state_file());  // without `commit` nothing is left of it
 }
 
-void Trainer::train_epoch() {
+/// Several processes get the signal at different steps, and ask each other now and then whether one has.
+bool Trainer::stop_requested() const {
+  constexpr std::int64_t interval = 16;
+  if (group_.size() == 1) return interrupt_.requested();
+  return steps_ % interval == 0 && distributed::sum_over_ranks({interrupt_.requested() ? 1.0 : 0.0}, group_)[0] > 0;
+}
+
+bool Trainer::run() {
+  while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step())
+    if (!train_epoch()) return false;
+  return true;
+}
+
+bool Trainer::train_epoch() {
   const auto epoch = static_cast<int>(records_.size());
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
@@ -103,13 +123,25 @@ void Trainer::train_epoch() {
   progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
     train_step(images, labels);
-    progress.advance(labels.size(0), progress.is_due() ? loss_text(totals_.mean_loss()) : "");
+    progress.advance(labels.size(0), progress.is_due() ? loss_text(running_loss_.value()) : "");
+    // In the loop, where the loader knows which batch comes next.
+    if (stop_requested()) {
+      save(options_.state_file());
+      progress.finish();
+      if (group_.is_first())
+        std::fprintf(stderr, "fashion_mnist: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n",
+                     static_cast<long long>(steps_), group_.size() > 1 ? ", launch as many processes of" : "",
+                     options_.resume_command.c_str());
+      return false;
+    }
     if (is_last_step()) {
-      save();  // in the loop, where the loader knows which batch comes next
-      return;
+      save(options_.save);
+      return true;
     }
   }
+  progress.finish();
   finish_epoch(progress.seconds(), progress.rate());
+  return true;
 }
 
 std::vector<Tensor> Trainer::step(const Tensor& images, const Tensor& labels) {
@@ -129,6 +161,7 @@ std::vector<Tensor> Trainer::step(const Tensor& images, const Tensor& labels) {
 void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   const std::vector<Tensor> result = captured_.call({images, labels});
   totals_.add(result[0], result[1], labels);
+  running_loss_.add(result[0]);
   if (!options_.loss_log.empty()) log_loss(result[0].item<double>());
   ++steps_;
 }
@@ -160,11 +193,11 @@ void Trainer::finish_epoch(double seconds, double images_per_second) {
                       .seconds = seconds});
   totals_ = Totals(device_);
   if (group_.is_first()) report_epoch(options_, records_);
-  save();
+  save(options_.save);
 }
 
-void Trainer::save() const {
-  if (options_.save.empty() || !group_.is_first()) return;
+void Trainer::save(const std::string& path) const {
+  if (path.empty() || !group_.is_first()) return;
   State state;
   state.add("network", network_.state_dict());
   state.add("optimizer", optimizer_->state_dict());
@@ -176,7 +209,7 @@ void Trainer::save() const {
   state.set_integer("correct", totals_.correct.item<std::int64_t>());
   state.set_integer("seen", totals_.seen);
   state.add("records", to_state(records_));
-  minima::save(options_.save, state);
+  minima::save(path, state);
 }
 
 void Trainer::resume() {

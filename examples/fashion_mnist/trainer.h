@@ -5,6 +5,7 @@
 
 #include <minima/distributed/distributed.h>
 #include <minima/train/captured_step.h>
+#include <minima/train/interrupt.h>
 #include <minima/train/memory_budget.h>
 
 #include <memory>
@@ -44,9 +45,12 @@ struct Totals {
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  /// Trains until the last epoch or step, writing log, curve and state on the way.
-  void run();
+  /// Trains until the last epoch or step, writing log, curve and state on the way. After Ctrl-C or SIGTERM it saves the
+  /// state, says how to resume and returns false.
+  bool run();
 
+  /// For `main`, after `run` returned false.
+  int exit_code() const { return interrupt_.exit_code(); }
   Network& network() { return network_; }
   /// What became of --budget and --capture, a line each; empty without them.
   std::string memory_report() const;
@@ -55,15 +59,19 @@ class Trainer {
   using Loader = minima::data::DataLoader<minima::data::TensorDataset<2>>;
 
   bool is_last_step() const { return options_.max_steps > 0 && steps_ >= options_.max_steps; }
-  void train_epoch();
+  bool stop_requested() const;
+  /// False if it was interrupted.
+  bool train_epoch();
   /// Forward, backward and update: what can be captured. Returns loss and logits.
   std::vector<minima::Tensor> step(const minima::Tensor& images, const minima::Tensor& labels);
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
   void log_loss(double loss);
   void finish_epoch(double seconds, double images_per_second);
-  void save() const;
+  void check_output() const;
+  void save(const std::string& path) const;
   void resume();
 
+  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   minima::data::LabelledImages all_;
@@ -79,6 +87,7 @@ class Trainer {
   std::int64_t steps_ = 0;
   Totals totals_;
   std::vector<EpochRecord> records_;
+  minima::RunningMean running_loss_;
   std::optional<minima::CsvWriter> loss_log_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;

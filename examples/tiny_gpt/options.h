@@ -23,6 +23,11 @@ struct Options {
   int threads = 0;
   std::string device;
   std::uint64_t seed = 1;
+  std::string save;    ///< state is written here at the end
+  std::string resume;  ///< state to continue from
+
+  std::string state_file() const { return save.empty() ? "tiny_gpt-interrupted.safetensors" : save; }
+  std::string resume_command;  ///< the command as it was typed, but resuming from `state_file()`
 };
 
 /// Reads the command line. Returns false, with the exit code, where the program is to end at once.

@@ -3,6 +3,9 @@
 #include "kjv.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -13,11 +16,14 @@ namespace {
 constexpr const char* debian = "/usr/lib/bible.data";
 
 std::string read(const std::string& path) {
-  std::ifstream file(path.empty() ? debian : path, std::ios::binary);
-  if (!file)
-    throw FileError(path.empty() ? std::string(debian) + ": no such file; install Debian's bible-kjv-text or name a --text"
-                                 : path + ": no such file");
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (path.empty() && !std::filesystem::exists(debian))
+    throw FileError(std::string(debian) + ": no such file; install Debian's bible-kjv-text or name a text with --text FILE");
+  const std::string name = path.empty() ? debian : path;
+  std::ifstream file(name, std::ios::binary);
+  if (!file) throw FileError(name + ": cannot open for reading: " + std::strerror(errno));
+  if (std::filesystem::is_directory(name)) throw FileError(name + ": is a folder; --text wants a file");
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.empty()) throw ValueError(name + ": the file is empty; --text wants some text to learn from");
   return is_kjv(bytes) ? unpack_kjv(bytes) : bytes;
 }
 

@@ -48,13 +48,16 @@ std::string bytes(std::int64_t count) {
 Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
     : options_(options), device_(device), text_(options.text), group_(group), net_(make_net(options, text_, device)),
       parallel_(net_, group), optimizer_(make_optimizer(options, net_.parameters())),
-      captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); }, {.enabled = options.capture}) {
+      captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); }, {.enabled = options.capture}),
+      batches_(options.seed) {
+  if (group.is_first()) const AtomicFile probe(options.state_file());  // better noticed now than at the end
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
   captured_.watch(*optimizer_);
   const optim::Schedule schedule = optim::schedules::warmup(
       std::max<std::int64_t>(options.steps / 20, 1), optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
   captured_.on_replay([this, schedule] { optimizer_->set_lr(schedule(steps_, options_.lr)); });
+  if (!options.resume.empty()) resume();
 }
 
 Tensor Trainer::step(const Tensor& text, const Tensor& next) {
@@ -74,38 +77,83 @@ double Trainer::mean_of_all(const Tensor& loss) const {
   return distributed::sum_over_ranks({loss.item<double>()}, group_)[0] / group_.size();
 }
 
-void Trainer::run() {
-  Generator generator(options_.seed);
+void Trainer::print_sizes() const {
+  std::int64_t parameters = 0;
+  for (const Tensor& p : net_.parameters()) parameters += p.numel();
+  std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
+              static_cast<long long>(text_.vocabulary()), static_cast<long long>(parameters));
+  std::fflush(stdout);
+}
+
+/// Several processes get the signal at different steps, and ask each other now and then whether one has.
+bool Trainer::stop_requested() const {
+  constexpr std::int64_t interval = 16;
+  if (group_.size() == 1) return interrupt_.requested();
+  return steps_ % interval == 0 && distributed::sum_over_ranks({interrupt_.requested() ? 1.0 : 0.0}, group_)[0] > 0;
+}
+
+bool Trainer::run() {
   const std::int64_t characters = options_.batch_size * options_.context;
   const std::int64_t share = options_.batch_size / group_.size();
   if (share * group_.size() != options_.batch_size)
     throw ValueError(str("--batch-size ", options_.batch_size, " is no multiple of the ", group_.size(), " processes"));
+  if (steps_ >= options_.steps)
+    throw ValueError(str(options_.resume, " has ", steps_, " steps already; --steps ", options_.steps, " leaves nothing to train"));
   const auto ours = [&](const Tensor& all) { return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share); };
-  if (group_.is_first())
-    std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
-              static_cast<long long>(text_.vocabulary()), static_cast<long long>([&] {
-                std::int64_t count = 0;
-                for (const Tensor& p : net_.parameters()) count += p.numel();
-                return count;
-              }()));
+  if (group_.is_first()) print_sizes();
   Progress progress(options_.steps * characters, {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
+  progress.skip(steps_ * characters);
+  const std::int64_t measured_from = std::min(steps_ + warmup, options_.steps - 1);
   auto start = std::chrono::steady_clock::now();
   Tensor loss;
-  for (; steps_ < options_.steps; ++steps_) {
-    if (steps_ == std::min(warmup, options_.steps - 1)) {
+  while (steps_ < options_.steps) {
+    if (steps_ == measured_from) {
       synchronize(device_);
       reset_peak(device_);
       start = std::chrono::steady_clock::now();
     }
-    const Text::Batch batch = text_.draw(options_.batch_size, options_.context, generator);
+    const Text::Batch batch = text_.draw(options_.batch_size, options_.context, batches_);
     loss = captured_(ours(batch.text).to(device_), ours(batch.next).to(device_));
-    if (steps_ == 0) first_loss_ = mean_of_all(loss);
-    progress.advance(characters, progress.is_due() ? "loss " + std::to_string(loss.item<double>()) : "");
+    running_loss_.add(loss);
+    if (++steps_ == 1) first_loss_ = mean_of_all(loss);
+    progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
+    if (steps_ < options_.steps && stop_requested()) {
+      save(options_.state_file());
+      progress.finish();
+      if (group_.is_first())
+        std::fprintf(stderr, "tiny_gpt: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n",
+                     static_cast<long long>(steps_), group_.size() > 1 ? ", launch as many processes of" : "",
+                     options_.resume_command.c_str());
+      return false;
+    }
   }
   loss_ = mean_of_all(loss);
-  const std::int64_t measured = options_.steps - std::min(warmup, options_.steps - 1);
-  characters_per_second_ = static_cast<double>(measured * characters) / seconds_since(start);
+  characters_per_second_ = static_cast<double>((options_.steps - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;
+  save(options_.save);
+  return true;
+}
+
+void Trainer::save(const std::string& path) const {
+  if (path.empty() || !group_.is_first()) return;
+  State state;
+  state.add("network", net_.state_dict());
+  state.add("optimizer", optimizer_->state_dict());
+  state.add("batches", state_dict(batches_));
+  state.add("generator", state_dict(default_generator()));
+  state.set_integer("steps", steps_);
+  state.set_number("first_loss", first_loss_);
+  minima::save(path, state);
+}
+
+void Trainer::resume() {
+  const State state = load(options_.resume);
+  net_.load_state_dict(state.sub("network"));
+  optimizer_->load_state_dict(state.sub("optimizer"));
+  load_state_dict(batches_, state.sub("batches"));
+  load_state_dict(default_generator(), state.sub("generator"));
+  steps_ = state.integer("steps");
+  first_loss_ = state.number("first_loss");
 }
 
 void Trainer::report() const {

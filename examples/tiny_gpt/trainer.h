@@ -6,6 +6,7 @@
 
 #include <minima/distributed/distributed.h>
 #include <minima/train/captured_step.h>
+#include <minima/train/interrupt.h>
 #include <minima/train/memory_budget.h>
 
 #include <memory>
@@ -15,7 +16,10 @@
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  void run();
+  /// Trains until the last step. After Ctrl-C or SIGTERM it saves the state, says how to resume and returns false.
+  bool run();
+  /// For `main`, after `run` returned false.
+  int exit_code() const { return interrupt_.exit_code(); }
   /// Speed, loss and memory, on standard output.
   void report() const;
   /// So many characters after a line break, each drawn by its probability.
@@ -25,7 +29,12 @@ class Trainer {
   /// The mean over all processes, whose shares are equally large.
   double mean_of_all(const minima::Tensor& loss) const;
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
+  bool stop_requested() const;
+  void print_sizes() const;
+  void save(const std::string& path) const;
+  void resume();
 
+  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   Text text_;
@@ -35,6 +44,8 @@ class Trainer {
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
+  minima::Generator batches_;  ///< draws the places of the text that a step sees
+  minima::RunningMean running_loss_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
   std::int64_t peak_ = 0;  ///< bytes, of a step that needed no more for gradients and state

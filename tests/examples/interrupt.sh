@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Ctrl-C in the middle of a training run: the state is saved, the command that is printed resumes, and the end is the same as
+# without the interruption.
+#
+#   interrupt.sh FOLDER STARTED FINAL PROGRAM ARGUMENTS…
+#
+# Sends SIGINT once the program's output or its file FOLDER/loss.csv matches STARTED; compares the lines that match FINAL.
+set -euo pipefail
+folder=$1 started=$2 final=$3
+shift 3
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+fail() {
+  echo "interrupt: $1" >&2
+  tail -n 20 ./*.log >&2
+  exit 1
+}
+
+: >loss.csv
+"$@" >interrupted.log 2>&1 &
+program=$!
+trap 'kill -9 $program 2>/dev/null || true' EXIT
+for ((i = 0; i < 600; ++i)); do
+  if grep -qE "$started" loss.csv interrupted.log; then break; fi
+  if ! kill -0 $program 2>/dev/null; then fail "it ended before it trained"; fi
+  sleep 0.1
+done
+kill -INT $program
+code=0
+wait $program || code=$?
+[ $code -eq 130 ] || fail "exit code $code after SIGINT instead of 130"
+
+steps=$(sed -nE 's/.*interrupted after step ([0-9]+).*/\1/p' interrupted.log)
+resume=$(grep -A1 'To resume' interrupted.log | tail -n 1 | sed 's/^\[[0-9]*\] *//')
+[ -n "$steps" ] && [ -n "$resume" ] || fail "it does not say how to resume"
+if [ "${1##*/}" = launch ]; then resume="$1 $2 $3 $resume"; fi
+
+# A program without --steps is told to end a few steps later.
+limit="--max-steps $((steps + 3))"
+if [[ " $* " == *" --steps "* ]]; then
+  "$@" >whole.log 2>&1 || fail "the whole run failed"
+  eval "$resume" >resumed.log 2>&1 || fail "resuming failed"
+else
+  "$@" $limit >whole.log 2>&1 || fail "the whole run failed"
+  cp loss.csv whole.csv
+  eval "$resume" $limit >resumed.log 2>&1 || fail "resuming failed"
+  tail -n 3 whole.csv >>whole.log
+  tail -n 3 loss.csv >>resumed.log
+fi
+[ -n "$(grep -oE "$final" whole.log)" ] || fail "the whole run printed nothing that matches $final"
+diff <(grep -oE "$final" whole.log) <(grep -oE "$final" resumed.log) || fail "the resumed run ended elsewhere"
+echo "resumed from step $steps"
