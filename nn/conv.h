@@ -16,8 +16,8 @@ struct Conv2dOptions {
   bool bias = true;
 };
 
-/// The convolution of x [N, in, H, W] with a weight [out, in / groups, kH, kW] per channel of the result, torch.nn.Conv2d:
-/// → [N, out, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
+/// The convolution of x [N, in, H, W] or [in, H, W] with a weight [out, in / groups, kH, kW], torch.nn.Conv2d:
+/// → [N, out, H', W'] or [out, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
 /// Weight and bias start uniform on ±1/√(in / groups · kH · kW), as PyTorch's do.
 ///   nn::Conv2d({.in = 3, .out = 64, .kernel = 3, .padding = 1, .bias = false})
 class MINIMA_API Conv2d : public Module {

@@ -16,7 +16,7 @@ struct Conv1dOptions {
   bool bias = true;
 };
 
-/// Conv2d for sequences x [N, in, L], torch.nn.Conv1d. Weight and bias start as Conv2d's.
+/// Conv2d for sequences x [N, in, L] or [in, L], torch.nn.Conv1d. Weight and bias start as Conv2d's.
 class MINIMA_API Conv1d : public Module {
  public:
   explicit Conv1d(const Conv1dOptions& options);
@@ -40,7 +40,7 @@ struct ConvTranspose1dOptions {
   bool bias = true;
 };
 
-/// ConvTranspose2d for sequences x [N, in, L], torch.nn.ConvTranspose1d.
+/// ConvTranspose2d for sequences x [N, in, L] or [in, L], torch.nn.ConvTranspose1d.
 class MINIMA_API ConvTranspose1d : public Module {
  public:
   explicit ConvTranspose1d(const ConvTranspose1dOptions& options);
@@ -64,8 +64,8 @@ struct ConvTranspose2dOptions {
   bool bias = true;
 };
 
-/// The transposed convolution of x [N, in, H, W], which makes images larger, torch.nn.ConvTranspose2d:
-/// → [N, out, H', W'] with H' = (H - 1)·stride - 2·padding + dilation·(kH - 1) + output_padding + 1.
+/// The transposed convolution of x [N, in, H, W] or [in, H, W], which makes images larger, torch.nn.ConvTranspose2d:
+/// → [N, out, H', W'] or [out, H', W'] with H' = (H - 1)·stride - 2·padding + dilation·(kH - 1) + output_padding + 1.
 ///   nn::ConvTranspose2d({.in = 64, .out = 32, .kernel = 4, .stride = 2, .padding = 1})   // twice the size
 class MINIMA_API ConvTranspose2d : public Module {
  public:

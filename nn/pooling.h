@@ -7,7 +7,7 @@
 
 namespace minima::nn {
 
-/// The largest of every window of x [N, C, H, W], torch.nn.MaxPool2d; options and sizes as in max_pool2d.
+/// The largest of every window of x [N, C, H, W] or [C, H, W], torch.nn.MaxPool2d; options and sizes as in max_pool2d.
 ///   nn::MaxPool2d({.kernel = 2})
 class MINIMA_API MaxPool2d : public Module {
  public:
@@ -16,7 +16,7 @@ class MINIMA_API MaxPool2d : public Module {
   MaxPool2dOptions options;
 };
 
-/// The mean of every window of x [N, C, H, W], torch.nn.AvgPool2d; options and sizes as in avg_pool2d.
+/// The mean of every window of x [N, C, H, W] or [C, H, W], torch.nn.AvgPool2d; options and sizes as in avg_pool2d.
 class MINIMA_API AvgPool2d : public Module {
  public:
   explicit AvgPool2d(const AvgPool2dOptions& given) : options(given) {}
@@ -24,8 +24,8 @@ class MINIMA_API AvgPool2d : public Module {
   AvgPool2dOptions options;
 };
 
-/// Means over windows that divide x [N, C, H, W] into `size` parts, torch.nn.AdaptiveAvgPool2d. With 1 the mean of each
-/// plane, whatever its size.
+/// Means over windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveAvgPool2d. With 1 the
+/// mean of each plane, whatever its size.
 class MINIMA_API AdaptiveAvgPool2d : public Module {
  public:
   explicit AdaptiveAvgPool2d(Pair result_size) : size(result_size) {}
@@ -33,7 +33,7 @@ class MINIMA_API AdaptiveAvgPool2d : public Module {
   Pair size;
 };
 
-/// The largest of windows that divide x [N, C, H, W] into `size` parts, torch.nn.AdaptiveMaxPool2d.
+/// The largest of windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveMaxPool2d.
 class MINIMA_API AdaptiveMaxPool2d : public Module {
  public:
   explicit AdaptiveMaxPool2d(Pair result_size) : size(result_size) {}
@@ -41,7 +41,7 @@ class MINIMA_API AdaptiveMaxPool2d : public Module {
   Pair size;
 };
 
-/// MaxPool2d for sequences x [N, C, L], torch.nn.MaxPool1d.
+/// MaxPool2d for sequences x [N, C, L] or [C, L], torch.nn.MaxPool1d.
 class MINIMA_API MaxPool1d : public Module {
  public:
   explicit MaxPool1d(const MaxPool1dOptions& given) : options(given) {}

@@ -5,6 +5,7 @@
 #include <minima/ops/line_loop.h>
 #include <minima/ops/max_pool2d/pool_axis.h>
 #include <minima/ops/op.h>
+#include <minima/ops/unbatched.h>
 
 namespace minima {
 
@@ -119,9 +120,7 @@ AvgWindows equal_parts(std::int64_t size, std::int64_t parts) {
   return windows;
 }
 
-}  // namespace
-
-Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& o) {
+Tensor averaged(const Tensor& x, const AvgPool2dOptions& o) {
   if (!x.defined()) throw ValueError("avg_pool2d: argument 0 is undefined");
   const auto axis = [&](int dim, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
     return windows_of(detail::pool_axis("avg_pool2d", x.shape(), dim, kernel, stride, padding, 1, o.ceil_mode),
@@ -132,15 +131,25 @@ Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& o) {
                x);
 }
 
-Tensor adaptive_avg_pool2d(const Tensor& x, Pair size) {
+Tensor averaged_parts(const Tensor& x, Pair size) {
   if (!x.defined()) throw ValueError("adaptive_avg_pool2d: argument 0 is undefined");
   if (!is_floating(x.dtype())) throw DTypeError(str("adaptive_avg_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
-  if (x.rank() != 4) throw ShapeError(str("adaptive_avg_pool2d: x must be [N, C, H, W], got ", x.shape()));
+  if (x.rank() != 4) throw ShapeError(str("adaptive_avg_pool2d: x must be [N, C, H, W] or [C, H, W], got ", x.shape()));
   if (size.height < 1 || size.width < 1)
     throw ValueError(str("adaptive_avg_pool2d: size must be at least 1, got [", size.height, ", ", size.width, "]"));
   if (x.shape()[2] == 0 || x.shape()[3] == 0)
     throw ShapeError(str("adaptive_avg_pool2d: the images of x ", x.shape(), " are empty"));
   return apply(AvgPool2d{{equal_parts(x.shape()[2], size.height), equal_parts(x.shape()[3], size.width)}}, x);
+}
+
+}  // namespace
+
+Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& options) {
+  return detail::with_batch(x, 4, [&](const Tensor& batch) { return averaged(batch, options); });
+}
+
+Tensor adaptive_avg_pool2d(const Tensor& x, Pair size) {
+  return detail::with_batch(x, 4, [&](const Tensor& batch) { return averaged_parts(batch, size); });
 }
 
 }  // namespace minima

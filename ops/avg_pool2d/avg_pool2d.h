@@ -13,11 +13,11 @@ struct AvgPool2dOptions {
   bool count_include_pad = true;  ///< divide by the size of the window with its padding, not by what lies in the image
 };
 
-/// The mean of every window: x [N, C, H, W] → [N, C, H', W'], sizes as in max_pool2d. Floating dtypes; half types add up
-/// in float32. The result lies in memory as x does. Differentiable to any order.
+/// The mean of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'], sizes as in max_pool2d. Floating
+/// dtypes; half types add up in float32. The result lies in memory as x does. Differentiable to any order.
 MINIMA_API Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& options);
-/// Means over windows that divide the image into `size` parts: window i of n along H covers ⌊i·H / n⌋ to ⌈(i + 1)·H / n⌉.
-/// With size 1 the mean of each plane.
+/// Means over windows that divide images [N, C, H, W] or [C, H, W] into `size` parts: window i of n along H covers
+/// ⌊i·H / n⌋ to ⌈(i + 1)·H / n⌉. With size 1 the mean of each plane.
 MINIMA_API Tensor adaptive_avg_pool2d(const Tensor& x, Pair size);
 
 }  // namespace minima

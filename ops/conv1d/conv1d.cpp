@@ -3,6 +3,7 @@
 #include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
 #include <minima/ops/op.h>
+#include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -15,7 +16,7 @@ template <class Options>
 void check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias, const Options& o, int weight_in, int weight_out) {
   detail::check_defined(op, x);
   detail::check_defined(op, weight, 1);
-  if (x.rank() != 3) throw ShapeError(str(op, ": x must have 3 dimensions, got ", x));
+  if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L] or [C, L], got ", x));
   if (weight.rank() != 3) throw ShapeError(str(op, ": weight must have 3 dimensions, got ", weight));
   const bool mixes = detail::mode().autocast != nullptr;  // which makes one dtype of several
   if (!is_floating(x.dtype()) || !is_floating(weight.dtype()) || (!mixes && x.dtype() != weight.dtype()))
@@ -38,9 +39,7 @@ void check_room(const char* op, std::int64_t room, const Tensor& x, const Tensor
   if (room < 1) throw ShapeError(str(op, ": the result of x ", x, " and weight ", weight, " with padding ", padding, " would be empty"));
 }
 
-}  // namespace
-
-Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv1dOptions& options) {
+Tensor convolved(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv1dOptions& options) {
   check("conv1d", x, weight, bias, options, 1, 0);
   const std::int64_t extent = options.dilation * (weight.shape()[2] - 1) + 1;
   check_room("conv1d", x.shape()[2] + 2 * options.padding - extent + 1, x, weight, options.padding);
@@ -49,7 +48,7 @@ Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const C
                          .groups = options.groups}), 2);
 }
 
-Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvTranspose1dOptions& options) {
+Tensor convolved_transposed(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvTranspose1dOptions& options) {
   check("conv_transpose1d", x, weight, bias, options, 0, 1);
   if (options.output_padding < 0 || (options.output_padding >= options.stride && options.output_padding >= options.dilation))
     throw ValueError(str("conv_transpose1d: output_padding must be below stride or dilation, got ", options.output_padding));
@@ -59,6 +58,16 @@ Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bia
                                   {.stride = {1, options.stride}, .padding = {0, options.padding},
                                    .output_padding = {0, options.output_padding}, .dilation = {1, options.dilation},
                                    .groups = options.groups}), 2);
+}
+
+}  // namespace
+
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv1dOptions& options) {
+  return detail::with_batch(x, 3, [&](const Tensor& batch) { return convolved(batch, weight, bias, options); });
+}
+
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvTranspose1dOptions& options) {
+  return detail::with_batch(x, 3, [&](const Tensor& batch) { return convolved_transposed(batch, weight, bias, options); });
 }
 
 }  // namespace minima

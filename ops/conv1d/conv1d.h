@@ -2,7 +2,7 @@
 
 #include <minima/tensor/tensor.h>
 
-// Convolutions of sequences [N, C, L]: those of images of height 1.
+// Convolutions of sequences [N, C, L] or [C, L]: those of images of height 1.
 
 namespace minima {
 
@@ -13,7 +13,7 @@ struct Conv1dOptions {
   std::int64_t groups = 1;
 };
 
-/// As conv2d: x [N, C, L], weight [O, C / groups, k], bias [O] or undefined → [N, O, L'] with
+/// As conv2d: x [N, C, L] or [C, L], weight [O, C / groups, k], bias [O] or undefined → [N, O, L'] or [O, L'] with
 /// L' = ⌊(L + 2·padding - dilation·(k - 1) - 1) / stride⌋ + 1. Differentiable to any order.
 MINIMA_API Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, const Conv1dOptions& options = {});
 
@@ -25,8 +25,8 @@ struct ConvTranspose1dOptions {
   std::int64_t groups = 1;
 };
 
-/// As conv_transpose2d: x [N, C, L], weight [C, O / groups, k] → [N, O, (L - 1)·stride - 2·padding + dilation·(k - 1) +
-/// output_padding + 1]. Differentiable to any order.
+/// As conv_transpose2d: x [N, C, L] or [C, L], weight [C, O / groups, k] → [N, O, L'] or [O, L'] with
+/// L' = (L - 1)·stride - 2·padding + dilation·(k - 1) + output_padding + 1. Differentiable to any order.
 MINIMA_API Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
                                    const ConvTranspose1dOptions& options = {});
 

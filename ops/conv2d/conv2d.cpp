@@ -6,6 +6,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/reported.h>
+#include <minima/ops/unbatched.h>
 
 namespace minima {
 
@@ -135,7 +136,7 @@ struct Conv2d {
 }  // namespace
 
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv2dOptions& options) {
-  return apply(Conv2d{options}, x, weight, bias);
+  return detail::with_batch(x, 4, [&](const Tensor& batch) { return apply(Conv2d{options}, batch, weight, bias); });
 }
 
 Tensor conv2d_input_gradient(const Tensor& g, const Tensor& weight, const Layout& x, const Conv2dOptions& options) {

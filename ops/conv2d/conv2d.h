@@ -12,8 +12,8 @@ struct Conv2dOptions {
   std::int64_t groups = 1;  ///< channels fall into so many parts, each convolved by its share of the output channels
 };
 
-/// The convolution (cross-correlation) of deep learning: x [N, C, H, W], weight [O, C / groups, kH, kW], bias [O] or
-/// undefined → [N, O, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
+/// The convolution (cross-correlation) of deep learning: x [N, C, H, W] or [C, H, W], weight [O, C / groups, kH, kW], bias
+/// [O] or undefined → [N, O, H', W'] or [O, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
 ///   y[n, o, i, j] = bias[o] + Σ_{c, a, b} x[n, c, i·stride - padding + a·dilation, …] · weight[o, c, a, b]
 /// The result is channels_last in memory if x or weight is. One floating dtype; half types add up in float32.
 /// Differentiable to any order.

@@ -23,7 +23,7 @@ std::int64_t windows_along(std::int64_t size, std::int64_t kernel, std::int64_t 
 }
 
 ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOptions& o) {
-  if (x.rank() != 4) throw ShapeError(str("conv2d: x must be [N, C, H, W], got ", x));
+  if (x.rank() != 4) throw ShapeError(str("conv2d: x must be [N, C, H, W] or [C, H, W], got ", x));
   if (weight.rank() != 4) throw ShapeError(str("conv2d: weight must be [O, C / groups, kH, kW], got ", weight));
   expect_at_least("stride", o.stride, 1);
   expect_at_least("padding", o.padding, 0);

@@ -4,6 +4,7 @@
 #include <minima/ops/images.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -25,16 +26,14 @@ std::int64_t result_size(const Axis& a, const Tensor& x) {
   return size;
 }
 
-}  // namespace
-
-Tensor conv_transpose2d(const Tensor& input, const Tensor& kernel, const Tensor& bias, const ConvTranspose2dOptions& options) {
+Tensor convolved_transposed(const Tensor& input, const Tensor& kernel, const Tensor& bias, const ConvTranspose2dOptions& options) {
   detail::check_defined("conv_transpose2d", input);
   detail::check_defined("conv_transpose2d", kernel, 1);
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, kernel);
   const detail::WithoutAutocast guard;
   if (x.rank() != 4 || weight.rank() != 4 || options.groups < 1 || x.shape()[1] != weight.shape()[0] ||
       x.shape()[1] % options.groups != 0)
-    throw ShapeError(str("conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that divide C, got ",
+    throw ShapeError(str("conv_transpose2d: needs x [N, C, H, W] or [C, H, W] and weight [C, O / groups, kH, kW] with groups that divide C, got ",
                          x.shape(), " and ", weight.shape(), " with ", options.groups, " groups"));
   if (!is_floating(x.dtype()) || x.dtype() != weight.dtype())
     throw DTypeError(str("conv_transpose2d: needs one floating dtype, got ", x, " and ", weight, "; convert one with to()"));
@@ -53,6 +52,12 @@ Tensor conv_transpose2d(const Tensor& input, const Tensor& kernel, const Tensor&
                                          {.stride = options.stride, .padding = options.padding, .dilation = options.dilation,
                                           .groups = options.groups});
   return bias.defined() ? y + reshape(detail::as_input(bias).to(x.dtype()), {outputs, 1, 1}) : y;
+}
+
+}  // namespace
+
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvTranspose2dOptions& options) {
+  return detail::with_batch(x, 4, [&](const Tensor& batch) { return convolved_transposed(batch, weight, bias, options); });
 }
 
 }  // namespace minima

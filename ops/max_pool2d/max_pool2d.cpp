@@ -4,6 +4,7 @@
 #include <minima/ops/line_loop.h>
 #include <minima/ops/max_pool2d/max_pool2d_kernel.h>
 #include <minima/ops/op.h>
+#include <minima/ops/unbatched.h>
 
 #include <limits>
 
@@ -118,11 +119,15 @@ struct MaxPool2dWithIndices : Base {
 
 }  // namespace
 
-Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options) { return apply(MaxPool2d{{options}}, x); }
+Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options) {
+  return detail::with_batch(x, 4, [&](const Tensor& batch) { return apply(MaxPool2d{{options}}, batch); });
+}
 
 ValuesAndIndices max_pool2d_with_indices(const Tensor& x, const MaxPool2dOptions& options) {
-  auto [values, indices] = apply(MaxPool2dWithIndices{{options}}, x);
-  return {std::move(values), std::move(indices)};
+  return detail::with_batch(x, 4, [&](const Tensor& batch) {
+    auto [values, indices] = apply(MaxPool2dWithIndices{{options}}, batch);
+    return ValuesAndIndices{std::move(values), std::move(indices)};
+  });
 }
 
 }  // namespace minima

@@ -13,7 +13,7 @@ struct MaxPool2dOptions {
   bool ceil_mode = false;  ///< also windows that begin inside and end outside of the image
 };
 
-/// The largest of every window: x [N, C, H, W] → [N, C, H', W'] with
+/// The largest of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'] with
 /// H' = ⌊(H + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, or ⌈…⌉ + 1 with ceil_mode. NaN counts as largest.
 /// Floating dtypes. The result lies in memory as x does. The gradient goes to the largest alone, the first of equal ones.
 ///   Tensor y = max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1});

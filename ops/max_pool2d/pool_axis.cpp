@@ -7,7 +7,7 @@ namespace minima::detail {
 
 PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel, std::int64_t stride,
                    std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
-  if (x.rank() != 4) throw ShapeError(str(op, ": x must be [N, C, H, W], got ", x));
+  if (x.rank() != 4) throw ShapeError(str(op, ": x must be [N, C, H, W] or [C, H, W], got ", x));
   if (kernel < 1 || stride < 1 || dilation < 1)
     throw ValueError(str(op, ": kernel, stride and dilation must be at least 1, got ", kernel, ", ", stride, " and ", dilation));
   const std::int64_t extent = dilation * (kernel - 1) + 1;
@@ -19,7 +19,7 @@ PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel,
   // The last window begins inside of the image or of the padding before it.
   if (ceil_mode && (windows - 1) * stride >= size + padding) --windows;
   if (windows < 1)
-    throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than dimension ", dim, " of x ", x,
+    throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than dimension ", dim - 4, " of x ", x,
                          " with padding ", padding));
   return {size, kernel, stride, padding, dilation, windows};
 }

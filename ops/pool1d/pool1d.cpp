@@ -4,6 +4,7 @@
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/op.h>
+#include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 void check_sequence(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
-  if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L], got ", x));
+  if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L] or [C, L], got ", x));
 }
 
 /// The sequence as an image of height 1 over which a window makes sense: the pooling of images would name its own shape.
@@ -60,21 +61,27 @@ Tensor largest_windows(const Tensor& x, int dim, std::int64_t size) {
 }  // namespace
 
 Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options) {
-  return squeeze(max_pool2d(as_image("max_pool1d", x, options.kernel, options.stride, options.padding, options.dilation),
-                            {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
-                             .dilation = {1, options.dilation}, .ceil_mode = options.ceil_mode}), 2);
+  return detail::with_batch(x, 3, [&](const Tensor& batch) {
+    return squeeze(max_pool2d(as_image("max_pool1d", batch, options.kernel, options.stride, options.padding, options.dilation),
+                              {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
+                               .dilation = {1, options.dilation}, .ceil_mode = options.ceil_mode}), 2);
+  });
 }
 
 Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options) {
-  return squeeze(avg_pool2d(as_image("avg_pool1d", x, options.kernel, options.stride, options.padding, 1),
-                            {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
-                             .ceil_mode = options.ceil_mode, .count_include_pad = options.count_include_pad}), 2);
+  return detail::with_batch(x, 3, [&](const Tensor& batch) {
+    return squeeze(avg_pool2d(as_image("avg_pool1d", batch, options.kernel, options.stride, options.padding, 1),
+                              {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
+                               .ceil_mode = options.ceil_mode, .count_include_pad = options.count_include_pad}), 2);
+  });
 }
 
 Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size) {
-  check_sequence("adaptive_avg_pool1d", x);
-  check_windows("adaptive_avg_pool1d", x, 2, size);
-  return squeeze(adaptive_avg_pool2d(unsqueeze(x, 2), {1, size}), 2);
+  return detail::with_batch(x, 3, [&](const Tensor& batch) {
+    check_sequence("adaptive_avg_pool1d", batch);
+    check_windows("adaptive_avg_pool1d", batch, 2, size);
+    return squeeze(adaptive_avg_pool2d(unsqueeze(batch, 2), {1, size}), 2);
+  });
 }
 
 Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size) {

@@ -3,7 +3,7 @@
 #include <minima/ops/pair.h>
 #include <minima/ops/reduce/extreme.h>
 
-// Pooling of sequences [N, C, L], and adaptive pooling. Differentiable to any order.
+// Pooling of sequences [N, C, L] or [C, L], and adaptive pooling. Differentiable to any order.
 
 namespace minima {
 
@@ -14,7 +14,7 @@ struct MaxPool1dOptions {
   std::int64_t dilation = 1;
   bool ceil_mode = false;
 };
-/// As max_pool2d: the largest of every window, x [N, C, L] → [N, C, L'].
+/// As max_pool2d: the largest of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
 MINIMA_API Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options);
 
 struct AvgPool1dOptions {
@@ -24,7 +24,7 @@ struct AvgPool1dOptions {
   bool ceil_mode = false;
   bool count_include_pad = true;
 };
-/// As avg_pool2d: the mean of every window, x [N, C, L] → [N, C, L'].
+/// As avg_pool2d: the mean of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
 MINIMA_API Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options);
 
 /// Means over `size` windows of the last dimension; window i of n covers ⌊i·L / n⌋ to ⌈(i + 1)·L / n⌉.

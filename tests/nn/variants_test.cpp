@@ -45,6 +45,30 @@ TEST(Pooling1d, OfSequences) {
   EXPECT_EQ(nn::AdaptiveMaxPool2d({1, 2})(reshape(x, {1, 1, 2, 4})).to_vector<float>(), (std::vector<float>{5, 7}));
 }
 
+TEST(Unbatched, LayersTakeOneSampleAsABatchOfOne) {
+  const Tensor sequence = randn({2, 9}), image = randn({2, 9, 7});
+  const auto agree = [](auto layer, const Tensor& x) {
+    const Tensor y = layer(x);
+    return y.rank() == x.rank() && identical(y, squeeze(layer(unsqueeze(x, 0)), 0));
+  };
+  EXPECT_TRUE(agree(nn::Conv1d({.in = 2, .out = 4, .kernel = 3}), sequence));
+  EXPECT_TRUE(agree(nn::Conv2d({.in = 2, .out = 4, .kernel = 3}), image));
+  EXPECT_TRUE(agree(nn::ConvTranspose1d({.in = 2, .out = 4, .kernel = 3}), sequence));
+  EXPECT_TRUE(agree(nn::ConvTranspose2d({.in = 2, .out = 4, .kernel = 3}), image));
+  EXPECT_TRUE(agree(nn::MaxPool1d({.kernel = 2}), sequence));
+  EXPECT_TRUE(agree(nn::MaxPool2d({.kernel = 2}), image));
+  EXPECT_TRUE(agree(nn::AvgPool1d({.kernel = 2}), sequence));
+  EXPECT_TRUE(agree(nn::AvgPool2d({.kernel = 2}), image));
+  EXPECT_TRUE(agree(nn::AdaptiveAvgPool1d(2), sequence));
+  EXPECT_TRUE(agree(nn::AdaptiveAvgPool2d(2), image));
+  EXPECT_TRUE(agree(nn::AdaptiveMaxPool1d(2), sequence));
+  EXPECT_TRUE(agree(nn::AdaptiveMaxPool2d(2), image));
+  // As in PyTorch, a norm over a batch has one: [C, L] would be N samples of L features.
+  EXPECT_EQ(nn::BatchNorm1d({.features = 9})(sequence).shape(), (Shape{2, 9}));
+  EXPECT_THROW(nn::BatchNorm1d({.features = 2})(sequence), ShapeError);
+  EXPECT_THROW(nn::BatchNorm2d({.features = 2})(image), ShapeError);
+}
+
 TEST(Upsample, RepeatsNeighbours) {
   const Tensor x = from_vector<float>({1, 2, 3, 4}, {1, 1, 2, 2});
   EXPECT_EQ(nn::Upsample({.scale = {2}})(x)[0][0][0].to_vector<float>(), (std::vector<float>{1, 1, 2, 2}));

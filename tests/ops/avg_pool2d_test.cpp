@@ -98,7 +98,7 @@ OpCases table() {
     rows();
   }
   cases
-      .error<ShapeError>([] { avg_pool2d(sized({3, 8, 8}), {.kernel = 2}); }, "avg_pool2d: x must be [N, C, H, W], got [3, 8, 8]")
+      .error<ShapeError>([] { avg_pool2d(sized({8, 8}), {.kernel = 2}); }, "avg_pool2d: x must be [N, C, H, W] or [C, H, W], got [8, 8]")
       .error<ValueError>([] { avg_pool2d(sized({1, 3, 8, 8}), {.kernel = 2, .padding = 2}); },
                          "avg_pool2d: padding must be between 0 and half the kernel, got padding 2 for a kernel that spans 2")
       .error<DTypeError>([] { avg_pool2d(sized({1, 3, 8, 8}, int64), {.kernel = 2}); },
@@ -115,7 +115,7 @@ OpCases table() {
         .error<ValueError>([] { avg_pool2d(empty({1, 3, 8, 8}), {.kernel = 2, .stride = 0}); },
                            "avg_pool2d: kernel, stride and dilation must be at least 1, got 2, 0 and 1")
         .error<ShapeError>([] { avg_pool2d(empty({1, 3, 1, 8}), {.kernel = 2}); },
-                           "avg_pool2d: a kernel that spans 2 is larger than dimension 2 of x [1, 3, 1, 8] with "
+                           "avg_pool2d: a kernel that spans 2 is larger than dimension -2 of x [1, 3, 1, 8] with "
                            "padding 0")
         .error<ValueError>([] { avg_pool2d(empty({1, 3, 8, 8}), {.kernel = 2, .padding = -1}); },
                            "avg_pool2d: padding must be between 0 and half the kernel, got padding -1 for a kernel "

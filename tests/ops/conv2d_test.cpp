@@ -117,7 +117,7 @@ OpCases table() {
         .contraction(72);
   }
   cases
-      .error<ShapeError>([] { conv2d(sized({3, 8, 8}), sized({4, 3, 3, 3})); }, "conv2d: x must be [N, C, H, W], got [3, 8, 8]")
+      .error<ShapeError>([] { conv2d(sized({8, 8}), sized({4, 3, 3, 3})); }, "conv2d: x must be [N, C, H, W] or [C, H, W], got [8, 8]")
       .error<ShapeError>([] { conv2d(sized({1, 3, 8, 8}), sized({4, 3})); },
                          "conv2d: weight must be [O, C / groups, kH, kW], got [4, 3]")
       .error<ShapeError>([] { conv2d(sized({2, 3, 8, 8}), sized({4, 5, 3, 3})); },

@@ -53,7 +53,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .contraction(20)
     .inputs(normal({1, 4, 3, 2}), normal({4, 1, 2, 3}))
     .error<ShapeError>([] { conv_transpose2d(sized({1, 3, 2, 2}), sized({2, 3, 3, 3})); },
-                       "conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that divide C, got [1, 3, 2, 2] and [2, 3, 3, 3] with 1 groups")
+                       "conv_transpose2d: needs x [N, C, H, W] or [C, H, W] and weight [C, O / groups, kH, kW] with groups that divide C, got [1, 3, 2, 2] and [2, 3, 3, 3] with 1 groups")
     .error<ValueError>([] { conv_transpose2d(sized({1, 2, 2, 2}), sized({2, 3, 3, 3}), {}, {.output_padding = 1}); },
                        "conv_transpose2d: output_padding must be below stride or dilation, got 1")
     .error<ShapeError>([] { conv_transpose2d(sized({1, 2, 2, 2}), sized({2, 3, 1, 1}), {}, {.padding = 1}); },
@@ -63,7 +63,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .error<DTypeError>([] { conv_transpose2d(sized({1, 2, 2, 2}), sized({2, 3, 1, 1}, float64)); },
                        "conv_transpose2d: needs one floating dtype, got float32 [1, 2, 2, 2] and float64 [2, 3, 1, 1]; convert one with to()")
     .error<ShapeError>([] { conv_transpose2d(empty({2, 5}), empty({2, 2, 3, 3})); },
-                       "conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that "
+                       "conv_transpose2d: needs x [N, C, H, W] or [C, H, W] and weight [C, O / groups, kH, kW] with groups that "
                        "divide C, got [2, 5] and [2, 2, 3, 3] with 1 groups")
     .error<ValueError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.stride = 0}); },
                        "conv_transpose2d: stride and dilation must be positive and padding not negative, got 0, 1 and "
@@ -77,7 +77,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
                        "conv_transpose2d: stride and dilation must be positive and padding not negative, got 1, 0 and "
                        "0")
     .error<ShapeError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 3, 3}), {}, {.groups = 0}); },
-                       "conv_transpose2d: needs x [N, C, H, W] and weight [C, O / groups, kH, kW] with groups that "
+                       "conv_transpose2d: needs x [N, C, H, W] or [C, H, W] and weight [C, O / groups, kH, kW] with groups that "
                        "divide C, got [1, 2, 2, 2] and [2, 3, 3, 3] with 0 groups")
     .error<ShapeError>([] { conv_transpose2d(empty({1, 2, 2, 2}), empty({2, 3, 0, 3})); },
                        "conv_transpose2d: the kernel of weight [2, 3, 0, 3] is empty")
@@ -102,7 +102,7 @@ auto on_lines(R reference) {
     .inputs(normal({2, 2, 4}), normal({2, 3, 3}))
     .inputs(normal({0, 2, 4}), normal({2, 3, 3}))
     .inputs(normal({2, 8, 2700}), normal({8, 3, 4}))
-    .error<ShapeError>([] { conv_transpose1d(sized({2, 2}), sized({2, 3, 3})); }, "conv_transpose1d: x must have 3 dimensions, got float32 [2, 2]")
+    .error<ShapeError>([] { conv_transpose1d(sized({2}), sized({2, 3, 3})); }, "conv_transpose1d: x must be [N, C, L] or [C, L], got float32 [2]")
     .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 5}), empty({3, 2, 3})); },
                        "conv_transpose1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, "
                        "3] with 1 groups")
@@ -151,8 +151,8 @@ auto convolved(const Conv1dOptions& o) {
     .contraction(20)
     .inputs(normal({1, 4, 6}), normal({2, 2, 2}))
     .error<ShapeError>([] { conv1d(sized({2, 2, 5}), sized({2, 3})); }, "conv1d: weight must have 3 dimensions, got float32 [2, 3]")
-    .error<ShapeError>([] { conv1d(empty({2, 5}), empty({3, 2, 3})); },
-                       "conv1d: x must have 3 dimensions, got float32 [2, 5]")
+    .error<ShapeError>([] { conv1d(empty({5}), empty({3, 2, 3})); },
+                       "conv1d: x must be [N, C, L] or [C, L], got float32 [5]")
     .error<DTypeError>([] { conv1d(zeros({2, 2, 5}, {.dtype = DType::int64}), zeros({3, 2, 3}, {.dtype = DType::int64})); },
                        "conv1d: needs one floating dtype, got x int64 [2, 2, 5] and weight int64 [3, 2, 3]; convert "
                        "one with to()")

@@ -84,9 +84,9 @@ OpCases table() {
         .inputs(distinct({3, 9, 7, 21}));
   }
   cases
-      .error<ShapeError>([] { max_pool2d(sized({3, 8, 8}), {.kernel = 2}); }, "max_pool2d: x must be [N, C, H, W], got [3, 8, 8]")
+      .error<ShapeError>([] { max_pool2d(sized({8, 8}), {.kernel = 2}); }, "max_pool2d: x must be [N, C, H, W] or [C, H, W], got [8, 8]")
       .error<ShapeError>([] { max_pool2d(sized({1, 3, 8, 2}), {.kernel = 3}); },
-                         "max_pool2d: a kernel that spans 3 is larger than dimension 3 of x [1, 3, 8, 2] with padding 0")
+                         "max_pool2d: a kernel that spans 3 is larger than dimension -1 of x [1, 3, 8, 2] with padding 0")
       .error<ValueError>([] { max_pool2d(sized({1, 3, 8, 8}), {.kernel = 2, .padding = 2}); },
                          "max_pool2d: padding must be between 0 and half the kernel, got padding 2 for a kernel that spans 2")
       .error<ValueError>([] { max_pool2d(sized({1, 3, 8, 8}), {.kernel = 2, .stride = 0}); },

@@ -62,7 +62,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(distinct({2, 2, 7}))
     .inputs(distinct({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
-    .error<ShapeError>([] { max_pool1d(sized({2, 3}), {.kernel = 2}); }, "max_pool1d: x must be [N, C, L], got float32 [2, 3]")
+    .error<ShapeError>([] { max_pool1d(sized({3}), {.kernel = 2}); }, "max_pool1d: x must be [N, C, L] or [C, L], got float32 [3]")
     .error<ShapeError>([] { max_pool1d(empty({1, 2, 8}), {.kernel = 9}); },
                        "max_pool1d: a kernel that spans 9 is larger than the sequences of x float32 [1, 2, 8] with "
                        "padding 0")
@@ -81,9 +81,9 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(normal({2, 2, 7}))
     .inputs(normal({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
-    .error<ShapeError>([] { avg_pool1d(sized({2, 3}), {.kernel = 2}); }, "avg_pool1d: x must be [N, C, L], got float32 [2, 3]")
-    .error<ShapeError>([] { avg_pool1d(empty({2, 8}), {.kernel = 2}); },
-                       "avg_pool1d: x must be [N, C, L], got float32 [2, 8]")
+    .error<ShapeError>([] { avg_pool1d(sized({3}), {.kernel = 2}); }, "avg_pool1d: x must be [N, C, L] or [C, L], got float32 [3]")
+    .error<ShapeError>([] { avg_pool1d(empty({1, 1, 2, 8}), {.kernel = 2}); },
+                       "avg_pool1d: x must be [N, C, L] or [C, L], got float32 [1, 1, 2, 8]")
     .error<ShapeError>([] { avg_pool1d(empty({1, 2, 8}), {.kernel = 9}); },
                        "avg_pool1d: a kernel that spans 9 is larger than the sequences of x float32 [1, 2, 8] with "
                        "padding 0")
@@ -100,7 +100,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .inputs(normal({1, 2, 2}))
     .inputs(normal({0, 2, 7}))
     .inputs(normal({4, 10, 1100}))
-    .error<ShapeError>([] { adaptive_avg_pool1d(sized({2, 3}), 2); }, "adaptive_avg_pool1d: x must be [N, C, L], got float32 [2, 3]")
+    .error<ShapeError>([] { adaptive_avg_pool1d(sized({3}), 2); }, "adaptive_avg_pool1d: x must be [N, C, L] or [C, L], got float32 [3]")
     .error<ValueError>([] { adaptive_avg_pool1d(empty({1, 2, 8}), 0); },
                        "adaptive_avg_pool1d: the size must be positive, got 0")
     .error<DTypeError>([] { adaptive_avg_pool1d(zeros({1, 2, 8}, {.dtype = DType::int64}), 2); },
@@ -108,7 +108,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .error<ShapeError>([] { adaptive_avg_pool1d(empty({1, 2, 0}), 2); },
                        "adaptive_avg_pool1d: x float32 [1, 2, 0] has no elements to pool")
     .error<ShapeError>([] { adaptive_avg_pool1d(empty({8}), 2); },
-                       "adaptive_avg_pool1d: x must be [N, C, L], got float32 [8]")
+                       "adaptive_avg_pool1d: x must be [N, C, L] or [C, L], got float32 [8]")
     .check();
 
 [[maybe_unused]] const bool adaptive_max_pool1d_cases = pooling(OpCases("adaptive_max_pool1d"))
