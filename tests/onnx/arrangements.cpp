@@ -2,6 +2,7 @@
 
 #include <minima/ops/ops.h>
 #include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
 
 #include <algorithm>
 
@@ -58,7 +59,10 @@ Tensor permuted(const Call& in) {
 std::vector<Tensor> divided(const Call& in) {
   const std::int64_t axis = in.i("axis"), size = in[0].size(axis), parts = static_cast<std::int64_t>(in.outputs());
   std::vector<std::int64_t> sizes = in.list(1, "split");
-  if (sizes.empty()) sizes.assign(static_cast<std::size_t>(parts), size / parts);
+  if (in.i("num_outputs", parts) != parts) throw ValueError("onnx: Split has another number of outputs than it says");
+  if (sizes.empty())  // equal ones, of which the last may be smaller
+    for (std::int64_t part = 0, each = (size + parts - 1) / parts; part < parts; ++part)
+      sizes.push_back(std::clamp<std::int64_t>(size - part * each, 0, each));
   std::vector<Tensor> pieces;
   std::int64_t start = 0;
   for (const std::int64_t length : sizes) {
@@ -94,16 +98,24 @@ Tensor expanded(const Tensor& x, std::vector<std::int64_t> sizes) {
 }
 
 Tensor padded(const Call& in) {
+  static const std::map<std::string, PadMode> modes{
+      {"constant", PadMode::constant}, {"reflect", PadMode::reflect}, {"edge", PadMode::replicate}, {"wrap", PadMode::circular}};
+  const PadMode mode = modes.at(in.word("mode", {"constant", "reflect", "edge", "wrap"}));
   const std::vector<std::int64_t> pads = in.list(1, "pads");
-  const std::string mode = in.s("mode", "constant");
+  std::vector<std::int64_t> axes = in.list(3, "axes");
   const int rank = in[0].rank();
-  Shape amounts;
-  for (int d = rank - 1; d >= 0; --d) {
-    amounts.push_back(pads[static_cast<std::size_t>(d)]);
-    amounts.push_back(pads[static_cast<std::size_t>(d + rank)]);
+  if (axes.empty())
+    for (int d = 0; d < rank; ++d) axes.push_back(d);
+  if (pads.size() != 2 * axes.size())
+    throw ValueError(str("onnx: Pad has ", pads.size(), " amounts for ", axes.size(), " axes"));
+  Shape amounts = Shape::filled(2 * rank, 0);
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const int place = 2 * (rank - 1 - static_cast<int>(wrapped(axes[k], rank)));
+    amounts[place] = pads[k];
+    amounts[place + 1] = pads[k + axes.size()];
   }
-  const double value = in.has(2) ? in[2].item<double>() : 0;
-  return pad(in[0], amounts, mode == "reflect" ? PadMode::reflect : mode == "edge" ? PadMode::replicate : PadMode::constant, value);
+  const double value = in.has(2) ? in[2].item<double>() : in.f("value", 0);
+  return pad(in[0], amounts, mode, value);
 }
 
 Tensor shape_tensor(const Call& in) {
@@ -139,19 +151,22 @@ Tensor identity(const Call& in) {
   return tril(triu(all, k), k);
 }
 
+bool depth_first(const Call& in) { return in.word("mode", {"DCR", "CRD"}) == "DCR"; }
+
 /// [N, C, H, W] as blocks of b × b pixels: which dimensions of the six a permutation brings together says the mode.
 Tensor depth_to_space(const Call& in) {
   const Shape& s = in[0].shape();
   const std::int64_t b = in.i("blocksize"), c = s[1] / (b * b);
-  const Tensor y = in.s("mode", "DCR") == "DCR" ? permute(reshape(in[0], {s[0], b, b, c, s[2], s[3]}), {0, 3, 4, 1, 5, 2})
-                                                : permute(reshape(in[0], {s[0], c, b, b, s[2], s[3]}), {0, 1, 4, 2, 5, 3});
+  const Tensor y = depth_first(in) ? permute(reshape(in[0], {s[0], b, b, c, s[2], s[3]}), {0, 3, 4, 1, 5, 2})
+                                   : permute(reshape(in[0], {s[0], c, b, b, s[2], s[3]}), {0, 1, 4, 2, 5, 3});
   return reshape(y, {s[0], c, s[2] * b, s[3] * b});
 }
 
 Tensor space_to_depth(const Call& in) {
   const Shape& s = in[0].shape();
   const std::int64_t b = in.i("blocksize");
-  const Tensor y = permute(reshape(in[0], {s[0], s[1], s[2] / b, b, s[3] / b, b}), {0, 3, 5, 1, 2, 4});
+  const Tensor blocks = reshape(in[0], {s[0], s[1], s[2] / b, b, s[3] / b, b});
+  const Tensor y = permute(blocks, depth_first(in) ? Shape{0, 3, 5, 1, 2, 4} : Shape{0, 1, 3, 5, 2, 4});
   return reshape(y, {s[0], s[1] * b * b, s[2] / b, s[3] / b});
 }
 

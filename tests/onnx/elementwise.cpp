@@ -38,8 +38,9 @@ Tensor clipped(const Call& in) {
 
 Tensor infinite(const Call& in) {
   const Tensor either = logical_not(logical_or(isfinite(in[0]), isnan(in[0])));
-  if (in.i("detect_negative", 1) == 0) return logical_and(either, in[0] > 0);
-  return in.i("detect_positive", 1) == 0 ? logical_and(either, in[0] < 0) : either;
+  const bool negative = in.i("detect_negative", 1) != 0, positive = in.i("detect_positive", 1) != 0;
+  const Tensor none = zeros(in[0].shape(), {.dtype = boolean});
+  return where(in[0] < 0, negative ? either : none, positive ? either : none);
 }
 
 Tensor divided(const Call& in) { return is_floating(in[0].dtype()) ? div(in[0], in[1]) : floor_divide(in[0], in[1]); }

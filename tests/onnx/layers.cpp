@@ -25,8 +25,19 @@ Pair pair_of(const std::vector<std::int64_t>& values, std::size_t first, int spa
   return spatial == 1 ? Pair(otherwise, values[first]) : Pair(values[first], values[first + 1]);
 }
 
-std::int64_t same_padding(std::int64_t size, std::int64_t kernel, std::int64_t stride) {
-  return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + kernel - size);
+/// Of a window in the image.
+std::int64_t extent(std::int64_t kernel, std::int64_t dilation) { return dilation * (kernel - 1) + 1; }
+
+std::int64_t same_padding(std::int64_t size, std::int64_t extent, std::int64_t stride) {
+  return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + extent - size);
+}
+
+/// Of a convolution: the weight's, which the attribute repeats.
+std::vector<std::int64_t> kernel_of(const Call& in) {
+  std::vector<std::int64_t> kernel;
+  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
+  if (in.ints("kernel_shape", kernel) != kernel) throw ValueError("onnx: kernel_shape is not the weight's");
+  return kernel;
 }
 
 Windows windows_of(const Call& in, int spatial, const std::vector<std::int64_t>& kernel) {
@@ -38,9 +49,10 @@ Windows windows_of(const Call& in, int spatial, const std::vector<std::int64_t>&
   const std::vector<std::int64_t> pads = in.ints("pads");
   w.before = pair_of(pads, 0, spatial, 0);
   w.after = pair_of(pads, static_cast<std::size_t>(spatial), spatial, 0);
-  const std::string automatic = in.s("auto_pad", "NOTSET");
+  const std::string automatic = in.word("auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-    const Pair total(spatial == 1 ? 0 : same_padding(in[0].size(-2), w.kernel.height, w.stride.height), same_padding(in[0].size(-1), w.kernel.width, w.stride.width));
+    const Pair total(spatial == 1 ? 0 : same_padding(in[0].size(-2), extent(w.kernel.height, w.dilation.height), w.stride.height),
+                     same_padding(in[0].size(-1), extent(w.kernel.width, w.dilation.width), w.stride.width));
     const Pair half(total.height / 2, total.width / 2), rest(total.height - half.height, total.width - half.width);
     w.before = automatic == "SAME_UPPER" ? half : rest;
     w.after = automatic == "SAME_UPPER" ? rest : half;
@@ -58,9 +70,7 @@ Tensor padded(const Tensor& x, const Windows& w, double value) {
 
 Tensor convolved(const Call& in) {
   const int spatial = in[0].rank() - 2;
-  std::vector<std::int64_t> kernel;
-  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
-  const Windows w = windows_of(in, spatial, kernel);
+  const Windows w = windows_of(in, spatial, kernel_of(in));
   const Conv2dOptions options{.stride = w.stride, .padding = w.before == w.after ? w.before : Pair(0), .dilation = w.dilation, .groups = in.i("group", 1)};
   const Tensor x = w.before == w.after ? as_image(in[0]) : padded(as_image(in[0]), w, 0);
   return as_before(conv2d(x, as_image(in[1]), in.has(2) ? in[2] : Tensor(), options), in[0]);
@@ -69,66 +79,90 @@ Tensor convolved(const Call& in) {
 /// The whole transposed convolution, from which paddings are cut away.
 Tensor convolved_transposed(const Call& in) {
   const int spatial = in[0].rank() - 2;
-  std::vector<std::int64_t> kernel;
-  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
-  Windows w = windows_of(in, spatial, kernel);
+  const Windows w = windows_of(in, spatial, kernel_of(in));
   const Pair more = pair_of(in.ints("output_padding"), 0, spatial, 0);
   const Tensor y = conv_transpose2d(as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
                                     {.stride = w.stride, .output_padding = more, .dilation = w.dilation, .groups = in.i("group", 1)});
   std::vector<std::int64_t> wanted = in.ints("output_shape");
-  const bool same = in.s("auto_pad", "NOTSET").starts_with("SAME");
+  const bool same = in.s("auto_pad").starts_with("SAME");
   if (same)
-    for (int d = 0; d < spatial; ++d) wanted.push_back(in[0].size(2 + d) * in.ints("strides")[static_cast<std::size_t>(d)]);
+    for (int d = 0; d < spatial; ++d) wanted.push_back(in[0].size(2 + d) * (d + 1 < spatial ? w.stride.height : w.stride.width));
   if (wanted.empty()) return as_before(pad(y, {-w.before.width, -w.after.width, -w.before.height, -w.after.height}), in[0]);
   Shape amounts;
   for (int d = 3; d >= 4 - spatial; --d) {
     const std::int64_t total = y.size(d) - wanted[static_cast<std::size_t>(d - 4 + spatial)];
     const std::int64_t small = total >= 0 ? total / 2 : 0;
-    const bool lower = in.s("auto_pad", "NOTSET") == "SAME_LOWER";
+    const bool lower = in.s("auto_pad") == "SAME_LOWER";
     amounts.push_back(-(lower ? total - small : small));
     amounts.push_back(-(lower ? small : total - small));
   }
   return as_before(pad(y, amounts), in[0]);
 }
 
-/// A window at the end that does not fit begins inside where sizes are rounded up.
-Pair extra_for_ceil(const Call& in, const Tensor& x, const Windows& w) {
-  if (in.i("ceil_mode") == 0) return 0;
-  const auto extra = [](std::int64_t size, std::int64_t kernel, std::int64_t stride) {
-    const std::int64_t rest = (size - kernel) % stride;
-    return rest == 0 ? 0 : stride - rest;
-  };
-  return {extra(x.size(2), (w.kernel.height - 1) * w.dilation.height + 1, w.stride.height), extra(x.size(3), (w.kernel.width - 1) * w.dilation.width + 1, w.stride.width)};
-}
+/// Pooling of minima's own where both ends have the same padding. Any other is put there before, and windows that begin
+/// in the padding at the end are cut away after.
+struct Pooling {
+  Pooling(const Call& in, double with) : windows(windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"))), value(with) {
+    ceil_mode = in.i("ceil_mode") != 0;
+    const Windows& w = windows;
+    own = w.before == w.after && 2 * w.before.height <= extent(w.kernel.height, w.dilation.height) &&
+          2 * w.before.width <= extent(w.kernel.width, w.dilation.width);
+  }
+  Pair padding() const { return own ? windows.before : Pair(0); }
+  Tensor before(const Tensor& x) const { return own ? x : padded(x, windows, value); }
+  Tensor after(const Tensor& y, const Tensor& x) const {
+    if (own) return y;
+    const Windows& w = windows;
+    return narrow(narrow(y, 2, 0, count(x.size(2), w.kernel.height, w.stride.height, w.dilation.height, w.before.height, w.after.height)),
+                  3, 0, count(x.size(3), w.kernel.width, w.stride.width, w.dilation.width, w.before.width, w.after.width));
+  }
+
+  Windows windows;
+  double value;
+  bool ceil_mode = false, own = false;
+
+ private:
+  std::int64_t count(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, std::int64_t first, std::int64_t last) const {
+    const std::int64_t room = size + first + last - extent(kernel, dilation);
+    const std::int64_t all = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+    return ceil_mode && (all - 1) * stride >= size + first ? all - 1 : all;
+  }
+};
 
 std::vector<Tensor> max_pooled(const Call& in) {
   if (!is_floating(in[0].dtype())) throw ValueError("onnx: max_pool2d takes floating tensors");
-  const Windows w = windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"));
-  Tensor x = padded(as_image(in[0]), w, -std::numeric_limits<double>::infinity());
-  const Pair more = extra_for_ceil(in, x, w);
-  x = pad(x, {0, more.width, 0, more.height}, PadMode::constant, -std::numeric_limits<double>::infinity());
-  const auto [values, indices] = max_pool2d_with_indices(x, {.kernel = w.kernel, .stride = w.stride, .dilation = w.dilation});
+  const Pooling pooling(in, -std::numeric_limits<double>::infinity());
+  const Windows& w = pooling.windows;
+  const bool rows_first = in.i("storage_order") == 0;
+  const Tensor image = as_image(in[0]), x = pooling.before(image);
+  const auto [all, places] = max_pool2d_with_indices(x, {.kernel = w.kernel, .stride = w.stride, .padding = pooling.padding(),
+                                                         .dilation = w.dilation, .ceil_mode = pooling.ceil_mode});
+  const Tensor values = pooling.after(all, image);
   if (in.outputs() == 1) return {as_before(values, in[0])};
   // Places within a plane of the padded image, as those within all of the image.
   if (in[0].rank() != 4) throw ValueError("onnx: indices of images only");
+  const Tensor indices = pooling.after(places, image), length = full({}, x.size(3), {.dtype = int64});
   const std::int64_t height = in[0].size(2), width = in[0].size(3);
-  const Tensor row = floor_divide(indices, full({}, x.size(3), {.dtype = int64})) - w.before.height;
-  const Tensor column = remainder(indices, full({}, x.size(3), {.dtype = int64})) - w.before.width;
+  const Tensor row = floor_divide(indices, length) - (pooling.own ? 0 : w.before.height);
+  const Tensor column = remainder(indices, length) - (pooling.own ? 0 : w.before.width);
   const Tensor plane = reshape(arange(in[0].size(0) * in[0].size(1)), {in[0].size(0), in[0].size(1), 1, 1}) * (height * width);
-  return {values, plane + (in.i("storage_order") == 0 ? row * width + column : column * height + row)};
+  return {values, plane + (rows_first ? row * width + column : column * height + row)};
 }
 
 Tensor avg_pooled(const Call& in) {
-  const Windows w = windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"));
+  const Pooling pooling(in, 0);
+  const Windows& w = pooling.windows;
+  if (w.dilation != Pair(1)) throw ValueError("onnx: avg_pool2d has no dilation");
+  const bool count_padding = in.i("count_include_pad") != 0;
+  const Tensor image = as_image(in[0]);
   const auto mean_of = [&](const Tensor& x) {
-    const Pair more = extra_for_ceil(in, x, w);
-    return avg_pool2d(pad(x, {0, more.width, 0, more.height}), {.kernel = w.kernel, .stride = w.stride});
+    const Tensor y = avg_pool2d(pooling.before(x), {.kernel = w.kernel, .stride = w.stride, .padding = pooling.padding(),
+                                                    .ceil_mode = pooling.ceil_mode, .count_include_pad = count_padding});
+    return pooling.after(y, image);
   };
-  const Tensor image = as_image(in[0]), x = padded(image, w, 0);
-  // What share of each window counts: the image, and its padding if that is wanted.
-  const Tensor inside = ones(image.shape(), {.dtype = image.dtype()});
-  const Tensor share = mean_of(in.i("count_include_pad") != 0 ? padded(inside, w, 1) : padded(inside, w, 0));
-  return as_before(mean_of(x) / share, in[0]);
+  // Padding that was put there before counts like the image; its share of each window is left out again.
+  if (pooling.own || count_padding) return as_before(mean_of(image), in[0]);
+  return as_before(mean_of(image) / mean_of(ones(image.shape(), {.dtype = image.dtype()})), in[0]);
 }
 
 std::vector<Tensor> layer_normalized(const Call& in) {
@@ -136,6 +170,7 @@ std::vector<Tensor> layer_normalized(const Call& in) {
   Shape normalized, dims;
   for (std::int64_t d = first; d < in[0].rank(); ++d) normalized.push_back(in[0].size(d)), dims.push_back(d);
   const double eps = in.f("epsilon", 1e-5);
+  if (in.i("stash_type", 1) != 1) throw ValueError("onnx: layer_norm computes in float32");
   std::vector<Tensor> results{layer_norm(in[0], normalized, reshape(in[1], normalized), in.has(2) ? reshape(in[2], normalized) : Tensor(), eps)};
   const auto [variance, average] = var_mean(in[0], dims, 0, true);
   if (in.outputs() > 1) results.push_back(average);
@@ -161,7 +196,7 @@ Tensor multiplied(const Call& in) {
 }
 
 Reduction reduction_of(const Call& in) {
-  const std::string name = in.s("reduction", "mean");
+  const std::string name = in.word("reduction", {"mean", "none", "sum"});
   return name == "none" ? Reduction::none : name == "sum" ? Reduction::sum : Reduction::mean;
 }
 
@@ -180,23 +215,38 @@ std::vector<Tensor> softmax_loss(const Call& in) {
   return results;
 }
 
+/// All factors but those of samples and channels.
+std::vector<double> spatial_factors(const Tensor& scales) {
+  const std::vector<double> all = scales.to_vector<double>();
+  if (all.size() < 2 || all[0] != 1 || all[1] != 1) throw ValueError("onnx: interpolate keeps the first two dimensions");
+  return {all.begin() + 2, all.end()};
+}
+
 /// What PyTorch's interpolate also computes.
 Tensor resized(const Call& in) {
-  const std::string mode = in.s("mode", "nearest"), places = in.s("coordinate_transformation_mode", "half_pixel");
+  const std::string mode = in.word("mode", {"nearest", "linear", "cubic"}), places = in.s("coordinate_transformation_mode", "half_pixel");
+  in.word("keep_aspect_ratio_policy", {"stretch"});
+  if (places != "tf_crop_and_resize") {  // nothing else looks at these
+    in.f("extrapolation_value");
+    if (in.has(1)) in[1];
+  }
+  const Tensor scales = in.has(2) ? in[2] : Tensor(), sizes = in.has(3) ? in[3] : Tensor();
+  const bool scaled = scales.defined() && scales.numel() > 0;
   const bool nearest = mode == "nearest", corners = places == "align_corners";
   const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor" : corners || places == "half_pixel";
-  const bool whole = nearest && in.has(2) && in[2].numel() > 0 && places == "half_pixel";  // whole factors give the same elements
-  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75)
+  const bool whole = nearest && scaled && places == "half_pixel";  // whole factors give the same elements
+  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75 || in.i("antialias") != 0)
     throw ValueError("onnx: another kind of interpolation than PyTorch's");
-  if (in.has(2) && in[2].numel() > 0 && (corners || whole) && minima::any(in[2] < 1).item<bool>())
+  if (scaled && (corners || whole) && minima::any(scales < 1).item<bool>())
     throw ValueError("onnx: shrinks by the factor, where PyTorch shrinks by the sizes");
   InterpolateOptions options{.mode = nearest ? InterpolateMode::nearest : mode == "linear" ? InterpolateMode::linear : InterpolateMode::cubic, .align_corners = corners};
-  if (in.has(3)) {
-    const std::vector<std::int64_t> sizes = in[3].to_vector<std::int64_t>();
-    options.size = shape_of({sizes.begin() + 2, sizes.end()});
+  if (sizes.defined()) {
+    const Shape wanted = shape_of(sizes.to_vector<std::int64_t>());
+    if (wanted.rank() != in[0].rank() || wanted[0] != in[0].size(0) || wanted[1] != in[0].size(1))
+      throw ValueError("onnx: interpolate keeps the first two dimensions");
+    for (int d = 2; d < wanted.rank(); ++d) options.size.push_back(wanted[d]);
   } else {
-    const std::vector<double> scales = in[2].to_vector<double>();
-    options.scale.assign(scales.begin() + 2, scales.end());
+    options.scale = spatial_factors(scales);
   }
   return interpolate(in[0], options);
 }
@@ -204,6 +254,7 @@ Tensor resized(const Call& in) {
 std::vector<Tensor> dropped(const Call& in) {
   const double ratio = in.has(1) ? in[1].item<double>() : in.f("ratio", 0.5);
   const bool training = in.has(2) && in[2].item<bool>();
+  if (!training || ratio == 0) in.i("seed");  // nothing is drawn
   const Tensor y = dropout(in[0], ratio, training);
   if (in.outputs() == 1) return {y};
   return {y, ones(in[0].shape(), {.dtype = boolean})};
@@ -239,8 +290,8 @@ void add_layers(Operators& o) {
   o["SoftmaxCrossEntropyLoss"] = softmax_loss;
   o["Resize"] = call(resized);
   o["Upsample"] = call([](const Call& in) {
-    const std::vector<double> scales = in[1].to_vector<double>();
-    return interpolate(in[0], {.scale = {scales.begin() + 2, scales.end()}});
+    in.word("mode", {"nearest"});
+    return interpolate(in[0], {.scale = spatial_factors(in[1])});
   });
   o["Dropout"] = dropped;
 }

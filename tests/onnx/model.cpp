@@ -119,7 +119,8 @@ Tensor read_tensor(std::string_view data, std::string* name = nullptr) {
       case 8: if (name) *name = field.bytes; break;
       case 9: raw = field.bytes; break;
       case 10: append(doubles, field, [](Message& m) { return m.fixed<double>(); }); break;
-      default: break;
+      case 12: break;  // a comment
+      default: throw ValueError(str("onnx: field ", field.number, " of a tensor is not read"));
     }
   }
   Shape shape;
@@ -146,7 +147,8 @@ Attribute read_attribute(std::string_view data, std::string& name) {
       case 6: throw ValueError("onnx: graphs within graphs are not read");
       case 7: append_floats(attribute.floats, field); break;
       case 8: append_varints(attribute.ints, field); break;
-      default: break;
+      case 13: case 20: break;  // a comment; the type, which the field tells
+      default: throw ValueError(str("onnx: field ", field.number, " of an attribute is not read"));
     }
   }
   return attribute;
@@ -159,6 +161,7 @@ Node read_node(std::string_view data) {
     if (field.number == 1) node.inputs.emplace_back(field.bytes);
     else if (field.number == 2) node.outputs.emplace_back(field.bytes);
     else if (field.number == 4) node.op = field.bytes;
+    else if (field.number == 7 && !field.bytes.empty()) throw ValueError(str("onnx: no operators of ", std::string(field.bytes), " here"));
     else if (field.number == 5) {
       std::string name;
       Attribute attribute = read_attribute(field.bytes, name);
@@ -190,7 +193,8 @@ void read_graph(std::string_view data, Model& model) {
       std::string name;
       const Tensor value = read_tensor(field.bytes, &name);
       model.constants[name] = value;
-    } else if (field.number == 11) model.inputs.push_back(read_value_name(field.bytes));
+    } else if (field.number == 15) throw ValueError("onnx: sparse constants are not read");
+    else if (field.number == 11) model.inputs.push_back(read_value_name(field.bytes));
     else if (field.number == 12) model.outputs.push_back(read_value_name(field.bytes));
   }
 }

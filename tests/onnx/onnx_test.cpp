@@ -43,25 +43,10 @@ const std::map<std::string, std::string>& skipped() {
   return list;
 }
 
-const Operators& operators() {
-  static const Operators all = [] {
-    Operators o;
-    add_elementwise(o);
-    add_reductions(o);
-    add_arrangements(o);
-    add_places(o);
-    add_layers(o);
-    return o;
-  }();
-  return all;
-}
-
 void run_node(const Node& node, std::map<std::string, Tensor>& values) {
-  const auto found = operators().find(node.op);
-  if (found == operators().end()) throw ValueError("no operator " + node.op + " here");
   std::vector<Tensor> inputs;
   for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? Tensor() : values.at(name));
-  const std::vector<Tensor> results = found->second(Call(node, std::move(inputs)));
+  const std::vector<Tensor> results = run(node, inputs);
   for (std::size_t i = 0; i < std::min(results.size(), node.outputs.size()); ++i) values[node.outputs[i]] = results[i];
 }
 

@@ -3,23 +3,35 @@
 #include "tests/onnx/model.h"
 
 #include <functional>
+#include <set>
 
 namespace minima::onnx {
 
-/// What a node is called with.
+/// What a node is called with. Inputs and attributes are ticked off as they are read: what is left over was ignored, and
+/// the result would be another operator's.
 class Call {
  public:
-  Call(const Node& node, std::vector<Tensor> inputs) : node_(&node), inputs_(std::move(inputs)) {}
-  const Tensor& operator[](std::size_t i) const { return inputs_.at(i); }
+  Call(const Node& node, std::vector<Tensor> inputs) : node_(&node), inputs_(std::move(inputs)), read_(inputs_.size()) {}
+  const Tensor& operator[](std::size_t i) const {
+    if (i < read_.size()) read_[i] = true;
+    return inputs_.at(i);
+  }
   std::size_t count() const { return inputs_.size(); }
   bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].defined(); }
-  const std::vector<Tensor>& inputs() const { return inputs_; }
+  const std::vector<Tensor>& inputs() const {
+    read_.assign(inputs_.size(), true);
+    return inputs_;
+  }
   std::size_t outputs() const { return node_->outputs.size(); }
+  /// Throws ValueError for the first input or attribute that nobody has read.
+  void check_all_read() const;
 
   bool has(const char* name) const { return node_->attributes.contains(name); }
   std::int64_t i(const char* name, std::int64_t otherwise = 0) const { return has(name) ? at(name).i : otherwise; }
   double f(const char* name, double otherwise = 0) const { return has(name) ? at(name).f : otherwise; }
   std::string s(const char* name, const char* otherwise = "") const { return has(name) ? at(name).s : otherwise; }
+  /// One of the words that the operator knows, the first if there is none; throws ValueError for any other.
+  std::string word(const char* name, const std::vector<std::string>& known) const;
   std::vector<std::int64_t> ints(const char* name, std::vector<std::int64_t> otherwise = {}) const {
     return has(name) ? at(name).ints : otherwise;
   }
@@ -27,17 +39,25 @@ class Call {
   Tensor t(const char* name) const { return has(name) ? at(name).t : Tensor(); }
   /// Integers that newer versions give as input i and older ones as an attribute.
   std::vector<std::int64_t> list(std::size_t input, const char* name) const {
-    return has(input) ? inputs_[input].to_vector<std::int64_t>() : ints(name);
+    return has(input) ? (*this)[input].to_vector<std::int64_t>() : ints(name);
   }
 
  private:
-  const Attribute& at(const char* name) const { return node_->attributes.at(name); }
+  const Attribute& at(const char* name) const {
+    names_read_.insert(name);
+    return node_->attributes.at(name);
+  }
   const Node* node_;
   std::vector<Tensor> inputs_;
+  mutable std::vector<bool> read_;
+  mutable std::set<std::string> names_read_;
 };
 
 using Implementation = std::function<std::vector<Tensor>(const Call&)>;
 using Operators = std::map<std::string, Implementation>;
+
+/// The results of a node. Throws ValueError for what the operators here don't know, attributes and inputs included.
+std::vector<Tensor> run(const Node& node, const std::vector<Tensor>& inputs);
 
 void add_elementwise(Operators& operators);
 void add_reductions(Operators& operators);

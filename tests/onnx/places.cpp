@@ -41,16 +41,12 @@ std::vector<Index> coordinates(const Tensor& indices, std::int64_t batch_dims) {
 Tensor scattered(const Call& in) {
   const std::int64_t axis = in.i("axis");
   const Tensor places = wrapped(in[1], in[0].size(axis));
-  const std::string how = in.s("reduction", "none");
-  if (how == "none") return scatter(in[0], axis, places, in[2]);
-  if (how == "add") return scatter_add(in[0], axis, places, in[2]);
-  throw ValueError("onnx: no scatter with " + how);
+  const bool add = in.word("reduction", {"none", "add"}) == "add";
+  return add ? scatter_add(in[0], axis, places, in[2]) : scatter(in[0], axis, places, in[2]);
 }
 
 Tensor scattered_nd(const Call& in) {
-  const std::string how = in.s("reduction", "none");
-  if (how != "none" && how != "add") throw ValueError("onnx: no scatter with " + how);
-  return index_put(in[0], coordinates(in[1], 0), in[2], how == "add");
+  return index_put(in[0], coordinates(in[1], 0), in[2], in.word("reduction", {"none", "add"}) == "add");
 }
 
 Tensor one_hot_of(const Call& in) {

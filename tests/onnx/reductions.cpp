@@ -11,8 +11,9 @@ template <class F>
 Implementation reduction(F f) {
   return [f](const Call& in) {
     const std::vector<std::int64_t> axes = in.list(1, "axes");
-    if (axes.empty() && in.i("noop_with_empty_axes") != 0) return std::vector<Tensor>{in[0]};
-    return std::vector<Tensor>{f(in[0], shape_of(axes), in.i("keepdims", 1) != 0)};
+    const bool keep = in.i("keepdims", 1) != 0, nothing = in.i("noop_with_empty_axes") != 0;
+    if (axes.empty() && nothing) return std::vector<Tensor>{in[0]};
+    return std::vector<Tensor>{f(in[0], shape_of(axes), keep)};
   };
 }
 
@@ -53,6 +54,7 @@ void add_reductions(Operators& o) {
   o["ArgMin"] = index_of([](T x, std::int64_t axis, bool keep) { return argmin(x, axis, keep); });
   o["CumSum"] = [](const Call& in) { return std::vector<Tensor>{cumulated(in)}; };
   o["TopK"] = [](const Call& in) {
+    in.i("sorted");  // else in any order, this one among them
     const auto [values, indices] = topk(in[0], in[1].item<std::int64_t>(), in.i("axis", -1), in.i("largest", 1) != 0);
     return std::vector<Tensor>{values, indices};
   };
