@@ -1,8 +1,9 @@
-"""Prints minima's and a peer's benchmark results side by side, as Markdown tables: one for each group of rows.
+"""Prints minima's benchmark results beside those of a peer, or of another build of minima, as Markdown tables: one for each
+group of rows.
 
-compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/libtorch-*.json, written by Google
-Benchmark, and takes the best run of every row that both have. A ratio above 1 means that minima is faster. Where minima's
-rows say what their operators cost, the table has the share of the time that this must take at least on the machine.
+compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/peer-*.json, written by Google Benchmark,
+and takes the best run of every row that both have. A ratio above 1 means that minima is faster. Where minima's rows say
+what their operators cost, the table has the share of the time that this must take at least on the machine.
 """
 
 import glob
@@ -41,7 +42,7 @@ def main():
         clock = "cpu_time"
         del arguments[0]
     peer, folder = arguments
-    ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/libtorch-*.json", clock)
+    ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/peer-*.json", clock)
     both = [name for name in ours if name in theirs]
     if not both:
         sys.exit("no row is in both results")

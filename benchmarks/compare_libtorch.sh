@@ -62,19 +62,19 @@ if [ "${BUSY:-0}" != 0 ]; then
   trap "kill $!" EXIT
 fi
 
-rm -f "$out"/minima-*.json "$out"/libtorch-*.json
+rm -f "$out"/minima-*.json "$out"/peer-*.json
 # In turns, so that what else the machine does meets both; the best counts.
 for round in $(seq "$rounds"); do
   echo "compare_libtorch: round $round of $rounds" >&2
   run "$build/benchmarks/benchmarks" "minima-table-$round" --benchmark_format=json
   [ ! -x "$build/benchmarks/ops" ] || run "$build/benchmarks/ops" "minima-ops-$round" --json
-  run "$twin" "libtorch-$round" --benchmark_format=json
+  run "$twin" "peer-$round" --benchmark_format=json
 done
 if [ "${filter#*cu}" != "$filter" ] || [ -z "${1:-}" ]; then
   if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
     echo "compare_libtorch: PyTorch's ResNet-50" >&2
-    "$python" benchmarks/torch_resnet.py >"$out/libtorch-resnet.json" 2>"$out/libtorch-resnet.log" ||
-      echo "compare_libtorch: left out, it failed; see $out/libtorch-resnet.log" >&2
+    "$python" benchmarks/torch_resnet.py >"$out/peer-resnet.json" 2>"$out/peer-resnet.log" ||
+      echo "compare_libtorch: left out, it failed; see $out/peer-resnet.log" >&2
   fi
 fi
 "$python" benchmarks/compare.py ${compare[@]+"${compare[@]}"} "LibTorch $version" "$out" | tee "$out/table.md"

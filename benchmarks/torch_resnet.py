@@ -1,6 +1,6 @@
 """The ResNet-50 rows of resnet_bench.cpp in PyTorch, in Google Benchmark's JSON, for compare.py.
 
-torch_resnet.py [--device cuda] [--batch 256] [--size 224] [--steps 30] [--compile] > libtorch-resnet.json
+torch_resnet.py [--device cuda] [--batch 256] [--size 224] [--steps 30] [--compile] > peer-resnet.json
 """
 
 import argparse
