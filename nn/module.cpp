@@ -88,17 +88,30 @@ bool ModuleBase::has_forward_hooks() const {
   return false;
 }
 
+static void check_count(const char* hook, const char* what, std::size_t before, std::size_t after) {
+  if (before != after)
+    throw ValueError(str("a forward ", hook, " left ", after, " ", what, " of ", before, "; it may replace them, but not change ",
+                         "their number"));
+}
+
 void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
   const auto hooks = Registry::state(*this).hooks;  // a hook may add or remove one
   for (const ForwardHookHandle& hook : hooks)
-    if (const HookEntry& entry = *Registry::entry(hook); entry.before && !entry.is_removed) entry.before(*this, inputs);
+    if (const HookEntry& entry = *Registry::entry(hook); entry.before && !entry.is_removed) {
+      const std::size_t count = inputs.size();
+      entry.before(*this, inputs);
+      check_count("pre-hook", "inputs", count, inputs.size());
+    }
 }
 
 void ModuleBase::run_post_hooks(const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
   const auto hooks = Registry::state(*this).hooks;
   for (const ForwardHookHandle& hook : hooks)
-    if (const HookEntry& entry = *Registry::entry(hook); entry.after && !entry.is_removed)
+    if (const HookEntry& entry = *Registry::entry(hook); entry.after && !entry.is_removed) {
+      const std::size_t count = outputs.size();
       entry.after(*this, inputs, outputs);
+      check_count("hook", "outputs", count, outputs.size());
+    }
 }
 
 void ModuleBase::note_module(Error& error) const {

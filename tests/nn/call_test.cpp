@@ -26,6 +26,27 @@ TEST(ForwardHooks, SeeAndReplaceInputsAndOutputs) {
   EXPECT_EQ(seen, 101);
 }
 
+TEST(ForwardHooks, MayNotChangeTheNumberOfTensors) {
+  const auto expect_refused = [](auto add_hook) {
+    for (const std::size_t size : {0, 2}) {
+      Shift shift(1);
+      add_hook(shift, size);
+      try {
+        call(shift, 5);
+        ADD_FAILURE() << size;
+      } catch (const ValueError& error) {
+        EXPECT_NE(std::string(error.what()).find("puts of 1; it may replace them"), std::string::npos) << error.what();
+      }
+    }
+  };
+  expect_refused([](Shift& shift, std::size_t size) {
+    shift.add_forward_pre_hook([size](nn::ModuleBase&, Tensors& inputs) { inputs.resize(size); });
+  });
+  expect_refused([](Shift& shift, std::size_t size) {
+    shift.add_forward_hook([size](nn::ModuleBase&, const Tensors&, Tensors& outputs) { outputs.resize(size); });
+  });
+}
+
 TEST(ForwardHooks, RunInOrderUntilRemoved) {
   Shift shift(1);
   std::string order;
