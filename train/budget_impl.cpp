@@ -1,6 +1,7 @@
 #include <minima/train/budget_impl.h>
 
 #include <minima/nn/around.h>
+#include <minima/tensor/cpu_allocator.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/storage.h>
@@ -87,7 +88,8 @@ CheckpointOptions MemoryBudget::Impl::options_for(std::size_t block) const {
 
 Tensor MemoryBudget::Impl::run(std::size_t block, nn::Module& module, const Tensor& x) {
   if (!is_grad_enabled() || is_recomputing() || detail::memory_pressure != this) return module.forward(x);
-  if (backward_seen_) begin_step();
+  if (!any_block_ran_) step_ = traces();
+  if (backward_seen_) begin_pass();
   any_block_ran_ = true;
   last_run_ = block;
   note_level();
@@ -132,18 +134,43 @@ void MemoryBudget::Impl::watch(detail::Region& region, std::size_t block) {
   };
 }
 
-void MemoryBudget::Impl::begin_step() {
+MemoryBudget::Impl::Traces MemoryBudget::Impl::traces() const {
+  Traces traces;
+  for (const Tensor& parameter : model_->parameters()) {
+    traces.has_gradients |= parameter.grad().defined();
+    const Storage* const storage = parameter.impl()->storage.get();
+    traces.versions.emplace_back(storage, storage->version());
+  }
+  return traces;
+}
+
+/// A step lasts until its gradients are zeroed or its parameters changed, whichever is seen first.
+void MemoryBudget::Impl::begin_pass() {
   note_level();
-  if (phase_ == Phase::sizes) {
-    phase_ = Phase::levels;
-    for (BlockCosts& block : costs_.blocks) block.forward_peak = block.backward_peak = 0;
-    costs_.head_peak = costs_.rest_peak = 0;
-  } else if (phase_ == Phase::levels) {
-    make_plan();
-    phase_ = Phase::planned;
+  Traces now = traces();
+  const bool has_changed = now.versions != step_.versions;
+  if (!has_changed && now.has_gradients) {
+    ++passes_;
+    if (phase_ == Phase::sizes) phase_ = Phase::settling;
+  } else {
+    if (phase_ < Phase::levels || (has_changed && !optimizer_seen_)) begin_levels();
+    else if (phase_ == Phase::levels) make_plan();
+    optimizer_seen_ |= has_changed;
+    step_ = std::move(now);
+    passes_ = 1;
   }
   level_ = &costs_.rest_peak;
   backward_seen_ = false;  // not if there is no plan: then the next call says so again
+}
+
+/// Once more where an optimizer has come by its state only now, since a loss scaler skipped its first steps.
+void MemoryBudget::Impl::begin_levels() {
+  phase_ = Phase::levels;
+  for (BlockCosts& block : costs_.blocks) {
+    block.forward_peak = block.backward_peak = 0;
+    block.forward_seconds = block.cheap_seconds = 0;
+  }
+  costs_.head_peak = costs_.rest_peak = 0;
 }
 
 /// What the block's call saved, in bytes of storages that are not there anyway. They are let go of afterwards.
@@ -166,7 +193,7 @@ void MemoryBudget::Impl::measure_sizes(std::size_t block, detail::Region& region
   region.evict();
 }
 
-/// Equal blocks differ in time by chance alone.
+/// Equal blocks differ in time by chance alone; times are those of one backward pass.
 void MemoryBudget::Impl::make_plan() {
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   std::map<Key, std::vector<BlockCosts*>> alike;
@@ -178,12 +205,14 @@ void MemoryBudget::Impl::make_plan() {
       cheap += block->cheap_seconds;
     }
     for (BlockCosts* block : blocks) {
-      block->forward_seconds = forward / static_cast<double>(blocks.size());
-      block->cheap_seconds = cheap / static_cast<double>(blocks.size());
+      block->forward_seconds = forward / static_cast<double>(blocks.size() * passes_);
+      block->cheap_seconds = cheap / static_cast<double>(blocks.size() * passes_);
       if (costs_.can_offload) block->offload_seconds = static_cast<double>(2 * block->input) / 50e9;
     }
   }
+  passes_ = 1;
   plan_ = plan_budget(costs_, budget_);
+  phase_ = Phase::planned;
 }
 
 // --- memory ---
@@ -205,11 +234,13 @@ void MemoryBudget::Impl::before(Device device, std::size_t bytes) {
   if (phase_ == Phase::planned) {
     while (in_use() + more > budget_ && evict_one()) ++evictions_;
     const std::int64_t now = in_use() + more;
-    if (static_cast<double>(now) > 1.02 * static_cast<double>(budget_))
+    const bool is_first_state = !optimizer_seen_ && detail::current_purpose == Purpose::optimizer_state;
+    if (static_cast<double>(now) > 1.02 * static_cast<double>(budget_) && !is_first_state)
       throw OutOfMemoryError(str("memory_budget: ", detail::bytes_text(more), " more would make ", detail::bytes_text(now),
                                  ", the budget is ", detail::bytes_text(budget_), ", and nothing is left to be recomputed; the ",
                                  "smallest feasible budget was ", detail::bytes_text(smallest_peak(costs_)),
-                                 " in the step that was measured; take a new budget for larger batches"));
+                                 " in the step that was measured; if batches have grown since, or the program holds more ",
+                                 "tensors, take a new budget"));
   }
   note_level(more);
 }

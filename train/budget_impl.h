@@ -44,7 +44,13 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   const StepCosts& costs() const { return costs_; }
 
  private:
-  enum class Phase : std::uint8_t { sizes, levels, planned };
+  /// `sizes` is the first backward pass, `settling` the rest of the first step.
+  enum class Phase : std::uint8_t { sizes, settling, levels, planned };
+  /// What tells one optimizer step from the next, seen from the parameters.
+  struct Traces {
+    bool has_gradients = false;
+    std::vector<std::pair<const Storage*, std::uint32_t>> versions;
+  };
   struct Live {
     detail::Region* region;
     std::size_t block;
@@ -55,7 +61,9 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   bool relieve(Device device, std::size_t bytes) override;
 
   Tensor run(std::size_t block, nn::Module& module, const Tensor& x);
-  void begin_step();
+  Traces traces() const;
+  void begin_pass();
+  void begin_levels();
   void note_level(std::int64_t more = 0);
   void measure_sizes(std::size_t block, detail::Region& region, const Tensor& x, const Tensor& y);
   void watch(detail::Region& region, std::size_t block);
@@ -75,6 +83,9 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   std::vector<Live> live_;
   std::int64_t* level_ = nullptr;  ///< of the part of the step that is running
   std::size_t last_run_ = 0;
+  std::size_t passes_ = 1;         ///< backward passes of the step that is running
+  Traces step_;                    ///< when the step began
+  bool optimizer_seen_ = false;    ///< its state is there
   bool any_block_ran_ = false, backward_seen_ = false;
   std::int64_t actual_ = 0, evictions_ = 0;
   detail::MemoryPressure* previous_ = nullptr;

@@ -36,14 +36,15 @@ struct MINIMA_API BudgetReport {
 ///     for (…) step();                       // as usual, on this thread
 ///     std::puts(budget.report().text().c_str());
 ///
-/// The first two steps recompute every block. The first measures what each saves; the second, when gradients and
+/// The first two optimizer steps recompute every block. The first measures what each saves; the second, when gradients and
 /// optimizer state are there, how long it takes and how much memory the parts of a step need. Then a plan keeps, recomputes
 /// in part or recomputes each block (on a GPU also: offloads its input), so that the predicted peak lies inside the
 /// budget and least time is spent. Before memory is taken that would exceed it, kept blocks are evicted and recomputed
 /// later; where that does not suffice, OutOfMemoryError names the smallest feasible budget. So does the ValueError of the
 /// third step's first block where no plan fits.
 ///
-/// A step begins with a block's forward after a backward. Another batch size is a matter for a new budget. Under NoGrad
+/// A step may have any number of backward passes (gradient accumulation), and not always the same. It ends with the
+/// first forward that finds the gradients zeroed or the parameters changed. Another batch size is a matter for a new budget. Under NoGrad
 /// blocks run as they are. One budget per thread. Memory that is not cached (MINIMA_NO_CACHE=1) is not held to it.
 class MINIMA_API MemoryBudget {
  public:

@@ -37,10 +37,13 @@ struct Trial {
   optim::AdamW optimizer;
   Tensor x;
   Trial() : net((manual_seed(3), 8)), optimizer(net.parameters(), {.lr = 1e-3}), x(randn({512, 64})) {}
-  double step() {
+  double step(int passes = 1) {
     optimizer.zero_grad();
-    const Tensor loss = mean(square(net(x)));
-    loss.backward();
+    Tensor loss;
+    for (int i = 0; i < passes; ++i) {
+      loss = mean(square(net(x))) * (1.0 / passes);
+      loss.backward();
+    }
     optimizer.step();
     return loss.item<double>();
   }
@@ -117,6 +120,99 @@ TEST(MemoryBudget, NamesTheSmallestFeasibleBudget) {
   } catch (const ValueError& error) {
     EXPECT_NE(std::string(error.what()).find("smallest feasible budget"), std::string::npos) << error.what();
   }
+}
+
+// --- several backward passes per optimizer step ---
+
+/// Steps of these numbers of backward passes, repeated, under budgets from tight to wide.
+void expect_held(const std::vector<int>& counts) {
+  const Range range = train::range();
+  for (const int percent : {102, 125, 160}) {
+    Trial run;
+    const std::int64_t bytes = range.smallest * percent / 100;
+    const MemoryBudget budget(run.net, bytes);
+    for (int i = 0; i < 2; ++i) run.step(counts[static_cast<std::size_t>(i) % counts.size()]);
+    EXPECT_FALSE(budget.report().is_planned());
+    reset_peak();
+    for (int i = 2; i < 5; ++i) run.step(counts[static_cast<std::size_t>(i) % counts.size()]);
+    const auto peak = static_cast<double>(memory_stats().peak_allocated);
+    const BudgetReport report = budget.report();
+    EXPECT_LE(peak, 1.02 * static_cast<double>(bytes)) << report.text();
+    EXPECT_LE(peak, 1.02 * static_cast<double>(report.predicted_peak)) << report.text();
+    EXPECT_GE(peak, 0.9 * static_cast<double>(report.predicted_peak)) << report.text();
+    EXPECT_NEAR(static_cast<double>(report.smallest), static_cast<double>(range.smallest), 0.02 * peak) << report.text();
+    EXPECT_EQ(report.evictions, 0) << report.text();
+  }
+}
+
+TEST(MemoryBudgetWithAccumulation, HoldsForOneBackwardPassPerStep) {
+  REQUIRE_CACHING();
+  expect_held({1});
+}
+
+TEST(MemoryBudgetWithAccumulation, HoldsForTwoBackwardPassesPerStep) {
+  REQUIRE_CACHING();
+  expect_held({2});
+}
+
+TEST(MemoryBudgetWithAccumulation, HoldsForFourBackwardPassesPerStep) {
+  REQUIRE_CACHING();
+  expect_held({4});
+}
+
+TEST(MemoryBudgetWithAccumulation, HoldsWhenTheNumberOfPassesChanges) {
+  REQUIRE_CACHING();
+  expect_held({1, 4, 2});
+  expect_held({4, 1, 1});
+}
+
+TEST(MemoryBudgetWithAccumulation, NamesTheSmallestFeasibleBudget) {
+  REQUIRE_CACHING();
+  const Range range = train::range();
+  Trial run;
+  const MemoryBudget budget(run.net, range.smallest * 3 / 4);
+  for (int i = 0; i < 2; ++i) run.step(2);
+  try {
+    run.step(2);
+    FAIL() << budget.report().text();
+  } catch (const ValueError& error) {
+    const std::string text = error.what();
+    const std::string before = "the smallest feasible budget is ";
+    ASSERT_NE(text.find(before), std::string::npos) << text;
+    EXPECT_NEAR(std::stod(text.substr(text.find(before) + before.size())), static_cast<double>(range.smallest),
+                0.02 * static_cast<double>(range.smallest)) << text;
+  }
+}
+
+TEST(MemoryBudgetWithAccumulation, SeesAStepWhereGradientsAreZeroedAfterTheForward) {
+  Trial run;
+  const MemoryBudget budget(run.net, std::int64_t{1} << 30);
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_FALSE(budget.report().is_planned()) << step;
+    for (int i = 0; i < 2; ++i) {
+      const Tensor loss = mean(square(run.net(run.x)));
+      if (i == 0) run.optimizer.zero_grad();
+      loss.backward();
+    }
+    run.optimizer.step();
+  }
+  EXPECT_TRUE(budget.report().is_planned());
+}
+
+TEST(MemoryBudgetWithAccumulation, MeasuresAgainWhenTheOptimizerComesByItsStateLate) {
+  REQUIRE_CACHING();
+  const Range range = train::range();
+  Trial run;
+  const MemoryBudget budget(run.net, range.smallest * 102 / 100);
+  for (int i = 0; i < 4; ++i) {  // as if a loss scaler skipped these
+    run.optimizer.zero_grad();
+    mean(square(run.net(run.x))).backward();
+  }
+  EXPECT_TRUE(budget.report().is_planned());
+  run.step();
+  for (int i = 0; i < 2; ++i) run.step();
+  EXPECT_NEAR(static_cast<double>(budget.report().smallest), static_cast<double>(range.smallest),
+              0.02 * static_cast<double>(range.smallest));
 }
 
 TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
