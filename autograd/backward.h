@@ -15,8 +15,8 @@ struct BackwardOptions {
 /// An undefined gradient means 1 and needs an output with one element.
 ///
 /// Nodes run on the calling thread, latest first; contributions are added in that order, so results are bitwise
-/// repeatable. After an exception `.grad` of unfinished leaves is unspecified and the graph is freed; `zero_grad`
-/// restores a usable state.
+/// repeatable. After an exception `.grad` of unfinished leaves is unspecified; `zero_grad` restores a usable state. The
+/// graph is freed then, unless it is to be retained.
 MINIMA_API void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients = {},
                          BackwardOptions options = {});
 

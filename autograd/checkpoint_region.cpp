@@ -69,6 +69,7 @@ CheckpointScope::~CheckpointScope() { delete state_; }
 
 PackedTensor* Region::pack(const Tensor& tensor, const char* op) {
   if (is_packing_leaf) return nullptr;
+  const std::lock_guard guard(lock_);
   holders_.push_back(nullptr);
   auto* const holder = new Holder(*this, holders_.size() - 1, tensor, op);
   holders_.back() = holder;
@@ -76,6 +77,7 @@ PackedTensor* Region::pack(const Tensor& tensor, const char* op) {
 }
 
 bool Region::evict() {
+  const std::lock_guard guard(lock_);
   if (running_) return false;
   keeps_ = false;
   outputs_.clear();
@@ -200,11 +202,15 @@ Holder::Holder(Region& region, std::size_t index, const Tensor& tensor, const ch
 }
 
 Holder::~Holder() {
-  region_.holders_[index_] = nullptr;
+  {
+    const std::lock_guard guard(region_.lock_);
+    region_.holders_[index_] = nullptr;
+  }
   region_.release();
 }
 
 Tensor Holder::unpack() {
+  const std::lock_guard guard(region_.lock_);
   if (!value_.defined()) region_.recompute();
   if (region_.on_use) std::exchange(region_.on_use, {})();
   if (value_.version() != version_)

@@ -7,6 +7,7 @@
 #include <minima/autograd/kept_outputs.h>
 #include <minima/tensor/random_tape.h>
 
+#include <mutex>
 #include <optional>
 
 namespace minima {
@@ -16,7 +17,8 @@ namespace detail {
 class Holder;
 
 /// One checkpointed call: its function, its inputs, and who waits for what was not saved. Counted: the nodes of the call
-/// own it through their holders, and it knows them weakly.
+/// own it through their holders, and it knows them weakly. Passes of several threads may come to it at once: one of them
+/// recomputes, the others wait for what it fills in.
 class MINIMA_API Region {
  public:
   using Recompute = Function<void(const std::vector<Tensor>& inputs)>;
@@ -66,6 +68,7 @@ class MINIMA_API Region {
   void drop_values() noexcept;
 
   std::uint32_t references_ = 1;
+  mutable std::recursive_mutex lock_;  ///< a recomputation may come to the region itself, which is an error
   const CheckpointOptions options_;
   Recompute function_;
   std::vector<Input> inputs_;
@@ -140,6 +143,7 @@ class MINIMA_API RegionForward final : SavedTensorHooks {
 
 template <class F>
 void Region::for_each_saved(F&& f) const {
+  const std::lock_guard guard(lock_);
   for (const Holder* holder : holders_)
     if (holder && holder->value_.defined()) f(holder->value_);
 }

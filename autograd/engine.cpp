@@ -9,16 +9,10 @@
 #include <minima/tensor/stream.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace minima {
 
 namespace {
-
-std::uint64_t next_pass() {
-  static std::atomic<std::uint64_t> counter{0};
-  return ++counter;
-}
 
 bool runs_later(const Node* a, const Node* b) { return a->sequence < b->sequence; }
 
@@ -50,22 +44,27 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
   gradient = detail::fit_gradient(gradient, target.shape, target.dtype);
 }
 
-}  // namespace
-
-Pass::Pass(const Request& request) : request_(request), id_(next_pass()) {}
-
-Pass::~Pass() {
-  unlock_leaves();
-  for (Node* node : nodes_) {
-    if (node->scratch.pass != id_) continue;
-    for (std::uint32_t i = 0; i < node->output_count(); ++i) node->outputs()[i].pending = {};
-    node->scratch = {};
-  }
+/// What a hook puts in a gradient's place has its shape, dtype and device, or is undefined, which means zero.
+void check_hook(const Tensor& gradient, const Node::Output& target, const Node& node, const char* hook) {
+  if (!gradient.defined()) return;
+  if (gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device) return;
+  throw AutogradError(str(hook, ": the hook of ", node.name(), " replaced the gradient ", target.dtype, " ", target.shape,
+                          " on ", target.device, " by ", gradient, " on ", gradient.device(),
+                          "; return one of the same shape, dtype and device"));
 }
+
+void check_count(const std::vector<Tensor>& gradients, std::uint32_t count, const Node& node, const char* hook) {
+  if (gradients.size() == count) return;
+  throw AutogradError(str(hook, ": the hook of ", node.name(), " left ", gradients.size(), " gradients of ", count,
+                          "; it may replace them, but not change their number"));
+}
+
+}  // namespace
 
 std::vector<Tensor> Pass::run() {
   seed();
   if (request_.inputs) mark_needed();
+  const FormulaMode mode(request_.create_graph);
   try {
     for (const Edge& root : roots_)
       if (notes(*root.node()).dependencies == 0) make_ready(*root.node());
@@ -76,7 +75,7 @@ std::vector<Tensor> Pass::run() {
       run_node(*node);
     }
   } catch (...) {
-    for (Node* node : nodes_) node->release_saved();
+    if (!retains()) for (Node* node : nodes_) free_saved(*node);
     throw;
   }
   for (std::size_t i = 0; i < captured_.size(); ++i)
@@ -115,6 +114,9 @@ void Pass::seed() {
       throw ShapeError(str("backward: the gradient ", gradient, " does not have the shape of the output ", output));
     } else if (gradient.dtype() != output.dtype()) {
       throw DTypeError(str("backward: the gradient ", gradient, " does not have the dtype of the output ", output));
+    } else if (gradient.device() != output.device()) {
+      throw DeviceError(str("backward: the gradient ", gradient, " is on ", gradient.device(), ", the output ", output, " on ",
+                            output.device()));
     }
     discover(*edge.node());
     add_pending(*edge.node(), edge.output(), std::move(gradient));
@@ -143,32 +145,11 @@ void Pass::mark_needed() {
   std::vector<Node*> inputs_first = nodes_;
   std::sort(inputs_first.begin(), inputs_first.end(), runs_later);
   for (const Target& target : targets_)
-    if (const Node* node = target.edge.node(); node->scratch.pass == id_ || conflicts_.contains(node))
+    if (const Node* node = target.edge.node(); holds(*node) || conflicts_.contains(node))
       notes(*node).needed = notes(*node).is_target = true;
   for (Node* node : inputs_first)
     for (std::uint32_t i = 0; i < node->edge_count(); ++i)
       if (const Node* input = node->edges()[i].node(); input && notes(*input).needed) notes(*node).needed = true;
-}
-
-/// Returns true the first time this pass meets the node.
-bool Pass::claim(Node& node) {
-  std::uint64_t holder = 0;
-  if (__atomic_compare_exchange_n(&node.scratch.pass, &holder, id_, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    return true;
-  if (holder == id_) return false;
-  const auto [entry, is_new] = conflicts_.try_emplace(&node);
-  if (is_new) entry->second.pending.resize(node.output_count());
-  return is_new;
-}
-
-Node::Scratch& Pass::notes(const Node& node) const {
-  if (__atomic_load_n(&node.scratch.pass, __ATOMIC_RELAXED) == id_) return const_cast<Node&>(node).scratch;
-  return conflicts_.at(&node).scratch;
-}
-
-Tensor& Pass::pending(Node& node, std::uint32_t output) const {
-  if (__atomic_load_n(&node.scratch.pass, __ATOMIC_RELAXED) == id_) return node.outputs()[output].pending;
-  return conflicts_.at(&node).pending[output];
 }
 
 void Pass::add_pending(Node& node, std::uint32_t output, Tensor gradient) {
@@ -177,7 +158,6 @@ void Pass::add_pending(Node& node, std::uint32_t output, Tensor gradient) {
     sum = std::move(gradient);
     return;
   }
-  FormulaMode mode(request_.create_graph);
   Tensor so_far = std::move(sum);
   pending(node, output) = detail::sum_gradients(std::move(so_far), gradient);
 }
@@ -198,15 +178,8 @@ bool Pass::needs(std::uint32_t edge) const {
 
 void Pass::run_node(Node& node) {
   running_ = &node;
-  if (node.hooks) {
-    FormulaMode mode(request_.create_graph);
-    for (const auto& hook : std::vector(node.hooks->on_gradient))
-      if (Tensor& gradient = pending(node, hook.output); gradient.defined())
-        if (Tensor replaced = hook.call(gradient); replaced.defined()) pending(node, hook.output) = std::move(replaced);
-    for (auto& retained : node.hooks->retained)
-      if (const Tensor& gradient = pending(node, retained.output); gradient.defined())
-        retained.grad = retained.grad.defined() ? detail::sum_gradients(retained.grad, gradient) : gradient;
-  }
+  NodeHooks* const hooks = NodeHooks::find(node);
+  if (hooks) call_gradient_hooks(*hooks, node);
   capture_targets(node);
 
   gradients_.assign(node.output_count(), {});
@@ -216,22 +189,45 @@ void Pass::run_node(Node& node) {
     gradients_[i] = std::move(pending(node, i));
     any_gradient |= gradients_[i].defined();
   }
+  if (hooks && hooks->retains()) hooks->add_retained(gradients_);
   for (std::uint32_t i = 0; i < node.edge_count(); ++i) any_needed |= needs(i);
-  if (any_gradient && any_needed) run_formula(node);
-  if (!request_.retain_graph && !request_.create_graph) node.release_saved();
+  if (any_gradient && any_needed) run_formula(node, hooks);
+  if (!retains()) free_saved(node);
   deliver(node);
 }
 
-void Pass::run_formula(Node& node) {
+void Pass::call_gradient_hooks(NodeHooks& hooks, Node& node) {
+  for (const auto& hook : hooks.copy(&NodeHooks::on_gradient)) {
+    const Tensor gradient = pending(node, hook.output);
+    if (!gradient.defined()) continue;
+    Tensor replaced = hook.call(gradient);
+    if (!replaced.defined()) continue;
+    check_hook(replaced, node.outputs()[hook.output], node, "register_hook");
+    pending(node, hook.output) = std::move(replaced);
+  }
+}
+
+void Pass::run_formula(Node& node, NodeHooks* hooks) {
   const DeviceGuard guard(node.outputs()[0].device);  // its kernels go to the GPU of its forward
-  FormulaMode mode(request_.create_graph);
   try {
-    if (node.hooks)
-      for (const auto& hook : std::vector(node.hooks->before)) hook.call(gradients_);
+    if (hooks) {
+      for (const auto& hook : hooks->copy(&NodeHooks::before)) {
+        hook.call(gradients_);
+        check_count(gradients_, node.output_count(), node, "register_pre_backward_hook");
+        for (std::uint32_t i = 0; i < node.output_count(); ++i)
+          check_hook(gradients_[i], node.outputs()[i], node, "register_pre_backward_hook");
+      }
+      if (std::none_of(gradients_.begin(), gradients_.end(), [](const Tensor& g) { return g.defined(); })) return;
+    }
     // A nested pass inside the formula has its own lists; these may be moved from.
     node.backward(gradients_.data(), results_.data(), *this);
-    if (node.hooks)
-      for (const auto& hook : std::vector(node.hooks->after)) hook.call(results_);
+    for (Leaf* leaf : locked_leaves_) leaf->add_waiting();
+    unlock_leaves();  // before hooks, which may run backward
+    if (hooks)
+      for (const auto& hook : hooks->copy(&NodeHooks::after)) {
+        hook.call(results_);
+        check_count(results_, node.edge_count(), node, "register_backward_hook");
+      }
     if (detail::mode().anomaly)
       for (std::uint32_t i = 0; i < node.edge_count(); ++i)
         if (results_[i].defined() && detail::has_nan(results_[i]))
@@ -241,7 +237,6 @@ void Pass::run_formula(Node& node) {
     if (node.forward_location) error.add_note("whose forward was called from" + *node.forward_location);
     throw;
   }
-  unlock_leaves();
 }
 
 void Pass::deliver(Node& node) {
@@ -250,10 +245,7 @@ void Pass::deliver(Node& node) {
     const Edge& edge = node.edges()[i];
     if (!edge) continue;
     if (results_[i].defined() && needs(i)) {
-      {
-        FormulaMode mode(request_.create_graph);
-        fit(results_[i], edge.node()->outputs()[edge.output()], node);
-      }
+      fit(results_[i], edge.node()->outputs()[edge.output()], node);
       add_pending(*edge.node(), edge.output(), std::move(results_[i]));
     }
     if (--notes(*edge.node()).dependencies == 0) {
@@ -272,12 +264,9 @@ void Pass::capture_targets(Node& node) {
 }
 
 void Pass::finish_leaf(Node& node) {
+  NodeHooks* const hooks = NodeHooks::find(node);
+  if (hooks) call_gradient_hooks(*hooks, node);
   Tensor& gradient = pending(node, 0);
-  if (gradient.defined() && node.hooks) {
-    FormulaMode mode(request_.create_graph);
-    for (const auto& hook : std::vector(node.hooks->on_gradient))
-      if (Tensor replaced = hook.call(gradient); replaced.defined()) gradient = std::move(replaced);
-  }
   if (request_.inputs) {
     capture_targets(node);
     gradient = {};
@@ -286,7 +275,7 @@ void Pass::finish_leaf(Node& node) {
   if (!gradient.defined() && !notes(node).written) return;
   auto& leaf = static_cast<Leaf&>(node);
   if (gradient.defined()) leaf.accumulate(std::move(gradient));
-  if (!node.hooks) return;
+  if (!hooks) return;
   FormulaMode mode(false);
   leaf.finish();
 }
@@ -297,7 +286,8 @@ Destination Pass::destination(std::uint32_t edge) {
   auto& leaf = static_cast<Leaf&>(*input);
   const Node::Scratch& scratch = notes(leaf);
   const bool last_use = scratch.dependencies == 1 && !pending(leaf, 0).defined();
-  const bool sees_gradient = leaf.hooks && !leaf.hooks->on_gradient.empty();
+  NodeHooks* const hooks = NodeHooks::find(leaf);
+  const bool sees_gradient = hooks && hooks->sees_gradients();
   if (!last_use || sees_gradient || !leaf.try_lock()) return {};
   locked_leaves_.push_back(&leaf);
   return {leaf.grad, !leaf.stale};
@@ -310,8 +300,8 @@ void Pass::written(std::uint32_t edge) {
   notes(leaf).written = true;
 }
 
-void Pass::unlock_leaves() {
-  for (Node* leaf : locked_leaves_) static_cast<Leaf*>(leaf)->unlock();
+void Pass::unlock_leaves() noexcept {
+  for (Leaf* leaf : locked_leaves_) leaf->unlock();
   locked_leaves_.clear();
 }
 

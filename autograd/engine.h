@@ -7,10 +7,21 @@
 
 namespace minima {
 
+class Leaf;
+class NodeHooks;
+
 /// One backward pass: an explicit-stack counting walk over the graph, then a heap of ready nodes, latest first.
 ///
-/// The pass keeps its notes inside the nodes, which it claims; a node that another pass holds already (a nested
-/// backward, another thread that shares leaves) gets its notes in a table of this pass instead.
+/// Any number of passes may run at once: in several threads, nested in each other's hooks and formulas, over graphs that
+/// share leaves, inner nodes or everything. Each computes what it would compute alone.
+///
+/// - A pass keeps its notes inside the nodes that it holds. A node that another pass holds when the two first meet gets
+///   its notes in a table of this pass, which is a guest there, and keeps them there whatever the other does.
+/// - What a node saved is freed only by a pass that is alone in it. Without retain_graph, a pass that starts after
+///   another is done with a node finds it freed, and throws AutogradError.
+/// - A leaf takes contributions one at a time (Leaf::accumulate); hooks are called with no lock held.
+/// - Hooks, and the gradients of operators with state, run on the threads of their passes, several at a time.
+/// - Not covered: changing a tensor in place, by set_data or by requires_grad() while another thread uses it.
 class Pass final : BackwardContext {
  public:
   struct Request {
@@ -28,6 +39,9 @@ class Pass final : BackwardContext {
   std::vector<Tensor> run();
 
  private:
+  /// In Node::Scratch::pass: the node's holder frees what it saved at this moment.
+  static constexpr std::uint64_t freeing = std::uint64_t{1} << 63;
+
   struct Notes {
     Node::Scratch scratch;
     std::vector<Tensor> pending;
@@ -47,16 +61,28 @@ class Pass final : BackwardContext {
   void discover(Node& root);
   void mark_needed();
   bool claim(Node& node);
-  Node::Scratch& notes(const Node& node) const;
-  Tensor& pending(Node& node, std::uint32_t output) const;
+  bool holds(const Node& node) const {
+    return __atomic_load_n(&node.scratch.pass, __ATOMIC_ACQUIRE) == id_;
+  }
+  bool retains() const { return request_.retain_graph || request_.create_graph; }
+  void become_guest(Node& node);
+  void leave(Node& node) noexcept;
+  void free_saved(Node& node);
+  Node::Scratch& notes(const Node& node) const {
+    return holds(node) ? const_cast<Node&>(node).scratch : conflicts_.at(&node).scratch;
+  }
+  Tensor& pending(Node& node, std::uint32_t output) const {
+    return holds(node) ? node.outputs()[output].pending : conflicts_.at(&node).pending[output];
+  }
   void add_pending(Node& node, std::uint32_t output, Tensor gradient);
   void make_ready(Node& node);
   void run_node(Node& node);
-  void run_formula(Node& node);
+  void call_gradient_hooks(NodeHooks& hooks, Node& node);
+  void run_formula(Node& node, NodeHooks* hooks);
   void finish_leaf(Node& node);
   void capture_targets(Node& node);
   void deliver(Node& node);
-  void unlock_leaves();
+  void unlock_leaves() noexcept;
 
   const Request& request_;
   std::uint64_t id_;
@@ -67,9 +93,9 @@ class Pass final : BackwardContext {
   std::vector<Tensor> captured_;
   std::vector<bool> was_captured_;
   std::vector<Tensor> gradients_, results_;  ///< of the node that is running
-  std::vector<Node*> locked_leaves_;
+  std::vector<Leaf*> locked_leaves_;
   Node* running_ = nullptr;
-  mutable std::unordered_map<const Node*, Notes> conflicts_;
+  mutable std::unordered_map<const Node*, Notes> conflicts_;  ///< of nodes that this pass is a guest in
 };
 
 }  // namespace minima

@@ -1,10 +1,10 @@
 #include <minima/autograd/node_hooks.h>
 
 #include <minima/autograd/leaf.h>
+#include <minima/autograd/primitives.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
-#include <algorithm>
 #include <atomic>
 
 namespace minima {
@@ -24,24 +24,68 @@ Node& node_of(const Tensor& tensor, const char* what) {
 }
 
 template <class Signature>
-HookHandle add(std::vector<NodeHooks::Entry<Signature>>& list, Node& node, std::uint32_t output,
-               Function<Signature> call) {
+HookHandle add(NodeHooks::List<Signature> NodeHooks::* list, Node& node, std::uint32_t output, Function<Signature> call) {
   const std::uint64_t id = next_id();
-  list.push_back({id, output, std::move(call)});
+  NodeHooks::of(node).add(list, NodeHooks::Entry<Signature>{id, output, std::move(call)});
   return HookHandle(node, id);
 }
 
 }  // namespace
 
 NodeHooks& NodeHooks::of(Node& node) {
-  if (!node.hooks) node.hooks = new NodeHooks;
-  return *node.hooks;
+  NodeHooks* hooks = find(node);
+  if (hooks) return *hooks;
+  auto* const fresh = new NodeHooks;
+  if (__atomic_compare_exchange_n(&node.hooks, &hooks, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return *fresh;
+  delete fresh;  // another thread was first
+  return *hooks;
 }
 
-NodeHooks::Retained* NodeHooks::find_retained(std::uint32_t output) {
-  for (Retained& entry : retained)
-    if (entry.output == output) return &entry;
-  return nullptr;
+void NodeHooks::remove(std::uint64_t id) {
+  const auto has_id = [id](const auto& entry) { return entry.id == id; };
+  const std::lock_guard guard(lock_);
+  std::erase_if(on_gradient, has_id);
+  std::erase_if(before, has_id);
+  std::erase_if(after, has_id);
+  std::erase_if(after_accumulation, has_id);
+}
+
+void NodeHooks::retain(std::uint32_t output, Tensor gradient) {
+  const std::lock_guard guard(lock_);
+  for (const Retained& entry : retained_)
+    if (entry.output == output) return;
+  retained_.push_back({output, std::move(gradient)});
+}
+
+void NodeHooks::add_retained(const std::vector<Tensor>& gradients) {
+  const std::lock_guard guard(lock_);
+  for (Retained& entry : retained_)
+    if (const Tensor& gradient = gradients[entry.output]; gradient.defined())
+      entry.grad = entry.grad.defined() ? detail::sum_gradients(entry.grad, gradient) : gradient;
+}
+
+Tensor NodeHooks::retained(std::uint32_t output) const {
+  const std::lock_guard guard(lock_);
+  for (const Retained& entry : retained_)
+    if (entry.output == output) return entry.grad;
+  return {};
+}
+
+void NodeHooks::zero_retained(std::uint32_t output) {
+  const std::lock_guard guard(lock_);
+  for (Retained& entry : retained_)
+    if (entry.output == output) entry.grad = {};
+}
+
+std::optional<Tensor> NodeHooks::take_retained(std::uint32_t output) {
+  const std::lock_guard guard(lock_);
+  for (Retained& entry : retained_)
+    if (entry.output == output) {
+      Tensor gradient = std::move(entry.grad);
+      retained_.erase(retained_.begin() + (&entry - retained_.data()));
+      return gradient;
+    }
+  return std::nullopt;
 }
 
 HookHandle::HookHandle(Node& node, std::uint64_t id) : node_(&node), id_(id) { node_->retain(); }
@@ -58,35 +102,31 @@ HookHandle::~HookHandle() {
 }
 
 void HookHandle::remove() {
-  if (!node_ || !node_->hooks) return;
-  const auto drop = [id = id_](auto& list) { std::erase_if(list, [id](const auto& entry) { return entry.id == id; }); };
-  drop(node_->hooks->on_gradient);
-  drop(node_->hooks->before);
-  drop(node_->hooks->after);
-  drop(node_->hooks->after_accumulation);
+  if (!node_) return;
+  if (NodeHooks* const hooks = NodeHooks::find(*node_)) hooks->remove(id_);
 }
 
 HookHandle register_hook(const Tensor& tensor, Function<Tensor(const Tensor&)> hook) {
   Node& node = node_of(tensor, "register_hook");
-  return add(NodeHooks::of(node).on_gradient, node, tensor.impl()->output_index, std::move(hook));
+  return add(&NodeHooks::on_gradient, node, tensor.impl()->output_index, std::move(hook));
 }
 
 HookHandle register_post_accumulate_hook(const Tensor& leaf, Function<void(const Tensor&)> hook) {
   Node& node = node_of(leaf, "register_post_accumulate_hook");
   if (!node.is_leaf()) throw AutogradError("register_post_accumulate_hook: the tensor is not a leaf; use register_hook");
-  return add(NodeHooks::of(node).after_accumulation, node, 0, std::move(hook));
+  return add(&NodeHooks::after_accumulation, node, 0, std::move(hook));
 }
 
 HookHandle register_pre_backward_hook(const Tensor& tensor, Function<void(std::vector<Tensor>&)> hook) {
   Node& node = node_of(tensor, "register_pre_backward_hook");
   if (node.is_leaf()) throw AutogradError("register_pre_backward_hook: a leaf has no operator; use register_hook");
-  return add(NodeHooks::of(node).before, node, 0, std::move(hook));
+  return add(&NodeHooks::before, node, 0, std::move(hook));
 }
 
 HookHandle register_backward_hook(const Tensor& tensor, Function<void(std::vector<Tensor>&)> hook) {
   Node& node = node_of(tensor, "register_backward_hook");
   if (node.is_leaf()) throw AutogradError("register_backward_hook: a leaf has no operator; use register_hook");
-  return add(NodeHooks::of(node).after, node, 0, std::move(hook));
+  return add(&NodeHooks::after, node, 0, std::move(hook));
 }
 
 }  // namespace minima

@@ -18,7 +18,30 @@ bool is_sole_owner(const Tensor& gradient) {
          !impl.history;
 }
 
+/// Stands for the calling thread.
+const void* this_thread() {
+  static thread_local char place = 0;
+  return &place;
+}
+
 }  // namespace
+
+/// Waits for the leaf, unless this thread has it already.
+class Leaf::Lock {
+ public:
+  explicit Lock(Leaf& leaf) : leaf_(leaf), was_mine_(__atomic_load_n(&leaf.owner_, __ATOMIC_RELAXED) == this_thread()) {
+    while (!was_mine_ && !leaf_.try_lock()) std::this_thread::yield();
+  }
+  Lock(const Lock&) = delete;
+  ~Lock() {
+    if (!was_mine_) leaf_.unlock();
+  }
+  bool was_mine() const { return was_mine_; }
+
+ private:
+  Leaf& leaf_;
+  const bool was_mine_;
+};
 
 Leaf::Leaf(TensorImpl& tensor) : Node(Kind::leaf), tensor_(&tensor) {
   outputs_ = &output_;
@@ -42,10 +65,12 @@ Leaf* Leaf::of(const Tensor& tensor) {
 }
 
 void Leaf::tensor_destroyed(TensorImpl* tensor) noexcept {
+  const Lock lock(*this);  // a pass that looks at the tensor ends first
   if (tensor == tensor_) tensor_ = nullptr;
 }
 
 void Leaf::tensor_changed() {
+  const Lock lock(*this);
   output_.shape = tensor_->layout.shape;
   output_.dtype = tensor_->dtype;
   output_.device = tensor_->storage->device();
@@ -56,13 +81,13 @@ void Leaf::tensor_changed() {
 }
 
 void Leaf::accumulate(Tensor gradient) {
-  if (!tensor_) return;  // nobody can ask for it any more
-  lock();
-  struct Unlock {
-    Leaf& leaf;
-    ~Unlock() { leaf.unlock(); }
-  } unlock_at_end{*this};
+  const Lock lock(*this);
+  if (lock.was_mine()) waiting_.push_back(std::move(gradient));
+  else add(std::move(gradient));
+}
 
+void Leaf::add(Tensor gradient) {
+  if (!tensor_) return;  // nobody can ask for it any more
   if (grad.defined() && !stale) {
     detail::add_into(grad, gradient);
     return;
@@ -76,18 +101,59 @@ void Leaf::accumulate(Tensor gradient) {
   stale = false;
 }
 
-void Leaf::finish() {
-  if (!hooks || hooks->after_accumulation.empty() || !tensor_) return;
-  tensor_->retain();
-  const Tensor tensor(tensor_);
-  const auto calls = hooks->after_accumulation;  // a hook may remove itself
-  for (const auto& hook : calls) hook.call(tensor);
+/// A handle to the tensor, undefined if it is gone.
+Tensor Leaf::tensor() {
+  const Lock lock(*this);
+  if (!tensor_) return {};
+  std::uint32_t count = __atomic_load_n(&tensor_->references, __ATOMIC_ACQUIRE);
+  while (count > 1)
+    if (__atomic_compare_exchange_n(&tensor_->references, &count, count + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return Tensor(tensor_);
+  // Another thread may just be dropping the only handle: its count must not rise again. The tensor's memory is there as
+  // long as the lock is held.
+  Tensor alias(new TensorImpl(tensor_->storage, tensor_->layout, tensor_->dtype));
+  detail::set_history(alias, *this, 0);
+  return alias;
 }
 
-bool Leaf::try_lock() { return __atomic_exchange_n(&locked_, 1u, __ATOMIC_ACQUIRE) == 0u; }
-void Leaf::lock() {
-  while (!try_lock()) std::this_thread::yield();
+void Leaf::finish() {
+  NodeHooks* const hooks = NodeHooks::find(*this);
+  if (!hooks) return;
+  const auto calls = hooks->copy(&NodeHooks::after_accumulation);
+  if (calls.empty()) return;
+  const Tensor leaf = tensor();
+  if (!leaf.defined()) return;
+  for (const auto& hook : calls) hook.call(leaf);
 }
-void Leaf::unlock() { __atomic_store_n(&locked_, 0u, __ATOMIC_RELEASE); }
+
+Tensor Leaf::gradient() {
+  const Lock lock(*this);
+  return stale ? Tensor() : grad;
+}
+
+void Leaf::replace(Tensor gradient) {
+  const Lock lock(*this);
+  stale = !gradient.defined();
+  std::swap(grad, gradient);
+}
+
+void Leaf::zero() {
+  const Lock lock(*this);
+  stale = true;
+}
+
+bool Leaf::try_lock() {
+  const void* nobody = nullptr;
+  return __atomic_compare_exchange_n(&owner_, &nobody, this_thread(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+void Leaf::add_waiting() {
+  for (Tensor& gradient : std::exchange(waiting_, {})) add(std::move(gradient));
+}
+
+void Leaf::unlock() noexcept {
+  waiting_.clear();
+  __atomic_store_n(&owner_, nullptr, __ATOMIC_RELEASE);
+}
 
 }  // namespace minima

@@ -2,6 +2,8 @@
 
 #include <minima/autograd/node.h>
 
+#include <vector>
+
 namespace minima {
 
 /// The end of the graph at a tensor that gradients are collected for. The tensor owns its leaf; the leaf knows the
@@ -26,25 +28,39 @@ class MINIMA_API Leaf final : public Node {
   /// Follows a change of the tensor's shape or dtype through set_data.
   void tensor_changed();
 
-  /// Adds a gradient; takes it over where it is nobody else's. Thread-safe.
+  // --- all of these may be called by several threads at once ---
+
+  /// Adds a gradient; takes it over where it is nobody else's. While this thread has the leaf locked (a formula is
+  /// writing into `.grad` and runs another backward), the gradient waits for the lock to be given up.
   void accumulate(Tensor gradient);
   /// Calls the post-accumulation hooks.
   void finish();
 
   /// The gradient, undefined while there is none since the last zero_grad.
-  Tensor gradient() const { return stale ? Tensor() : grad; }
+  Tensor gradient();
+  /// Sets it; undefined: there is none.
+  void replace(Tensor gradient);
+  void zero();
 
+  /// For kernels that write into `grad` themselves.
   bool try_lock();
-  void lock();
-  void unlock();
+  void add_waiting();
+  void unlock() noexcept;
+
+  // --- only while locked, or while no other thread uses the leaf ---
 
   Tensor grad;        ///< memory is kept while stale
   bool stale = true;  ///< the next contribution overwrites
 
  private:
+  class Lock;
+  void add(Tensor gradient);
+  Tensor tensor();
+
   TensorImpl* tensor_;
   Output output_;
-  std::uint32_t locked_ = 0;
+  const void* owner_ = nullptr;  ///< of the lock: a thread
+  std::vector<Tensor> waiting_;  ///< contributions that came from the owner
 };
 
 }  // namespace minima

@@ -5,7 +5,7 @@
 #include <minima/autograd/primitives.h>
 
 #include <algorithm>
-#include <vector>
+#include <mutex>
 
 namespace minima {
 
@@ -14,12 +14,14 @@ namespace {
 constinit thread_local std::uint64_t last_sequence = 0;
 
 // A chain of a million nodes must not recurse when its last handle goes: a node that dies while another is being
-// deleted waits in this list.
-constinit thread_local std::vector<Node*>* condemned = nullptr;
+// deleted waits in this list, whose links lie in the dead nodes' scratch, so that nothing is allocated.
+constinit thread_local bool is_deleting = false;
+constinit thread_local Node* condemned = nullptr;
 
 /// The view has history of its own, but its base was changed in place since.
 bool is_outdated_view(const TensorImpl& impl) {
-  return impl.base && !impl.unrecorded_view && impl.base_rebases != impl.base->rebases &&
+  return impl.base && !impl.unrecorded_view &&
+         __atomic_load_n(&impl.base_rebases, __ATOMIC_ACQUIRE) != impl.base->rebases &&
          !(impl.history && impl.history->is_leaf());
 }
 
@@ -31,19 +33,13 @@ Node::~Node() {
 }
 
 void Node::destroy() noexcept {
-  if (condemned) {
-    condemned->push_back(this);
-    return;
-  }
-  std::vector<Node*> waiting;
-  condemned = &waiting;
-  delete this;
-  while (!waiting.empty()) {
-    Node* next = waiting.back();
-    waiting.pop_back();
+  scratch.pass = reinterpret_cast<std::uintptr_t>(std::exchange(condemned, this));
+  if (std::exchange(is_deleting, true)) return;
+  while (Node* const next = condemned) {
+    condemned = reinterpret_cast<Node*>(next->scratch.pass);
     delete next;
   }
-  condemned = nullptr;
+  is_deleting = false;
 }
 
 namespace detail {
@@ -64,15 +60,22 @@ void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {
   impl.output_index = index;
 }
 
+/// Threads that use the same outdated view find one history.
+static void renew(const Tensor& tensor) {
+  static constinit std::mutex lock;
+  const std::lock_guard guard(lock);
+  TensorImpl& impl = *tensor.impl();
+  if (!is_outdated_view(impl)) return;
+  impl.base->retain();
+  const Tensor base(impl.base);
+  const Edge edge = record_as_strided(base, impl.layout);
+  if (edge) set_history(tensor, *edge.node(), edge.output());
+  __atomic_store_n(&impl.base_rebases, impl.base->rebases, __ATOMIC_RELEASE);
+}
+
 Edge edge_to_history(const Tensor& tensor) {
   TensorImpl& impl = *tensor.impl();
-  if (is_outdated_view(impl)) {
-    impl.base->retain();
-    const Tensor base(impl.base);
-    const Edge edge = record_as_strided(base, impl.layout);
-    if (edge) set_history(tensor, *edge.node(), edge.output());
-    impl.base_rebases = impl.base->rebases;
-  }
+  if (is_outdated_view(impl)) renew(tensor);
   if (!impl.history || !impl.history->requires_grad()) return {};
   auto* node = static_cast<Node*>(impl.history);
   node->retain();

@@ -3,29 +3,70 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/node.h>
 
+#include <mutex>
+#include <optional>
+
 namespace minima {
 
-/// The hooks of one node. Internal: register through hooks.h.
-struct NodeHooks {
+/// The hooks of one node. Internal: register through hooks.h. Passes of several threads may read while hooks are added
+/// and removed; so a pass calls those of a copy, with the lock free.
+class NodeHooks {
+ public:
   template <class Signature>
   struct Entry {
     std::uint64_t id;
     std::uint32_t output;
     Function<Signature> call;
   };
+  template <class Signature>
+  using List = std::vector<Entry<Signature>>;
+
+  List<Tensor(const Tensor&)> on_gradient;
+  List<void(std::vector<Tensor>&)> before, after;
+  List<void(const Tensor&)> after_accumulation;
+
+  /// Those of a node, null where there are none yet; made on first use.
+  static NodeHooks* find(const Node& node) { return __atomic_load_n(&node.hooks, __ATOMIC_ACQUIRE); }
+  static NodeHooks& of(Node& node);
+
+  template <class L>
+  L copy(L NodeHooks::* list) const {
+    const std::lock_guard guard(lock_);
+    return this->*list;
+  }
+  template <class L, class E>
+  void add(L NodeHooks::* list, E&& entry) {
+    const std::lock_guard guard(lock_);
+    (this->*list).push_back(std::forward<E>(entry));
+  }
+  void remove(std::uint64_t id);
+  bool sees_gradients() const {
+    const std::lock_guard guard(lock_);
+    return !on_gradient.empty();
+  }
+
+  // --- gradients of outputs that retain_grad() asked for ---
+
+  void retain(std::uint32_t output, Tensor gradient = {});
+  bool retains() const {
+    const std::lock_guard guard(lock_);
+    return !retained_.empty();
+  }
+  /// Adds to those that were asked for.
+  void add_retained(const std::vector<Tensor>& gradients);
+  Tensor retained(std::uint32_t output) const;
+  void zero_retained(std::uint32_t output);
+  /// Ends it; what was retained so far, if it was asked for.
+  std::optional<Tensor> take_retained(std::uint32_t output);
+
+ private:
   struct Retained {
     std::uint32_t output;
     Tensor grad;
   };
 
-  std::vector<Entry<Tensor(const Tensor&)>> on_gradient;
-  std::vector<Entry<void(std::vector<Tensor>&)>> before;
-  std::vector<Entry<void(std::vector<Tensor>&)>> after;
-  std::vector<Entry<void(const Tensor&)>> after_accumulation;
-  std::vector<Retained> retained;
-
-  Retained* find_retained(std::uint32_t output);
-  static NodeHooks& of(Node& node);
+  mutable std::mutex lock_;
+  std::vector<Retained> retained_;
 };
 
 }  // namespace minima

@@ -5,6 +5,7 @@
 #include <minima/tensor/transfer.h>
 
 #include <memory>
+#include <mutex>
 
 namespace minima {
 
@@ -93,6 +94,7 @@ PackedTensor* detail::offload(const Tensor& tensor, SecondMemory& memory) {
 /// What one guard packed, in order; each knows the one before it, which the backward wants next. Counted by hand: the
 /// guard and every packed tensor own it.
 struct OffloadSavedTensors::Line {
+  std::mutex lock;                          ///< passes of several threads may unpack and free at once
   std::vector<SecondMemory::Copy*> copies;  ///< null where it is gone
   std::uint32_t references = 1;
   void release() {
@@ -107,10 +109,14 @@ class OffloadSavedTensors::Packed final : public PackedTensor {
     __atomic_fetch_add(&line.references, 1u, __ATOMIC_RELAXED);
   }
   ~Packed() override {
-    line_.copies[place_] = nullptr;
+    {
+      const std::lock_guard guard(line_.lock);
+      line_.copies[place_] = nullptr;
+    }
     line_.release();
   }
   Tensor unpack() override {
+    const std::lock_guard guard(line_.lock);
     Tensor tensor = copy_->fetch();
     for (std::size_t i = place_; i-- > 0;)
       if (SecondMemory::Copy* const earlier = line_.copies[i]) {

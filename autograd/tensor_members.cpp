@@ -29,33 +29,29 @@ Tensor& Tensor::requires_grad(bool wanted) {
 
 Tensor Tensor::grad() const {
   if (!defined() || !impl_->history) return {};
-  if (const Leaf* leaf = Leaf::find(*this)) return leaf->gradient();
-  const auto* node = static_cast<const Node*>(impl_->history);
-  if (!node->hooks) return {};
-  const auto* retained = node->hooks->find_retained(impl_->output_index);
-  return retained ? retained->grad : Tensor();
+  if (Leaf* leaf = Leaf::find(*this)) return leaf->gradient();
+  const NodeHooks* const hooks = NodeHooks::find(*static_cast<const Node*>(impl_->history));
+  return hooks ? hooks->retained(impl_->output_index) : Tensor();
 }
 
 void Tensor::set_grad(const Tensor& gradient) const {
   Leaf* leaf = Leaf::of(*this);
   if (!leaf) throw AutogradError("set_grad: only a leaf's gradient can be replaced");
   if (!gradient.defined()) {
-    leaf->grad = {};
-    leaf->stale = true;
+    leaf->replace({});
     return;
   }
   if (gradient.shape() != shape() || gradient.dtype() != dtype() || gradient.device() != device())
     throw ShapeError(str("set_grad: the gradient ", gradient, " does not fit the tensor ", *this));
-  leaf->grad = gradient;
-  leaf->stale = false;
+  leaf->replace(gradient);
 }
 
 void Tensor::zero_grad() const {
   if (!defined() || !impl_->history) return;
   if (Leaf* leaf = Leaf::find(*this)) {
-    leaf->stale = true;
-  } else if (NodeHooks* hooks = static_cast<Node*>(impl_->history)->hooks) {
-    if (auto* retained = hooks->find_retained(impl_->output_index)) retained->grad = {};
+    leaf->zero();
+  } else if (NodeHooks* hooks = NodeHooks::find(*static_cast<Node*>(impl_->history))) {
+    hooks->zero_retained(impl_->output_index);
   }
 }
 
@@ -63,8 +59,7 @@ void Tensor::retain_grad() const {
   const Edge edge = detail::edge_to(*this);
   if (!edge) throw AutogradError(str("retain_grad: the tensor does not require grad: ", *this));
   if (edge.node()->is_leaf()) return;
-  NodeHooks& hooks = NodeHooks::of(*edge.node());
-  if (!hooks.find_retained(edge.output())) hooks.retained.push_back({edge.output(), {}});
+  NodeHooks::of(*edge.node()).retain(edge.output());
 }
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph) const {

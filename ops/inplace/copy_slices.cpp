@@ -71,12 +71,9 @@ class CopySlices final : public Node {
 /// A gradient that the user asked to keep moves on to the tensor's new history.
 void move_retained(const Tensor& x, Node& node) {
   if (!x.impl()->history || x.impl()->history->is_leaf()) return;
-  auto* old = static_cast<Node*>(x.impl()->history);
-  if (!old->hooks) return;
-  if (auto* kept = old->hooks->find_retained(x.impl()->output_index)) {
-    NodeHooks::of(node).retained.push_back({0, std::move(kept->grad)});
-    std::erase_if(old->hooks->retained, [&](const auto& entry) { return &entry == kept; });
-  }
+  NodeHooks* const old = NodeHooks::find(*static_cast<Node*>(x.impl()->history));
+  if (!old) return;
+  if (auto kept = old->take_retained(x.impl()->output_index)) NodeHooks::of(node).retain(0, std::move(*kept));
 }
 
 }  // namespace

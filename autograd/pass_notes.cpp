@@ -1,0 +1,118 @@
+#include <minima/autograd/engine.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+// Where a pass keeps its notes about nodes that other passes may be using.
+
+namespace minima {
+
+namespace {
+
+std::uint64_t next_pass() {
+  static std::atomic<std::uint64_t> counter{0};
+  return ++counter;
+}
+
+bool exchange(std::uint64_t& word, std::uint64_t& expected, std::uint64_t wanted) {
+  return __atomic_compare_exchange_n(&word, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
+}
+
+// How many passes are guests in inner nodes. They are few: a list beside the graph costs other nodes nothing.
+constinit std::atomic<int> guest_count{0};
+struct Guests {
+  std::mutex lock;
+  std::unordered_map<const Node*, int> in;
+};
+Guests& guests() {
+  static Guests& all = *new Guests;  // threads may use it while the process exits
+  return all;
+}
+
+void add_guest(const Node& node) {
+  {
+    const std::lock_guard guard(guests().lock);
+    ++guests().in[&node];
+  }
+  ++guest_count;
+}
+
+void remove_guest(const Node& node) noexcept {
+  const std::lock_guard guard(guests().lock);
+  const auto place = guests().in.find(&node);
+  if (--place->second == 0) guests().in.erase(place);
+  --guest_count;
+}
+
+bool has_guests(const Node& node) {
+  if (guest_count == 0) [[likely]] return false;
+  const std::lock_guard guard(guests().lock);
+  return guests().in.contains(&node);
+}
+
+void clear_notes(Node& node) noexcept {
+  for (std::uint32_t i = 0; i < node.output_count(); ++i)
+    if (Tensor& pending = node.outputs()[i].pending; pending.defined()) pending = {};
+  Node::Scratch& scratch = node.scratch;
+  scratch.dependencies = 0;
+  scratch.needed = scratch.is_target = scratch.written = false;
+}
+
+}  // namespace
+
+Pass::Pass(const Request& request) : request_(request), id_(next_pass()) {}
+
+Pass::~Pass() {
+  unlock_leaves();
+  for (Node* node : nodes_)
+    if (holds(*node)) leave(*node);
+  for (const auto& [node, notes] : conflicts_)
+    if (!node->is_leaf()) remove_guest(*node);
+}
+
+/// Gives up a node that this pass holds.
+void Pass::leave(Node& node) noexcept {
+  clear_notes(node);
+  __atomic_store_n(&node.scratch.pass, 0, __ATOMIC_RELEASE);
+}
+
+/// After the node's turn: frees what it saved and gives it up, if no other pass uses it. Either this pass sees a guest,
+/// or the guest sees the mark.
+void Pass::free_saved(Node& node) {
+  std::uint64_t held = id_;
+  if (!exchange(node.scratch.pass, held, id_ | freeing)) return;
+  if (has_guests(node)) {
+    __atomic_store_n(&node.scratch.pass, id_, __ATOMIC_RELEASE);
+    return;
+  }
+  node.release_saved();
+  leave(node);
+}
+
+/// Returns true the first time this pass meets the node. Where its notes lie is decided then, once.
+bool Pass::claim(Node& node) {
+  if (!conflicts_.empty() && conflicts_.contains(&node)) return false;
+  if (nodes_.size() == nodes_.capacity()) nodes_.reserve(2 * nodes_.size() + 16);  // so that a claimed node is in the list
+  std::uint64_t holder = 0;
+  if (!exchange(node.scratch.pass, holder, id_)) {
+    if (holder == id_) return false;
+    become_guest(node);
+  }
+  nodes_.push_back(&node);
+  return true;
+}
+
+void Pass::become_guest(Node& node) {
+  conflicts_.try_emplace(&node, Notes{{}, std::vector<Tensor>(node.output_count())});
+  if (node.is_leaf()) return;  // saves nothing
+  try {
+    add_guest(node);
+  } catch (...) {
+    conflicts_.erase(&node);
+    throw;
+  }
+  while (__atomic_load_n(&node.scratch.pass, __ATOMIC_SEQ_CST) & freeing) std::this_thread::yield();
+}
+
+}  // namespace minima

@@ -1,0 +1,220 @@
+#include <minima/autograd/after_backward.h>
+#include <minima/autograd/backward.h>
+#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/hooks.h>
+#include <minima/autograd/saved_tensor.h>
+#include <minima/nn/conv.h>
+#include <minima/nn/linear.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+// What hooks may do: run backward, and replace gradients by others of the same kind.
+
+namespace minima {
+namespace {
+
+Tensor leaf(double value) { return full({}, value, {.dtype = DType::float64}).requires_grad(true); }
+
+template <class E = AutogradError, class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// --- backward within hooks ---
+
+/// Two steps of a layer; from the second on its kernels write into `.grad` themselves.
+template <class Layer>
+void expect_nested(Layer layer, const Tensor& x, double once) {
+  for (int step = 1; step <= 3; ++step) {
+    const Tensor y = layer(x);
+    register_backward_hook(y, [&](std::vector<Tensor>&) {
+      EnableGrad guard;
+      sum(layer(x)).backward();
+    });
+    sum(y).backward();
+    EXPECT_EQ(sum(layer.weight.grad()).template item<float>(), 2 * once * step);
+  }
+}
+
+TEST(HooksThatRunBackward, AfterALinearLayerOnItsOwnWeight) {
+  expect_nested(nn::Linear({.in = 3, .out = 2}), ones({4, 3}), 24);
+}
+
+TEST(HooksThatRunBackward, AfterAConvolutionOnItsOwnWeight) {
+  expect_nested(nn::Conv2d({.in = 2, .out = 3, .kernel = 3}), ones({1, 2, 4, 4}), 4 * 2 * 3 * 9);
+}
+
+/// y = w² with w = 3 and a hook that runs backward through 5w: the gradient is 11, and a second round doubles it.
+template <class Register>
+void expect_nested_sum(Register add_hook) {
+  Tensor w = leaf(3);
+  const auto nested = [w] {
+    EnableGrad guard;
+    (w * 5.0).backward();
+  };
+  for (int round = 1; round <= 2; ++round) {
+    const Tensor y = w * w;
+    auto handle = add_hook(w, y, nested);
+    y.backward();
+    EXPECT_EQ(w.grad().item<double>(), 11.0 * round);
+    handle.remove();
+  }
+}
+
+TEST(HooksThatRunBackward, OnATensor) {
+  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
+    return register_hook(y, [nested](const Tensor& g) { return nested(), g; });
+  });
+}
+
+TEST(HooksThatRunBackward, OnALeaf) {
+  expect_nested_sum([](const Tensor& w, const Tensor&, auto nested) {
+    return register_hook(w, [nested, is_inner = false](const Tensor& g) mutable {
+      if (!std::exchange(is_inner, true)) nested();
+      return g;
+    });
+  });
+}
+
+TEST(HooksThatRunBackward, AfterAccumulation) {
+  expect_nested_sum([](const Tensor& w, const Tensor&, auto nested) {
+    return register_post_accumulate_hook(w, [nested, is_inner = false](const Tensor&) mutable {
+      if (!std::exchange(is_inner, true)) nested();
+    });
+  });
+}
+
+TEST(HooksThatRunBackward, BeforeAnOperator) {
+  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
+    return register_pre_backward_hook(y, [nested](std::vector<Tensor>&) { nested(); });
+  });
+}
+
+TEST(HooksThatRunBackward, AfterAnOperator) {
+  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
+    return register_backward_hook(y, [nested](std::vector<Tensor>&) { nested(); });
+  });
+}
+
+TEST(HooksThatRunBackward, AfterBackward) {
+  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
+    return register_hook(y, [nested](const Tensor& g) {
+      after_backward([nested](bool) { nested(); });
+      return g;
+    });
+  });
+}
+
+TEST(HooksThatRunBackward, ThroughTheGraphThatIsRunning) {
+  Tensor w = leaf(3);
+  const Tensor h = w * w, y = h * h;
+  double inner = 0;
+  register_hook(y, [&](const Tensor& g) {
+    inner = grad({h}, {w})[0].item<double>();  // without retain_graph, but the outer pass still needs what h saved
+    return g;
+  });
+  y.backward();
+  EXPECT_EQ(inner, 6);
+  EXPECT_EQ(w.grad().item<double>(), 4 * 27);
+}
+
+/// What a formula asks for may be computed by code that runs backward itself, on the weight that is being written.
+TEST(HooksThatRunBackward, WithinTheRecomputationOfARegion) {
+  nn::Linear layer({.in = 3, .out = 2});
+  const Tensor x = ones({4, 3});
+  for (int step = 1; step <= 3; ++step) {
+    const auto block = [layer, x](const Tensor& input) mutable {
+      {
+        EnableGrad guard;
+        sum(layer(x)).backward();  // in the forward, and in its recomputation
+      }
+      return layer(tanh(input) * 0.0 + 1.0);
+    };
+    sum(checkpoint(block, x * sum(layer.bias))).backward();
+    EXPECT_EQ(sum(layer.weight.grad()).item<float>(), 3 * 24 * step);
+  }
+}
+
+// --- what hooks may put in a gradient's place ---
+
+TEST(LeafHooks, MayNotChangeTheShapeOfAGradient) {
+  Tensor w = ones({4}, {.dtype = DType::float64}).requires_grad(true);
+  auto handle = register_hook(w, [](const Tensor&) { return ones({1}, {.dtype = DType::float64}); });
+  const std::string error = error_of([&] { sum(w * 2.0).backward(); });
+  EXPECT_NE(error.find("register_hook: the hook of leaf replaced the gradient float64 [4]"), std::string::npos) << error;
+  EXPECT_NE(error.find("[1]"), std::string::npos) << error;
+  EXPECT_FALSE(w.grad().defined());
+  handle.remove();
+  sum(w * 2.0).backward();
+  EXPECT_EQ(w.grad().to_vector<double>(), std::vector<double>(4, 2));
+}
+
+TEST(LeafHooks, MayNotChangeTheDTypeOfAGradient) {
+  Tensor w = ones({4}).requires_grad(true);
+  register_hook(w, [](const Tensor& g) { return g.to(DType::float64); });
+  EXPECT_NE(error_of([&] { sum(w * 2.0).backward(); }).find("same shape, dtype and device"), std::string::npos);
+  EXPECT_THROW(grad({sum(w * 2.0)}, {w}), AutogradError);
+}
+
+TEST(TensorHooks, MayNotChangeTheShapeOfAGradient) {
+  Tensor w = ones({4}).requires_grad(true);
+  const Tensor y = w * 2.0;
+  register_hook(y, [](const Tensor&) { return ones({1}); });
+  const std::string error = error_of([&] { sum(y).backward(); });
+  EXPECT_NE(error.find("register_hook: the hook of mul replaced the gradient float32 [4]"), std::string::npos) << error;
+}
+
+TEST(PreBackwardHooks, MayNotChangeTheShapeOfAGradient) {
+  Tensor w = ones({4}).requires_grad(true);
+  const Tensor y = w * 2.0;
+  register_pre_backward_hook(y, [](std::vector<Tensor>& g) { g[0] = ones({5}); });
+  EXPECT_NE(error_of([&] { sum(y).backward(); }).find("register_pre_backward_hook: the hook of mul replaced"), std::string::npos);
+}
+
+TEST(PreBackwardHooks, MayDropTheGradient) {
+  Tensor w = ones({4}).requires_grad(true);
+  const Tensor y = w * 2.0;
+  register_pre_backward_hook(y, [](std::vector<Tensor>& g) { g[0] = Tensor(); });
+  sum(y).backward();
+  EXPECT_FALSE(w.grad().defined());
+}
+
+TEST(PreBackwardHooks, MayNotChangeTheNumberOfGradients) {
+  Tensor w = ones({4}).requires_grad(true);
+  for (const std::size_t size : {0, 2}) {
+    const Tensor y = w * 2.0;
+    register_pre_backward_hook(y, [size](std::vector<Tensor>& g) { g.resize(size); });
+    const std::string error = error_of([&] { sum(y).backward(); });
+    EXPECT_NE(error.find("left " + std::to_string(size) + " gradients of 1"), std::string::npos) << error;
+  }
+}
+
+TEST(BackwardHooks, MayNotChangeTheNumberOfGradients) {
+  Tensor w = ones({4}).requires_grad(true);
+  for (const std::size_t size : {0, 3}) {
+    const Tensor y = w * w;
+    register_backward_hook(y, [size](std::vector<Tensor>& g) { g.resize(size); });
+    const std::string error = error_of([&] { sum(y).backward(); });
+    EXPECT_NE(error.find("register_backward_hook: the hook of mul left " + std::to_string(size) + " gradients of 2"),
+              std::string::npos) << error;
+  }
+}
+
+TEST(BackwardHooks, MayNotChangeTheShapeOfAGradient) {
+  Tensor w = ones({4}).requires_grad(true);
+  const Tensor y = w * w;
+  register_backward_hook(y, [](std::vector<Tensor>& g) { g[0] = ones({3}); });
+  EXPECT_THROW(sum(y).backward(), AutogradError);
+}
+
+}  // namespace
+}  // namespace minima
