@@ -97,7 +97,8 @@ Group::~Group() {
 data::Ref<WorkState> Group::start(const data::Ref<Group>& group, Operation operation) {
   Group& self = *group;
   const bool is_message = operation.is_point_to_point();
-  if (operation.timeout <= 0) operation.timeout = self.timeout_;
+  if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
+  operation.timeout = std::min(operation.timeout, longest_wait);
   const std::lock_guard guard(self.mutex_);
   if (self.health_ == Health::failed) self.raise();
   operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;

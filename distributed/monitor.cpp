@@ -30,11 +30,12 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
     : environment_(environment), timeout_(timeout), interval_(std::clamp(timeout / 10, 0.05, 1.0)),
       recorder_(flight_folder, environment.token, environment.rank) {
   const Deadline deadline = after(timeout);
+  choose_address(deadline);
+  const StoreIdentity identity{environment_.token, environment_.rank, environment_.world_size, environment_.secret};
   if (environment_.is_first()) {
-    server_.emplace(environment_.address, environment_.port, environment_.token, environment_.world_size);
+    server_.emplace(environment_.listen.empty() ? environment_.address : environment_.listen, environment_.port, identity, deadline);
     environment_.port = server_->port();
   }
-  const StoreIdentity identity{environment_.token, environment_.rank, environment_.world_size};
   store_.emplace(environment_.address, environment_.port, identity, false, deadline);
   pulse_.emplace(environment_.address, environment_.port, identity, true, deadline);
   // Long enough for a machine that is busy, short enough to be over when a deadline passes.
@@ -52,11 +53,26 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
 
 Monitor::~Monitor() { leave(has_failed_ || std::uncaught_exceptions() > 0); }
 
+/// Where others can reach the store, they have to prove that they belong to the job.
+void Monitor::choose_address(Deadline deadline) {
+  Environment& e = environment_;
+  const bool is_open = !is_loopback(e.address, deadline) || (!e.listen.empty() && !is_loopback(e.listen, deadline));
+  if (!is_open || !e.secret.empty() || e.is_trusted) return;
+  if (!e.is_one_host)
+    throw DistributedError(str("distributed: rank 0's store at ", endpoint(e.address, e.port), " is within reach of other machines, so ranks ",
+                               "need a secret: give all of them the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
+                               "MINIMA_DISTRIBUTED_SECRET_FILE; on a network that you trust, MINIMA_DISTRIBUTED_TRUSTED=1 does without"));
+  e.address = "127.0.0.1";  // nobody else has to come
+  e.listen = "";
+}
+
 void Monitor::wait_for_all(double timeout) {
   const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
   const auto did_not_come = [&](const std::vector<int>& absent) {
+    const bool is_hidden = server_ && environment_.local_world_size < environment_.world_size && is_loopback(environment_.address);
     return DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
-                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?"), absent);
+                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?",
+                                is_hidden ? str(" On this host ", environment_.address, " is a loopback address, where no other host can come.") : ""), absent);
   };
   std::vector<int> absent{0};
   for (const Deadline deadline = after(timeout);;) {

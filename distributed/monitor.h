@@ -53,6 +53,7 @@ class Monitor : public data::Counted {
 
  private:
   using Progress = std::map<std::string, Member::Progress>;
+  void choose_address(Deadline deadline);
   void wait_for_all(double timeout);
   void beat_forever();
   void learn(const Failure& failure);

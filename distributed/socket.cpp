@@ -1,6 +1,5 @@
 #include <minima/distributed/socket.h>
 
-#include <minima/distributed/error.h>
 #include <minima/tensor/format.h>
 
 #include <fcntl.h>
@@ -20,12 +19,13 @@ namespace minima::distributed::detail {
 
 namespace {
 
+/// What a name stands for. Waits for it until the deadline: in a cluster it may become known a little later.
 struct Addresses {
-  explicit Addresses(const std::string& address, int port, int flags) {
+  Addresses(const std::string& address, int port, Deadline deadline = {}) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = flags;
-    error = getaddrinfo(address.empty() ? nullptr : address.c_str(), std::to_string(port).c_str(), &hints, &list);
+    while ((error = getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &list)) != 0 && seconds_until(deadline) > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   Addresses(const Addresses&) = delete;
   ~Addresses() {
@@ -34,6 +34,18 @@ struct Addresses {
   addrinfo* list = nullptr;
   int error = 0;
 };
+
+bool is_loopback(const sockaddr* address) {
+  if (address->sa_family == AF_INET) return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr) >> 24 == 127;
+  if (address->sa_family != AF_INET6) return false;
+  const in6_addr& ip = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+  return IN6_IS_ADDR_LOOPBACK(&ip) || (IN6_IS_ADDR_V4MAPPED(&ip) && ip.s6_addr[12] == 127);
+}
+
+void set_port(sockaddr* address, int port) {
+  (address->sa_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(address)->sin6_port : reinterpret_cast<sockaddr_in*>(address)->sin_port) =
+      htons(static_cast<std::uint16_t>(port));
+}
 
 void set_option(const Socket& socket, int level, int option) {
   const int on = 1;
@@ -82,12 +94,12 @@ void transfer(const Socket& socket, char* data, std::size_t bytes, bool sends, D
       data += count;
       bytes -= static_cast<std::size_t>(count);
     } else if (count == 0 && !sends) {
-      throw DistributedError("store: the other side closed the connection");
+      throw TransportError("the other side closed the connection");
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (!wait_until_ready(socket, sends ? POLLOUT : POLLIN, deadline))
-        throw DistributedError("store: no answer in time");
+        throw TransportError("no answer in time");
     } else if (errno != EINTR) {
-      throw DistributedError(str("store: ", std::strerror(errno)));
+      throw TransportError(std::strerror(errno));
     }
   }
 }
@@ -98,22 +110,56 @@ Socket::~Socket() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Socket listen_on(const std::string& address, int port) {
-  const Addresses addresses(address, port, AI_PASSIVE);
+std::string endpoint(const std::string& address, int port) {
+  return address.find(':') == std::string::npos ? str(address, ":", port) : str("[", address, "]:", port);
+}
+
+bool is_loopback(const std::string& address, Deadline deadline) {
+  const Addresses addresses(address, 0, deadline);
+  if (addresses.error)
+    throw DistributedError(str("store: rank 0's address '", address, "' is not known on this machine (", gai_strerror(addresses.error),
+                               "); does MASTER_ADDR name its host?"), {0});
+  for (const addrinfo* a = addresses.list; a; a = a->ai_next)
+    if (!is_loopback(a->ai_addr)) return false;
+  return true;
+}
+
+std::vector<Socket> listen_on(const std::string& address, int port, Deadline deadline) {
+  const Addresses addresses(address, port, deadline);
+  const auto refuse = [&](const std::string& reason) {
+    return DistributedError(str("store: rank 0 cannot listen on ", endpoint(address, port), ": ", reason));
+  };
+  if (addresses.error) throw refuse(gai_strerror(addresses.error));
+  std::vector<Socket> sockets;
   int error = 0;
-  for (const addrinfo* a = addresses.list; a; a = a->ai_next) {
-    Socket socket(::socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!socket) continue;
+  for (addrinfo* a = addresses.list; a; a = a->ai_next) {
+    bool is_known = false;  // a name may have the same address twice
+    for (const addrinfo* b = addresses.list; b != a; b = b->ai_next)
+      is_known |= a->ai_addrlen == b->ai_addrlen && std::memcmp(a->ai_addr, b->ai_addr, a->ai_addrlen) == 0;
+    if (is_known) continue;
+    Socket socket(::socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket) {
+      error = errno;
+      continue;
+    }
     set_option(socket, SOL_SOCKET, SO_REUSEADDR);
-    if (::bind(socket.descriptor(), a->ai_addr, a->ai_addrlen) == 0 && ::listen(socket.descriptor(), 1024) == 0)
-      return socket;
-    error = errno;
+    sockaddr_storage place{};
+    std::memcpy(&place, a->ai_addr, a->ai_addrlen);
+    set_port(reinterpret_cast<sockaddr*>(&place), sockets.empty() ? port : port_of(sockets[0]));
+    if (::bind(socket.descriptor(), reinterpret_cast<sockaddr*>(&place), a->ai_addrlen) == 0 && ::listen(socket.descriptor(), 1024) == 0) {
+      sockets.push_back(std::move(socket));
+    } else if (errno == EADDRINUSE) {
+      throw DistributedError(str("store: port ", port, " of this machine is taken, so rank 0 cannot have its store there; ",
+                                 "another job may run here: choose another MASTER_PORT"));
+    } else {
+      error = errno;
+    }
   }
-  if (error == EADDRINUSE)
-    throw DistributedError(str("store: port ", port, " of this machine is taken, so rank 0 cannot have its store there; ",
-                               "another job may run here: choose another MASTER_PORT"));
-  throw DistributedError(str("store: rank 0 cannot listen on ", address, ":", port, ": ",
-                             addresses.error ? gai_strerror(addresses.error) : std::strerror(error)));
+  if (!sockets.empty()) return sockets;
+  if (error == EADDRNOTAVAIL)
+    throw refuse("no interface of this machine has that address. Start rank 0 on the host that MASTER_ADDR names; if the address is "
+                 "translated on its way (NAT, a service of Kubernetes), say with MINIMA_STORE_LISTEN where to listen instead");
+  throw refuse(std::strerror(error));
 }
 
 int port_of(const Socket& socket) {
@@ -135,7 +181,7 @@ std::string local_address(const Socket& socket) {
 
 Socket connect_to(const std::string& address, int port, Deadline deadline) {
   for (std::string reason;;) {
-    const Addresses addresses(address, port, 0);
+    const Addresses addresses(address, port);
     if (addresses.error) reason = gai_strerror(addresses.error);
     for (const addrinfo* a = addresses.list; a; a = a->ai_next) {
       Socket socket;
@@ -144,7 +190,7 @@ Socket connect_to(const std::string& address, int port, Deadline deadline) {
       reason = std::strerror(error);
     }
     if (seconds_until(deadline) < 0.05)
-      throw DistributedError(str("store: rank 0 could not be reached at ", address, ":", port, " (", reason,
+      throw DistributedError(str("store: rank 0 could not be reached at ", endpoint(address, port), " (", reason,
                                  "); does it run, and do MASTER_ADDR and MASTER_PORT name it?"), {0});
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -157,10 +203,10 @@ void send_message(const Socket& socket, const std::string& message, Deadline dea
   transfer(socket, framed.data(), framed.size(), true, deadline);
 }
 
-std::string receive_message(const Socket& socket, Deadline deadline) {
+std::string receive_message(const Socket& socket, Deadline deadline, std::uint32_t longest) {
   std::uint32_t size = 0;
   transfer(socket, reinterpret_cast<char*>(&size), sizeof size, false, deadline);
-  if (size > longest_message) throw DistributedError("store: what answers there is no store of minima");
+  if (size > longest) throw DistributedError("what answers there is no store of minima");
   std::string message(size, '\0');
   transfer(socket, message.data(), size, false, deadline);
   return message;
@@ -187,6 +233,12 @@ const char* Reader::take(std::size_t bytes) {
 std::int64_t Reader::number() {
   std::int64_t value = 0;
   std::memcpy(&value, take(sizeof value), sizeof value);
+  return value;
+}
+
+std::int64_t Reader::number(std::int64_t low, std::int64_t high) {
+  const std::int64_t value = number();
+  if (value < low || value > high) throw DistributedError(str("store: a message has ", value, " where ", low, " … ", high, " may be"));
   return value;
 }
 

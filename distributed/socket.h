@@ -1,5 +1,8 @@
 #pragma once
 
+#include <minima/distributed/error.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +17,12 @@ namespace minima::distributed::detail {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
+/// What counts as forever: three years. The clock would overflow after 292.
+inline constexpr double longest_wait = 1e8;
+
 /// Seconds from now on.
 inline Deadline after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest_wait)));
 }
 inline double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 inline double seconds_until(Deadline deadline) { return std::chrono::duration<double>(deadline - Clock::now()).count(); }
@@ -41,8 +47,22 @@ class Socket {
   int descriptor_ = -1;
 };
 
-/// Throws DistributedError where the port is taken or the address is not of this machine. Port 0 takes a free one.
-Socket listen_on(const std::string& address, int port);
+/// The other side has closed the connection, is gone, or does not answer in time.
+class TransportError : public DistributedError {
+ public:
+  using DistributedError::DistributedError;
+};
+
+/// `127.0.0.1:29500`, `[::1]:29500`.
+std::string endpoint(const std::string& address, int port);
+/// Whether all that a name or address stands for lies inside this machine (127.0.0.0/8, ::1). Waits until the deadline for
+/// a name to become known; throws DistributedError if it doesn't.
+bool is_loopback(const std::string& address, Deadline deadline = {});
+
+/// Listens at every address that the name stands for here, and nowhere else; waits until the deadline for the name to
+/// become known. Throws DistributedError where the port is taken or no interface of this machine has the address. Port 0
+/// takes a free one.
+std::vector<Socket> listen_on(const std::string& address, int port, Deadline deadline = {});
 int port_of(const Socket& socket);
 /// The address of this end, in numbers.
 std::string local_address(const Socket& socket);
@@ -51,10 +71,12 @@ Socket connect_to(const std::string& address, int port, Deadline deadline);
 
 /// No message of the store is longer: what announces more is no peer of ours.
 inline constexpr std::uint32_t longest_message = 16u << 20;
+/// Nor is any before the other side has proved who it is.
+inline constexpr std::uint32_t longest_greeting = 1024;
 
-/// These throw DistributedError when the deadline passes or the other side is gone.
+/// These throw TransportError.
 void send_message(const Socket& socket, const std::string& message, Deadline deadline);
-std::string receive_message(const Socket& socket, Deadline deadline);
+std::string receive_message(const Socket& socket, Deadline deadline, std::uint32_t longest = longest_message);
 
 /// Values one after the other in a message.
 class Writer {
@@ -67,11 +89,14 @@ class Writer {
   std::string message_;
 };
 
-/// Takes them out again; throws DistributedError for a message that ends too early.
+/// Takes them out again; throws DistributedError for a message that ends too early, or has a number out of range.
 class Reader {
  public:
   explicit Reader(const std::string& message) : message_(message) {}
   std::int64_t number();
+  /// One of `low` … `high`.
+  std::int64_t number(std::int64_t low, std::int64_t high);
+  bool flag() { return number(0, 1) != 0; }
   std::string text();
   bool at_end() const { return at_ == message_.size(); }
 

@@ -15,18 +15,36 @@ struct Store::Lock {
 };
 
 Store::Store(const std::string& address, int port, const StoreIdentity& identity, bool is_pulse, Deadline deadline)
-    : socket_(connect_to(address, port, deadline)), lock_(new Lock) {
+    : address_(address), port_(port), world_size_(identity.world_size), lock_(new Lock) {
+  const std::string where = str("store: rank 0 at ", endpoint(address_, port_));
   try {
-    send_message(socket_, hello(identity, is_pulse), deadline);
-    const std::string reason = receive_message(socket_, deadline);
-    if (!reason.empty()) throw DistributedError(str("store: rank 0 at ", address, ":", port, " refused us: ", reason));
-  } catch (...) {
-    delete lock_;
-    throw;
+    join(identity, is_pulse, deadline);
+  } catch (const TransportError& error) {
+    throw DistributedError(str(where, " has not let us in: ", error.what()), {0});
+  } catch (const DistributedError& error) {
+    if (!error.missing().empty()) throw;
+    throw DistributedError(str(where, " refused us: ", error.what()));
   }
 }
 
-Store::~Store() { delete lock_; }
+/// A server that is flooded by strangers closes connections before their turn has come, so a lost one is tried again.
+void Store::join(const StoreIdentity& identity, bool is_pulse, Deadline deadline) {
+  for (;;) try {
+      socket_ = connect_to(address_, port_, deadline);
+      const std::string nonce = random_bytes(digest_size);
+      send_message(socket_, hello(nonce), deadline);
+      const std::string challenge = receive_message(socket_, deadline, longest_greeting);
+      send_message(socket_, claim(challenge, nonce, identity, is_pulse), deadline);
+      const std::string reason = receive_message(socket_, deadline, longest_greeting);
+      if (!reason.empty()) throw DistributedError(reason);
+      return;
+    } catch (const TransportError&) {
+      if (seconds_until(deadline) < 0.05) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+Store::~Store() = default;
 
 std::string Store::local_address() const { return detail::local_address(socket_); }
 
@@ -34,13 +52,18 @@ std::string Store::ask(const std::string& request) {
   const std::lock_guard guard(lock_->mutex);
   if (!socket_) throw DistributedError("store: rank 0 is gone", {0});
   const Deadline deadline = after(patience_);
+  std::string answer;
   try {
     send_message(socket_, request, deadline);
-    return receive_message(socket_, deadline);
-  } catch (...) {
+    answer = receive_message(socket_, deadline);
+  } catch (const Error& error) {
     socket_.close();  // an answer that comes late would be taken for the next one's
-    throw;
+    throw DistributedError(str("store: rank 0 does not answer (", error.what(), ")"), {0});
   }
+  Reader reader(answer);
+  const std::string complaint = reader.text();
+  if (!complaint.empty()) throw DistributedError("store: " + complaint);
+  return answer.substr(sizeof(std::int64_t));
 }
 
 void Store::set(const std::string& key, const std::string& value) {
@@ -50,7 +73,7 @@ void Store::set(const std::string& key, const std::string& value) {
 std::optional<std::string> Store::get(const std::string& key) {
   const std::string answer = ask(Writer().number(static_cast<int>(Request::get)).text(key).message());
   Reader reader(answer);
-  if (reader.number() == 0) return {};
+  if (!reader.flag()) return {};
   return reader.text();
 }
 
@@ -73,11 +96,7 @@ Pulse Store::beat(Stage stage, const std::map<std::string, Member::Progress>& pr
   write(writer, progress);
   const std::string answer = ask(writer.message());
   Reader reader(answer);
-  Pulse pulse;
-  pulse.failure.text = reader.text();
-  pulse.failure.missing = read_ranks(reader);
-  pulse.gone = read_ranks(reader);
-  return pulse;
+  return read_pulse(reader);
 }
 
 void Store::report(const Failure& failure) {
@@ -90,9 +109,7 @@ void Store::report(const Failure& failure) {
 std::vector<Member> Store::status() {
   const std::string answer = ask(Writer().number(static_cast<int>(Request::status)).message());
   Reader reader(answer);
-  std::vector<Member> members;
-  while (!reader.at_end()) members.push_back(read_member(reader));
-  return members;
+  return read_members(reader, world_size_);
 }
 
 }  // namespace minima::distributed::detail

@@ -3,11 +3,11 @@
 #include <minima/distributed/socket.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 
-// The key-value store: a server in rank 0's process, a connection from every rank. Carries addresses at start-up and
-// heartbeats later, never tensors. It trusts its network: the token keeps jobs apart, it is no protection against
-// somebody who can read the traffic. Internal.
+// The key-value store: a server in rank 0's process, two connections from every rank. Carries addresses at start-up and
+// heartbeats later, never tensors. Whoever has the job's secret is trusted; nothing is encrypted. Internal.
 
 namespace minima::distributed::detail {
 
@@ -51,6 +51,7 @@ struct StoreIdentity {
   std::string token;
   int rank = 0;
   int world_size = 1;
+  std::string secret = {};  ///< both sides prove that they have it; empty: none is needed
 };
 
 /// The connection of one rank to the store. Calls may come from several threads.
@@ -79,18 +80,29 @@ class Store {
 
  private:
   struct Lock;
+  void join(const StoreIdentity& identity, bool is_pulse, Deadline deadline);
+  /// What the server answers after its empty complaint; throws DistributedError for any other.
   std::string ask(const std::string& request);
 
+  std::string address_;
+  int port_, world_size_;
   Socket socket_;
-  Lock* lock_;
+  std::unique_ptr<Lock> lock_;
   double patience_ = 5;
+};
+
+/// What strangers may take of the server's process before they have proved who they are.
+struct StoreLimits {
+  int strangers = 64;        ///< connections beside two for every rank; one more, and the oldest stranger has to go
+  double hello_seconds = 20; ///< how long the proof may take
 };
 
 /// Serves until destroyed. Rank 0 has it.
 class StoreServer {
  public:
-  /// Port 0 takes a free one. An address of this machine alone (127.0.0.1) is all that is listened on then.
-  StoreServer(const std::string& address, int port, const std::string& token, int world_size);
+  /// Listens at what `address` stands for and nowhere else, and waits until the deadline for that name to become known.
+  /// Port 0 takes a free one. Token, world size and secret are those that ranks must have.
+  StoreServer(const std::string& address, int port, const StoreIdentity& identity, Deadline deadline = {}, StoreLimits limits = {});
   ~StoreServer();
   int port() const;
 

@@ -1,15 +1,14 @@
-#include <minima/distributed/store_protocol.h>
+#include <minima/distributed/ledger.h>
 
 #include <minima/distributed/error.h>
-#include <minima/tensor/format.h>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <list>
 #include <thread>
 
@@ -18,125 +17,21 @@ namespace minima::distributed::detail {
 namespace {
 
 struct Connection {
-  explicit Connection(int descriptor) : socket(descriptor) {}
+  Connection(int descriptor, Deadline deadline) : socket(descriptor), hello_by(deadline) {}
+  bool is_stranger() const { return peer.rank < 0; }
   Socket socket;
-  std::string in, out;
-  int rank = -1;  ///< -1 until it has said hello
-  bool is_pulse = false;
-  bool is_refused = false;  ///< closed once it has been told why
+  Peer peer;
+  Deadline hello_by;
 };
 
-/// Everything but the sockets: keys, and what is known of the ranks.
-class Ledger {
- public:
-  Ledger(std::string token, int world_size)
-      : token_(std::move(token)), members_(static_cast<std::size_t>(world_size)), heard_(members_.size()) {}
-
-  /// Why this first message is refused; empty where it is welcome.
-  std::string welcome(const std::string& message, Connection& connection) {
-    Reader reader(message);
-    if (reader.text() != store_magic) return "that was no process of minima";
-    if (const std::int64_t version = reader.number(); version != store_protocol_version)
-      return str("its protocol has version ", store_protocol_version, ", ours ", version, "; use one build everywhere");
-    if (reader.text() != token_) return "the job token differs, so another job listens at this port; choose another MASTER_PORT";
-    if (const std::int64_t size = reader.number(); size != world_size())
-      return str("its world has ", world_size(), " ranks, ours ", size);
-    const std::int64_t rank = reader.number();
-    if (rank < 0 || rank >= world_size()) return str("there is no rank ", rank, " in a world of ", world_size());
-    connection.is_pulse = reader.number() != 0;
-    Member& member = members_[static_cast<std::size_t>(rank)];
-    if (connection.is_pulse) {
-      if (member.state != Member::State::absent) return str("there has been a rank ", rank, " already");
-      member.state = Member::State::alive;
-    }
-    connection.rank = static_cast<int>(rank);
-    heard_[static_cast<std::size_t>(rank)] = Clock::now();
-    return "";
-  }
-
-  std::string answer(const std::string& message, const Connection& connection) {
-    Reader reader(message);
-    const auto rank = static_cast<std::size_t>(connection.rank);
-    switch (static_cast<Request>(reader.number())) {
-      case Request::set: {
-        const std::string key = reader.text();
-        values_[key] = reader.text();
-        return "";
-      }
-      case Request::get: {
-        const auto found = values_.find(reader.text());
-        if (found == values_.end()) return Writer().number(0).message();
-        return Writer().number(1).text(found->second).message();
-      }
-      case Request::add: {
-        std::int64_t& counter = counters_[reader.text()];
-        return Writer().number(counter += reader.number()).message();
-      }
-      case Request::beat: return beat(rank, reader);
-      case Request::status: return status();
-      case Request::report: {
-        const std::string text = reader.text();
-        if (failure_.text.empty()) failure_ = {text, read_ranks(reader)};
-        return "";
-      }
-    }
-    throw DistributedError("store: an unknown request");
-  }
-
-  void hang_up(const Connection& connection) {
-    if (connection.rank < 0 || !connection.is_pulse) return;
-    Member& member = members_[static_cast<std::size_t>(connection.rank)];
-    if (member.state == Member::State::alive) member.state = Member::State::lost;
-  }
-
- private:
-  std::int64_t world_size() const { return static_cast<std::int64_t>(members_.size()); }
-
-  std::string beat(std::size_t rank, Reader& reader) {
-    Member& member = members_[rank];
-    heard_[rank] = Clock::now();
-    const auto stage = static_cast<Stage>(reader.number());
-    if (stage == Stage::leaving) member.state = Member::State::left;
-    member.has_reported |= stage == Stage::reported || stage == Stage::read;
-    member.has_read |= stage == Stage::read;
-    member.progress = read_progress(reader);
-    // Whoever is told of the failure need not ask for it.
-    member.has_read |= !failure_.text.empty();
-    Writer writer;
-    writer.text(failure_.text);
-    write(writer, failure_.missing);
-    std::vector<int> gone;
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      if (members_[i].state == Member::State::left || members_[i].state == Member::State::lost)
-        gone.push_back(static_cast<int>(i));
-    write(writer, gone);
-    return writer.message();
-  }
-
-  std::string status() {
-    Writer writer;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      members_[i].silent = seconds_since(heard_[i]);
-      write(writer, members_[i]);
-    }
-    return writer.message();
-  }
-
-  std::string token_;
-  Failure failure_;
-  std::vector<Member> members_;
-  std::vector<Clock::time_point> heard_;
-  std::map<std::string, std::string> values_;
-  std::map<std::string, std::int64_t> counters_;
-};
-
-bool is_this_machine_alone(const std::string& address) { return address.starts_with("127.") || address == "localhost"; }
+int milliseconds_until(Deadline deadline) { return static_cast<int>(std::clamp(seconds_until(deadline) * 1000 + 1, 0.0, 1e6)); }
 
 }  // namespace
 
 struct StoreServer::Impl {
-  Impl(const std::string& address, int port, const std::string& token, int world_size)
-      : listener(listen_on(is_this_machine_alone(address) ? address : "", port)), ledger(token, world_size) {
+  Impl(const std::string& address, int port, const StoreIdentity& identity, Deadline deadline, StoreLimits limits)
+      : listeners(listen_on(address, port, deadline)), ledger(identity), limits(limits),
+        most_strangers(static_cast<std::size_t>(limits.strangers + 2 * identity.world_size)) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw DistributedError("store: no more descriptors");
     wake_read = Socket(ends[0]);
@@ -150,71 +45,98 @@ struct StoreServer::Impl {
 
   void serve() {
     for (;;) {
-      std::vector<pollfd> entries{{wake_read.descriptor(), POLLIN, 0}, {listener.descriptor(), POLLIN, 0}};
-      for (const Connection& c : connections)
-        entries.push_back({c.socket.descriptor(), static_cast<short>(c.out.empty() ? POLLIN : POLLIN | POLLOUT), 0});
-      if (::poll(entries.data(), entries.size(), -1) < 0) continue;
-      if (entries[0].revents) return;
-      std::size_t i = 2;
-      for (auto c = connections.begin(); c != connections.end(); ++i) {
-        const bool keep = !entries[i].revents || advance(*c);
-        if (!keep) ledger.hang_up(*c);
-        c = keep ? std::next(c) : connections.erase(c);
+      const bool accepts = seconds_until(accept_from) <= 0;
+      std::vector<pollfd> entries{{wake_read.descriptor(), POLLIN, 0}};
+      for (const Socket& listener : listeners) entries.push_back({accepts ? listener.descriptor() : -1, POLLIN, 0});
+      int timeout = accepts ? -1 : milliseconds_until(accept_from);
+      for (const Connection& c : connections) {
+        entries.push_back({c.socket.descriptor(), static_cast<short>(c.peer.out.empty() ? POLLIN : POLLOUT), 0});
+        // The first stranger in the list has waited longest.
+        if (c.is_stranger() && timeout < 0) timeout = milliseconds_until(c.hello_by);
       }
-      if (entries[1].revents & POLLIN)
-        if (const int descriptor = ::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); descriptor >= 0)
-          connections.emplace_back(descriptor);
+      if (::poll(entries.data(), entries.size(), timeout) < 0) {
+        if (errno != EINTR) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        continue;
+      }
+      if (entries[0].revents) return;
+      std::size_t i = 1 + listeners.size();
+      for (auto c = connections.begin(); c != connections.end(); ++i) {
+        const bool is_late = c->is_stranger() && seconds_until(c->hello_by) <= 0;
+        c = (entries[i].revents == 0 || advance(*c)) && !is_late ? std::next(c) : drop(c);
+      }
+      for (i = 0; i < listeners.size(); ++i)
+        if (entries[1 + i].revents) accept_all(listeners[i]);
     }
   }
 
-  /// Reads, answers and writes as far as that goes without waiting; false where the connection is to end.
+  std::list<Connection>::iterator drop(std::list<Connection>::iterator c) {
+    ledger.hang_up(c->peer);
+    return connections.erase(c);
+  }
+
+  bool drop_oldest_stranger() {
+    const auto oldest = std::find_if(connections.begin(), connections.end(), [](const Connection& c) { return c.is_stranger(); });
+    if (oldest == connections.end()) return false;
+    drop(oldest);
+    return true;
+  }
+
+  void accept_all(const Socket& listener) {
+    for (int left = 64; left > 0; --left) {  // then those that are here have their turn
+      const int descriptor = ::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      if (descriptor >= 0) {
+        const auto strangers = std::count_if(connections.begin(), connections.end(), [](const Connection& c) { return c.is_stranger(); });
+        if (static_cast<std::size_t>(strangers) >= most_strangers) drop_oldest_stranger();
+        connections.emplace_back(descriptor, after(limits.hello_seconds));
+      } else if (errno == EAGAIN) {
+        return;
+      } else if (errno != EINTR && errno != ECONNABORTED && !drop_oldest_stranger()) {
+        // No descriptor is left, so the same would fail again at once: the connection waits in its queue.
+        accept_from = after(0.2);
+        return;
+      }
+    }
+  }
+
+  /// Writes, answers and reads as far as that goes without waiting; false where the connection is to end. While an answer
+  /// waits to be taken nothing more is read, so that nobody can fill the memory with answers.
   bool advance(Connection& c) try {
-    char buffer[16384];
-    const ssize_t count = ::recv(c.socket.descriptor(), buffer, sizeof buffer, 0);
-    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return false;
-    if (count > 0) c.in.append(buffer, static_cast<std::size_t>(count));
-    for (std::uint32_t size = 0; c.in.size() >= sizeof size && !c.is_refused;) {
-      std::memcpy(&size, c.in.data(), sizeof size);
-      if (size > longest_message) return false;
-      if (c.in.size() < sizeof size + size) break;
-      const std::string message = c.in.substr(sizeof size, size);
-      c.in.erase(0, sizeof size + size);
-      reply(c, message);
+    for (bool has_read = false;;) {
+      while (!c.peer.out.empty()) {
+        const ssize_t sent = ::send(c.socket.descriptor(), c.peer.out.data(), c.peer.out.size(), MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return errno == EAGAIN;
+        c.peer.out.erase(0, static_cast<std::size_t>(sent));
+      }
+      if (c.peer.is_refused) return false;
+      if (ledger.step(c.peer)) continue;
+      if (has_read) return true;
+      char buffer[16384];
+      const std::size_t room = c.is_stranger() ? sizeof(std::uint32_t) + longest_greeting : sizeof buffer;
+      const ssize_t count = ::recv(c.socket.descriptor(), buffer, room, 0);
+      if (count <= 0) return count < 0 && (errno == EAGAIN || errno == EINTR);
+      c.peer.in.append(buffer, static_cast<std::size_t>(count));
+      has_read = true;
     }
-    while (!c.out.empty()) {
-      const ssize_t sent = ::send(c.socket.descriptor(), c.out.data(), c.out.size(), MSG_NOSIGNAL);
-      if (sent < 0) return errno == EAGAIN || errno == EINTR;
-      c.out.erase(0, static_cast<std::size_t>(sent));
-    }
-    return !c.is_refused;
   } catch (const std::exception&) {
     return false;  // what it sent makes no sense
   }
 
-  void reply(Connection& c, const std::string& message) {
-    std::string answer;
-    if (c.rank < 0) {
-      answer = ledger.welcome(message, c);
-      c.is_refused = !answer.empty();
-    } else {
-      answer = ledger.answer(message, c);
-    }
-    const auto size = static_cast<std::uint32_t>(answer.size());
-    c.out.append(reinterpret_cast<const char*>(&size), sizeof size);
-    c.out += answer;
-  }
-
-  Socket listener, wake_read, wake_write;
+  std::vector<Socket> listeners;
+  Socket wake_read, wake_write;
   Ledger ledger;
+  StoreLimits limits;
+  std::size_t most_strangers;
   std::list<Connection> connections;
+  Deadline accept_from{};
   std::thread thread;
 };
 
-StoreServer::StoreServer(const std::string& address, int port, const std::string& token, int world_size)
-    : impl_(new Impl(address, port, token, world_size)) {}
+StoreServer::StoreServer(const std::string& address, int port, const StoreIdentity& identity, Deadline deadline, StoreLimits limits)
+    : impl_(new Impl(address, port, identity, deadline, limits)) {}
 
 StoreServer::~StoreServer() { delete impl_; }
 
-int StoreServer::port() const { return port_of(impl_->listener); }
+int StoreServer::port() const { return port_of(impl_->listeners[0]); }
 
 }  // namespace minima::distributed::detail

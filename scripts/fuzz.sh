@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Looks for inputs that break the readers of file formats, with clang's libFuzzer and the address sanitizer.
+# Looks for inputs that break the readers of file formats and of the store's protocol, with clang's libFuzzer and the address
+# sanitizer.
 #
 #   scripts/fuzz.sh                  a million inputs for every format
 #   scripts/fuzz.sh 10000 tar jpeg   so many for these

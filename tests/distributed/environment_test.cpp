@@ -1,9 +1,11 @@
 #include <minima/distributed/environment.h>
 
+#include <minima/distributed/init.h>
 #include <minima/tensor/error.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <cstdlib>
 #include <map>
 
 namespace minima::distributed {
@@ -143,6 +145,36 @@ TEST(Environment, ReadsTheSecret) {
   EXPECT_CONTAINS(complaint({{"MINIMA_DISTRIBUTED_SECRET_FILE", "/no/such/file"}}), "MINIMA_DISTRIBUTED_SECRET_FILE '/no/such/file'");
   EXPECT_TRUE(with({{"MINIMA_DISTRIBUTED_TRUSTED", "1"}}).is_trusted);
   EXPECT_CONTAINS(complaint({{"MINIMA_DISTRIBUTED_TRUSTED", "yes"}}), "MINIMA_DISTRIBUTED_TRUSTED should be 0 or 1, but is 'yes'");
+}
+
+/// A variable that is set while it lives.
+class Set {
+ public:
+  Set(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  ~Set() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST(Environment, InitQuotesWhatMakesNoSense) {
+  for (const char* seconds : {"3s", "abc", "0", "-1", "nan", " 3", "1,5"}) {
+    const Set set("MINIMA_DISTRIBUTED_TIMEOUT", seconds);
+    EXPECT_CONTAINS(test::message_of<ValueError>([] { init(Environment{}); }),
+                    std::string("MINIMA_DISTRIBUTED_TIMEOUT should be a number of seconds above 0, but is '") + seconds + "'");
+  }
+  for (const char* seconds : {"3", "0.5", "1e300", "inf", ""}) {
+    const Set set("MINIMA_DISTRIBUTED_TIMEOUT", seconds);
+    EXPECT_LE(init(Environment{}).timeout(), 1e8);
+  }
+  const Set set("MINIMA_DISTRIBUTED_DEBUG", "true");
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { init(Environment{}); }), "MINIMA_DISTRIBUTED_DEBUG should be 0 or 1, but is 'true'");
+}
+
+TEST(Environment, InitRefusesRanksThatCannotBe) {
+  for (const auto& [rank, size] : {std::pair(2, 2), std::pair(-1, 2), std::pair(0, 0), std::pair(0, 2147483647)})
+    EXPECT_CONTAINS(test::message_of<ValueError>([&] { init(Environment{.rank = rank, .world_size = size}); }),
+                    "there is no rank " + std::to_string(rank) + " of " + std::to_string(size));
 }
 
 }  // namespace

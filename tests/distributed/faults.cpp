@@ -9,9 +9,9 @@
 
 #include <chrono>
 #include <csignal>
-#include <optional>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 #include <unistd.h>
 
 namespace minima::test {
@@ -50,7 +50,7 @@ bool is_before_start(Fault fault) { return fault == Fault::late_start || fault =
 
 void run_rank(const Injection& in, Rank rank, const std::string& folder) {
   const bool is_victim = rank.environment.rank == in.victim;
-  std::optional<store::Socket> somebody;
+  std::vector<store::Socket> somebody;
   if (is_victim && in.fault == Fault::late_start) pause(in.timeout + 3);
   if (is_victim && in.fault == Fault::wrong_token) rank.environment.token = "another job's";
   if (rank.environment.rank == 0 && in.fault == Fault::port_taken) somebody = store::listen_on("127.0.0.1", rank.environment.port);

@@ -1,5 +1,5 @@
 """Writes the seeds of tests/fuzz: small files that are right, and a few that are not. Needs numpy and Pillow."""
-import gzip, io, json, os, struct, subprocess, tarfile, zipfile
+import gzip, hashlib, hmac, io, json, os, struct, subprocess, tarfile, zipfile
 import numpy as np
 from PIL import Image
 
@@ -98,3 +98,25 @@ tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)
 content = b"Exif\0\0" + tiff
 seed("jpeg", "exif", stored[:2] + b"\xff\xe1" + struct.pack(">H", len(content) + 2) + content + stored[2:])
 seed("jpeg", "whole", stored + bytes(8))
+
+# The store's protocol, as store_fuzz.cpp splits it: who sends (0: a stranger, 1: rank 0, 2: rank 1), how much, and that.
+number = lambda value: struct.pack("<q", value)
+text = lambda value: number(len(value)) + value
+framed = lambda message: struct.pack("<I", len(message)) + message
+sends = lambda who, data: b"".join(struct.pack("BB", who, len(data[at:at + 255])) + data[at:at + 255] for at in range(0, len(data), 255))
+progress = number(1) + text(b"world") + number(3) + number(1) + text(b"barrier")
+ask = {"set": number(0) + text(b"key") + text(b"value"), "get": number(1) + text(b"key"), "add": number(2) + text(b"n") + number(2**63 - 1),
+       "beat": number(3) + number(0) + progress, "leave": number(3) + number(3) + number(0), "status": number(4),
+       "report": number(5) + text(b"rank 1 died") + number(1) + number(1)}
+secret, nonces = b"the secret of the fuzzed job", b"c" * 32 + b"s" * 32
+who = text(hashlib.sha256(b"job").digest()) + number(2) + number(1) + number(0)
+proof = hmac.digest(secret, b"client" + nonces + who, "sha256")
+hello = framed(text(b"minima store") + number(2) + text(nonces[:32]))
+seed("store", "handshake", b"\0" + sends(0, hello + framed(text(proof) + text(who)) + framed(ask["get"])))
+seed("store", "old_version", b"\0" + sends(0, framed(text(b"minima store") + number(1) + text(b"job") + number(2) + number(1) + number(1))))
+seed("store", "http", b"\0" + sends(0, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+seed("store", "one_rank", b"\0" + b"".join(sends(1, framed(message)) for message in ask.values()))
+seed("store", "two_ranks", b"\0" + b"".join(sends(1 + i % 2, framed(ask[name])) for i, name in enumerate(["add", "add", "set", "get", "report", "beat", "status"])))
+seed("store", "challenge", b"\1\0" + nonces[32:] + hmac.digest(secret, b"server" + nonces, "sha256"))
+seed("store", "pulse", b"\2" + text(b"rank 1 died") + number(1) + number(1) + number(1) + number(0))
+seed("store", "members", b"\3" + (number(1) + number(40) + number(0) + number(0) + progress) + (number(3) + number(0) + number(1) + number(1) + number(0)))
