@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace minima::distributed::detail {
 
@@ -75,6 +77,20 @@ std::string FlightRecorder::write(const std::string& failure) noexcept try {
   return written_ = path;
 } catch (...) {
   return "";
+}
+
+void tell_launcher(const std::vector<int>& missing) noexcept try {
+  const char* const path = std::getenv("MINIMA_FAILURE_FILE");
+  if (!path) return;
+  std::string text = str(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  for (const int rank : missing) text += str(" ", rank);
+  text += "\n";
+  const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // the first failure counts
+  if (descriptor < 0) return;
+  // One call, so that a process that is killed leaves all of it or nothing.
+  if (::write(descriptor, text.data(), text.size()) < 0) ::unlink(path);
+  ::close(descriptor);
+} catch (...) {
 }
 
 }  // namespace minima::distributed::detail

@@ -189,6 +189,7 @@ void Group::fail(PendingWork& work, const std::string& reason) {
   if (!diagnosis.text.empty()) text += ": " + diagnosis.text;
   text += str("; the engine (", backend_->name(), ") says: ", reason);
   if (monitor_) {
+    tell_launcher(diagnosis.missing);
     monitor_->recorder().end(work.record_, "failed");
     if (const std::string path = monitor_->recorder().write(text); !path.empty()) text += "; last operations: " + path;
   }

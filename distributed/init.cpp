@@ -71,10 +71,15 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
 
   std::vector<int> members(static_cast<std::size_t>(environment.world_size));
   std::iota(members.begin(), members.end(), 0);
-  data::Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
-  data::Ref<Backend> backend = connect(*monitor, environment, options, members);
-  return ProcessGroup(data::Ref<detail::Group>(
-      new detail::Group("world", std::move(backend), std::move(monitor), environment.rank, std::move(members), options.timeout, options.debug)));
+  try {
+    data::Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
+    data::Ref<Backend> backend = connect(*monitor, environment, options, members);
+    return ProcessGroup(data::Ref<detail::Group>(
+        new detail::Group("world", std::move(backend), std::move(monitor), environment.rank, std::move(members), options.timeout, options.debug)));
+  } catch (const DistributedError& error) {
+    if (!error.missing().empty()) detail::tell_launcher(error.missing());
+    throw;
+  }
 }
 
 }  // namespace minima::distributed

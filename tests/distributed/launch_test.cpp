@@ -1,0 +1,127 @@
+#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/init.h>
+#include <minima/ops/creation/creation.h>
+
+#include "tests/support/temporary_folder.h"
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+// scripts/launch starts this program once more for every rank, with the disabled test below. One of them fails, and the
+// others because of it; the launcher has to tell which.
+
+namespace minima::distributed {
+namespace {
+
+/// The program of a rank: MINIMA_TEST_FAILURE says who fails and how.
+TEST(LaunchedRank, DISABLED_Trains) {
+  const char* const plan = std::getenv("MINIMA_TEST_FAILURE");
+  if (!plan) GTEST_SKIP() << "needs a launcher";
+  const int victim = plan[0] - '0';
+  const std::string how = plan + 2;
+  ProcessGroup group = init({.backend = "gloo"});
+  for (int step = 0; step < 1000; ++step) {
+    if (step == 3 && group.rank() == victim) {
+      if (how == "throw") throw std::runtime_error("the first failure");
+      if (how == "kill") ::raise(SIGKILL);
+      if (how == "exit") std::_Exit(7);
+      if (how == "quit") std::_Exit(0);
+      if (how == "slow") {  // the others learn of it before it ends
+        group = {};
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        std::_Exit(9);
+      }
+    }
+    group.all_reduce(ones({1000})).wait();
+  }
+}
+
+struct Ending {
+  int exit_code = -1;
+  std::string text;
+};
+
+Ending run(const std::string& command) {
+  Ending result;
+  std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
+  char piece[4096];
+  while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.text.append(piece, count);
+  result.exit_code = WEXITSTATUS(::pclose(pipe));
+  return result;
+}
+
+const std::string launcher = MINIMA_SOURCE_DIR "/scripts/launch";
+
+Ending launch(int ranks, int victim, const std::string& how, bool aborts) {
+  char self[4096] = "";
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) throw std::runtime_error("no /proc");
+  const test::TemporaryFolder folder;
+  return run("ulimit -c 0; MINIMA_FLIGHT_FOLDER='" + folder.path() + "' MINIMA_TEST_FAILURE=" + std::to_string(victim) + ":" + how + " '" + launcher + "' -n " + std::to_string(ranks) +
+             " --timeout 5 '" + self + "' --gtest_filter=LaunchedRank.* --gtest_also_run_disabled_tests" +
+             (aborts ? " --gtest_catch_exceptions=0" : ""));
+}
+
+bool has_launcher() { return run("'" + launcher + "' -n 1 true").exit_code == 0; }
+
+/// A line of the launcher itself.
+std::string verdict(const std::string& text) {
+  const std::size_t at = text.find("launch: rank");
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(Launch, NamesTheRankThatFailedFirst) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer slows the ranks down";
+#endif
+  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+  struct Case {
+    const char* how;
+    bool aborts;
+    const char* ending;
+    int exit_code;
+  };
+  const char* const wanted = std::getenv("MINIMA_LAUNCHES");
+  for (int round = 0; round < (wanted ? std::atoi(wanted) : 1); ++round)
+    for (const auto& [how, aborts, ending, exit_code] :
+         {Case{"throw", true, "ended with signal SIGABRT", 134}, Case{"throw", false, "ended with exit code 1", 1},
+          Case{"kill", true, "ended with signal SIGKILL", 137}, Case{"exit", true, "ended with exit code 7", 7},
+          Case{"slow", true, "ended with exit code 9", 9}, Case{"quit", true, "ended too early with exit code 0", 134}})
+      for (const int victim : {0, 1}) {
+        const Ending result = launch(2, victim, how, aborts);
+        EXPECT_EQ(verdict(result.text), "launch: rank " + std::to_string(victim) + " " + ending) << how << "\n" << result.text;
+        EXPECT_EQ(result.exit_code, exit_code) << how;
+      }
+}
+
+TEST(Launch, GivesItsRanksASecret) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const std::string show = "' -n 2 sh -c 'echo \"<$MINIMA_DISTRIBUTED_SECRET>\"'";
+  const std::string first = run("'" + launcher + show).text, second = run("'" + launcher + show).text;
+  const auto secret = [](const std::string& text, std::size_t from = 0) {
+    const std::size_t begin = text.find('<', from);
+    return text.substr(begin, text.find('>', begin) - begin);
+  };
+  EXPECT_EQ(secret(first).size(), 65u) << first;
+  EXPECT_EQ(secret(first), secret(first, first.find('>'))) << "both ranks have the same";
+  EXPECT_NE(secret(first), secret(second)) << "jobs have different ones";
+  EXPECT_CONTAINS(run("MINIMA_DISTRIBUTED_SECRET=mine '" + launcher + show).text, "<mine>");
+  EXPECT_CONTAINS(run("MINIMA_DISTRIBUTED_SECRET_FILE=mine '" + launcher + show).text, "<>");
+}
+
+TEST(Launch, QuotesATimeoutThatMakesNoSense) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  for (const std::string seconds : {"3s", "abc", "0", "-1", "nan"}) {
+    const Ending result = run("MINIMA_DISTRIBUTED_TIMEOUT=" + seconds + " '" + launcher + "' -n 1 true");
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_CONTAINS(result.text, "'" + seconds + "' is no number of seconds above 0 (MINIMA_DISTRIBUTED_TIMEOUT");
+  }
+}
+
+}  // namespace
+}  // namespace minima::distributed
