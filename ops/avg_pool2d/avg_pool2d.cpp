@@ -38,16 +38,20 @@ Tensor ready(const Tensor& x, bool channels_last) {
   return wide;
 }
 
+/// The order of memory that x is to have for a result y: y's own, and x's where sizes of 1 leave it open.
+bool is_last_for(const Tensor& y, const Tensor& x) {
+  return wants_channels_last(y.layout()) || (wants_channels_last(x.layout()) && y.layout().is_channels_last());
+}
+
 /// x in the same order of memory as y.
 Tensor lying_like(const Tensor& y, const Tensor& x) {
-  const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
-  return detail::arranged(x, image_layout(x.shape(), last));
+  return detail::arranged(x, image_layout(x.shape(), is_last_for(y, x)));
 }
 
 /// Runs kernel(x, y) with y or, for a half type, a wide temporary that is rounded into it.
 template <class F>
 void with_ready(const Tensor& x, const Tensor& y, F&& kernel) {
-  const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+  const bool last = is_last_for(y, x);
   const Tensor input = ready(x, last);
   const bool direct = !is_half(y.dtype());
   const PurposeGuard purpose(Purpose::temporaries);

@@ -1,6 +1,10 @@
 #include "tests/ops/op_cases.h"
+#include "tests/ops/sample.h"
+#include "tests/support/compare.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
@@ -121,6 +125,20 @@ OpCases table() {
                            "avg_pool2d: padding must be between 0 and half the kernel, got padding -1 for a kernel "
                            "that spans 2")
         .check();
+
+/// Row-major x, and a gradient that lies channels_last as after a convolution by such a weight.
+TEST(AvgPool2d, TakesGradientsOfAnotherMemoryOrder) {
+  for (const DType dtype : {float32, float64, bfloat16}) {
+    const Tensor x = test::sample({2, 3, 6, 4}, 1, dtype), rows = test::sample({2, 3, 3, 2}, 2, dtype);
+    const auto gradient = [&](const Tensor& g) {
+      const Tensor in = leaf(x);
+      avg_pool2d(in, {.kernel = 2}).backward(g);
+      return in.grad();
+    };
+    const auto same = compare_bitwise(gradient(channels_last(rows)), gradient(rows));
+    EXPECT_TRUE(same) << name(dtype) << ": " << same.message;
+  }
+}
 
 }  // namespace
 }  // namespace minima
