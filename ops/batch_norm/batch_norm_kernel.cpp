@@ -8,6 +8,7 @@
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -219,7 +220,7 @@ void normalize_channels_gradient(const Tensor& g, const Tensor& x, const Channel
   dispatch<full_floating>(compute_dtype(x.dtype()), "batch_norm", [&]<class T> {
     // dx = scale · (g - Σ g / n - (x - mean) · rstd · Σ g x̂ / n), as g · a + (x - mean) · b + c
     std::vector<T> a = channel_values<T>(weight, channels, 1), b(size_for(channels)), c(size_for(channels));
-    const T n = static_cast<T>(x.numel() / channels);
+    const T n = static_cast<T>(x.numel() / std::max<std::int64_t>(channels, 1));
     for (std::int64_t k = 0; k < channels; ++k) {
       const T rstd = statistics.rstd.data<T>()[k];
       T& scale = a[size_for(k)];

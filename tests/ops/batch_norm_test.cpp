@@ -183,6 +183,13 @@ TEST(BatchNorm, TrainsWithoutRunningStatisticsAndWeight) {
   expect_near(batch_norm(k.x, {}, {}, {}, {}, {.training = true}), with, 0);
 }
 
+TEST(BatchNorm, HasGradientsOfNoChannels) {
+  const Tensor x = leaf(zeros({4, 0, 3})), weight = leaf(zeros({0}));
+  batch_norm(x, weight, weight, {}, {}, {.training = true}).backward(zeros({4, 0, 3}));
+  EXPECT_EQ(x.grad().shape(), (Shape{4, 0, 3}));
+  EXPECT_EQ(weight.grad().shape(), (Shape{0}));
+}
+
 TEST(BatchNorm, IsExactFarFromZero) {
   const Tensor x = sample({64, 2, 40, 40}, 3) + 1e4;
   const Tensor exact = batch_norm(x, {}, {}, {}, {}, {.training = true});
