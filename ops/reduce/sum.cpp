@@ -68,7 +68,8 @@ Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   detail::check_defined("sum_to", x);
-  if (x.shape() == shape) return x;
+  const auto as_sum = [&] { return is_floating(x.dtype()) || x.dtype() == DType::int64 ? x : cast(x, DType::int64); };
+  if (x.shape() == shape) return as_sum();
   const int added = x.rank() - shape.rank();
   bool fits = added >= 0;
   for (int i = 0; fits && i < shape.rank(); ++i) fits = shape[i] == 1 || shape[i] == x.shape()[added + i];
@@ -76,7 +77,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   Shape dims;
   for (int i = 0; i < x.rank(); ++i)
     if (i < added || (shape[i - added] == 1 && x.shape()[i] != 1)) dims.push_back(i);
-  const Tensor summed = dims.empty() ? x : sum(x, dims, true);
+  const Tensor summed = dims.empty() ? as_sum() : sum(x, dims, true);
   return reshape(summed, shape);
 }
 

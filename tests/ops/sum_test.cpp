@@ -73,6 +73,9 @@ OpCases reduction(OpCases table, bool mean_of) {
         .inputs(normal({0, 3, 4}))
         .inputs(normal({90, 3, 200}))
         .contraction(90 * 200)
+        .on([](In in) { return sum_to(in[0], {3, 1}); }, [](const std::vector<Doubles>& in) { return Doubles({3, 1}, in[0].values); }, "nothing to sum")
+        .inputs(normal({3, 1}))
+        .inputs(normal({1, 3, 1}))
         .error<ShapeError>([] { sum_to(empty({2, 3}), {2}); },
                            "sum_to: [2] does not broadcast to the shape of x float32 [2, 3]")
         .error<ShapeError>([] { sum_to(empty({2, 3}), {1, 2, 3}); },
