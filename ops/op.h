@@ -89,7 +89,7 @@ namespace minima {
 
 namespace detail {
 
-template <Operation Op, class... In>
+template <class Op, class... In>
 auto apply_to(const Op& op, const In&... inputs) {
   const InputRefs refs(inputs...);
   constexpr int outputs = outputs_of<Op>;
@@ -132,7 +132,7 @@ auto apply_to(const Op& op, const In&... inputs) {
 
 /// The same inside an autocast region: inputs as the operator's policy wants them. What runs inside the operator sees no
 /// autocast.
-template <Operation Op, class... In>
+template <class Op, class... In>
 auto apply_autocast(const Op& op, const In&... inputs) {
   std::vector<Tensor> cast;
   if constexpr (InputRefs<In...>::static_size < 0) (cast.assign(inputs.begin(), inputs.end()), ...);
@@ -148,63 +148,21 @@ auto apply_autocast(const Op& op, const In&... inputs) {
   }
 }
 
-}  // namespace detail
-
-/// Runs an operator: autocasts, checks, allocates, calls the device's kernel and records. Returns the public output, or an array
-/// of them if there are several. Inputs are tensors, or one span of tensors.
-template <Operation Op, class... In>
-auto apply(const Op& op, const In&... inputs) {
-  if constexpr (Op::traits.autocast != Cast::none)
-    if (detail::mode().autocast) [[unlikely]] return detail::apply_autocast(op, detail::as_input(inputs)...);
-  return detail::apply_to(op, detail::as_input(inputs)...);
-}
-
-/// Runs a view operator: one whose `view` maps the input's layout to the result's.
-template <ViewOperation Op>
-Tensor apply(const Op& op, const Tensor& x) {
-  const detail::InputRefs refs(x);
-  const bool recording = detail::check_inputs(Op::traits, refs) && detail::has_gradient<Op>;
-  Tensor result = detail::make_view(x, op.view(x));
+template <class Op>
+Tensor apply_view(const Op& op, const Tensor& x) {
+  const InputRefs refs(x);
+  const bool recording = check_inputs(Op::traits, refs) && has_gradient<Op>;
+  Tensor result = make_view(x, op.view(x));
   if (recording) {
-    auto* node = detail::make_node(op, refs, false);
+    auto* node = make_node(op, refs, false);
     std::array<Tensor, 1> results{result};
     node->finish(results);
   }
   return result;
 }
 
-/// Runs an operator into its first input: `apply_in_place(Add{}, x, y)` is x += y. The result must have x's shape; it
-/// is converted to x's dtype. Recorded by the rules of autograd: an error on a leaf that requires grad, a new history
-/// for x (or for x's base) otherwise. What the gradient needs of the old x is cloned first.
-template <Operation Op, class... In>
-void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
-  const detail::InputRefs refs(x, detail::as_input(others)...);
-  const bool recording = detail::check_inputs(Op::traits, refs);
-  TensorSpec spec = op.result(x, others...);
-  detail::check_in_place(Op::traits.name, x, spec);
-  if (recording) detail::check_in_place_recording(Op::traits.name, x);
-
-  detail::OpNode<Op, 1 + sizeof...(In)>* node = nullptr;
-  if constexpr (detail::has_gradient<Op>) {
-    if (recording) node = detail::make_node(op, refs, true);
-  }
-  detail::NodeOwner owner(node);
-  if (spec.dtype == x.dtype()) {
-    std::array<Tensor, 1> results{x};
-    detail::run_kernel(op, results, x, detail::apart_from(x, others)...);
-  } else {
-    std::array<Tensor, 1> results{detail::allocate(std::move(spec))};
-    detail::run_kernel(op, results, x, others...);
-    detail::copy_values(results[0], x);
-  }
-  x.impl()->storage->bump_version();
-  if (node) {
-    node->describe_output(0, x);
-    node->save_outputs(&x);
-    detail::rebase_history(x, *node);
-  } else if (recording) {
-    throw AutogradError(str(Op::traits.name, ": has no gradient and cannot change a tensor that needs one in place"));
-  }
-}
+}  // namespace detail
 
 }  // namespace minima
+
+#include <minima/ops/apply.h>

@@ -152,14 +152,27 @@ inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
 
 [[noreturn]] MINIMA_API void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel);
 
+/// Recording is off while it lives: public operators that a kernel calls are no part of the graph. Touches nothing else of the
+/// mode, which costs less than a NoGrad.
+class WithoutRecording {
+ public:
+  WithoutRecording() : previous_(std::exchange(mode().grad, false)) {}
+  WithoutRecording(const WithoutRecording&) = delete;
+  ~WithoutRecording() { mode().grad = previous_; }
+
+ private:
+  const bool previous_;
+};
+
 template <class Op, class Outputs, class... In>
 void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   const Tensor& first = first_tensor(inputs...);
+  const WithoutRecording guard;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
     if (!on_cuda(first)) [[likely]] return op.cpu(inputs..., outputs[I]...);
     if constexpr (has_cuda_kernels && knows_cuda) {
-      const DeviceGuard guard(first.device());  // launches go to the thread's current GPU
+      const DeviceGuard device(first.device());  // launches go to the thread's current GPU
       op.cuda(inputs..., outputs[I]...);
     } else {
 #ifdef MINIMA_SIMT

@@ -1,6 +1,7 @@
 #include "tests/ops/op_cases.h"
 
 #include <minima/autograd/backward.h>
+#include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -97,6 +98,46 @@ TEST(UserOperator, MeetsTheLibrarysOwnInOneGraph) {
   const Tensor b = tensor<double>({3, 5, 4});
   sum(example::half_squared_distance(a * 2.0, b) * 3.0).backward();
   EXPECT_EQ(a.grad().to_vector<double>(), (std::vector<double>{2 * 3 * (2.0 - 3), 2 * 3 * (4.0 - 5), 2 * 3 * (6.0 - 4)}));
+}
+
+/// Kernels made of public operators, with the formula of the gradient and without.
+struct Tripled {
+  static constexpr Traits traits{.name = "tripled"};
+  TensorSpec result(const Tensor& x) const { return spec_like(x); }
+  void cpu(const Tensor& x, Tensor& y) const { copy_(y, x * 3.0); }
+};
+struct TripledUpwards : Tripled {
+  static constexpr Traits traits{.name = "tripled_upwards"};
+  Tensor gradient(Grad g) const { return g * 5.0; }  // told apart from what a recorded x * 3 would give
+};
+
+TEST(UserOperator, KernelOfPublicOperatorsIsNotRecorded) {
+  const Tensor x = tensor<double>({1, 2}).requires_grad(true);
+  const Tensor constant = apply(Tripled{}, x);
+  EXPECT_EQ(constant.to_vector<double>(), (std::vector<double>{3, 6}));
+  EXPECT_FALSE(constant.requires_grad());
+  EXPECT_TRUE(is_grad_enabled());
+
+  sum(apply(TripledUpwards{}, x)).backward();
+  EXPECT_EQ(x.grad().to_vector<double>(), (std::vector<double>{5, 5}));
+}
+
+/// A kernel that throws leaves recording on.
+struct Refusing : Tripled {
+  void cpu(const Tensor&, Tensor&) const { throw ValueError("tripled: not today"); }
+};
+
+TEST(UserOperator, RecordingIsBackAfterAKernelThatThrows) {
+  EXPECT_THROW(apply(Refusing{}, tensor<double>({1, 2}).requires_grad(true)), ValueError);
+  EXPECT_TRUE(is_grad_enabled());
+}
+
+TEST(UserOperator, InPlaceWithoutGradientIsRefusedBeforeAnythingChanges) {
+  const Tensor x = tensor<double>({1, 2}).requires_grad(true);
+  const Tensor y = x * 1.0;
+  EXPECT_THROW(apply_in_place(Tripled{}, y), AutogradError);
+  EXPECT_EQ(y.to_vector<double>(), (std::vector<double>{1, 2}));
+  EXPECT_EQ(y.version(), 0u);
 }
 
 }  // namespace

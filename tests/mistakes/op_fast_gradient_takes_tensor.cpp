@@ -1,0 +1,15 @@
+// says: the operator's gradient takes `Grad g`, not Tensor
+#include <minima/minima.h>
+#include <minima/ops/op.h>
+
+using namespace minima;
+
+struct Twice {
+  static constexpr Traits traits{.name = "twice"};
+  TensorSpec result(const Tensor& x) const { return spec_like(x); }
+  void cpu(const Tensor& x, Tensor& y) const { copy_(y, x + x); }
+  Tensor gradient(Grad g) const { return g * 2.0; }
+  Tensor fast_gradient(Tensor g) const { return g * 2.0; }
+};
+
+int main() { apply(Twice{}, ones({2})); }

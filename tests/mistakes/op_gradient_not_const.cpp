@@ -1,0 +1,14 @@
+// says: the operator's gradient (and fast_gradient) must be const
+#include <minima/minima.h>
+#include <minima/ops/op.h>
+
+using namespace minima;
+
+struct Twice {
+  static constexpr Traits traits{.name = "twice"};
+  TensorSpec result(const Tensor& x) const { return spec_like(x); }
+  void cpu(const Tensor& x, Tensor& y) const { copy_(y, x + x); }
+  Tensor gradient(Grad g) { return g * 2.0; }
+};
+
+int main() { apply(Twice{}, ones({2})); }

@@ -1,0 +1,14 @@
+// says: the operator's result must be const: `TensorSpec result(const Tensor& x, ...) const`
+// clang++ lines: 12
+#include <minima/minima.h>
+#include <minima/ops/op.h>
+
+using namespace minima;
+
+struct Twice {
+  static constexpr Traits traits{.name = "twice"};
+  TensorSpec result(const Tensor& x) { return spec_like(x); }
+  void cpu(const Tensor& x, Tensor& y) const { copy_(y, x + x); }
+};
+
+int main() { apply_in_place(Twice{}, ones({2})); }

@@ -1,0 +1,13 @@
+// says: the operator's result must be const: `TensorSpec result(const Tensor& x, ...) const`
+#include <minima/minima.h>
+#include <minima/ops/op.h>
+
+using namespace minima;
+
+struct Twice {
+  static constexpr Traits traits{.name = "twice"};
+  TensorSpec result(const Tensor& x) { return spec_like(x); }
+  void cpu(const Tensor& x, Tensor& y) const { copy_(y, x + x); }
+};
+
+int main() { apply(Twice{}, ones({2})); }
