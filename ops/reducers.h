@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/ops/wrapping.h>
 
 #include <cstdint>
 #include <limits>
@@ -16,7 +17,7 @@ template <class T, class S = T> struct Sum {
   using State = S;
   MINIMA_HD State identity() const { return 0; }
   MINIMA_HD State element(T x) const { return static_cast<S>(x); }
-  MINIMA_HD State combine(State a, State b) const { return static_cast<S>(a + b); }
+  MINIMA_HD State combine(State a, State b) const { return wrapping::add(a, b); }
   MINIMA_HD S finish(State s) const { return s; }
 };
 
@@ -37,7 +38,7 @@ template <class T, class S = T> struct Product {
   using State = S;
   MINIMA_HD State identity() const { return 1; }
   MINIMA_HD State element(T x) const { return static_cast<S>(x); }
-  MINIMA_HD State combine(State a, State b) const { return static_cast<S>(a * b); }
+  MINIMA_HD State combine(State a, State b) const { return wrapping::multiply(a, b); }
   MINIMA_HD S finish(State s) const { return s; }
 };
 

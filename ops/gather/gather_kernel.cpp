@@ -1,6 +1,7 @@
 #include <minima/ops/gather/gather_kernel.h>
 
 #include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/wrapping.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
@@ -142,7 +143,7 @@ static void add_slices(const Tensor& source, const Slices& s, const Tensor& inde
         for (std::int64_t k = 0; k < s.count; ++k) {
           const T* from = values + k * s.inner;
           T* to = result + indices[k * s.step] * s.inner;
-          for (std::int64_t c = 0; c < columns; ++c) to[c] = static_cast<T>(to[c] + from[c]);
+          for (std::int64_t c = 0; c < columns; ++c) to[c] = wrapping::add(to[c], from[c]);
         }
       }
     });
@@ -168,7 +169,7 @@ void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, 
       T* result = y.data<T>() + to;
       for (std::int64_t k = 0; k < length; ++k) {
         T& place = result[indices[k * step] * step_y];
-        place = static_cast<T>(place + values[k * step_s]);
+        place = wrapping::add(place, values[k * step_s]);
       }
     });
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/pointwise/loop_kernels.cuh>
+#include <minima/ops/wrapping.h>
 
 namespace minima::detail {
 
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(128)
     const std::int64_t to = index[at.of[1] + k * index_step];
     if (!cuda::is_index(to, size, fault)) continue;
     T& place = y[at.of[0] + to * y_step];
-    place = static_cast<T>(place + source[at.of[2] + k * source_step]);
+    place = wrapping::add(place, source[at.of[2] + k * source_step]);
   }
 }
 

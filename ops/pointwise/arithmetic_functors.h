@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/ops/wrapping.h>
 #include <minima/tensor/scalar.h>
 
 // The arithmetic of the operators in arithmetic.cpp, built for CPU and CUDA from here. bool computes as logical or/and.
@@ -10,23 +11,26 @@ namespace minima::functor {
 struct Add {
   template <class T> MINIMA_HD T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) return a || b;
-    else return static_cast<T>(a + b);
+    else return wrapping::add(a, b);
   }
 };
 struct Sub {
-  template <class T> MINIMA_HD T operator()(T a, T b) const { return static_cast<T>(a - b); }
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return wrapping::subtract(a, b); }
 };
 struct Mul {
   template <class T> MINIMA_HD T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) return a && b;
-    else return static_cast<T>(a * b);
+    else return wrapping::multiply(a, b);
   }
 };
 struct Div {
   template <class T> MINIMA_HD T operator()(T a, T b) const { return a / b; }
 };
 struct Neg {
-  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(-x); }
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return wrapping::subtract(T(0), x);
+    else return -x;
+  }
 };
 struct Maximum {
   template <class T> MINIMA_HD T operator()(T a, T b) const { return math::max(a, b); }
@@ -43,11 +47,11 @@ struct Where {
 
 struct AddScalar {
   Scalar value = 0;
-  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x + value.to<T>()); }
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::add(x, value.to<T>()); }
 };
 struct MulScalar {
   Scalar value = 1;
-  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x * value.to<T>()); }
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::multiply(x, value.to<T>()); }
 };
 struct DivScalar {
   Scalar value = 1;
@@ -55,7 +59,7 @@ struct DivScalar {
 };
 struct ScalarSub {
   Scalar value = 0;
-  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(value.to<T>() - x); }
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::subtract(value.to<T>(), x); }
 };
 struct ScalarDiv {
   Scalar value = 1;
@@ -65,11 +69,10 @@ struct Fill {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T) const { return value.to<T>(); }
 };
+/// The bounds are numbers that T holds. NaN comes through, whichever of the three it is.
 struct Clamp {
   Scalar low = 0, high = 0;
-  template <class T> MINIMA_HD T operator()(T x) const {
-    return x < low.to<T>() ? low.to<T>() : x > high.to<T>() ? high.to<T>() : x;
-  }
+  template <class T> MINIMA_HD T operator()(T x) const { return math::min(math::max(x, low.to<T>()), high.to<T>()); }
 };
 
 }  // namespace minima::functor

@@ -1,5 +1,7 @@
 #include <minima/ops/pointwise/convert.h>
 
+#include <minima/tensor/convert.h>
+
 #include <array>
 #include <tuple>
 #include <type_traits>
@@ -18,15 +20,6 @@ using Types = std::tuple<bool, std::uint8_t, std::int8_t, std::int32_t, std::int
 template <std::size_t I> using Element = std::tuple_element_t<I, Types>;
 static_assert(std::tuple_size_v<Types> == dtype_count);
 
-template <class T> constexpr bool half = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
-
-template <class To, class From> To convert_one(From x) {
-  if constexpr (half<From>) return convert_one<To>(static_cast<float>(x));
-  else if constexpr (half<To>) return To(static_cast<float>(x));
-  else if constexpr (std::is_same_v<To, bool>) return x != From(0);
-  else return static_cast<To>(x);
-}
-
 template <class To, class From> void convert(void* to, const void* from, std::int64_t count) {
   auto* __restrict out = static_cast<To*>(to);
   const auto* __restrict in = static_cast<const From*>(from);
@@ -40,7 +33,7 @@ template <class To, class From> void convert(void* to, const void* from, std::in
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
                        _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
-  for (; i < count; ++i) out[i] = convert_one<To>(in[i]);
+  for (; i < count; ++i) out[i] = minima::detail::convert<To>(in[i]);
 }
 
 template <std::size_t To, std::size_t From> constexpr Convert entry() {

@@ -2,6 +2,7 @@
 
 #include <minima/ops/math.h>
 #include <minima/ops/pointwise/by_double.h>
+#include <minima/ops/wrapping.h>
 #include <minima/tensor/scalar.h>
 
 #include <concepts>
@@ -58,7 +59,7 @@ struct Sign {
   }
 };
 struct Square {
-  template <class T> MINIMA_HD T operator()(T x) const { return static_cast<T>(x * x); }
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::multiply(x, x); }
 };
 struct Pow {
   static constexpr double cost = 4, flops = 30;

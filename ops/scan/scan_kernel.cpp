@@ -1,6 +1,7 @@
 #include <minima/ops/scan/scan_kernel.h>
 
 #include <minima/ops/line_loop.h>
+#include <minima/ops/wrapping.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/parallel.h>
 
@@ -89,8 +90,8 @@ void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tens
   const Lines lines = lines_of(y.layout(), dim);
   dispatch<all_types>(y.dtype(), "scan", [&]<class X> {
     if constexpr (FloatingTypes::has(dtype_of<X>) || std::is_same_v<X, std::int64_t>) {
-      if (kind == ScanKind::sum) run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(0), [](auto a, auto b) { return a + b; });
-      else run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(1), [](auto a, auto b) { return a * b; });
+      if (kind == ScanKind::sum) run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(0), [](auto a, auto b) { return wrapping::add(a, b); });
+      else run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(1), [](auto a, auto b) { return wrapping::multiply(a, b); });
     }
   });
 }

@@ -3,13 +3,16 @@
 #include <minima/ops/cuda/team.cuh>
 #include <minima/ops/line_loop.h>
 #include <minima/ops/scan/scan_kernel.h>
+#include <minima/ops/wrapping.h>
 
 namespace minima::detail {
 
 inline constexpr unsigned scan_threads = 512;
 
 template <class T>
-__device__ T scan_step(ScanKind kind, T a, T b) { return kind == ScanKind::sum ? a + b : a * b; }
+__device__ T scan_step(ScanKind kind, T a, T b) {
+  return kind == ScanKind::sum ? wrapping::add(a, b) : wrapping::multiply(a, b);
+}
 
 /// A block goes through a line tile by tile, each of which it combines in a fixed order: every thread with the one 1, 2, 4
 /// and so on places before it. Lines that lie side by side are a thread's each.
