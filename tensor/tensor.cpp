@@ -106,6 +106,7 @@ Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Devi
 }
 
 Tensor scalar_tensor(Scalar value, TensorOptions options) {
+  detail::check_number("scalar_tensor", value, options.dtype);
   Tensor result = empty(Shape{}, {.dtype = options.dtype});
   dispatch<all_types>(options.dtype, "scalar_tensor", [&]<class T> { *result.data<T>() = value.to<T>(); });
   return detail::on_device(result, options.device);

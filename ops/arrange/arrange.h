@@ -11,7 +11,8 @@ namespace minima {
 
 /// y[…, i, …] = x[…, index[i], …] along `dim` for an int64 vector. Throws IndexError for an index out of range.
 MINIMA_API Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
-/// `value` where the mask (bool, broadcasts with x) is true, x elsewhere. The value is converted to x's dtype.
+/// `value` where the mask (bool, broadcasts with x) is true, x elsewhere. The value is converted to x's dtype; throws
+/// ValueError for one that it cannot hold.
 MINIMA_API Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value);
 /// Back to front along each of the dimensions.
 MINIMA_API Tensor flip(const Tensor& x, const Shape& dims);
@@ -40,7 +41,7 @@ enum class PadMode : std::uint8_t {
 };
 /// More elements at the ends of the last dimensions, as torch.nn.functional.pad: {left, right} of the last one, then of
 /// the one before, and so on. A negative number takes elements away (mode constant only). Throws ShapeError where
-/// reflect or circular would need more elements than there are.
+/// reflect or circular would need more elements than there are, ValueError for a value that x's dtype cannot hold.
 ///   pad(images, {1, 1, 2, 2})   // one column on each side, two rows above and below
 MINIMA_API Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode = PadMode::constant, Scalar value = 0);
 

@@ -112,6 +112,7 @@ Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode, Scalar value) {
   detail::check_defined("pad", x);
   if (amounts.rank() % 2 != 0 || amounts.rank() / 2 > x.rank())
     throw ShapeError(str("pad: amounts must be pairs for at most the ", x.rank(), " dimensions of x ", x, ", got ", amounts));
+  if (mode == PadMode::constant) detail::check_number("pad", value, x.dtype());
   Tensor y = x;
   for (int pair = 0; pair < amounts.rank() / 2;) {
     if (mode == PadMode::constant) {

@@ -6,6 +6,7 @@
 #include <minima/ops/pointwise/number.h>
 #include <minima/tensor/dispatch.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace minima {
@@ -41,9 +42,11 @@ Tensor ones_like(const Tensor& x) {
 
 namespace {
 
-/// value(i) for i in 0 … count-1, in double or, for integers, exactly.
+/// value(i) for i in 0 … count-1, in double or, for integers, exactly. The first and the last are the outermost ones.
 template <class F>
 Tensor generated(std::int64_t count, TensorOptions options, const char* op, F value) {
+  for (const std::int64_t i : {std::int64_t{0}, count - 1})
+    if (count > 0) detail::check_number(op, value(i), options.dtype);
   Tensor result = empty({count}, {.dtype = options.dtype});
   dispatch<numeric>(options.dtype, op, [&]<class T> {
     T* out = result.data<T>();
@@ -72,9 +75,9 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, TensorOptions options) {
 Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options) {
   if (count < 0) throw ValueError(str("linspace: count must not be negative, got ", count));
   const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
-  // From both ends, so that the last value is exact.
+  // From both ends, so that the last value is exact; one alone is the first.
   return generated(count, options, "linspace", [&](std::int64_t i) {
-    return i < count / 2 ? start + static_cast<double>(i) * step : stop - static_cast<double>(count - 1 - i) * step;
+    return i < std::max<std::int64_t>(count / 2, 1) ? start + static_cast<double>(i) * step : stop - static_cast<double>(count - 1 - i) * step;
   });
 }
 

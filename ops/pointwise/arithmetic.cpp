@@ -5,10 +5,9 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic_functors.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/number.h>
+#include <minima/ops/pointwise/zero_of.h>
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
 
 namespace minima {
 
@@ -44,22 +43,22 @@ struct Neg : Unary<Neg, functor::Neg> {
   Tensor gradient(Grad g) const { return -g; }
 };
 
-/// g where `wins`, half of it where both are equal, 0 elsewhere.
-Tensor share(const Tensor& g, const Tensor& wins, const Tensor& equal) {
-  return where(wins, g, where(equal, g * 0.5, g * 0));
+/// g but where the element loses, half of it where both are equal. Beside NaN neither loses, as in PyTorch.
+Tensor share(const Tensor& g, const Tensor& loses, const Tensor& equal) {
+  return where(loses, detail::zero_of(g), where(equal, g * 0.5, g));
 }
 
 struct Maximum : Binary<Maximum, functor::Maximum, all_types> {
   static constexpr Traits traits{.name = "maximum"};
   Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
-    return {share(g, a > b, a == b), share(g, b > a, a == b)};
+    return {share(g, a < b, a == b), share(g, b < a, a == b)};
   }
 };
 
 struct Minimum : Binary<Minimum, functor::Minimum, all_types> {
   static constexpr Traits traits{.name = "minimum"};
   Gradients<2> gradient(Grad g, Input<0> a, Input<1> b) const {
-    return {share(g, a < b, a == b), share(g, b < a, a == b)};
+    return {share(g, a > b, a == b), share(g, b > a, a == b)};
   }
 };
 
@@ -90,7 +89,7 @@ struct ScalarDiv : Unary<ScalarDiv, functor::ScalarDiv, full_floating, ResultTyp
 
 struct Clamp : Unary<Clamp, functor::Clamp> {
   static constexpr Traits traits{.name = "clamp"};
-  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x >= f.low, x <= f.high), g, g * 0); }
+  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x >= f.low, x <= f.high), g, detail::zero_of(g)); }
 };
 
 struct Fill : Unary<Fill, functor::Fill, all_types> {
@@ -137,7 +136,7 @@ struct Where {
         traits.name, {}, is_half(y.dtype()) ? DType::float32 : y.dtype(), operands);
   }
   Gradients<3> gradient(Grad g, Input<0> condition, Needs needs) const {
-    const Tensor zero = scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()});
+    const Tensor zero = detail::zero_of(g);
     return {Tensor(), needs[1] ? where(condition, g, zero) : Tensor(), needs[2] ? where(condition, zero, g) : Tensor()};
   }
 };
@@ -154,6 +153,27 @@ Tensor widened(const Tensor& x, Scalar value) {
   if (!x.defined()) return x;  // apply says which operator it was
   const DType dtype = promote(x.dtype(), value);
   return dtype == x.dtype() ? x : cast(x, dtype);
+}
+
+/// The number as a tensor, where bool meets bool: operators on numbers do not take it.
+bool both_boolean(const Tensor& x, Scalar value) { return x.defined() && x.dtype() == DType::boolean && value.is_boolean(); }
+Tensor boolean_like(const Tensor& x, Scalar value) {
+  return scalar_tensor(value, {.dtype = DType::boolean, .device = x.device()});
+}
+
+/// -value as an operand of x. The smallest integer has no opposite but among floating numbers.
+Scalar opposite(const Tensor& x, Scalar value) {
+  return x.defined() && is_floating(x.dtype()) ? Scalar(-value.to<double>()) : value.negated();
+}
+
+/// A bound of clamp in x's dtype: one that no integer of it exceeds does not limit, the other way nothing satisfies it.
+Scalar bound(const Tensor& x, Scalar value, bool is_low) {
+  if (!is_integer(x.dtype()) || value.is_floating()) return value;
+  const auto [least, most] = detail::integer_range(x.dtype());
+  const auto number = value.to<std::int64_t>();
+  if (is_low ? number > most : number < least)
+    throw ValueError(str("clamp: no ", x.dtype(), " is ", is_low ? "at least " : "at most ", number, "; convert x with to()"));
+  return std::clamp(number, least, most);
 }
 
 /// x op value as x's own dtype: a fraction does not fit into integers.
@@ -173,17 +193,22 @@ Tensor maximum(const Tensor& a, const Tensor& b) { return apply(Maximum{}, a, b)
 Tensor minimum(const Tensor& a, const Tensor& b) { return apply(Minimum{}, a, b); }
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return apply(Where{}, condition, a, b); }
 
-Tensor add(const Tensor& a, Scalar b) { return apply(with<AddScalar>(b), widened(a, b)); }
-Tensor mul(const Tensor& a, Scalar b) { return apply(with<MulScalar>(b), widened(a, b)); }
+Tensor add(const Tensor& a, Scalar b) {
+  return both_boolean(a, b) ? add(a, boolean_like(a, b)) : apply(with<AddScalar>(b), widened(a, b));
+}
+Tensor mul(const Tensor& a, Scalar b) {
+  return both_boolean(a, b) ? mul(a, boolean_like(a, b)) : apply(with<MulScalar>(b), widened(a, b));
+}
 Tensor div(const Tensor& a, Scalar b) { return apply(with<DivScalar>(b), a); }
-Tensor sub(const Tensor& a, Scalar b) { return add(a, b.negated()); }
+Tensor sub(const Tensor& a, Scalar b) { return both_boolean(a, b) ? sub(a, boolean_like(a, b)) : add(a, opposite(a, b)); }
 Tensor sub(Scalar a, const Tensor& b) { return apply(with<ScalarSub>(a), widened(b, a)); }
 Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
 
 Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
+  const Tensor wide = widened(widened(x, low), high);
   Clamp op;
-  op.f = {low, high};
-  return apply(op, widened(widened(x, low), high));
+  if (x.defined()) op.f = {bound(wide, low, true), bound(wide, high, false)};
+  return apply(op, wide);
 }
 
 void add_(const Tensor& x, const Tensor& y) { apply_in_place(Add{}, x, y); }
@@ -191,10 +216,12 @@ void sub_(const Tensor& x, const Tensor& y) { apply_in_place(Sub{}, x, y); }
 void mul_(const Tensor& x, const Tensor& y) { apply_in_place(Mul{}, x, y); }
 void div_(const Tensor& x, const Tensor& y) { apply_in_place(Div{}, x, y); }
 void add_(const Tensor& x, Scalar y) {
+  if (both_boolean(x, y)) return add_(x, boolean_like(x, y));
   check_in_place("add", x, y);
   apply_in_place(with<AddScalar>(y), x);
 }
 void mul_(const Tensor& x, Scalar y) {
+  if (both_boolean(x, y)) return mul_(x, boolean_like(x, y));
   check_in_place("mul", x, y);
   apply_in_place(with<MulScalar>(y), x);
 }
@@ -210,28 +237,17 @@ Tensor& Tensor::operator-=(const Tensor& other) { return sub_(*this, other), *th
 Tensor& Tensor::operator*=(const Tensor& other) { return mul_(*this, other), *this; }
 Tensor& Tensor::operator/=(const Tensor& other) { return div_(*this, other), *this; }
 Tensor& Tensor::operator+=(Scalar other) { return add_(*this, other), *this; }
-Tensor& Tensor::operator-=(Scalar other) { return add_(*this, other.negated()), *this; }
+Tensor& Tensor::operator-=(Scalar other) {
+  if (both_boolean(*this, other)) sub_(*this, boolean_like(*this, other));
+  else add_(*this, opposite(*this, other));
+  return *this;
+}
 Tensor& Tensor::operator*=(Scalar other) { return mul_(*this, other), *this; }
 Tensor& Tensor::operator/=(Scalar other) { return div_(*this, other), *this; }
 
 namespace detail {
 
-void check_number(const char* op, Scalar value, DType dtype) {
-  const auto number = value.to<double>();
-  bool fits = true;
-  switch (dtype) {
-    case DType::boolean: break;
-    case DType::uint8: fits = number < 256 && number > (value.is_floating() ? -1 : -256); break;
-    case DType::int8: fits = number > -129 && number < 128; break;
-    case DType::int32: fits = number > -0x1p31 - 1 && number < 0x1p31; break;
-    case DType::int64: fits = !value.is_floating() || (number >= -0x1p63 && number < 0x1p63); break;
-    case DType::float16: fits = !std::isfinite(number) || std::abs(number) < 65520; break;
-    case DType::bfloat16:
-    case DType::float32: fits = !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max(); break;
-    case DType::float64: break;
-  }
-  if (!fits) throw ValueError(str(op, ": ", dtype, " cannot hold ", number, "; choose another value or dtype"));
-}
+Tensor zero_of(const Tensor& g) { return scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()}); }
 
 Tensor sum_gradients(Tensor a, const Tensor& b) {
   const TensorImpl& impl = *a.impl();

@@ -3,7 +3,7 @@
 #include <minima/tensor/tensor.h>
 
 // Element by element, with broadcasting by NumPy's rule and promotion by PyTorch's. A Scalar does not widen the tensor's
-// dtype. All are differentiable to any order.
+// dtype. Integers wrap around at the ends of their range. All are differentiable to any order.
 
 namespace minima {
 
@@ -17,7 +17,8 @@ MINIMA_API Tensor mul(const Tensor& a, const Tensor& b);
 MINIMA_API Tensor div(const Tensor& a, const Tensor& b);
 /// -x; not for bool.
 MINIMA_API Tensor neg(const Tensor& x);
-/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them.
+/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them; where one is NaN, both
+/// get all of it.
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
 /// The smaller of two, likewise.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
@@ -30,7 +31,8 @@ MINIMA_API Tensor div(const Tensor& a, Scalar b);
 MINIMA_API Tensor sub(const Tensor& a, Scalar b);
 MINIMA_API Tensor sub(Scalar a, const Tensor& b);
 MINIMA_API Tensor div(Scalar a, const Tensor& b);
-/// x limited to [low, high]; NaN stays. The gradient passes where low ≤ x ≤ high.
+/// min(max(x, low), high), so that `high` wins if it is below `low`; NaN if x or a bound is. The gradient passes where
+/// low ≤ x ≤ high. Bounds of integers need not fit into x's dtype, but throw ValueError if no number of it is within them.
 MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
@@ -55,7 +57,7 @@ MINIMA_API void div_(const Tensor& x, const Tensor& y);
 MINIMA_API void add_(const Tensor& x, Scalar y);
 MINIMA_API void mul_(const Tensor& x, Scalar y);
 MINIMA_API void div_(const Tensor& x, Scalar y);
-/// All elements become `value`.
+/// All elements become `value`. Throws ValueError for one that x's dtype cannot hold.
 MINIMA_API void fill_(const Tensor& x, Scalar value);
 MINIMA_API void zero_(const Tensor& x);
 

@@ -25,25 +25,20 @@ struct Not : Test<Not, functor::Not> { static constexpr Traits traits{.name = "l
 struct IsNan : Test<IsNan, functor::IsNan> { static constexpr Traits traits{.name = "isnan"}; };
 struct IsFinite : Test<IsFinite, functor::IsFinite> { static constexpr Traits traits{.name = "isfinite"}; };
 
-/// The number is within the range of this integer type.
+/// x holds the number exactly enough: not one beyond its range, whose place would be taken by another.
 bool holds(DType dtype, Scalar value) {
-  const auto number = value.to<std::int64_t>();
-  switch (dtype) {
-    case DType::uint8: return number == static_cast<std::uint8_t>(number);
-    case DType::int8: return number == static_cast<std::int8_t>(number);
-    case DType::int32: return number == static_cast<std::int32_t>(number);
-    default: return true;
-  }
+  if (is_integer(dtype)) return detail::integer_range(dtype).has(value.to<std::int64_t>());
+  return detail::is_element(value, dtype);
 }
 
-/// Compares x with a number as if the number had x's dtype, as PyTorch does; a whole number that no element of an
-/// integer tensor can equal is not wrapped.
+/// Compares x with a number as if the number had x's dtype, as PyTorch does; one beyond the range of that dtype is not
+/// wrapped or made infinite.
 template <class Op>
 Tensor compare(Op op, const Tensor& x, Scalar value) {
   if (!x.defined()) return apply(op, x, x);  // says so
   DType dtype = promote(x.dtype(), value);
-  const bool fits = !is_integer(dtype) || holds(dtype, value);
-  if (!fits) dtype = DType::int64;
+  const bool fits = holds(dtype, value);
+  if (!fits) dtype = is_integer(dtype) ? DType::int64 : DType::float64;
   return apply(op, fits ? x : cast(x, dtype), scalar_tensor(value, {.dtype = dtype, .device = x.device()}));
 }
 
