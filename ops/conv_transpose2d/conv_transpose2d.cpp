@@ -1,5 +1,6 @@
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
 
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/images.h>
 #include <minima/ops/op.h>
@@ -48,7 +49,10 @@ Tensor convolved_transposed(const Tensor& input, const Tensor& kernel, const Ten
                     result_size({x.shape()[3], weight.shape()[3], options.stride.width, options.padding.width,
                                  options.output_padding.width, options.dilation.width}, x)};
   const bool last = detail::wants_channels_last(x.layout()) || detail::wants_channels_last(weight.layout());
-  const Tensor y = conv2d_input_gradient(x, weight, detail::image_layout(shape, last),
+  // A convolution that starts every `stride` elements leaves fewer than that over. Where more are asked for, which only
+  // dilation allows, x goes on with zeros.
+  const std::int64_t below = options.output_padding.height / options.stride.height, right = options.output_padding.width / options.stride.width;
+  const Tensor y = conv2d_input_gradient(pad(x, {0, right, 0, below}), weight, detail::image_layout(shape, last),
                                          {.stride = options.stride, .padding = options.padding, .dilation = options.dilation,
                                           .groups = options.groups});
   return bias.defined() ? y + reshape(detail::as_input(bias).to(x.dtype()), {outputs, 1, 1}) : y;

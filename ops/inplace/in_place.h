@@ -16,9 +16,9 @@ MINIMA_API void sqrt_(const Tensor& x);
 MINIMA_API void neg_(const Tensor& x);
 MINIMA_API void sigmoid_(const Tensor& x);
 MINIMA_API void tanh_(const Tensor& x);
-/// x += value · a · b, as for running second moments; a and b broadcast to x.
+/// x += value · a · b, as for running second moments; a and b broadcast to x. Half types round the product, then the sum.
 MINIMA_API void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
-/// x = x + weight · (end - x), as for running averages.
+/// x = x + weight · (end - x), as for running averages. Half types round each step.
 MINIMA_API void lerp_(const Tensor& x, const Tensor& end, double weight);
 
 }  // namespace minima

@@ -37,7 +37,8 @@ auto transposed(const ConvTranspose2dOptions& o) {
 }
 
 const ConvTranspose2dOptions doubling{.stride = 2, .padding = 1, .output_padding = {1, 0}},
-    grouped{.stride = {1, 2}, .padding = {0, 1}, .dilation = {2, 1}, .groups = 2};
+    grouped{.stride = {1, 2}, .padding = {0, 1}, .dilation = {2, 1}, .groups = 2},
+    dilated{.stride = {2, 1}, .padding = {1, 2}, .output_padding = {3, 1}, .dilation = {4, 2}};
 Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
 
 [[maybe_unused]] const bool conv_transpose2d_cases = OpCases("conv_transpose2d")
@@ -52,6 +53,9 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
     .on([](In in) { return conv_transpose2d(in[0], in[1], {}, grouped); }, transposed(grouped), "groups")
     .contraction(20)
     .inputs(normal({1, 4, 3, 2}), normal({4, 1, 2, 3}))
+    .on([](In in) { return conv_transpose2d(in[0], in[1], {}, dilated); }, transposed(dilated), "output padding beyond the stride")
+    .contraction(20)
+    .inputs(normal({2, 2, 2, 3}), normal({2, 2, 2, 3}))
     .error<ShapeError>([] { conv_transpose2d(sized({1, 3, 2, 2}), sized({2, 3, 3, 3})); },
                        "conv_transpose2d: needs x [N, C, H, W] or [C, H, W] and weight [C, O / groups, kH, kW] with groups that divide C, got [1, 3, 2, 2] and [2, 3, 3, 3] with 1 groups")
     .error<ValueError>([] { conv_transpose2d(sized({1, 2, 2, 2}), sized({2, 3, 3, 3}), {}, {.output_padding = 1}); },
@@ -102,6 +106,10 @@ auto on_lines(R reference) {
     .inputs(normal({2, 2, 4}), normal({2, 3, 3}))
     .inputs(normal({0, 2, 4}), normal({2, 3, 3}))
     .inputs(normal({2, 8, 2700}), normal({8, 3, 4}))
+    .on([](In in) { return conv_transpose1d(in[0], in[1], {}, {.output_padding = 1, .dilation = 2}); },
+        on_lines(transposed({.output_padding = {0, 1}, .dilation = {1, 2}})), "output padding beyond the stride")
+    .contraction(10)
+    .inputs(normal({1, 1, 2}), normal({1, 1, 2}))
     .error<ShapeError>([] { conv_transpose1d(sized({2}), sized({2, 3, 3})); }, "conv_transpose1d: x must be [N, C, L] or [C, L], got float32 [2]")
     .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 5}), empty({3, 2, 3})); },
                        "conv_transpose1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, "
