@@ -3,8 +3,37 @@
 #include <minima/data/transforms/augment_pixel.h>
 #include <minima/data/transforms/channel_map.h>
 #include <minima/data/transforms/pixel_change.h>
+#include <minima/ops/cuda/kernel.cuh>
 
 namespace minima::data::detail {
+
+using cuda::Pack;
+
+/// Four bytes from wherever they are: images that begin in the middle of others need not begin at a word.
+__device__ inline Pack<std::uint8_t, 4> four_bytes(const std::uint8_t* x) {
+  if (reinterpret_cast<std::uintptr_t>(x) % 4 == 0) return cuda::load_pack<std::uint8_t, 4>(x);
+  return {{x[0], x[1], x[2], x[3]}};
+}
+
+/// Elements 4 · group … of `count`: bytes are read four at a time, and what they become is written in one piece. y is
+/// aligned to 16 bytes.
+template <class T>
+__device__ void map_group(const ChannelMap& map, const std::uint8_t* x, T* y, std::int64_t group, std::int64_t count) {
+  const std::int64_t first = 4 * group;
+  int channel = static_cast<int>(first % map.channels);
+  const auto mapped = [&](std::uint8_t value) {
+    const T result = static_cast<T>(static_cast<float>(value) * map.scale[channel] + map.shift[channel]);
+    channel = channel + 1 == map.channels ? 0 : channel + 1;
+    return result;
+  };
+  if (first + 4 <= count) {
+    const auto bytes = four_bytes(x + first);
+    Pack<T, 4> out;
+    for (int i = 0; i < 4; ++i) out.items[i] = mapped(bytes.items[i]);
+    return cuda::store_pack(y + first, out);
+  }
+  for (std::int64_t i = first; i < count; ++i) y[i] = mapped(x[i]);
+}
 
 template <class T>
 __global__ void normalize_images_kernel(ChannelMap map, const std::uint8_t* x, T* y, std::int64_t count) {

@@ -22,12 +22,15 @@ template <class T> using Compute = typename ComputeOf<T>::type;
 template <class T, int width> struct alignas(sizeof(T) * width < 16 ? sizeof(T) * width : 16) Pack {
   T items[width];
 };
-template <class T, int width> __device__ Pack<T, width> load_pack(const T* from) {
-  return *reinterpret_cast<const Pack<T, width>*>(from);
+/// Where a pack lies. A GPU faults at an address that is not a multiple of the pack's alignment, and so does the harness.
+template <class P, class T> __device__ P* pack_at(T* address) {
+#ifndef __CUDACC__
+  simt::expect_aligned(address, alignof(P));
+#endif
+  return reinterpret_cast<P*>(address);
 }
-template <class T, int width> __device__ void store_pack(T* to, const Pack<T, width>& pack) {
-  *reinterpret_cast<Pack<T, width>*>(to) = pack;
-}
+template <class T, int width> __device__ Pack<T, width> load_pack(const T* from) { return *pack_at<const Pack<T, width>>(from); }
+template <class T, int width> __device__ void store_pack(T* to, const Pack<T, width>& pack) { *pack_at<Pack<T, width>>(to) = pack; }
 
 /// Element `i` of memory whose dtype is known when the kernel runs, as minima converts.
 template <class T> __device__ T load_as(const void* data, std::int64_t i, DType dtype) {

@@ -51,7 +51,11 @@ void cut(const Plan& plan, const Part& origin, std::vector<Part>& parts) {
     parts.back().geometry = geometry_of(plan);
     return;
   }
-  const std::int64_t size = plan.sizes[0], half = plan.rank() > Geometry::max_rank ? 1 : std::max<std::int64_t>(1, size / 2);
+  // Halves that packs of any width fill, if the whole is made of packs, and that begin where the whole could.
+  constexpr std::int64_t widest = 16;
+  const std::int64_t size = plan.sizes[0];
+  const std::int64_t middle = size < 2 * widest ? std::max<std::int64_t>(1, size / 2) : size / 2 / widest * widest;
+  const std::int64_t half = plan.rank() > Geometry::max_rank ? 1 : middle;
   for (std::int64_t first = 0; first < size; first += half) {
     Part part = origin;
     for (int k = 0; k < plan.operands; ++k) part.start[k] += first * plan.strides[k][0];

@@ -1,5 +1,4 @@
 #include <minima/data/loader.h>
-#include <minima/data/transforms/channel_map.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/error.h>
@@ -217,29 +216,6 @@ TEST(NormalizeImages, IsTheFormulaInChannelsLast) {
   EXPECT_THROW(normalize_images(x.to(DType::float32), imagenet_mean, imagenet_std), DTypeError);
   const double zero[] = {0, 1, 1};
   EXPECT_THROW(normalize_images(x, imagenet_mean, zero), ValueError);
-}
-
-TEST(NormalizeImages, TheBodyOfTheCudaKernelDoesTheSame) {
-  for (const std::int64_t channels : {1, 3, 4})
-    for (const std::int64_t width : {1, 5, 8}) {
-      Bytes values(static_cast<std::size_t>(2 * 3 * width * channels));
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(i * 29 % 256);
-      const Tensor x = from_vector(values, {2, 3, width, channels});
-      detail::ChannelMap map{{}, {}, static_cast<int>(channels)};
-      std::vector<double> mean, std;
-      for (int c = 0; c < channels; ++c) {
-        mean.push_back(0.1 * c + 0.2);
-        std.push_back(0.2 + 0.1 * c);
-        map.scale[c] = static_cast<float>(1 / (255 * std.back()));
-        map.shift[c] = static_cast<float>(-mean.back() / std.back());
-      }
-      const Tensor expected = normalize_images(x, mean, std);
-      Tensor y = empty(expected.shape());
-      std::fill_n(y.data<float>(), y.numel(), -99.0f);
-      for (std::int64_t group = 0; group < (x.numel() + 3) / 4; ++group)
-        detail::map_group(map, x.data<std::uint8_t>(), y.data<float>(), group, x.numel());
-      for (std::int64_t i = 0; i < x.numel(); ++i) ASSERT_NEAR(y.data<float>()[i], expected.data<float>()[i], 1e-6) << i;
-    }
 }
 
 TEST(Mixing, OneHotWithAndWithoutSmoothing) {

@@ -59,6 +59,8 @@ static __global__ void refuse_kernel(const int* in, int*) {
 }
 static __global__ void empty_kernel() {}
 
+static __global__ void load_pack_kernel(const float* x, float* y) { store_pack(y, load_pack<float, 4>(x)); }
+
 template <bool is_static>
 __global__ void overrun_kernel(const int* in, int* out) {
   __shared__ int own[64];

@@ -78,5 +78,9 @@ std::uint64_t brought_by(unsigned lane);
 unsigned lane_index();
 void fence();
 [[noreturn]] void fail(const char* message);
+/// Fails where a GPU would: at an address that several elements cannot be loaded from or stored to at once.
+inline void expect_aligned(const void* address, std::size_t alignment) {
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0) fail("a pack of elements at an address that is not aligned for it");
+}
 
 }  // namespace simt
