@@ -8,6 +8,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/zero_of.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
@@ -227,7 +228,7 @@ struct BatchNormRelu : BatchNormBase {
     on_cuda(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
   }
   Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
-    const Tensor before = where(y > 0, g, g * 0);
+    const Tensor before = where(y <= 0, detail::zero_of(g), g);
     return joined(composite_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
   }
   Gradients<4> fast_gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,

@@ -8,6 +8,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/pointwise/zero_of.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
@@ -125,7 +127,7 @@ struct LinearRelu : LinearBase {
     detail::linear_kernel(x, weight, bias, Activation::relu, y);
   }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Output y, Needs needs) const {
-    return composite_gradient(where(y > 0, g, g * 0), x, weight, needs);
+    return composite_gradient(where(y <= 0, detail::zero_of(g), g), x, weight, needs);
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight, Output y,
                              Into<1> into, Needs needs) const {
@@ -137,7 +139,7 @@ struct LinearRelu : LinearBase {
 /// By public operators, from the values before the activation.
 Tensor gelu_slope(const Tensor& x) {
   constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
-  return (erf(x * root_half) + 1) * 0.5 + x * exp(x * x * -0.5) * density_at_0;
+  return erfc(x * -root_half) * 0.5 + x * exp(x * x * -0.5) * density_at_0;
 }
 Tensor gelu_tanh_slope(const Tensor& x) {
   constexpr double twice = 2 * 0.79788456080286536, cubic = 0.044715;  // 2√(2/π)

@@ -61,7 +61,7 @@ struct AbsoluteError : DifferenceLoss<AbsoluteError, functor::AbsoluteError, fun
 template <class Self>
 struct HuberFamily : DifferenceLoss<Self, functor::HuberLoss, functor::HuberLossGradient> {
   Tensor slope(const Tensor& z) const {
-    return where(abs(z) <= this->f.corner, z * (this->f.slope / this->f.corner), sign(z) * this->f.slope);
+    return where(abs(z) > this->f.corner, sign(z) * this->f.slope, z * (this->f.slope / this->f.corner));
   }
   functor::HuberLossGradient fused() const { return {this->f.corner, this->f.slope}; }
 };

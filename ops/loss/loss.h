@@ -29,7 +29,8 @@ struct BceOptions {
 /// binary_cross_entropy of sigmoid(x), exact for logits x of any size.
 MINIMA_API Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const BceOptions& options = {});
 
-/// t·(log t - x) for log-probabilities x, 0 where t is 0. PyTorch's `batchmean` is the sum divided by x.size(0).
+/// t·(log t - x) for log-probabilities x, 0 where t is 0; the derivative by t is -∞ there. PyTorch's `batchmean` is the sum
+/// divided by x.size(0).
 MINIMA_API Tensor kl_div(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
 /// The same for targets that are log-probabilities too: eᵗ·(t - x).
 MINIMA_API Tensor kl_div_log_target(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);

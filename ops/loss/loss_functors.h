@@ -41,7 +41,7 @@ struct HuberLossGradient {
   template <class T> MINIMA_HD T operator()(T g, T x, T t) const {
     const T z = x - t;
     const T inside = T(slope / corner) * z;
-    return g * (math::abs(z) <= T(corner) ? inside : T(slope) * math::sign(z));
+    return g * (math::abs(z) > T(corner) ? T(slope) * math::sign(z) : inside);
   }
 };
 
@@ -49,7 +49,7 @@ struct HuberLossGradient {
 struct BceWithLogits {
   static constexpr double cost = 2.5, flops = 8;
   template <class T> MINIMA_HD T operator()(T x, T t) const {
-    return (x > T(0) ? x : T(0)) - x * t + math::log1p(math::exp(-math::abs(x)));
+    return x * ((x > T(0) ? T(1) : T(0)) - t) + math::log1p(math::exp(-math::abs(x)));
   }
 };
 struct BceWithLogitsGradient {

@@ -5,6 +5,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/pointwise/zero_of.h>
 
 namespace minima {
 
@@ -17,7 +19,7 @@ using Activation = Unary<Self, F, full_floating>;
 
 struct Relu : Unary<Relu, functor::Relu> {
   static constexpr Traits traits{.name = "relu"};
-  Tensor gradient(Grad g, Output y) const { return where(y > 0, g, g * 0); }
+  Tensor gradient(Grad g, Output y) const { return where(y <= 0, detail::zero_of(g), g); }
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, g, y); }
 };
 
@@ -25,7 +27,7 @@ struct Gelu : Activation<Gelu, functor::Gelu> {
   static constexpr Traits traits{.name = "gelu"};
   Tensor gradient(Grad g, Input<0> x) const {
     constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
-    return g * ((erf(x * root_half) + 1) * 0.5 + x * exp(x * x * -0.5) * density_at_0);
+    return g * (erfc(x * -root_half) * 0.5 + x * exp(x * x * -0.5) * density_at_0);
   }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluGradient{}, g, x); }
 };

@@ -6,9 +6,10 @@
 
 namespace minima {
 
-/// max(x, 0); NaN stays NaN. The gradient at 0 is 0.
+/// max(x, 0); NaN stays NaN. The gradient at 0 is 0, and passes at NaN.
 MINIMA_API Tensor relu(const Tensor& x);
-/// x · Φ(x) with the normal distribution's Φ(x) = (1 + erf(x/√2)) / 2 (Hendrycks & Gimpel, arXiv:1606.08415).
+/// x · Φ(x) with the normal distribution's Φ(x) = erfc(-x/√2) / 2 (Hendrycks & Gimpel, arXiv:1606.08415). Value and
+/// gradient keep their digits far below 0.
 MINIMA_API Tensor gelu(const Tensor& x);
 /// The approximation of gelu x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
 MINIMA_API Tensor gelu_tanh(const Tensor& x);

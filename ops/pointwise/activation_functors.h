@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/math.h>
+#include <minima/ops/normal_distribution.h>
 
 // Each activation beside its derivative times the incoming gradient.
 
@@ -12,22 +13,19 @@ struct Relu {
     else return x < T(0) ? T(0) : x;
   }
 };
-/// By the output, which is positive where the input was.
+/// By the output, which is positive where the input was. NaN passes it on.
 struct ReluGradient {
-  template <class T> MINIMA_HD T operator()(T g, T y) const { return y > T(0) ? g : T(0); }
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return y <= T(0) ? T(0) : g; }
 };
 
 struct Gelu {
   static constexpr double cost = 1.5, flops = 8;
-  template <class T> MINIMA_HD T operator()(T x) const {
-    return T(0.5) * x * (T(1) + math::erf(x * T(0.70710678118654752)));
-  }
+  template <class T> MINIMA_HD T operator()(T x) const { return x * math::normal(x).cumulative; }
 };
 struct GeluGradient {
-  static constexpr double cost = 2.5, flops = 14;
+  static constexpr double cost = 2, flops = 14;
   template <class T> MINIMA_HD T operator()(T g, T x) const {
-    const T cumulative = T(0.5) * (T(1) + math::erf(x * T(0.70710678118654752)));
-    const T density = math::exp(T(-0.5) * x * x) * T(0.39894228040143268);
+    const auto [density, cumulative] = math::normal(x);
     return g * (cumulative + x * density);
   }
 };

@@ -1,9 +1,11 @@
 #include <minima/ops/pointwise/exponential.h>
 
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential_functors.h>
+#include <minima/ops/pointwise/zero_of.h>
 
 namespace minima {
 
@@ -58,7 +60,7 @@ struct Abs : Unary<Abs, functor::Abs> {
 };
 struct Sign : Unary<Sign, functor::Sign> {
   static constexpr Traits traits{.name = "sign"};
-  Tensor gradient(Grad) const { return {}; }
+  Tensor gradient(Grad g) const { return zeros_like(g); }
 };
 struct Square : Unary<Square, functor::Square> {
   static constexpr Traits traits{.name = "square", .autocast = Cast::to_float32};
@@ -69,8 +71,8 @@ struct Pow : Binary<Pow, functor::Pow, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "pow", .autocast = Cast::to_float32};
   Gradients<2> gradient(Grad g, Input<0> x, Input<1> y, OutputAt<0> z, Needs needs) const {
     Gradients<2> result;
-    if (needs[0]) result[0] = where(y == 0, g * 0, g * (y * pow(x, y - 1)));
-    if (needs[1]) result[1] = where(logical_and(x == 0, y >= 0), g * 0, g * (z * log(x)));
+    if (needs[0]) result[0] = where(y == 0, detail::zero_of(g), g * (y * pow(x, y - 1)));
+    if (needs[1]) result[1] = where(logical_and(x == 0, y >= 0), detail::zero_of(g), g * (z * log(x)));
     return result;
   }
 };
@@ -78,7 +80,7 @@ struct PowScalar : Real<PowScalar, functor::PowScalar> {
   static constexpr Traits traits{.name = "pow", .autocast = Cast::to_float32};
   Tensor gradient(Grad g, Input<0> x) const {
     const auto y = f.value.to<double>();
-    return y == 0 ? Tensor() : g * (pow(x, y - 1) * y);
+    return y == 0 ? zeros_like(g) : g * (pow(x, y - 1) * y);
   }
 };
 

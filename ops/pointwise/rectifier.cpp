@@ -6,6 +6,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/rectifier_functors.h>
+#include <minima/ops/pointwise/zero_of.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -13,6 +14,7 @@ namespace minima {
 namespace {
 
 using detail::activation_gradient;
+using detail::zero_of;
 
 template <class Self, class F>
 using Rectifier = Unary<Self, F, full_floating>;
@@ -68,14 +70,14 @@ struct Mish : Rectifier<Mish, functor::Mish> {
 struct Hardswish : Rectifier<Hardswish, functor::Hardswish> {
   static constexpr Traits traits{.name = "hardswish"};
   Tensor gradient(Grad g, Input<0> x) const {
-    return where(x <= -3, g * 0, where(x < 3, g * (x / 3 + 0.5), g));
+    return where(x <= -3, zero_of(g), where(x >= 3, g, g * (x / 3 + 0.5)));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardswishGradient{}, g, x); }
 };
 
 struct Hardsigmoid : Rectifier<Hardsigmoid, functor::Hardsigmoid> {
   static constexpr Traits traits{.name = "hardsigmoid"};
-  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x > -3, x < 3), g / 6, g * 0); }
+  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x > -3, x < 3), g / 6, zero_of(g)); }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardsigmoidGradient{}, g, x); }
 };
 
@@ -83,7 +85,7 @@ struct Hardsigmoid : Rectifier<Hardsigmoid, functor::Hardsigmoid> {
 template <class Self>
 struct HardtanhFamily : Rectifier<Self, functor::Hardtanh> {
   Tensor gradient(Grad g, Input<0> x) const {
-    return where(logical_or(x <= this->f.low, x >= this->f.high), g * 0, g);
+    return where(logical_and(x > this->f.low, x < this->f.high), g, zero_of(g));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
     return activation_gradient(functor::HardtanhGradient{this->f.low, this->f.high}, g, x);
@@ -108,11 +110,11 @@ struct LogSigmoid : Rectifier<LogSigmoid, functor::LogSigmoid> {
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LogSigmoidGradient{}, g, x); }
 };
 
-/// Both shrinkages have one derivative: 1 outside [-λ, λ].
+/// Both shrinkages have one derivative: 1 outside [-λ, λ], of NaN 0.
 template <class Self, class F>
 struct Shrinkage : Rectifier<Self, F> {
   Tensor gradient(Grad g, Input<0> x) const {
-    return where(logical_and(x >= -this->f.lambda, x <= this->f.lambda), g * 0, g);
+    return where(logical_or(x < -this->f.lambda, x > this->f.lambda), g, zero_of(g));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
     return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, g, x);

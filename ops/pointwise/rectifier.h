@@ -3,7 +3,8 @@
 #include <minima/tensor/tensor.h>
 
 // Rectifiers and their smooth relatives, element by element on floating tensors. Differentiable to any order; where a
-// formula has a corner, the derivative there is PyTorch's.
+// formula has a corner, the derivative there is PyTorch's. At NaN the derivative of hardtanh, relu6, hardsigmoid and the
+// shrinkages is 0, that of the others follows the formula.
 
 namespace minima {
 

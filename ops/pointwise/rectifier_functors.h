@@ -74,7 +74,7 @@ struct Hardswish {
 struct HardswishGradient {
   static constexpr double flops = 5;
   template <class T> MINIMA_HD T operator()(T g, T x) const {
-    const T inside = x < T(3) ? g * (x / T(3) + T(0.5)) : g;
+    const T inside = x >= T(3) ? g : g * (x / T(3) + T(0.5));
     return x <= T(-3) ? T(0) : inside;
   }
 };
@@ -100,7 +100,7 @@ struct Hardtanh {
 };
 struct HardtanhGradient {
   double low = -1, high = 1;
-  template <class T> MINIMA_HD T operator()(T g, T x) const { return x <= T(low) || x >= T(high) ? T(0) : g; }
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x > T(low) && x < T(high) ? g : T(0); }
 };
 
 struct Softsign {
@@ -132,7 +132,7 @@ struct Hardshrink {
 };
 struct HardshrinkGradient {
   double lambda = 0.5;
-  template <class T> MINIMA_HD T operator()(T g, T x) const { return x >= T(-lambda) && x <= T(lambda) ? T(0) : g; }
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x < T(-lambda) || x > T(lambda) ? g : T(0); }
 };
 struct Softshrink {
   double lambda = 0.5;

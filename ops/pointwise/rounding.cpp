@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/rounding.h>
 
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -12,7 +13,7 @@ namespace {
 
 template <class Self, class F>
 struct Rounding : Unary<Self, F> {
-  Tensor gradient(Grad) const { return {}; }
+  Tensor gradient(Grad g) const { return zeros_like(g); }
 };
 struct Floor : Rounding<Floor, functor::Floor> {
   static constexpr Traits traits{.name = "floor"};
@@ -45,7 +46,10 @@ struct Remainder : Binary<Remainder, functor::Remainder> {
 };
 struct FloorDivide : Binary<FloorDivide, functor::FloorDivide> {
   static constexpr Traits traits{.name = "floor_divide"};
-  Gradients<2> gradient(Grad) const { return {}; }
+  Gradients<2> gradient(Grad g) const {
+    const Tensor zero = zeros_like(g);
+    return {zero, zero};
+  }
 };
 
 /// On the CPU a division of integers by zero would end the program; on CUDA its result is unspecified.

@@ -60,9 +60,11 @@ struct FloorDivide {
       const T rest = Fmod{}(a, b), quotient = static_cast<T>(a / b);  // towards 0
       return std::is_signed_v<T> && rest != T(0) && (rest < T(0)) != (b < T(0)) ? static_cast<T>(quotient - T(1)) : quotient;
     }
-    // By the remainder, since a / b may round up to a whole number that b does not fit in; of b = 0 and infinities the
-    // quotient itself knows.
-    else return b == T(0) || !(math::abs(a / b) < T(1) / T(0)) ? a / b : math::round((a - Remainder{}(a, b)) / b);
+    // By what is left, since a / b may round up to a whole number that b does not fit in. Of infinities as in Python.
+    else {
+      const T rest = Fmod{}(a, b), quotient = (a - rest) / b;
+      return b == T(0) ? a / b : math::round(rest != T(0) && (rest < T(0)) != (b < T(0)) ? quotient - T(1) : quotient);
+    }
   }
 };
 

@@ -3,8 +3,10 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/trigonometry_functors.h>
+#include <minima/ops/pointwise/zero_of.h>
 
 namespace minima {
 
@@ -78,8 +80,13 @@ struct Erfc : Real<Erfc, functor::Erfc> {
 struct Atan2 : Binary<Atan2, functor::Atan2, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "atan2", .autocast = Cast::widest};
   Gradients<2> gradient(Grad g, Input<0> y, Input<1> x, Needs needs) const {
-    const Tensor scaled = g / (x * x + y * y);
-    return {needs[0] ? scaled * x : Tensor(), needs[1] ? -(scaled * y) : Tensor()};
+    // x / (x² + y²) by x and y divided by the larger of them, whose squares neither underflow nor overflow. It stands for
+    // a constant, since it cancels. At the origin, where there is no derivative, both come out as 0.
+    const Tensor larger = maximum(abs(x.detach()), abs(y.detach())), is_origin = larger == 0;
+    const Tensor size = where(isfinite(larger), larger + is_origin, detail::zero_of(larger) + 1);
+    const Tensor across = x / size, up = y / size;
+    const Tensor scaled = g / ((across * across + up * up + is_origin) * size);
+    return {needs[0] ? scaled * across : Tensor(), needs[1] ? -(scaled * up) : Tensor()};
   }
 };
 struct LogAddExp : Binary<LogAddExp, functor::LogAddExp, full_floating, ResultType::floating> {

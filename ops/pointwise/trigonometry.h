@@ -15,7 +15,7 @@ MINIMA_API Tensor asin(const Tensor& x);
 MINIMA_API Tensor acos(const Tensor& x);
 /// The angle in (-π/2, π/2) whose tangent is x.
 MINIMA_API Tensor atan(const Tensor& x);
-/// The angle of the point (x, y) in (-π, π], by the signs of both.
+/// The angle of the point (x, y) in (-π, π], by the signs of both. The gradient at the origin is 0.
 MINIMA_API Tensor atan2(const Tensor& y, const Tensor& x);
 /// (eˣ - e⁻ˣ) / 2
 MINIMA_API Tensor sinh(const Tensor& x);

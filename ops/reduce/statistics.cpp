@@ -69,6 +69,33 @@ Moments moments(const char* op, const Tensor& x, const Shape& wanted, double cor
   return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
 }
 
+/// x^(1/p) with the derivative 0 at 0, where it is infinite for p > 1: 1 takes the place of 0 on the way.
+Tensor flat_root(const Tensor& x, double p) {
+  const Tensor is_zero = x == 0;
+  const Tensor safe = where(is_zero, x + 1, x);
+  return where(is_zero, x * 0, p == 2 ? sqrt(safe) : pow(safe, 1 / p));
+}
+
+/// How many elements are not 0. Its gradient is 0.
+struct NormZero {
+  static constexpr Traits traits{.name = "norm"};
+  Shape dims;
+  bool keep_dim;
+  TensorSpec result(const Tensor& x) const { return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device()); }
+  Cost cost(const Tensor& x) const { return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  void cpu(const Tensor& x, Tensor& y) const { detail::copy_values(sum(ne(x.detach(), 0), dims, keep_dim), y); }
+  void cuda(const Tensor& x, Tensor& y) const { cpu(x, y); }
+  Tensor gradient(Grad g, Spec<0> x) const { return zeros(x.shape(), {.dtype = g.dtype(), .device = g.device()}); }
+};
+
+/// Σ |x|ᵖ. For p < 1 the derivative of a zero's term is infinite, and for p < 0 the term itself: it counts without one.
+Tensor sum_of_powers(const Tensor& sizes, double p, const Shape& dims) {
+  if (p >= 1) return sum(pow(sizes, p), dims, true);
+  const Tensor is_zero = sizes == 0;
+  const Tensor of_zero = full({}, p < 0 ? infinity : 0, {.dtype = sizes.dtype(), .device = sizes.device()});
+  return sum(where(is_zero, of_zero, pow(where(is_zero, sizes + 1, sizes), p)), dims, true);
+}
+
 /// 1 where x is not 0, so that sums over `dims` count.
 Tensor truth(const char* op, const Tensor& x, const Shape& dims) {
   detail::check_defined(op, x);
@@ -83,7 +110,7 @@ Tensor var(const Tensor& x, const Shape& dims, double correction, bool keep_dim)
 }
 
 Tensor std(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
-  return sqrt(moments("std", x, dims, correction, keep_dim).var);
+  return flat_root(moments("std", x, dims, correction, keep_dim).var, 2);
 }
 
 Moments var_mean(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
@@ -95,19 +122,15 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   const Tensor x = detail::autocast(Cast::to_float32, input);
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "norm");
-  if (std::isinf(p) && reduced_count(x, dims) == 0 && numel(reduced_shape(x.shape(), dims, false)) > 0)
-    throw ShapeError(str("norm: the largest or smallest of no elements does not exist; x ", x, " over dimensions ", dims));
+  if ((std::isinf(p) || p < 0) && reduced_count(x, dims) == 0 && numel(reduced_shape(x.shape(), dims, false)) > 0)
+    throw ShapeError(str("norm: no elements have no norm for p = ", p, "; x ", x, " over dimensions ", dims));
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
-  if (p == 0) return cast(sum(truth("norm", x, dims), dims, keep_dim), x.dtype());
-  const auto sizes = [&] { return abs(wide(x)); };
-  if (p == 1) return cast(sum(sizes(), dims, keep_dim), x.dtype());
-  const Tensor total = p == 2 ? shaped(sum_of_squares(wide(x), dims), x, dims, keep_dim) : sum(pow(sizes(), p), dims, keep_dim);
-  // The root's derivative at 0 is infinite; 1 in its place makes the norm's 0.
-  const Tensor is_zero = total == 0;
-  const Tensor safe = where(is_zero, total + 1, total);
-  const Tensor root = p == 2 ? sqrt(safe) : pow(safe, 1 / p);
-  return cast(where(is_zero, total * 0, root), x.dtype());
+  if (p == 0) return apply(NormZero{dims, keep_dim}, x);
+  const Tensor values = wide(x);
+  if (p == 1) return cast(sum(abs(values), dims, keep_dim), x.dtype());
+  const Tensor total = p == 2 ? sum_of_squares(values, dims) : sum_of_powers(abs(values), p, dims);
+  return cast(shaped(p < 0 ? pow(total, 1 / p) : flat_root(total, p), x, dims, keep_dim), x.dtype());
 }
 
 Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
@@ -116,8 +139,7 @@ Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "logsumexp");
   const Tensor values = wide(x);
-  if (reduced_count(x, dims) == 0)
-    return full(reduced_shape(x.shape(), dims, keep_dim), -infinity, {.dtype = x.dtype(), .device = x.device()});
+  if (reduced_count(x, dims) == 0) return sum(x, dims, keep_dim) - infinity;
   const Tensor largest = amax(values.detach(), dims, true);
   // An infinite largest element is the result itself; subtracted it would be NaN.
   const Tensor shift = where(isfinite(largest), largest, zeros({}, {.dtype = values.dtype(), .device = values.device()}));

@@ -14,13 +14,14 @@ struct Moments {
 /// Σ (x - mean)² / (n - correction) of the n elements: correction 1 is the unbiased estimate, 0 the mean square.
 /// Of floating tensors; n ≤ correction gives NaN or ∞, as the division says. Half types are computed in float32.
 MINIMA_API Tensor var(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
-/// √var
+/// √var. The derivative at a variance of 0 is 0, which sqrt(var(x)) would make NaN.
 MINIMA_API Tensor std(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
 /// Both at once.
 MINIMA_API Moments var_mean(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
 
 /// (Σ |x|ᵖ)^(1/p); p = ∞ is the largest |x|, -∞ the smallest, 0 the number of elements that are not 0. The derivative of
-/// a norm of zeros is 0. Of floating tensors; half types are computed in float32.
+/// a norm of zeros is 0, and so is that by a zero for p < 1. Throws ShapeError for no elements where p < 0 or p = ∞.
+/// Of floating tensors; half types are computed in float32.
 MINIMA_API Tensor norm(const Tensor& x, double p = 2, const Shape& dims = {}, bool keep_dim = false);
 /// log Σ eˣ without overflow; of nothing -∞. Of floating tensors; half types are computed in float32.
 MINIMA_API Tensor logsumexp(const Tensor& x, const Shape& dims = {}, bool keep_dim = false);

@@ -135,8 +135,7 @@ auto norm_of(double p) {
         .error<DTypeError>([] { norm(zeros({2}, {.dtype = DType::int64}), 2); },
                            "norm: needs a floating tensor, got int64 [2]; convert it with to()")
         .error<ShapeError>([] { norm(empty({0}), std::numeric_limits<double>::infinity()); },
-                           "norm: the largest or smallest of no elements does not exist; x float32 [0] over "
-                           "dimensions [0]")
+                           "norm: no elements have no norm for p = inf; x float32 [0] over dimensions [0]")
         .check();
 }();
 
