@@ -71,7 +71,7 @@ void Monitor::wait_for_all(double timeout) {
   const auto did_not_come = [&](const std::vector<int>& absent) {
     const bool is_hidden = server_ && environment_.local_world_size < environment_.world_size && is_loopback(environment_.address);
     return DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
-                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT and token?",
+                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT, token and secret?",
                                 is_hidden ? str(" On this host ", environment_.address, " is a loopback address, where no other host can come.") : ""), absent);
   };
   std::vector<int> absent{0};

@@ -52,12 +52,6 @@ void set_option(const Socket& socket, int level, int option) {
   setsockopt(socket.descriptor(), level, option, &on, sizeof on);
 }
 
-/// Milliseconds for poll, rounded up, never negative.
-int milliseconds_until(Deadline deadline) {
-  const double ms = seconds_until(deadline) * 1000;
-  return ms <= 0 ? 0 : static_cast<int>(std::min(ms + 1, 3.6e6));
-}
-
 /// False if the deadline passed.
 bool wait_until_ready(const Socket& socket, short events, Deadline deadline) {
   pollfd entry{socket.descriptor(), events, 0};

@@ -26,6 +26,8 @@ inline Deadline after(double seconds) {
 }
 inline double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 inline double seconds_until(Deadline deadline) { return std::chrono::duration<double>(deadline - Clock::now()).count(); }
+/// For poll: rounded up, never negative, at most an hour.
+inline int milliseconds_until(Deadline deadline) { return static_cast<int>(std::clamp(seconds_until(deadline) * 1000 + 1, 0.0, 3.6e6)); }
 
 /// Owns a descriptor.
 class Socket {

@@ -17,14 +17,12 @@ namespace minima::distributed::detail {
 namespace {
 
 struct Connection {
-  Connection(int descriptor, Deadline deadline) : socket(descriptor), hello_by(deadline) {}
+  Connection(Socket&& socket, Deadline deadline) : socket(std::move(socket)), hello_by(deadline) {}
   bool is_stranger() const { return peer.rank < 0; }
   Socket socket;
   Peer peer;
   Deadline hello_by;
 };
-
-int milliseconds_until(Deadline deadline) { return static_cast<int>(std::clamp(seconds_until(deadline) * 1000 + 1, 0.0, 1e6)); }
 
 }  // namespace
 
@@ -81,13 +79,13 @@ struct StoreServer::Impl {
     return true;
   }
 
-  void accept_all(const Socket& listener) {
+  void accept_all(const Socket& listener) try {
     for (int left = 64; left > 0; --left) {  // then those that are here have their turn
-      const int descriptor = ::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-      if (descriptor >= 0) {
+      Socket socket(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (socket) {
         const auto strangers = std::count_if(connections.begin(), connections.end(), [](const Connection& c) { return c.is_stranger(); });
         if (static_cast<std::size_t>(strangers) >= most_strangers) drop_oldest_stranger();
-        connections.emplace_back(descriptor, after(limits.hello_seconds));
+        connections.emplace_back(std::move(socket), after(limits.hello_seconds));
       } else if (errno == EAGAIN) {
         return;
       } else if (errno != EINTR && errno != ECONNABORTED && !drop_oldest_stranger()) {
@@ -96,6 +94,8 @@ struct StoreServer::Impl {
         return;
       }
     }
+  } catch (const std::exception&) {  // no memory for it: the same
+    accept_from = after(0.2);
   }
 
   /// Writes, answers and reads as far as that goes without waiting; false where the connection is to end. While an answer

@@ -2,6 +2,7 @@
 #include <minima/distributed/init.h>
 #include <minima/ops/creation/creation.h>
 
+#include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <sys/wait.h>
@@ -32,6 +33,7 @@ TEST(LaunchedRank, DISABLED_Trains) {
       if (how == "kill") ::raise(SIGKILL);
       if (how == "exit") std::_Exit(7);
       if (how == "quit") std::_Exit(0);
+      if (how == "stop") ::raise(SIGSTOP);
       if (how == "slow") {  // the others learn of it before it ends
         group = {};
         std::this_thread::sleep_for(std::chrono::milliseconds(700));
@@ -58,12 +60,11 @@ Ending run(const std::string& command) {
 
 const std::string launcher = MINIMA_SOURCE_DIR "/scripts/launch";
 
-Ending launch(int ranks, int victim, const std::string& how, bool aborts) {
+Ending launch(int victim, const std::string& how, bool aborts, const std::string& flags = "-n 2 --timeout 5") {
   char self[4096] = "";
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) throw std::runtime_error("no /proc");
   const test::TemporaryFolder folder;
-  return run("ulimit -c 0; MINIMA_FLIGHT_FOLDER='" + folder.path() + "' MINIMA_TEST_FAILURE=" + std::to_string(victim) + ":" + how + " '" + launcher + "' -n " + std::to_string(ranks) +
-             " --timeout 5 '" + self + "' --gtest_filter=LaunchedRank.* --gtest_also_run_disabled_tests" +
+  return run("ulimit -c 0; MINIMA_FLIGHT_FOLDER='" + folder.path() + "' MINIMA_TEST_FAILURE=" + std::to_string(victim) + ":" + how + " '" + launcher + "' " + flags + " '" + self + "' --gtest_filter=LaunchedRank.* --gtest_also_run_disabled_tests" +
              (aborts ? " --gtest_catch_exceptions=0" : ""));
 }
 
@@ -93,10 +94,29 @@ TEST(Launch, NamesTheRankThatFailedFirst) {
           Case{"kill", true, "ended with signal SIGKILL", 137}, Case{"exit", true, "ended with exit code 7", 7},
           Case{"slow", true, "ended with exit code 9", 9}, Case{"quit", true, "ended too early with exit code 0", 134}})
       for (const int victim : {0, 1}) {
-        const Ending result = launch(2, victim, how, aborts);
+        const Ending result = launch(victim, how, aborts);
         EXPECT_EQ(verdict(result.text), "launch: rank " + std::to_string(victim) + " " + ending) << how << "\n" << result.text;
         EXPECT_EQ(result.exit_code, exit_code) << how;
       }
+}
+
+TEST(Launch, NamesARankThatHangs) {
+  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+  const Ending result = launch(1, "stop", true, "-n 2 --timeout 0.5");
+  EXPECT_EQ(verdict(result.text), "launch: rank 1 does not answer, though it runs") << result.text;
+  EXPECT_EQ(result.exit_code, 134);
+}
+
+TEST(Launch, NamesARankOfAnotherHost) {
+  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+  const std::string flags = "-n 1 --nodes 2 --address localhost --token job --timeout 5 --port " + std::to_string(test::free_port());
+  Ending other;
+  std::thread second([&] { other = launch(1, "exit", true, flags + " --node-rank 1"); });
+  const Ending first = launch(1, "exit", true, flags + " --node-rank 0");
+  second.join();
+  EXPECT_EQ(verdict(first.text), "launch: rank 1 on another host failed first") << first.text;
+  EXPECT_EQ(first.exit_code, 134);
+  EXPECT_EQ(verdict(other.text), "launch: rank 1 ended with exit code 7") << other.text;
 }
 
 TEST(Launch, GivesItsRanksASecret) {

@@ -197,11 +197,12 @@ TEST(Store, ARankHasFewConnections) {
 /// While it lives the process has no descriptor left.
 class NoDescriptors {
  public:
-  NoDescriptors() {
+  explicit NoDescriptors(const Socket& any) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     const rlimit few{std::min<rlim_t>(before_.rlim_cur, 200), before_.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &few);
-    for (int d; (d = ::dup(0)) >= 0 || errno == EINTR;) descriptors_.emplace_back(d);
+    for (int d; (d = ::dup(any.descriptor())) >= 0;) descriptors_.emplace_back(d);
+    EXPECT_EQ(errno, EMFILE);
   }
   ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
 
@@ -215,7 +216,7 @@ TEST(Store, WaitsWithoutSpinningForDescriptors) {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const Socket client(descriptor);
   {
-    const NoDescriptors none;
+    const NoDescriptors none(client);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
