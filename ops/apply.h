@@ -95,7 +95,7 @@ void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
       std::array<Tensor, 1> results{x};
       detail::run_kernel(op, results, x, detail::apart_from(x, others)...);
     } else {
-      std::array<Tensor, 1> results{detail::allocate(std::move(spec))};
+      std::array<Tensor, 1> results{detail::allocate(std::move(spec), Op::traits.name)};
       detail::run_kernel(op, results, x, others...);
       detail::copy_values(results[0], x);
     }

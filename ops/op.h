@@ -106,11 +106,11 @@ auto apply_to(const Op& op, const In&... inputs) {
   std::array<Tensor, outputs> results;
   if (!(tape && tape->take(Op::traits.name, results.data(), outputs)) && !run_small(op, results, inputs...)) {
     if constexpr (outputs == 1) {
-      results[0] = allocate(op.result(inputs...));
+      results[0] = allocate(op.result(inputs...), Op::traits.name);
     } else {
       auto specs = op.result(inputs...);
       for (int i = 0; i < outputs; ++i)
-        if (i < public_outputs || recording) results[i] = allocate(std::move(specs[i]));
+        if (i < public_outputs || recording) results[i] = allocate(std::move(specs[i]), Op::traits.name);
     }
     if constexpr (Op::traits.mutates != 0) {
       if (mode().recomputing) run_on_copies(op, results, inputs...);

@@ -3,6 +3,7 @@
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/inplace/copy_slices.h>
+#include <minima/tensor/checked.h>
 
 namespace minima::detail {
 
@@ -34,8 +35,15 @@ void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel) {
   throw DeviceError(str(op, ": no CUDA kernel for ", x, "; move it to the CPU by to(Device::cpu())"));
 }
 
-Tensor allocate(TensorSpec&& spec) {
-  StoragePtr storage(allocator_of(spec.device).allocate(bytes_for(spec.layout, spec.dtype)));
+Tensor allocate(TensorSpec&& spec, const char* op) {
+  const std::size_t bytes = bytes_for(spec.layout, spec.dtype, op);
+  StoragePtr storage;
+  try {
+    storage = StoragePtr(allocator_of(spec.device).allocate(bytes));
+  } catch (OutOfMemoryError& error) {
+    error.add_note(str("for ", op, ", whose result is ", spec.dtype, " ", spec.shape()));
+    throw;
+  }
   auto* impl = new TensorImpl(std::move(storage), std::move(spec.layout), spec.dtype);
   impl->inference = mode().inference;
   return Tensor(impl);
@@ -99,7 +107,7 @@ Tensor apart_from(const Tensor& x, const Tensor& other) {
 }
 
 Tensor clone_values(const Tensor& x) {
-  Tensor result = allocate(spec_like(x));
+  Tensor result = allocate(spec_like(x), "clone");
   copy_values(x, result);
   return result;
 }

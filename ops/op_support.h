@@ -84,7 +84,8 @@ class WithoutAutocast {
 
 /// For what looks at its tensors before `apply` does; x is the op's argument number `argument`.
 MINIMA_API void check_defined(const char* op, const Tensor& x, int argument = 0);
-MINIMA_API Tensor allocate(TensorSpec&& spec);
+/// A result of `op`, which errors name.
+MINIMA_API Tensor allocate(TensorSpec&& spec, const char* op = "gradient");
 /// x's memory under another layout, tied to x's base so that in-place changes are noticed.
 MINIMA_API Tensor make_view(const Tensor& x, Layout layout);
 

@@ -1,5 +1,6 @@
 #include <minima/tensor/layout.h>
 
+#include <minima/tensor/checked.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -201,13 +202,16 @@ Layout Layout::expanded(const Shape& target, const char* op) const {
       throw ShapeError(str(op, ": cannot expand ", shape, " to ", target, ": dimension ", i, " is ", shape[i - added],
                            ", and only a size of 1 can grow"));
   }
+  detail::checked_numel(result.shape, op);
   return result;
 }
 
 Layout Layout::unsqueezed(int dim, const char* op) const {
   dim = wrap_dim(dim, rank() + 1, op);
   Layout result = *this;
-  result.strides.insert(dim, dim < rank() ? shape[dim] * strides[dim] : 1);
+  std::int64_t stride = 1;  // of no consequence, so that it may wrap around in an empty tensor
+  if (dim < rank()) (void)__builtin_mul_overflow(shape[dim], strides[dim], &stride);
+  result.strides.insert(dim, stride);
   result.shape.insert(dim, 1);
   return result;
 }
@@ -275,16 +279,19 @@ Shape infer_shape(const Shape& shape, std::int64_t count, const char* op) {
   Shape result = shape;
   int unknown = -1;
   std::int64_t known = 1;
+  bool is_empty = false;
   for (int i = 0; i < shape.rank(); ++i) {
+    is_empty |= shape[i] == 0;
     if (shape[i] == -1) {
       if (unknown >= 0) throw ValueError(str(op, ": only one size may be -1, got ", shape));
       unknown = i;
     } else if (shape[i] < 0) {
       throw ValueError(str(op, ": size ", shape[i], " in ", shape));
-    } else if (__builtin_mul_overflow(known, shape[i], &known)) {
+    } else if (__builtin_mul_overflow(known, std::max<std::int64_t>(shape[i], 1), &known)) {
       throw ShapeError(str(op, ": ", shape, " has more elements than an int64 can count"));
     }
   }
+  if (is_empty) known = 0;
   if (unknown >= 0) {
     if (known == 0) throw ValueError(str(op, ": the -1 in ", shape, " is ambiguous beside a size of 0"));
     result[unknown] = count / known;

@@ -1,6 +1,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <minima/tensor/capture.h>
+#include <minima/tensor/checked.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -49,31 +50,14 @@ std::vector<T> Tensor::to_vector(const char* file, int line) const {
     const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();
     return std::vector<bool>(bytes.begin(), bytes.end());
   } else {
+    detail::expect_room(numel(), sizeof(T), "to_vector");
     std::vector<T> values(static_cast<std::size_t>(numel()));
     detail::copy_to_host(*this, values.data(), numel());
     return values;
   }
 }
 
-std::size_t detail::bytes_for(const Layout& layout, DType dtype) {
-  std::int64_t count = 1, extent = layout.offset + 1;
-  bool overflow = false, is_empty = false;
-  for (int i = 0; i < layout.rank(); ++i) {
-    const std::int64_t size = layout.shape[i];
-    if (size < 0) throw ValueError(str("empty: size ", size, " in shape ", layout.shape));
-    is_empty |= size == 0;
-    overflow |= __builtin_mul_overflow(count, size, &count);
-    std::int64_t reach;
-    overflow |= __builtin_mul_overflow(size - 1, layout.strides[i], &reach);
-    overflow |= __builtin_add_overflow(extent, reach, &extent);
-  }
-  if (is_empty) return 0;
-  std::int64_t bytes;
-  overflow |= __builtin_mul_overflow(extent, static_cast<std::int64_t>(size_of(dtype)), &bytes);
-  if (overflow)
-    throw OutOfMemoryError(str("empty: shape ", layout.shape, " of ", dtype, " is larger than any memory"));
-  return static_cast<std::size_t>(bytes);
-}
+std::size_t detail::bytes_for(const Layout& layout, DType dtype) { return bytes_for(layout, dtype, "empty"); }
 
 Tensor empty(Layout layout, TensorOptions options) {
   const std::size_t bytes = detail::bytes_for(layout, options.dtype);
@@ -92,14 +76,16 @@ Tensor empty(const Shape& shape, TensorOptions options) {
 }
 
 Tensor from_blob(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context) {
-  const auto bytes = static_cast<std::size_t>(layout.end()) * size_of(options.dtype);
+  const std::int64_t end = detail::checked_end(layout, "from_blob");
+  const auto bytes = static_cast<std::size_t>(detail::fit(detail::Wide{end} * size_of(options.dtype), "from_blob"));
   StoragePtr storage = borrow_storage(data, bytes, options.device, release, context);
   return Tensor(new TensorImpl(std::move(storage), layout, options.dtype));
 }
 
 template <class T>
 Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device) {
-  if (count != numel(shape)) throw ShapeError(str("from_values: ", count, " values do not fill shape ", shape));
+  if (count != detail::checked_numel(shape, "from_values"))
+    throw ShapeError(str("from_values: ", count, " values do not fill shape ", shape));
   Tensor result = empty(shape, {.dtype = dtype_of<T>});
   if (count > 0) std::memcpy(result.raw_data(), values, static_cast<std::size_t>(count) * sizeof(T));
   return detail::on_device(result, device);

@@ -80,7 +80,11 @@ Tensor cast(const Tensor& x, DType dtype) {
   return x.dtype() == dtype ? x : copy_to(x, Layout::dense_like(x.layout()), dtype);
 }
 
-Tensor copy_as(const Tensor& x, const Layout& layout) { return copy_to(x, layout, x.dtype()); }
+Tensor copy_as(const Tensor& x, const Layout& layout) {
+  detail::check_defined("copy_as", x);
+  if (layout.shape != x.shape()) throw ShapeError(str("copy_as: the layout has shape ", layout.shape, ", but x is ", x));
+  return copy_to(x, layout, x.dtype());
+}
 
 void copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", target);

@@ -10,7 +10,7 @@ MINIMA_API Tensor clone(const Tensor& x);
 MINIMA_API Tensor contiguous(const Tensor& x);
 /// x itself if its memory is in NHWC order (shape [N, C, H, W] or [N, C, D, H, W]), else a copy that is.
 MINIMA_API Tensor channels_last(const Tensor& x);
-/// A copy with exactly this layout (offset 0, any gaps unwritten). Differentiable.
+/// A copy with exactly this layout of x's shape (offset 0, any gaps unwritten). Differentiable.
 MINIMA_API Tensor copy_as(const Tensor& x, const Layout& layout);
 /// x converted to another dtype; x itself if it has it already. Differentiable between floating dtypes.
 /// Floating → integer truncates towards zero; what lies beyond int32 (int64, for that) becomes its nearest end, NaN 0. The

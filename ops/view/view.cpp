@@ -4,6 +4,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/slice_gradient.h>
+#include <minima/tensor/checked.h>
 
 #include <algorithm>
 
@@ -184,32 +185,30 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
   detail::check_defined("split", x);
   const std::int64_t total = size_along("split", x, dim);
   if (size < 1) throw ValueError(str("split: pieces need a size of at least 1, got ", size));
+  const std::int64_t count = total == 0 ? 1 : (total - 1) / size + 1;
+  detail::expect_room(count, sizeof(Tensor) + sizeof(TensorImpl), "split");
   std::vector<Tensor> pieces;
-  for (std::int64_t start = 0; start < total || start == 0; start += size)
-    pieces.push_back(slice(x, dim, start, std::min(start + size, total)));
+  for (std::int64_t i = 0; i < count; ++i)
+    pieces.push_back(slice(x, dim, i * size, i + 1 < count ? (i + 1) * size : total));
   return pieces;
 }
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
   detail::check_defined("chunk", x);
   if (count < 1) throw ValueError(str("chunk: needs at least one piece, got ", count));
-  return split(x, std::max<std::int64_t>((size_along("chunk", x, dim) + count - 1) / count, 1), dim);
+  const std::int64_t size = size_along("chunk", x, dim);
+  return split(x, std::max<std::int64_t>(size / count + (size % count != 0), 1), dim);
 }
 
 Tensor as_strided(const Tensor& x, const Layout& layout) {
   detail::check_defined("as_strided", x);
-  if (layout.strides.rank() != layout.shape.rank())
-    throw ShapeError(str("as_strided: needs a stride for each dimension of shape ", layout.shape, ", got ", layout.strides));
-  for (int i = 0; i < layout.rank(); ++i)
-    if (layout.shape[i] < 0) throw ValueError(str("as_strided: negative size in ", layout.shape));
-  for (int i = 0; i < layout.rank(); ++i)
-    if (layout.strides[i] < 0) throw ValueError(str("as_strided: negative stride in ", layout.strides));
-  const auto needed = layout.end() * static_cast<std::int64_t>(x.itemsize());
-  if (layout.offset < 0 || needed > static_cast<std::int64_t>(x.impl()->storage->bytes()))
+  const detail::Wide needed = detail::Wide{detail::checked_end(layout, "as_strided")} * x.itemsize();
+  if (needed > x.impl()->storage->bytes())
     throw IndexError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
                          layout.offset, " reaches past the storage of ", x));
   if (is_grad_enabled() && x.requires_grad()) expect_within(x, layout);
-  return apply(AsStrided{layout}, x);
+  // Of no elements strides and offset mean nothing, and arithmetic on them might overflow.
+  return apply(AsStrided{layout.numel() > 0 ? layout : Layout::contiguous(layout.shape)}, x);
 }
 
 Tensor Tensor::operator[](std::int64_t index) const { return select(*this, 0, index); }

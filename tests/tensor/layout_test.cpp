@@ -1,5 +1,7 @@
 #include <minima/tensor/layout.h>
 
+#include "tests/support/expect_error.h"
+
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -13,15 +15,7 @@
 namespace minima {
 namespace {
 
-template <class E, class F>
-void expect_error(F&& call, const std::string& text) {
-  try {
-    call();
-    ADD_FAILURE() << "no error; expected: " << text;
-  } catch (const E& error) {
-    EXPECT_EQ(error.what(), text);
-  }
-}
+using test::expect_error;
 
 Layout of(const Shape& shape) {
   return Layout::contiguous(shape);
