@@ -9,6 +9,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/number.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 namespace minima {
 
@@ -17,9 +18,9 @@ namespace {
 /// Indices of one dimension, made on the CPU and brought to x's device.
 template <class F>
 Tensor indices(const Tensor& x, std::int64_t count, const F& at) {
-  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = at(i);
-  return from_vector(values, {count}, x.device());
+  const Tensor values = empty({count}, {.dtype = DType::int64});
+  for (std::int64_t i = 0; i < count; ++i) values.data<std::int64_t>()[i] = at(i);
+  return values.to(x.device());
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
     const std::int64_t size = d < added ? 1 : x.shape()[d - added];
     apart.push_back(1), apart.push_back(size);
     repeated.push_back(counts[d]), repeated.push_back(size);
-    merged.push_back(counts[d] * size);
+    merged.push_back(detail::fit(detail::Wide{counts[d]} * size, "repeat"));
   }
   const bool once = repeated == apart;
   const Tensor blocks = expand(reshape(x, apart), repeated);
@@ -84,7 +85,8 @@ Tensor repeat_interleave(const Tensor& x, std::int64_t count, std::int64_t dim) 
   if (x.rank() == 0) throw ShapeError(str("repeat_interleave: x has no dimension to repeat along, got ", x, "; reshape it to {1}"));
   if (count < 0) throw ValueError(str("repeat_interleave: count must not be negative, got ", count));
   const int along = wrap_dim(dim, x.rank(), "repeat_interleave");
-  return index_select(x, along, indices(x, x.shape()[along] * count, [&](std::int64_t i) { return i / count; }));
+  const std::int64_t total = detail::fit(detail::Wide{x.shape()[along]} * count, "repeat_interleave");
+  return index_select(x, along, indices(x, total, [&](std::int64_t i) { return i / count; }));
 }
 
 Tensor one_hot(const Tensor& classes, std::int64_t count) {
@@ -101,6 +103,7 @@ std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   detail::check_defined("unbind", x);
   if (x.rank() == 0) throw ShapeError(str("unbind: x has no dimension to take apart, got ", x));
   const int along = wrap_dim(dim, x.rank(), "unbind");
+  detail::expect_room(x.shape()[along], sizeof(Tensor) + sizeof(TensorImpl), "unbind");
   std::vector<Tensor> slices;
   for (std::int64_t i = 0; i < x.shape()[along]; ++i) slices.push_back(select(x, along, i));
   return slices;

@@ -3,6 +3,7 @@
 #include <minima/ops/arrange/arrange_kernel.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/checked.h>
 #include <minima/tensor/dispatch.h>
 
 #include <algorithm>
@@ -84,10 +85,10 @@ void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t rig
 /// A dimension of elements that x has already.
 Tensor pad_with_own(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
   check_padding(x, dim, left, right, mode);
-  const std::int64_t size = x.shape()[dim], count = left + size + right;
-  std::vector<std::int64_t> places(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = source(mode, i - left, size);
-  return index_select(x, dim, from_vector(places, {count}, x.device()));
+  const std::int64_t size = x.shape()[dim], count = detail::fit(detail::Wide{left} + size + right, "pad");
+  const Tensor places = empty({count}, {.dtype = DType::int64});
+  for (std::int64_t i = 0; i < count; ++i) places.data<std::int64_t>()[i] = source(mode, i - left, size);
+  return index_select(x, dim, places.to(x.device()));
 }
 
 /// As many of the pairs from `pair` on as one call of the kernel takes; counts `pair` up.
@@ -96,11 +97,11 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
   for (int changed = 0; pair < amounts.rank() / 2 && changed < detail::PadPlan::max_rank - 1; ++pair) {
     const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
     const int dim = x.rank() - 1 - pair;
-    const std::int64_t taken_left = std::max<std::int64_t>(-left, 0), taken_right = std::max<std::int64_t>(-right, 0);
-    if (taken_left + taken_right > x.shape()[dim])
+    const detail::Wide kept = detail::Wide{x.shape()[dim]} + std::min<std::int64_t>(left, 0) + std::min<std::int64_t>(right, 0);
+    if (kept < 0)
       throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
     op.left[dim] = left;
-    op.shape[dim] += left + right;
+    op.shape[dim] = detail::fit(detail::Wide{x.shape()[dim]} + left + right, "pad");
     changed += left != 0 || right != 0;
   }
   return op.shape == x.shape() && op.left == Shape::filled(x.rank(), 0) ? x : apply(op, x);

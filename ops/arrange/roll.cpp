@@ -3,6 +3,8 @@
 #include <minima/ops/arrange/arrange_kernel.h>
 #include <minima/ops/op.h>
 
+#include <algorithm>
+
 namespace minima {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 struct Roll {
   static constexpr Traits traits{.name = "roll"};
   int dim;
-  std::int64_t by;  ///< of any sign and size
+  std::int64_t by;  ///< of any sign, and smaller than the dimension
 
   TensorSpec result(const Tensor& x) const { return spec_like(x); }
   Cost cost(const Tensor& x) const {
@@ -24,7 +26,7 @@ struct Roll {
   template <class Kernel>
   void run(const Tensor& x, Tensor& y, Kernel kernel) const {
     const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[dim];
-    if (size > 0) kernel(detail::arranged(x, y.layout()), detail::lines_of(y.layout(), dim), (by % size + size) % size, y);
+    if (size > 0) kernel(detail::arranged(x, y.layout()), detail::lines_of(y.layout(), dim), by < 0 ? by + size : by, y);
   }
 };
 
@@ -34,7 +36,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
   detail::check_defined("roll", x);
   const int along = wrap_dim(dim, x.rank(), "roll");
   if (x.rank() == 0) throw ShapeError(str("roll: x has no dimension to move along, got ", x));
-  return apply(Roll{along, shift}, x);
+  return apply(Roll{along, shift % std::max<std::int64_t>(x.shape()[along], 1)}, x);
 }
 
 }  // namespace minima

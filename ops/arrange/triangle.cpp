@@ -3,6 +3,8 @@
 #include <minima/ops/arrange/arrange_kernel.h>
 #include <minima/ops/op.h>
 
+#include <algorithm>
+
 namespace minima {
 
 namespace {
@@ -20,9 +22,13 @@ struct Triangle {
   Cost cost(const Tensor& x) const {
     return {.bytes = 2 * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
   }
-  void cpu(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cpu(row_major(x), diagonal, lower, y); }
-  void cuda(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cuda(row_major(x), diagonal, lower, y); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cpu(row_major(x), within(x), lower, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::triangle_kernel_cuda(row_major(x), within(x), lower, y); }
   Tensor gradient(Grad g) const { return apply(Op{{diagonal}}, g); }
+
+ private:
+  /// The diagonal, or the nearest that is not far outside of x.
+  std::int64_t within(const Tensor& x) const { return std::clamp(diagonal, -x.size(-2), x.size(-1)); }
 };
 
 struct Tril : Triangle<Tril, true> {

@@ -14,6 +14,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 #include <cmath>
 #include <limits>
@@ -102,7 +103,7 @@ struct Attention {
     const double pairs = static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
     const double size = static_cast<double>(q.itemsize());
     return {.flops = 2 * pairs * static_cast<double>(q.size(-1) + v.size(-1)),
-            .bytes = size * static_cast<double>(2 * q.numel() + k.numel() + v.numel())};
+            .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) + static_cast<double>(v.numel()))};
   }
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
     detail::attention_kernel_cpu(attributes, q, k, v, mask, y, log_sum);
@@ -195,7 +196,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
   if (options.dropout > 0) {
     Generator& source = options.generator ? *options.generator : default_generator();
-    const auto weights = static_cast<std::uint64_t>(numel(leading(q, 1)) * k.size(-2));
+    const auto weights = static_cast<std::uint64_t>(detail::fit(detail::Wide{numel(leading(q, 1))} * k.size(-2), Attention::traits.name));
     attributes.start = reserve_philox(source, (weights + 3) / 4, q.device());
   }
   return apply(Attention{attributes}, q, k, v, mask);

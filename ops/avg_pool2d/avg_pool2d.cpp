@@ -6,6 +6,7 @@
 #include <minima/ops/max_pool2d/pool_axis.h>
 #include <minima/ops/op.h>
 #include <minima/ops/unbatched.h>
+#include <minima/tensor/checked.h>
 
 namespace minima {
 
@@ -106,9 +107,11 @@ Tensor spread(const Windows& windows, const Tensor& g, const Layout& x) {
 }
 
 AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
+  detail::expect_room(axis.windows, sizeof(detail::AvgWindow), "avg_pool2d");
   AvgWindows windows;
   for (std::int64_t i = 0; i < axis.windows; ++i) {
-    const std::int64_t begin = axis.source(i, 0), end = std::min(begin + axis.kernel, axis.size + axis.padding);
+    const std::int64_t begin = axis.source(i, 0);
+    const auto end = static_cast<std::int64_t>(std::min(detail::Wide{begin} + axis.kernel, detail::Wide{axis.size} + axis.padding));
     const std::int64_t first = std::max<std::int64_t>(begin, 0), last = std::min(end, axis.size);
     windows.push_back({first, last, count_include_pad ? end - begin : last - first});
   }
@@ -116,9 +119,10 @@ AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
 }
 
 AvgWindows equal_parts(std::int64_t size, std::int64_t parts) {
+  detail::expect_room(parts, sizeof(detail::AvgWindow), "adaptive_avg_pool2d");
   AvgWindows windows;
   for (std::int64_t i = 0; i < parts; ++i) {
-    const std::int64_t first = i * size / parts, last = ((i + 1) * size + parts - 1) / parts;
+    const std::int64_t first = detail::part_start(i, parts, size), last = detail::part_stop(i, parts, size);
     windows.push_back({first, last, last - first});
   }
   return windows;

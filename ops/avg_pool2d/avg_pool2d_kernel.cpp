@@ -23,7 +23,7 @@ Planes planes_of(const Tensor& x, const Tensor& y) {
   return {unit > 0 ? s[0] * s[1] / unit : 0, unit, s[3]};
 }
 
-double scale_of(const AvgWindow& row, const AvgWindow& column) { return 1.0 / static_cast<double>(row.count * column.count); }
+double scale_of(const AvgWindow& row, const AvgWindow& column) { return 1 / (static_cast<double>(row.count) * static_cast<double>(column.count)); }
 
 /// Calls f(first element of x's planes, of y's, number of planes) for all, in parallel.
 template <class F>

@@ -3,6 +3,7 @@
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 namespace minima {
 
@@ -39,7 +40,7 @@ struct Cat {
       if (!fits)
         throw ShapeError(str("cat: sizes may differ in dimension ", dim, " only, but tensor ", i, " is ", tensor.shape(),
                              " beside ", like.shape()));
-      shape[dim] += tensor.shape()[dim];
+      shape[dim] = detail::fit(detail::Wide{shape[dim]} + tensor.shape()[dim], "cat");
       last = last && tensor.layout().is_channels_last() && !tensor.is_contiguous();
     }
     last = last && (shape.rank() == 4 || shape.rank() == 5);

@@ -1,7 +1,10 @@
 #include <minima/ops/conv2d/geometry.h>
 
+#include <minima/tensor/checked.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+
+#include <limits>
 
 namespace minima::detail {
 
@@ -9,25 +12,23 @@ namespace {
 
 std::string text(Pair pair) { return str("[", pair.height, ", ", pair.width, "]"); }
 
-void expect_at_least(const char* what, Pair pair, std::int64_t least) {
+/// The libraries that convolve take no larger numbers.
+void expect_between(std::int64_t least, std::int64_t most, const char* what, Pair pair) {
   if (pair.height < least || pair.width < least)
     throw ValueError(str("conv2d: ", what, " must be at least ", least, ", got ", text(pair)));
+  if (pair.height > most || pair.width > most)
+    throw ValueError(str("conv2d: ", what, " must be at most ", most, ", got ", text(pair)));
 }
 
 }  // namespace
 
-std::int64_t windows_along(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
-                           std::int64_t dilation) {
-  const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-  return room < 0 ? 0 : room / stride + 1;
-}
-
 ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOptions& o) {
   if (x.rank() != 4) throw ShapeError(str("conv2d: x must be [N, C, H, W] or [C, H, W], got ", x));
   if (weight.rank() != 4) throw ShapeError(str("conv2d: weight must be [O, C / groups, kH, kW], got ", weight));
-  expect_at_least("stride", o.stride, 1);
-  expect_at_least("padding", o.padding, 0);
-  expect_at_least("dilation", o.dilation, 1);
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  expect_between(1, most, "stride", o.stride);
+  expect_between(0, most, "padding", o.padding);
+  expect_between(1, most, "dilation", o.dilation);
   if (o.groups < 1) throw ValueError(str("conv2d: groups must be at least 1, got ", o.groups));
   if (x[1] % o.groups || weight[0] % o.groups)
     throw ShapeError(str("conv2d: ", o.groups, " groups do not divide the ", x[1], " channels of x ", x, " and the ",
@@ -35,12 +36,12 @@ ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOpti
   if (x[1] / o.groups != weight[1])
     throw ShapeError(str("conv2d: x ", x, " has ", x[1], " channels", o.groups > 1 ? str(" in ", o.groups, " groups") : "",
                          ", but weight ", weight, " takes ", weight[1], o.groups > 1 ? " per group" : "",
-                         x[3] == weight[1] * o.groups ? "; is x in NHWC order? permute it to [N, C, H, W]" : ""));
+                         x[3] % o.groups == 0 && x[3] / o.groups == weight[1] ? "; is x in NHWC order? permute it to [N, C, H, W]" : ""));
   if (weight[2] < 1 || weight[3] < 1) throw ShapeError(str("conv2d: the kernel of weight ", weight, " is empty"));
   const ConvGeometry geometry{
       .batch = x[0], .channels = x[1], .height = x[2], .width = x[3], .outputs = weight[0],
-      .out_height = windows_along(x[2], weight[2], o.stride.height, o.padding.height, o.dilation.height),
-      .out_width = windows_along(x[3], weight[3], o.stride.width, o.padding.width, o.dilation.width),
+      .out_height = window_count(x[2], weight[2], o.stride.height, o.padding.height, o.dilation.height, "conv2d"),
+      .out_width = window_count(x[3], weight[3], o.stride.width, o.padding.width, o.dilation.width, "conv2d"),
       .kernel_height = weight[2], .kernel_width = weight[3], .options = o};
   if (geometry.out_height < 1 || geometry.out_width < 1)
     throw ShapeError(str("conv2d: the kernel of weight ", weight, o.dilation == Pair(1) ? "" : " with dilation ",

@@ -28,9 +28,6 @@ struct ConvGeometry {
   Shape output() const { return {batch, outputs, out_height, out_width}; }
 };
 
-/// ⌊(size + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, below 1 where the kernel does not fit.
-std::int64_t windows_along(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
-                           std::int64_t dilation);
 /// Checks shapes and options; throws ShapeError and ValueError that begin with `conv2d: `.
 ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOptions& options);
 

@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 namespace minima {
 
@@ -22,7 +23,9 @@ std::int64_t result_size(const Axis& a, const Tensor& x) {
                          a.dilation, " and ", a.padding));
   if (a.output_padding < 0 || (a.output_padding >= a.stride && a.output_padding >= a.dilation))
     throw ValueError(str("conv_transpose2d: output_padding must be below stride or dilation, got ", a.output_padding));
-  const std::int64_t size = (a.size - 1) * a.stride - 2 * a.padding + a.dilation * (a.kernel - 1) + a.output_padding + 1;
+  using detail::Wide;
+  const std::int64_t size = detail::fit(Wide{a.size - 1} * a.stride - 2 * Wide{a.padding} + Wide{a.dilation} * (a.kernel - 1) +
+                                        a.output_padding + 1, "conv_transpose2d");
   if (size < 1) throw ShapeError(str("conv_transpose2d: the result of x ", x, " would have size ", size, "; use less padding"));
   return size;
 }
@@ -40,7 +43,7 @@ Tensor convolved_transposed(const Tensor& input, const Tensor& kernel, const Ten
     throw DTypeError(str("conv_transpose2d: needs one floating dtype, got ", x, " and ", weight, "; convert one with to()"));
   if (weight.shape()[2] < 1 || weight.shape()[3] < 1)
     throw ShapeError(str("conv_transpose2d: the kernel of weight ", weight.shape(), " is empty"));
-  const std::int64_t outputs = weight.shape()[1] * options.groups;
+  const std::int64_t outputs = detail::fit(detail::Wide{weight.shape()[1]} * options.groups, "conv_transpose2d");
   if (bias.defined() && bias.shape() != Shape{outputs})
     throw ShapeError(str("conv_transpose2d: bias must be [", outputs, "] for weight ", weight.shape(), ", got ", bias.shape()));
   const Shape shape{x.shape()[0], outputs,

@@ -4,6 +4,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/number.h>
+#include <minima/tensor/checked.h>
 #include <minima/tensor/dispatch.h>
 
 #include <algorithm>
@@ -64,11 +65,13 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, TensorOptions options) {
   const bool exact = !start.is_floating() && !stop.is_floating() && !step.is_floating();
   if (exact) {
     const auto first = start.to<std::int64_t>(), difference = step.to<std::int64_t>();
-    const std::int64_t span = stop.to<std::int64_t>() - first;
-    const std::int64_t count = (span + difference - (difference > 0 ? 1 : -1)) / difference;
+    const detail::Wide span = detail::Wide{stop.to<std::int64_t>()} - first;
+    const std::int64_t count = detail::fit((span + difference - (difference > 0 ? 1 : -1)) / difference, "arange");
     return generated(count, options, "arange", [&](std::int64_t i) { return first + i * difference; });
   }
-  const auto count = static_cast<std::int64_t>(std::ceil((to - from) / by));
+  const double count_or_more = std::ceil((to - from) / by);
+  if (count_or_more >= 0x1p63) detail::throw_does_not_fit("arange", count_or_more);
+  const auto count = static_cast<std::int64_t>(count_or_more);
   return generated(count, options, "arange", [&](std::int64_t i) { return from + static_cast<double>(i) * by; });
 }
 
@@ -85,6 +88,7 @@ Tensor eye(std::int64_t n, std::int64_t m, TensorOptions options) {
   if (n < 0 || m < -1) throw ValueError(str("eye: sizes must not be negative, got ", n, " and ", m));
   if (m < 0) m = n;
   Tensor result = zeros({n, m}, options);
+  if (result.numel() == 0) return result;
   const Layout diagonal{{std::min(n, m)}, {m + 1}, 0};
   fill_(Tensor(new TensorImpl(result.impl()->storage, diagonal, result.dtype())), 1);
   return result;

@@ -6,6 +6,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 #include <algorithm>
 #include <string>
@@ -134,9 +135,9 @@ Named contract(std::string_view equation, const Named& left, const Named& right,
     return result;
   };
   const auto count = [&](const Labels& labels) {
-    std::int64_t product = 1;
-    for (const std::int64_t size : sizes(labels)) product *= size;
-    return product;
+    Shape shape;
+    for (const std::int64_t size : sizes(labels)) shape.push_back(size);
+    return detail::checked_numel(shape, "einsum");
   };
   const auto joined = [](Labels x, const Labels& y, const Labels& z) {
     x.insert(x.end(), y.begin(), y.end());

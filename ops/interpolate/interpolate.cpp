@@ -6,6 +6,7 @@
 #include <minima/ops/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ struct Interpolate {
   Cost cost(const Tensor& x) const {
     const Shape y = resized(x);
     const std::int64_t per_row = rows.per_result * columns.size + columns.per_result * columns.results;
-    return {.flops = 2 * static_cast<double>(y[0] * y[1] * y[2] * per_row),
+    return {.flops = 2 * static_cast<double>(y[0] * y[1] * y[2]) * static_cast<double>(per_row),
             .bytes = static_cast<double>(x.numel() + numel(y)) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(lying_like(y, x), rows, columns, y); }
@@ -104,10 +105,13 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
     const std::int64_t size = x.shape()[d];
     const bool sized = options.scale.empty();
     const double scale = sized ? 0 : options.scale[options.scale.size() == 1 ? 0 : static_cast<std::size_t>(d - 2)];
-    const auto scaled = static_cast<std::int64_t>(std::floor(static_cast<double>(size) * scale));
+    const double scaled_size = std::floor(static_cast<double>(size) * scale);
+    if (scaled_size >= 0x1p63) detail::throw_does_not_fit("interpolate", scaled_size);
+    const auto scaled = static_cast<std::int64_t>(scaled_size);
     const std::int64_t results = sized ? options.size[d - 2] : scaled;
     if (results < 1 || size < 1)
       throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot become ", results, " elements"));
+    detail::expect_table(size, results);
     const double ratio = static_cast<double>(size) / static_cast<double>(results);
     const double step = options.align_corners && options.mode != InterpolateMode::nearest
                             ? (results > 1 ? static_cast<double>(size - 1) / static_cast<double>(results - 1) : 0.0)

@@ -1,6 +1,11 @@
 #include <minima/ops/interpolate/taps.h>
 
+#include <minima/tensor/checked.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
+
 #include <algorithm>
+#include <limits>
 
 namespace minima::detail {
 
@@ -18,6 +23,14 @@ bool Taps::repeats(std::int64_t result) const {
     if (places[i] != places[i - 1] || weights[i] != weights[i - 1]) return false;
   }
   return true;
+}
+
+void expect_table(std::int64_t size, std::int64_t results) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (size > most || results > most)
+    throw ShapeError(str("interpolate: a dimension of ", size, " elements cannot become ", results, "; at most ", most,
+                         " are possible"));
+  expect_room(results, 4 * sizeof(Tap), "interpolate");
 }
 
 Taps make_taps(std::int64_t size, std::int64_t results, const std::vector<Tap>& parts) {
@@ -39,6 +52,7 @@ Taps make_taps(std::int64_t size, std::int64_t results, const std::vector<Tap>& 
 }
 
 Taps identity_taps(std::int64_t size) {
+  expect_table(size, size);
   std::vector<Tap> parts;
   for (std::int64_t i = 0; i < size; ++i) parts.push_back({i, i, 1});
   return make_taps(size, size, parts);

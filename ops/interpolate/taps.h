@@ -24,6 +24,8 @@ struct Tap {
   double weight;
 };
 
+/// Throws unless a table of the taps can exist: ShapeError for sizes beyond int32, OutOfMemoryError for want of memory.
+void expect_table(std::int64_t size, std::int64_t results);
 /// A result's taps stay in the order given; those that weigh nothing are left out.
 Taps make_taps(std::int64_t size, std::int64_t results, const std::vector<Tap>& parts);
 /// Results that are the elements themselves.

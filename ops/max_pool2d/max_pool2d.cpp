@@ -73,11 +73,11 @@ struct Base {
 
   PoolAxis rows(const Shape& x) const {
     return detail::pool_axis("max_pool2d", x, 2, options.kernel.height, options.stride.height, options.padding.height,
-                             options.dilation.height, options.ceil_mode);
+                             options.dilation.height, options.ceil_mode).trimmed();
   }
   PoolAxis columns(const Shape& x) const {
     return detail::pool_axis("max_pool2d", x, 3, options.kernel.width, options.stride.width, options.padding.width,
-                             options.dilation.width, options.ceil_mode);
+                             options.dilation.width, options.ceil_mode).trimmed();
   }
   std::array<TensorSpec, 2> specs(const Tensor& x, DType indices) const {
     if (!is_floating(x.dtype()))
@@ -88,7 +88,7 @@ struct Base {
   }
   Cost cost(const Tensor& x) const {
     const auto results = static_cast<double>(specs(x, DType::int64)[0].numel());
-    return {.flops = results * static_cast<double>(options.kernel.height * options.kernel.width),
+    return {.flops = results * static_cast<double>(rows(x.shape()).kernel) * static_cast<double>(columns(x.shape()).kernel),
             .bytes = (static_cast<double>(x.numel()) + results) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y, Tensor& indices) const {

@@ -22,7 +22,14 @@ struct PoolAxis {
     const std::int64_t start = source(0, k);
     return start >= size ? first_inside(k) : std::max(first_inside(k), std::min((size - 1 - start) / stride + 1, windows));
   }
+  /// The same windows without the elements at their ends that are inside for none of them: `kernel` is then no larger
+  /// than what there is to look at.
+  PoolAxis trimmed() const;
 };
+
+/// Part i of `parts` that `size` elements are cut into, adaptive pooling's: they overlap where they are not equal.
+std::int64_t part_start(std::int64_t i, std::int64_t parts, std::int64_t size);
+std::int64_t part_stop(std::int64_t i, std::int64_t parts, std::int64_t size);
 
 /// Counts the windows; throws ValueError and ShapeError that begin with `op` for sizes that make no sense.
 PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel, std::int64_t stride,

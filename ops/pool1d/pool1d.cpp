@@ -3,9 +3,11 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/max_pool2d/pool_axis.h>
 #include <minima/ops/op.h>
 #include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/checked.h>
 
 #include <algorithm>
 
@@ -24,10 +26,10 @@ Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64
   check_sequence(op, x);
   if (kernel < 1 || stride < 1 || dilation < 1)
     throw ValueError(str(op, ": kernel, stride and dilation must be at least 1, got ", kernel, ", ", stride, " and ", dilation));
-  const std::int64_t extent = dilation * (kernel - 1) + 1;
+  const std::int64_t extent = detail::fit(detail::Wide{dilation} * (kernel - 1) + 1, op);
   if (padding < 0 || padding > extent / 2)
     throw ValueError(str(op, ": padding must be between 0 and half the kernel, got padding ", padding, " for a kernel that spans ", extent));
-  if (x.shape()[2] + 2 * padding < extent)
+  if (detail::Wide{x.shape()[2]} + 2 * detail::Wide{padding} < extent)
     throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than the sequences of x ", x, " with padding ", padding));
   return unsqueeze(x, 2);
 }
@@ -41,15 +43,18 @@ void check_windows(const char* op, const Tensor& x, int rank, std::int64_t size)
 }
 
 /// The largest of `size` windows along a dimension: all windows side by side, the shorter ones with their last element again.
-Tensor largest_windows(const Tensor& x, int dim, std::int64_t size) {
+Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
   const std::int64_t length = x.shape()[dim];
+  detail::expect_room(size, sizeof(std::int64_t), op);
   std::int64_t taps = 1;
-  for (std::int64_t i = 0; i < size; ++i) taps = std::max(taps, ((i + 1) * length + size - 1) / size - i * length / size);
-  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < size; ++i)
+    taps = std::max(taps, detail::part_stop(i, size, length) - detail::part_start(i, size, length));
+  const Tensor places = empty({size, taps}, {.dtype = DType::int64});
   for (std::int64_t i = 0; i < size; ++i)
     for (std::int64_t tap = 0; tap < taps; ++tap)
-      places.push_back(std::min(i * length / size + tap, ((i + 1) * length + size - 1) / size - 1));
-  const Tensor elements = index_select(x, dim, from_vector(places, {size * taps}, x.device()));
+      places.data<std::int64_t>()[i * taps + tap] =
+          std::min(detail::part_start(i, size, length) + tap, detail::part_stop(i, size, length) - 1);
+  const Tensor elements = index_select(x, dim, reshape(places, {-1}).to(x.device()));
   Shape windows;
   for (int d = 0; d < x.rank(); ++d) {
     windows.push_back(d == dim ? size : x.shape()[d]);
@@ -86,12 +91,13 @@ Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size) {
 
 Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size) {
   check_windows("adaptive_max_pool1d", x, 2, size);
-  return largest_windows(x, x.rank() - 1, size);
+  return largest_windows("adaptive_max_pool1d", x, x.rank() - 1, size);
 }
 
 Tensor adaptive_max_pool2d(const Tensor& x, Pair size) {
   check_windows("adaptive_max_pool2d", x, 3, std::min(size.height, size.width));
-  return largest_windows(largest_windows(x, x.rank() - 1, size.width), x.rank() - 2, size.height);
+  constexpr const char* op = "adaptive_max_pool2d";
+  return largest_windows(op, largest_windows(op, x, x.rank() - 1, size.width), x.rank() - 2, size.height);
 }
 
 }  // namespace minima

@@ -1,4 +1,5 @@
 #include "tests/ops/checks/check.h"
+#include "tests/ops/declarations.h"
 
 #include <minima/ops/ops.h>
 #include <minima/tensor/error.h>
@@ -7,8 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 
@@ -19,20 +18,6 @@ namespace minima {
 namespace {
 
 using namespace test;
-
-/// The parameters of each function that a header of operators declares, overloads one after the other.
-std::map<std::string, std::vector<std::string>> declarations() {
-  std::map<std::string, std::vector<std::string>> all;
-  const std::regex declaration(R"(MINIMA_API [^;({]*?(\w+)\(([^;]*)\);)");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(MINIMA_SOURCE_DIR) / "ops")) {
-    if (entry.path().extension() != ".h") continue;
-    std::ifstream in(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    for (std::sregex_iterator match(text.begin(), text.end(), declaration), end; match != end; ++match)
-      all[(*match)[1]].push_back((*match)[2]);
-  }
-  return all;
-}
 
 /// What the table of an operator with these parameters must have.
 std::vector<std::string> wanted_errors(const OpCases& cases, const std::vector<std::string>& overloads) {
