@@ -2,6 +2,7 @@
 #include <minima/ops/attention/attention_kernels.cuh>
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/cuda/blocks.cuh>
 #include <minima/ops/gemm/matrices.h>
 #include <minima/tensor/cuda/launch.cuh>
 #include <minima/tensor/dispatch.h>
@@ -101,7 +102,7 @@ AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Te
 }
 
 std::int64_t parts_of(std::int64_t size, std::int64_t part) { return (size + part - 1) / part; }
-cuda::Grid grid_of(std::int64_t blocks) { return {dim3(static_cast<unsigned>(blocks)), dim3(attention_threads)}; }
+cuda::Grid grid_of(std::int64_t blocks) { return {cuda::blocks_of(blocks, "scaled_dot_product_attention"), dim3(attention_threads)}; }
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <minima/tensor/cuda/launch.cuh>
 #include <minima/tensor/dispatch.h>
 
+#include <limits>
+
 namespace minima::detail {
 
 namespace {
@@ -11,7 +13,11 @@ namespace {
 Tensor upload(const AvgWindows& windows, Device device) {
   std::vector<std::int32_t> entries;
   for (const AvgWindow& w : windows)
-    for (const std::int64_t value : {w.first, w.last, w.count}) entries.push_back(static_cast<std::int32_t>(value));
+    for (const std::int64_t value : {w.first, w.last, w.count}) {
+      if (value > std::numeric_limits<std::int32_t>::max())
+        throw ShapeError(str("avg_pool2d: a window of ", w.count, " elements up to ", w.last, " is too large for CUDA"));
+      entries.push_back(static_cast<std::int32_t>(value));
+    }
   return from_vector(entries, {static_cast<std::int64_t>(windows.size()), 3}, device);
 }
 

@@ -38,7 +38,7 @@ void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const T
     const TensorOptions options{.dtype = dtype_of<T>, .device = x.device()};
     const Tensor losses = each && loss.dtype() == dtype_of<T> ? loss : empty(target.shape(), options);
     const Tensor counts = empty(target.shape(), options);
-    cuda::launch("cross_entropy", cuda::grid_of(lines),
+    cuda::launch("cross_entropy", cuda::grid_of(lines, "cross_entropy"),
                  lines.inner == 1 ? cross_entropy_kernel<true, X> : cross_entropy_kernel<false, X>, x.data<X>(),
                  targets.data<std::int64_t>(), lines, weights, data_or_null<T>(log_sum), losses.data<T>(), counts.data<T>(), fault);
     if (!each || total.defined())
@@ -58,7 +58,7 @@ void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes
   const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
   const double* const divisor = attributes.reduction == Reduction::mean ? total.data<double>() : nullptr;
   const auto launch = [&]<class X, class D>(X, D) {
-    cuda::launch("cross_entropy_gradient", cuda::grid_of(lines),
+    cuda::launch("cross_entropy_gradient", cuda::grid_of(lines, "cross_entropy_gradient"),
                  lines.inner == 1 ? cross_entropy_gradient_kernel<true, X, D> : cross_entropy_gradient_kernel<false, X, D>,
                  upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
                  targets.data<std::int64_t>(), lines, weights, log_sum.data<Compute<X>>(), divisor, dx.data<D>());

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <minima/ops/cuda/blocks.cuh>
 #include <minima/ops/line_loop.h>
-#include <minima/tensor/cuda/launch.cuh>
 
 // Launches of kernels that give each line of elements (see Lines in line_loop.h) to a team (team.cuh).
 
@@ -15,9 +15,9 @@ inline unsigned threads_for(std::int64_t length) {
 }
 
 /// A block per line, or a thread.
-inline Grid grid_of(const detail::Lines& lines) {
+inline Grid grid_of(const detail::Lines& lines, const char* op) {
   const std::int64_t count = lines.outer * lines.inner;
-  if (lines.inner == 1) return {dim3(static_cast<unsigned>(count)), dim3(threads_for(lines.length))};
+  if (lines.inner == 1) return {blocks_of(count, op), dim3(threads_for(lines.length))};
   return grid_for(count, 128);
 }
 

@@ -1,4 +1,5 @@
 #include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/cuda/blocks.cuh>
 #include <minima/ops/embedding/embedding_kernel.h>
 #include <minima/ops/embedding/embedding_kernels.cuh>
 #include <minima/ops/sort/radix_sort.h>
@@ -35,9 +36,10 @@ void embedding_gradient_kernel_cuda(const Tensor& g, const Tensor& index, std::i
   zero_kernel_cuda(y, y.numel());
   const std::int64_t count = index.numel(), width = y.shape()[1];
   if (count == 0 || width == 0) return;
+  const dim3 blocks = cuda::blocks_of(count, "embedding_gradient");
   const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0]);
   dispatch<floating>(y.dtype(), "embedding", [&]<class X> {
-    cuda::launch("embedding_gradient", {dim3(static_cast<unsigned>(count)), dim3(columns_per_block * row_lanes)},
+    cuda::launch("embedding_gradient", {blocks, dim3(columns_per_block * row_lanes)},
                  embedding_gradient_kernel<X>, g.data<X>(), sorted.keys.data<std::int64_t>(),
                  sorted.positions.data<std::int64_t>(), count, width, y.shape()[0], padding, y.data<X>());
   });

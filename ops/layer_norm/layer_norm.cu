@@ -30,7 +30,7 @@ void add_layer_norm_kernel_cuda(const Tensor& x, const Tensor& residual, std::in
                                 const Tensor& rstd) {
   if (x.numel() == 0) return;
   Tensor kept[2];
-  const cuda::Grid grid{dim3(static_cast<unsigned>(x.numel() / n)), dim3(cuda::threads_for(n))};
+  const cuda::Grid grid{cuda::blocks_of(x.numel() / n, "layer_norm"), dim3(cuda::threads_for(n))};
   dispatch<floating>(x.dtype(), "layer_norm", [&]<class X> {
     using T = Compute<X>;
     cuda::launch("layer_norm", grid, layer_norm_kernel<X>, x.data<X>(), data_or_null<X>(residual), data_or_null<X>(sum), n,

@@ -6,6 +6,7 @@
 #include <minima/tensor/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace minima::detail {
 
@@ -36,6 +37,8 @@ Tensor starts_of(const Tensor& flags, const Ranges& ranges) {
 
 std::int64_t count_true_cuda(const Tensor& flags) {
   if (flags.numel() == 0) return 0;
+  if (flags.numel() > std::numeric_limits<std::uint32_t>::max())
+    throw ShapeError(str("nonzero: x ", flags, " has more than 2^32 elements, too many for CUDA"));
   const Ranges ranges(flags.numel());
   const Tensor starts = starts_of(flags, ranges);
   const Tensor last(new TensorImpl(starts.impl()->storage, Layout{{}, {}, ranges.blocks}, DType::int32));

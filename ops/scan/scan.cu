@@ -8,7 +8,7 @@ namespace {
 
 template <class X>
 void run(ScanKind kind, const Tensor& x, const Lines& lines, bool reverse, const Tensor& y) {
-  cuda::launch("scan", cuda::grid_of(lines), lines.inner == 1 ? scan_kernel<true, X> : scan_kernel<false, X>, kind,
+  cuda::launch("scan", cuda::grid_of(lines, "scan"), lines.inner == 1 ? scan_kernel<true, X> : scan_kernel<false, X>, kind,
                x.data<X>(), lines, reverse, y.data<X>());
 }
 
