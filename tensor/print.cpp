@@ -1,6 +1,9 @@
 #include <minima/tensor/print.h>
 
+#include <minima/tensor/dispatch.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/host_copy.h>
+#include <minima/tensor/transfer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +25,9 @@ struct NumberFormat {
 class Printer {
  public:
   Printer(const Tensor& tensor, PrintOptions options)
-      : values_(tensor.to_vector<double>()), shape_(tensor.shape()), dtype_(tensor.dtype()), options_(options),
+      : host_(detail::on_host(tensor)), shape_(tensor.shape()), dtype_(tensor.dtype()), options_(options),
         summarise_(tensor.numel() > options.threshold) {
-    if (dtype_ == DType::int64) integers_ = tensor.to_vector<std::int64_t>();  // double would round large ones
+    for (const std::int64_t size : shape_) summarise_ = summarise_ || size > options.threshold;
     choose_format();
   }
 
@@ -62,7 +65,7 @@ class Printer {
     double largest = 0, smallest = INFINITY;
     bool integral = true;
     visit_shown(0, 0, [&](std::int64_t i) {
-      const double x = std::fabs(values_[static_cast<std::size_t>(i)]);
+      const double x = std::fabs(value<double>(i));
       if (!std::isfinite(x)) return;
       integral = integral && x == std::floor(x);
       largest = std::max(largest, x);
@@ -74,11 +77,20 @@ class Printer {
     visit_shown(0, 0, [&](std::int64_t i) { format_.width = std::max(format_.width, plain(i).size()); });
   }
 
+  /// The element with this number in row-major order. One by one, since a large tensor shows few of them.
+  template <class T>
+  T value(std::int64_t position) const {
+    std::int64_t offset = 0;
+    for (int dim = shape_.rank() - 1; dim >= 0; position /= shape_[dim--]) offset += position % shape_[dim] * host_.strides()[dim];
+    T result{};
+    dispatch<all_types>(dtype_, "print", [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
+    return result;
+  }
+
   std::string plain(std::int64_t position) const {
-    const auto i = static_cast<std::size_t>(position);
-    if (dtype_ == DType::boolean) return values_[i] != 0 ? "true" : "false";
-    if (dtype_ == DType::int64) return std::to_string(integers_[i]);
-    const double x = values_[i];
+    if (dtype_ == DType::boolean) return value<bool>(position) ? "true" : "false";
+    if (dtype_ == DType::int64) return std::to_string(value<std::int64_t>(position));  // double would round large ones
+    const double x = value<double>(position);
     if (!is_floating(dtype_)) return std::to_string(static_cast<long long>(x));
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
@@ -112,8 +124,7 @@ class Printer {
     out += ']';
   }
 
-  std::vector<double> values_;
-  std::vector<std::int64_t> integers_;
+  Tensor host_;
   Shape shape_;
   DType dtype_;
   PrintOptions options_;
