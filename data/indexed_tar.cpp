@@ -1,5 +1,6 @@
 #include <minima/data/tar_index.h>
 #include <minima/data/tar_shards.h>
+#include <minima/io/format_error.h>
 #include <minima/io/safetensors.h>
 #include <minima/io/tar.h>
 #include <minima/tensor/error.h>
@@ -51,14 +52,12 @@ void write_index(const TarIndex& index, const std::string& mark, const std::stri
 
 TarIndex detail::TarIndex::of(const MappedFile& archive) {
   TarIndex index;
+  if (minima::detail::is_compressed(archive.bytes()))
+    minima::detail::throw_format_error(archive.path(), 0, "compressed shards are read as a stream only (TarShards)");
   const std::unique_ptr<ByteSource> bytes = open_bytes(archive.bytes(), archive.path());
   TarReader tar(*bytes, archive.path());
   TarReader::Entry entry;
-  while (tar.next(entry)) {
-    if (entry.data > archive.size() || entry.size > archive.size() - entry.data)
-      throw FormatError(str(archive.path(), ": byte ", entry.data, ": ", entry.name, " goes past the end of the file; compressed shards are read as a stream only"));
-    index.files.push_back({entry.name, entry.data, entry.size});
-  }
+  while (tar.next(entry)) index.files.push_back({entry.name, entry.data, entry.size});
   return index;
 }
 
@@ -76,15 +75,17 @@ bool detail::read_tar_index(const std::string& path, const std::string& mark, st
   const Tensor data = column("data", DType::int64), size = column("size", DType::int64), name_end = column("name_end", DType::int64);
   const Tensor names = column("names", DType::uint8);
   if (size.numel() != data.numel() || name_end.numel() != data.numel()) throw bad("its columns differ in length");
-  std::int64_t name_begin = 0;
+  std::int64_t name_begin = 0, data_begin = 0;
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const std::int64_t at = data.data<std::int64_t>()[i], bytes = size.data<std::int64_t>()[i], end = name_end.data<std::int64_t>()[i];
     if (end < name_begin || end > names.numel()) throw bad("a name lies outside");
+    if (at < data_begin) throw bad("its files overlap");
     if (at < 0 || bytes < 0 || static_cast<std::uint64_t>(at) > archive_size || static_cast<std::uint64_t>(bytes) > archive_size - static_cast<std::uint64_t>(at))
       throw bad("a file lies outside the archive");
     const auto* text = reinterpret_cast<const char*>(names.data<std::uint8_t>()) + name_begin;
     index.files.push_back({std::string(text, static_cast<std::size_t>(end - name_begin)), static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes)});
     name_begin = end;
+    data_begin = at + bytes;
   }
   return true;
 }

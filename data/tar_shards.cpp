@@ -1,6 +1,7 @@
 #include <minima/data/tar_shards.h>
 
 #include <minima/data/tar_index.h>
+#include <minima/io/format_error.h>
 #include <minima/io/mapped_file.h>
 #include <minima/io/tar.h>
 #include <minima/tensor/error.h>
@@ -28,13 +29,24 @@ class Shard {
       sample->key = key;
       sample->parts.clear();
     }
+    std::uint64_t bytes = 0;
     while (has_next_ && key_ == key) {
-      if (sample) tar_.read(entry_, sample->parts.emplace_back(TarSample::Part{extension_, {}}).content, most_);
+      if (sample) {
+        bytes += entry_.size + extension_.size();
+        if (bytes > most_ || sample->parts.size() == kMostParts) fail(key, bytes, sample->parts.size() + 1);
+        tar_.read(entry_, sample->parts.emplace_back(TarSample::Part{extension_, {}}).content, most_);
+      }
       advance();
     }
   }
 
  private:
+  static constexpr std::size_t kMostParts = 10'000;  // a compressed archive holds millions of empty ones in a few kilobytes
+
+  [[noreturn]] void fail(const std::string& key, std::uint64_t bytes, std::size_t parts) const {
+    minima::detail::throw_format_error(file_.path(), entry_.data, str("sample ", key, " has ", bytes, " bytes in its first ", parts, " files, at most ", most_,
+                                                      " in ", kMostParts, " files are read (ShardOptions::most_bytes)"));
+  }
   void advance() {
     has_next_ = tar_.next(entry_);
     if (has_next_) std::tie(key_, extension_) = detail::split_sample_name(entry_.name);

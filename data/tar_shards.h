@@ -37,11 +37,12 @@ MINIMA_API std::vector<std::string> expand_braces(const std::string& pattern);
 struct ShardOptions {
   bool shuffle = false;             ///< the order of the shards, by seed and epoch
   std::int64_t shuffle_buffer = 0;  ///< samples from which the next one is drawn; 0 keeps their order
-  std::int64_t most_bytes = std::int64_t{1} << 30;  ///< of one file in an archive; a larger one is refused
+  std::int64_t most_bytes = std::int64_t{1} << 30;  ///< of one sample, its files together; a larger one is refused
 };
 
 /// A stream of the samples of shards, plain or compressed with gzip or zstd, read from front to back through the page
-/// cache. Give it to a DataLoader as `decoded(TarShards(…), f)`, or use the parts as they are with a collation.
+/// cache. A shard that was cut off or of which a piece is lost is a FormatError with the byte (see TarReader), also where
+/// it would seem to have only fewer samples. Give it to a DataLoader as `decoded(TarShards(…), f)`, or use the parts as they are with a collation.
 class MINIMA_API TarShards {
  public:
   explicit TarShards(const std::string& pattern, ShardOptions options = {}) : TarShards(expand_braces(pattern), options) {}
@@ -78,7 +79,7 @@ struct TarIndexOptions {
 };
 
 /// The samples of uncompressed shards by index: their headers are read once, contents when they are asked for. Throws
-/// FormatError for a broken shard or index, FileError also where an index cannot be written.
+/// FormatError for a broken shard or index, as TarShards does, and FileError also where an index cannot be written.
 class MINIMA_API IndexedTar {
  public:
   explicit IndexedTar(const std::string& pattern, TarIndexOptions options = {}) : IndexedTar(expand_braces(pattern), options) {}

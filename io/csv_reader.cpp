@@ -1,5 +1,6 @@
 #include <minima/io/csv_reader.h>
 
+#include <minima/io/format_error.h>
 #include <minima/io/mapped_file.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -35,7 +36,7 @@ class Splitter {
   }
   [[noreturn]] void fail(std::size_t at, const std::string& what) const {
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at, text_.size())), '\n');
-    throw FormatError(str(source_, ": byte ", at, ", line ", line, ": ", what));
+    throw FormatError(str(source_, ": byte ", at, ", line ", line, ": ", detail::printable(what)));
   }
 
  private:

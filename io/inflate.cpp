@@ -41,7 +41,10 @@ class GzipSource final : public ByteSource {
   GzipReader reader_;
 };
 
-constexpr unsigned char kZstdMagic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+bool is_zstd(std::span<const std::byte> bytes) {
+  constexpr unsigned char kMagic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+  return bytes.size() >= sizeof kMagic && std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0;
+}
 
 }  // namespace
 
@@ -57,10 +60,11 @@ bool ByteSource::skip(std::size_t bytes) {
   return true;
 }
 
+bool detail::is_compressed(std::span<const std::byte> bytes) { return GzipReader::is_gzip(bytes) || is_zstd(bytes); }
+
 std::unique_ptr<ByteSource> open_bytes(std::span<const std::byte> bytes, const std::string& source) {
   if (GzipReader::is_gzip(bytes)) return std::make_unique<GzipSource>(bytes, source);
-  if (bytes.size() >= sizeof kZstdMagic && std::memcmp(bytes.data(), kZstdMagic, sizeof kZstdMagic) == 0)
-    return detail::open_zstd(bytes, source);
+  if (is_zstd(bytes)) return detail::open_zstd(bytes, source);
   return std::make_unique<PlainSource>(bytes);
 }
 

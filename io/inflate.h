@@ -26,6 +26,8 @@ class MINIMA_API ByteSource {
 MINIMA_API std::unique_ptr<ByteSource> open_bytes(std::span<const std::byte> bytes, const std::string& source);
 
 namespace detail {
+/// Gzip or zstd data by their first bytes.
+MINIMA_API bool is_compressed(std::span<const std::byte> bytes);
 /// In zstd.cpp.
 std::unique_ptr<ByteSource> open_zstd(std::span<const std::byte> bytes, const std::string& source);
 }  // namespace detail

@@ -1,7 +1,7 @@
 #include <minima/io/json_reader.h>
 
+#include <minima/io/format_error.h>
 #include <minima/io/utf8.h>
-#include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ JsonReader::JsonReader(std::string_view text, std::string source, std::size_t ba
 }
 
 void JsonReader::fail_at(std::size_t at, const std::string& what) const {
-  throw FormatError(str(source_, ": byte ", base_ + at, ": ", what));
+  detail::throw_format_error(source_, base_ + at, what);
 }
 
 void JsonReader::skip_space() {

@@ -1,6 +1,6 @@
 #include <minima/io/tar.h>
 
-#include <minima/tensor/error.h>
+#include <minima/io/format_error.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -65,6 +65,7 @@ bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, boo
     const std::size_t equals = record.find('=');
     if (equals == std::string_view::npos) return false;
     const std::string_view key = record.substr(0, equals), value = record.substr(equals + 1);
+    if (key.starts_with("GNU.sparse.")) return false;  // the content is a map of pieces
     if (key == "path") path = value;
     if (key == "size") {
       const auto number = std::from_chars(value.data(), value.data() + value.size(), size);
@@ -78,7 +79,7 @@ bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, boo
 
 }  // namespace
 
-void TarReader::fail(std::uint64_t at, const std::string& what) const { throw FormatError(str(name_, ": byte ", at, ": ", what)); }
+void TarReader::fail(std::uint64_t at, const std::string& what) const { detail::throw_format_error(name_, at, what); }
 
 bool TarReader::read_block(unsigned char* block) {
   const std::size_t count = source_.read(block, kBlock);
@@ -86,6 +87,19 @@ bool TarReader::read_block(unsigned char* block) {
   if (count < kBlock) fail(at_ + count, "the archive ends inside a header: cut off?");
   at_ += kBlock;
   return true;
+}
+
+/// The end is two blocks of zeros, and up to 19 more to make the size a multiple of 10,240 bytes (GNU tar, Python). One is
+/// enough to know that nothing is missing. A longer run is what a lost piece of the file reads as.
+void TarReader::expect_end(std::uint64_t at) {
+  unsigned char piece[8 * kBlock];
+  while (const std::size_t count = source_.read(piece, sizeof piece)) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (piece[i] != 0)
+        fail(at_ + i, str("something follows the end of the archive at byte ", at, ": a header overwritten by zeros, or two archives in one file?"));
+    at_ += count;
+    if (at_ - at > 21 * kBlock) fail(at, "zeros to the end of the archive, more than mark an end: a piece of it is lost?");
+  }
 }
 
 void TarReader::pass_over(std::uint64_t bytes) {
@@ -103,14 +117,21 @@ std::string TarReader::read_text(std::uint64_t size, std::uint64_t most) {
 }
 
 bool TarReader::next(Entry& entry) {
+  if (ended_) return false;
   pass_over(std::exchange(left_, 0));
   std::string long_name;
   std::uint64_t long_size = 0;
   bool has_size = false;
   unsigned char block[kBlock];
-  while (read_block(block)) {
+  while (true) {
+    if (!read_block(block)) fail(at_, at_ == 0 ? "an empty file, not a tar archive" : "the archive ends without the block of zeros that marks its end: cut off?");
     const std::uint64_t at = at_ - kBlock;
-    if (is_zero(block)) return false;  // what follows the first empty block means nothing
+    if (is_zero(block)) {
+      if (!long_name.empty() || has_size) fail(at, "the archive ends behind an extended header, without the file that it is of");
+      expect_end(at);
+      ended_ = true;
+      return false;
+    }
     if (!check_sum_matches(block)) fail(at, "not a tar header: its check sum is wrong");
     std::uint64_t size = 0;
     if (!read_number(block, 124, 12, size)) fail(at + 124, "the size is no number");
@@ -119,11 +140,12 @@ bool TarReader::next(Entry& entry) {
     if (type == 'L' || type == 'x') {  // GNU's long name; pax header of the next entry
       const std::string text = read_text(size, kMostText);
       if (type == 'L') long_name = text.c_str();
-      else if (!read_pax(text, long_name, long_size, has_size)) fail(at + kBlock, "a broken pax header");
+      else if (!read_pax(text, long_name, long_size, has_size)) fail(at + kBlock, "a broken pax header, or a sparse file's, which is not read");
       continue;
     }
     if (has_size) size = long_size;
     if (size > std::uint64_t{1} << 62) fail(at, str("a size of ", size, " bytes"));
+    if (type == 'S') fail(at, "a sparse file, which is not read; write the archive without --sparse");
     const bool file = type == '0' || type == '\0' || type == '7';
     if (!file) {  // folders, links, devices, global headers: only the last has content
       const bool has_content = type == 'g' || (type != '1' && type != '2' && type != '3' && type != '4' && type != '5' && type != '6');
@@ -136,12 +158,12 @@ bool TarReader::next(Entry& entry) {
     const std::string_view prefix = ustar ? text_at(block, 345, 155) : std::string_view();
     entry.name = !long_name.empty() ? long_name : prefix.empty() ? std::string(text_at(block, 0, 100)) : str(std::string(prefix), "/", std::string(text_at(block, 0, 100)));
     if (entry.name.empty()) fail(at, "an entry without a name");
+    entry.name = detail::printable(entry.name);
     entry.size = size;
     entry.data = at_;
     left_ = padded(size);
     return true;
   }
-  return false;
 }
 
 void TarReader::read(const Entry& entry, std::string& content, std::uint64_t most) {

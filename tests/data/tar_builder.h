@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <zlib.h>
 
 namespace minima::test {
 
@@ -28,5 +29,19 @@ inline std::string tar_file(const std::string& name, const std::string& content,
   return out;
 }
 inline std::string tar_end() { return std::string(1024, '\0'); }
+
+inline std::string gzip(const std::string& text) {
+  z_stream stream{};
+  ::deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string out(::deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  ::deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  return out;
+}
 
 }  // namespace minima::test
