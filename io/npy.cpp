@@ -1,6 +1,7 @@
 #include <minima/io/npy.h>
 
 #include <minima/io/atomic_file.h>
+#include <minima/io/format_error.h>
 #include <minima/io/mapped_tensor.h>
 #include <minima/io/npy_header.h>
 #include <minima/io/zip.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace minima {
@@ -28,41 +30,81 @@ Layout fortran_layout(const Shape& shape) {
   return layout;
 }
 
+Tensor in_order(const NpyHeader& header, const Tensor& elements) {
+  if (!header.fortran_order) return elements;
+  return Tensor(new TensorImpl(elements.impl()->storage, fortran_layout(header.shape), elements.dtype()));
+}
+
 template <class From, class To>
-void widen(const std::byte* from, To* to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
+void widen(const std::byte* from, To* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
     From value;
-    std::memcpy(&value, from + static_cast<std::size_t>(i) * sizeof value, sizeof value);
+    std::memcpy(&value, from + i * sizeof value, sizeof value);
     to[i] = value;
   }
 }
 
-/// A dense tensor with the file's elements in the file's order.
-Tensor copy_elements(const NpyHeader& header, const std::byte* bytes, const std::string& source) {
-  const auto size = static_cast<std::size_t>(numel(header.shape)) * header.item_bytes;
-  std::vector<std::byte> turned;
-  if (header.big_endian && header.item_bytes > 1) {
-    turned.assign(bytes, bytes + size);
-    for (std::size_t i = 0; i < size; i += header.item_bytes)
-      std::reverse(turned.data() + i, turned.data() + i + header.item_bytes);
-    bytes = turned.data();
-  }
-  if (header.dtype == DType::boolean)
-    for (std::size_t i = 0; i < size; ++i)
-      if (bytes[i] > std::byte{1})
-        throw FormatError(str(source, ": byte ", header.data + i, ": a bool of ", static_cast<int>(bytes[i])));
-  if (header.item_bytes == size_of(header.dtype)) return detail::copy_tensor(bytes, header.shape, header.dtype);
+/// From big-endian.
+void turn_round(const NpyHeader& header, std::byte* bytes, std::size_t size) {
+  if (!header.big_endian) return;
+  for (std::size_t i = 0; i < size; i += header.item_bytes) std::reverse(bytes + i, bytes + i + header.item_bytes);
+}
 
+/// A dense tensor with the file's elements in the file's order. `read(to, bytes)` gives the next bytes of them: straight
+/// into the tensor, so that they are in memory once.
+template <class Read>
+Tensor read_elements(const NpyHeader& header, Read&& read, const std::string& source) {
   Tensor tensor = empty(header.shape, {.dtype = header.dtype});
-  if (header.item_bytes == 4) widen<std::uint32_t>(bytes, tensor.data<std::int64_t>(), tensor.numel());
-  else if (header.kind == 'u') widen<std::uint16_t>(bytes, tensor.data<std::int32_t>(), tensor.numel());
-  else widen<std::int16_t>(bytes, tensor.data<std::int32_t>(), tensor.numel());
+  const auto count = static_cast<std::size_t>(tensor.numel());
+  if (count == 0) return tensor;
+  if (header.item_bytes == size_of(header.dtype)) {
+    auto* bytes = static_cast<std::byte*>(tensor.raw_data());
+    const std::size_t size = count * header.item_bytes;
+    read(bytes, size);
+    turn_round(header, bytes, size);
+    if (header.dtype == DType::boolean)
+      for (std::size_t i = 0; i < size; ++i)
+        if (bytes[i] > std::byte{1})
+          detail::throw_format_error(source, header.data + i, str("a bool of ", static_cast<int>(bytes[i])));
+    return tensor;
+  }
+  std::byte piece[1 << 14];
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t part = std::min(count - done, sizeof piece / header.item_bytes);
+    read(piece, part * header.item_bytes);
+    turn_round(header, piece, part * header.item_bytes);
+    if (header.item_bytes == 4) widen<std::uint32_t>(piece, tensor.data<std::int64_t>() + done, part);
+    else if (header.kind == 'u') widen<std::uint16_t>(piece, tensor.data<std::int32_t>() + done, part);
+    else widen<std::int16_t>(piece, tensor.data<std::int32_t>() + done, part);
+    done += part;
+  }
   return tensor;
 }
 
-Tensor in_order(const NpyHeader& header, const Tensor& elements) {
-  if (!header.fortran_order) return elements;
-  return Tensor(new TensorImpl(elements.impl()->storage, fortran_layout(header.shape), elements.dtype()));
+Tensor read_array(ZipArchive::Reader& in, std::uint64_t size, const std::string& source) {
+  std::vector<std::byte> start(std::min<std::uint64_t>(size, detail::kLargestNpyHeader));
+  in.read(start.data(), start.size());
+  const NpyHeader header = detail::read_npy_header(start, size, source);
+  std::span<const std::byte> rest = std::span(start).subspan(header.data);
+  const auto read = [&](std::byte* to, std::size_t bytes) {
+    const std::size_t held = std::min(bytes, rest.size());
+    std::copy_n(rest.begin(), held, to);
+    rest = rest.subspan(held);
+    in.read(to + held, bytes - held);
+  };
+  return in_order(header, read_elements(header, read, source));
+}
+
+Tensor read_entry(const ZipArchive& archive, const ZipArchive::Entry& entry, const std::string& source) {
+  ZipArchive::Reader in(archive, entry);
+  try {
+    const Tensor tensor = read_array(in, entry.size, source);
+    in.finish();
+    return tensor;
+  } catch (const FormatError&) {
+    in.finish();  // that the entry is damaged explains more
+    throw;
+  }
 }
 
 const char* numpy_code(DType dtype) {
@@ -84,11 +126,13 @@ const char* numpy_code(DType dtype) {
 
 Tensor read_npy(const std::string& path) {
   const auto file = std::make_shared<MappedFile>(path);
-  const NpyHeader header = detail::read_npy_header(file->bytes(), path);
+  const NpyHeader header = detail::read_npy_header(file->bytes(), file->size(), path);
   const bool as_it_is = !header.big_endian && header.item_bytes == size_of(header.dtype) &&
                         header.dtype != DType::boolean && header.data % header.item_bytes == 0;
-  return in_order(header, as_it_is ? detail::map_tensor(file, header.data, header.shape, header.dtype)
-                                   : copy_elements(header, file->data() + header.data, path));
+  if (as_it_is) return in_order(header, detail::map_tensor(file, header.data, header.shape, header.dtype));
+  const std::byte* next = file->data() + header.data;
+  const auto read = [&](std::byte* to, std::size_t bytes) { std::copy_n(std::exchange(next, next + bytes), bytes, to); };
+  return in_order(header, read_elements(header, read, path));
 }
 
 void write_npy(const std::string& path, const Tensor& tensor) {
@@ -126,12 +170,9 @@ State read_npz(std::span<const std::byte> file, const std::string& path) {
   for (const ZipArchive::Entry& entry : archive.entries()) {
     std::string name = entry.name;
     if (!name.ends_with(".npy") || name.size() == 4)
-      throw FormatError(str(path, ": byte ", entry.header, ": ", name, " is not an array"));
+      detail::throw_format_error(path, entry.header, name + " is not an array");
     name.resize(name.size() - 4);
-    const std::string source = str(path, ": ", entry.name);
-    const std::vector<std::byte> bytes = archive.read(entry);
-    const NpyHeader header = detail::read_npy_header(bytes, source);
-    state.add(name, in_order(header, copy_elements(header, bytes.data() + header.data, source)));
+    state.add(name, read_entry(archive, entry, str(path, ": ", detail::printable(entry.name))));
   }
   return state;
 }

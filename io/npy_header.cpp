@@ -1,6 +1,6 @@
 #include <minima/io/npy_header.h>
 
-#include <minima/tensor/error.h>
+#include <minima/io/format_error.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::size_t kLongestText = 10'000;  // NumPy's own limit
+constexpr std::size_t kLongestText = kLargestNpyHeader - 12;
 constexpr int kLargestRank = 64;
 
 struct Type {
@@ -52,7 +52,7 @@ class Dictionary {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(str(source_, ": byte ", base_ + at_, ": ", what));
+    throw_format_error(source_, base_ + at_, what);
   }
   void skip_space() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
@@ -135,10 +135,8 @@ class Dictionary {
 
 }  // namespace
 
-NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& source) {
-  const auto fail = [&](std::size_t at, const std::string& what) {
-    throw FormatError(str(source, ": byte ", at, ": ", what));
-  };
+NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_size, const std::string& source) {
+  const auto fail = [&](std::size_t at, const std::string& what) { throw_format_error(source, at, what); };
   constexpr std::string_view kMagic = "\x93NUMPY";
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(kMagic)) fail(0, "not a .npy file");
@@ -165,8 +163,8 @@ NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& so
     none |= size == 0;
   }
   const std::size_t bytes = none ? 0 : static_cast<std::size_t>(extent) / widest * header.item_bytes;
-  if (bytes != file.size() - header.data)
-    fail(header.data, str("shape ", header.shape, " needs ", bytes, " bytes, the file has ", file.size() - header.data));
+  if (bytes != file_size - header.data)
+    fail(header.data, str("shape ", header.shape, " needs ", bytes, " bytes, the file has ", file_size - header.data));
   return header;
 }
 

@@ -4,6 +4,7 @@
 #include <minima/tensor/shape.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -20,7 +21,11 @@ struct NpyHeader {
   std::size_t data = 0;           ///< where they start
 };
 
-/// Reads the header of a whole file's bytes; `source` is for the messages.
-NpyHeader read_npy_header(std::span<const std::byte> file, const std::string& source);
+/// No header is longer.
+inline constexpr std::size_t kLargestNpyHeader = 12 + 10'000;  // NumPy's own limit
+
+/// Reads the header of a file of `size` bytes, of which `start` are the first: all, or at least kLargestNpyHeader. `source`
+/// is for the messages.
+NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, const std::string& source);
 
 }  // namespace minima::detail

@@ -1,7 +1,7 @@
 #include <minima/io/zip.h>
 
+#include <minima/io/format_error.h>
 #include <minima/io/gzip.h>
-#include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  ///< "see the zip64 field"
 }  // namespace
 
 void ZipArchive::fail(std::uint64_t at, const std::string& what) const {
-  throw FormatError(str(source_, ": byte ", at, ": ", what));
+  detail::throw_format_error(source_, at, what);
 }
 
 /// Little-endian, inside the archive or an error.
@@ -131,24 +131,33 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes, std::string source) : b
   refuse_overlap();
 }
 
-std::vector<std::byte> ZipArchive::read(const Entry& entry) const {
-  const std::span<const std::byte> source = bytes_.subspan(entry.data, entry.compressed);
-  std::vector<std::byte> content(entry.size);
-  if (entry.method == 0) {
-    std::copy(source.begin(), source.end(), content.begin());
-  } else {
-    GzipReader inflated(source, str(source_, ": ", entry.name), GzipReader::Kind::raw);
-    inflated.read(content.data(), content.size());
-    inflated.expect_end();
+ZipArchive::Reader::Reader(const ZipArchive& archive, const Entry& entry)
+    : archive_(archive), entry_(entry), rest_(archive.bytes_.subspan(entry.data, entry.compressed)), left_(entry.size) {
+  if (entry.method != 0)
+    inflated_ = std::make_unique<GzipReader>(rest_, str(archive.source_, ": ", detail::printable(entry.name)), GzipReader::Kind::raw);
+}
+
+ZipArchive::Reader::~Reader() = default;
+
+void ZipArchive::Reader::read(void* to, std::size_t bytes) {
+  if (bytes > left_) archive_.fail(entry_.header, str(entry_.name, ": ends ", bytes - left_, " bytes too early"));
+  left_ -= bytes;
+  auto next = static_cast<std::byte*>(to);
+  while (bytes > 0) {
+    const std::size_t piece = std::min<std::size_t>(bytes, 1u << 18);  // stays in the cache for the check sum
+    if (inflated_) inflated_->read(next, piece);
+    else std::copy_n(rest_.begin(), piece, next), rest_ = rest_.subspan(piece);
+    crc_ = static_cast<std::uint32_t>(::crc32(crc_, reinterpret_cast<const Bytef*>(next), static_cast<uInt>(piece)));
+    next += piece;
+    bytes -= piece;
   }
-  std::uint32_t crc = 0;
-  for (std::size_t at = 0; at < content.size();) {  // zlib counts in 32 bits
-    const std::size_t part = std::min<std::size_t>(content.size() - at, 1u << 30);
-    crc = static_cast<std::uint32_t>(::crc32(crc, reinterpret_cast<const Bytef*>(content.data()) + at, static_cast<uInt>(part)));
-    at += part;
-  }
-  if (crc != entry.crc) fail(entry.header, str(entry.name, ": the check sum is wrong"));
-  return content;
+}
+
+void ZipArchive::Reader::finish() {
+  std::byte rest[4096];
+  while (left_ > 0) read(rest, std::min<std::uint64_t>(left_, sizeof rest));
+  if (inflated_) inflated_->expect_end();
+  if (crc_ != entry_.crc) archive_.fail(entry_.header, str(entry_.name, ": the check sum is wrong"));
 }
 
 }  // namespace minima

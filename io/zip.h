@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace minima {
+
+class GzipReader;
 
 /// Reads a zip archive in memory (APPNOTE 6.3, with zip64): stored and deflated entries. The central directory and the
 /// entries' own headers must agree, entries may not overlap nor share a name, what an entry inflates to is bounded by
@@ -29,8 +32,25 @@ class MINIMA_API ZipArchive {
   ZipArchive(std::span<const std::byte> bytes, std::string source);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The content of an entry.
-  std::vector<std::byte> read(const Entry& entry) const;
+  /// Reads an entry from front to back. The check sum is compared by `finish`: until then nothing that was read is sure.
+  class MINIMA_API Reader {
+   public:
+    /// `archive` must outlive the reader.
+    Reader(const ZipArchive& archive, const Entry& entry);
+    ~Reader();
+    /// The next `bytes` bytes; FormatError if the entry has fewer.
+    void read(void* to, std::size_t bytes);
+    /// Reads what is left; throws FormatError unless the check sum is right and nothing follows.
+    void finish();
+
+   private:
+    const ZipArchive& archive_;
+    const Entry& entry_;
+    std::span<const std::byte> rest_;  ///< of a stored entry
+    std::unique_ptr<GzipReader> inflated_;
+    std::uint64_t left_;
+    std::uint32_t crc_ = 0;
+  };
 
  private:
   struct Directory {

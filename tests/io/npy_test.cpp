@@ -1,9 +1,12 @@
 #include <minima/io/npy.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
 #include <zlib.h>
 
 namespace minima {
@@ -208,6 +211,42 @@ TEST(Npz, RefusesHostileArchives) {
   EXPECT_CONTAINS(message_of<FormatError>([&] { read_npz(folder.file("x", "not a zip")); }), "not a zip archive");
   EXPECT_CONTAINS(message_of<FormatError>([&] { read_npz(folder.file("x", std::string(100, 'x'))); }), "no end record");
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which takes address space of its own
+TEST(Npz, AnArrayIsInMemoryOnce) {
+  constexpr std::size_t kBytes = 64u << 20;
+  std::string content = npy(str("{'descr': '|u1', 'fortran_order': False, 'shape': (", kBytes, ",)}"), "");
+  content.resize(content.size() + kBytes);
+  OneEntry archive{.method = 8};
+  archive.size = static_cast<std::uint32_t>(content.size());
+  archive.crc = static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(content.data()), archive.size));
+  z_stream stream{};
+  ::deflateInit2(&stream, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  archive.content.assign(::deflateBound(&stream, content.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(content.data());
+  stream.avail_in = static_cast<uInt>(content.size());
+  stream.next_out = reinterpret_cast<Bytef*>(archive.content.data());
+  stream.avail_out = static_cast<uInt>(archive.content.size());
+  ::deflate(&stream, Z_FINISH);
+  archive.content.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  archive.compressed = static_cast<std::uint32_t>(archive.content.size());
+  const std::string bytes = archive.bytes();
+  content = std::string();
+
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  rlimit limit = before;
+  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + kBytes * 7 / 4;
+  ::setrlimit(RLIMIT_AS, &limit);
+  State state;
+  EXPECT_NO_THROW(state = read_npz(std::as_bytes(std::span(bytes.data(), bytes.size())), "x"));
+  ::setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(state.tensor("a").numel(), static_cast<std::int64_t>(kBytes));
+}
+#endif
 
 TEST(Npz, TakesACommentBehindTheArchive) {
   const TemporaryFolder folder;
