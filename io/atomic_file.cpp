@@ -30,7 +30,9 @@ std::string resolve_links(std::string path) {
   for (int hops = 0; hops < 40; ++hops) {
     char target[PATH_MAX];
     const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
-    if (length < 0) return path;
+    if (length < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+      detail::throw_file_error(path, "cannot be looked up", errno);
+    if (length < 0) return path;  // no link, or an error that opening it will explain
     const std::string text(target, static_cast<std::size_t>(length));
     path = text[0] == '/' ? text : detail::folder_of(path) + "/" + text;
   }
@@ -42,23 +44,12 @@ bool try_lock(const Descriptor& file) {
   return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
+/// `PREFIX….0123abcd.tmp`
 bool is_temporary(std::string_view name, std::string_view prefix) {
-  if (name.size() != prefix.size() + kDigits + kSuffix.size()) return false;
-  const std::string_view digits = name.substr(prefix.size(), kDigits);
-  return name.starts_with(prefix) && name.ends_with(kSuffix) &&
-         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-/// Removes the temporaries of writers that no longer live. Failing to is no reason not to write.
-void remove_leftovers(const std::string& folder, const std::string& prefix) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
-  if (!listing) return;
-  while (const dirent* entry = ::readdir(listing.get())) {
-    if (!is_temporary(entry->d_name, prefix)) continue;
-    const std::string path = folder + "/" + entry->d_name;
-    const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (file && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
-  }
+  if (name.size() < prefix.size() + kDigits + kSuffix.size() || !name.starts_with(prefix) || !name.ends_with(kSuffix)) return false;
+  name.remove_suffix(kSuffix.size());
+  return name[name.size() - kDigits - 1] == '.' &&
+         name.substr(name.size() - kDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 std::string random_digits() {
@@ -71,19 +62,48 @@ std::string random_digits() {
   return digits;
 }
 
-/// A fresh, locked file. Between creating and locking it another writer may take it for a leftover: then once more.
+/// A fresh, locked file, `path` once it is there. Between creating and locking it another writer may take it for a
+/// leftover: then once more.
 Descriptor create_temporary(const std::string& target, const std::string& stem, std::string& path) {
   while (true) {
-    path = str(stem, random_digits(), std::string(kSuffix));
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    std::string name = str(stem, random_digits(), std::string(kSuffix));
+    Descriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file && (errno == EEXIST || errno == EINTR)) continue;
     if (!file) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    path = std::move(name);  // allocates nothing, so from here on it is removed whatever happens
     struct stat status {};
-    if (try_lock(file) && ::fstat(file.number(), &status) == 0 && status.st_nlink > 0) return file;
+    if (!try_lock(file)) continue;
+    if (::fstat(file.number(), &status) != 0) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    if (status.st_nlink > 0) return file;
   }
 }
 
+/// Owner, group and permissions of the file that is replaced. Only root may give files away, so `old`'s owner is kept
+/// where that is possible. Nobody may see more than before: without its group, the file is to the new one as to others.
+void keep_status(const Descriptor& file, const struct stat& old, const std::string& path) {
+  mode_t mode = old.st_mode & 07777u;
+  struct stat fresh {};
+  if (::fstat(file.number(), &fresh) != 0) detail::throw_file_error(path, "cannot keep its permissions", errno);
+  const bool owner = fresh.st_uid == old.st_uid || ::fchown(file.number(), old.st_uid, static_cast<gid_t>(-1)) == 0;
+  const bool group = fresh.st_gid == old.st_gid || ::fchown(file.number(), static_cast<uid_t>(-1), old.st_gid) == 0;
+  if (!owner) mode &= ~static_cast<mode_t>(S_ISUID);
+  if (!group) mode = (mode & ~static_cast<mode_t>(S_ISGID | S_IRWXG)) | (mode & S_IRWXO) << 3;
+  if (::fchmod(file.number(), mode) != 0 && errno != EPERM) detail::throw_file_error(path, "cannot keep its permissions", errno);
+}
+
 }  // namespace
+
+/// Failing to is no reason not to write. The temporary of a writer that lives is locked.
+void detail::remove_leftovers(const std::string& folder, const std::string& name) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
+  if (!listing) return;
+  while (const dirent* entry = ::readdir(listing.get())) {
+    if (!is_temporary(entry->d_name, "." + name)) continue;
+    const std::string path = folder + "/" + entry->d_name;
+    const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  }
+}
 
 AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
   const std::string name = detail::file_name_of(path_);
@@ -95,25 +115,26 @@ AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
   if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced, it is not a regular file"));
 
   const std::string folder = detail::folder_of(path_);
-  const std::string prefix = str(".", name.substr(0, kLongestName), ".");
-  remove_leftovers(folder, prefix);
-  std::string temporary;
-  file_ = create_temporary(path_, str(folder, "/", prefix), temporary);
-  temporary_ = temporary;
-  if (exists && ::fchmod(file_.number(), old.st_mode & 07777u) != 0 && errno != EPERM)
-    detail::throw_file_error(path_, "cannot keep its permissions", errno);
+  const std::string stem = name.substr(0, kLongestName);
+  detail::remove_leftovers(folder, stem + ".");
+  file_ = create_temporary(path_, str(folder, "/.", stem, "."), temporary_.path);
+  if (exists) keep_status(file_, old, path_);
 }
 
-AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+AtomicFile::Temporary::~Temporary() {
+  if (!path.empty()) ::unlink(path.c_str());
 }
 
 void AtomicFile::commit() {
-  if (::fsync(file_.number()) != 0) detail::throw_file_error(path_, "cannot flush to the disk", errno);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) detail::throw_file_error(path_, "cannot replace", errno);
-  temporary_.clear();
+  detail::sync_file(file_, path_);
+  if (::rename(temporary_.path.c_str(), path_.c_str()) != 0) detail::throw_file_error(path_, "cannot replace", errno);
+  temporary_.path.clear();
   file_ = Descriptor();
-  detail::sync_folder(detail::folder_of(path_));
+  try {
+    detail::sync_folder(detail::folder_of(path_));
+  } catch (const FileError& error) {
+    throw FileError(str(path_, ": is replaced, but after a power loss the old content may be back: ", error.what()));
+  }
 }
 
 void write_file(const std::string& path, const std::string& content) {

@@ -1,10 +1,12 @@
 #include <minima/io/posix_file.h>
 
+#include <minima/io/format_error.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -24,6 +26,37 @@ Descriptor open_file(const std::string& path, int flags, const std::string& acti
   while (number < 0 && errno == EINTR);
   if (number < 0) throw_file_error(path, action, errno);
   return Descriptor(number);
+}
+
+OpenedFile open_regular(const std::string& path) {
+  // A FIFO without a writer would block for ever without O_NONBLOCK; for a regular file it means nothing.
+  OpenedFile opened{open_file(path, O_RDONLY | O_NONBLOCK, "cannot open for reading")};
+  struct stat status {};
+  if (::fstat(opened.file.number(), &status) != 0) throw_file_error(path, "cannot read", errno);
+  if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read", EISDIR);
+  if (!S_ISREG(status.st_mode)) throw FileError(str(path, ": cannot be read, it is not a regular file"));
+  opened.size = static_cast<std::size_t>(status.st_size);
+  return opened;
+}
+
+std::size_t size_of_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  if (errno != ENOENT) throw_file_error(path, "cannot be looked up", errno);
+  return 0;
+}
+
+void read_all_at(const Descriptor& file, std::size_t offset, void* to, std::size_t bytes, const std::string& path) {
+  auto next = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = ::pread(file.number(), next, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_file_error(path, "cannot read", errno);
+    if (got == 0) throw_format_error(path, offset, "the file has become shorter while it was read");
+    next += got;
+    offset += static_cast<std::size_t>(got);
+    bytes -= static_cast<std::size_t>(got);
+  }
 }
 
 void write_all(const Descriptor& file, const void* data, std::size_t bytes, const std::string& path) {
@@ -49,11 +82,20 @@ void write_all_at(const Descriptor& file, std::size_t offset, const void* data, 
   }
 }
 
+void sync_file(const Descriptor& file, const std::string& path) {
+  int result;
+  do result = ::fsync(file.number());
+  while (result != 0 && errno == EINTR);
+  if (result != 0) throw_file_error(path, "cannot flush to the disk", errno);
+}
+
 void sync_folder(const std::string& folder) {
   const Descriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY, "cannot open the folder");
   // Some network file systems do not know fsync of a folder; their own rename is all there is then.
-  if (::fsync(opened.number()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
-    throw_file_error(folder, "cannot sync the folder", errno);
+  int result;
+  do result = ::fsync(opened.number());
+  while (result != 0 && errno == EINTR);
+  if (result != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) throw_file_error(folder, "cannot sync the folder", errno);
 }
 
 std::string folder_of(const std::string& path) {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <grp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,43 @@ TEST(AtomicFile, FollowsLinksAndKeepsPermissions) {
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777u, 0600u);
+}
+
+TEST(AtomicFile, KeepsOwnerAndGroup) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights", "old");
+  ASSERT_EQ(::chown(path.c_str(), 1234, 5678), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  write_file(path, "new");
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234u);
+  EXPECT_EQ(status.st_gid, 5678u);
+  EXPECT_EQ(status.st_mode & 07777u, 0640u);
+}
+
+TEST(AtomicFile, AGroupThatCannotBeKeptLosesItsPermissions) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a file of a group that the writer is not in";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights", "old");
+  ASSERT_EQ(::chown(path.c_str(), 1234, 5678), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {  // as somebody who may write beside it, but is neither its owner nor in its group
+    const bool lowered = ::setgroups(0, nullptr) == 0 && ::setgid(4321) == 0 && ::setuid(4321) == 0;
+    if (lowered) write_file(path, "new");
+    ::_exit(lowered ? 0 : 1);
+  }
+  int result = 0;
+  ASSERT_EQ(::waitpid(child, &result, 0), child);
+  ASSERT_EQ(result, 0);
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(content_of(path), "new");
+  EXPECT_EQ(status.st_gid, 4321u);
+  EXPECT_EQ(status.st_mode & 07777u, 0644u) << "the new file's group must not write what it could only read";
 }
 
 TEST(AtomicFile, ErrorsNameThePathAndTheReason) {
