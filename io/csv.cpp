@@ -4,24 +4,25 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <fcntl.h>
 #include <string_view>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace minima {
 
 namespace {
-
-constexpr int kOpen = O_WRONLY | O_CREAT | O_APPEND;
 
 template <class T>
 void append_number(std::string& line, T value) {
   char text[40];
   line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
   line += ',';
+}
+
+detail::AppendFile started(const std::string& path, const std::string& header) {
+  detail::AppendFile file(path, O_TRUNC);
+  file.append(header);
+  return file;
 }
 
 /// The offset behind the record that starts at `at`; npos if no line end closes it. Line ends in quotes do not count.
@@ -61,22 +62,18 @@ std::string CsvWriter::header(const std::vector<std::string>& columns) {
 }
 
 CsvWriter::CsvWriter(const std::string& path, std::vector<std::string> columns)
-    : path_(path), columns_(std::move(columns)) {
-  const std::string line = header(columns_);
-  file_ = detail::open_file(path, kOpen | O_TRUNC, "cannot open for writing");
-  detail::write_all(file_, line.data(), line.size(), path_);
-}
+    : CsvWriter{started(path, header(columns)), std::move(columns)} {}
 
 CsvWriter CsvWriter::resume(const std::string& path, std::vector<std::string> columns, std::int64_t rows) {
   const std::string expected = header(columns);
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || status.st_size == 0) return CsvWriter(path, std::move(columns));
+  if (detail::size_of_file(path) == 0) return CsvWriter(path, std::move(columns));
 
   std::size_t end = 0;
   {
     const MappedFile mapped(path);
     const std::string_view text(reinterpret_cast<const char*>(mapped.data()), mapped.size());
     end = end_of_record(text, 0);
+    if (text.size() < expected.size() && expected.starts_with(text)) return CsvWriter(path, std::move(columns));
     if (end == std::string_view::npos || text.substr(0, end) != expected)
       throw FormatError(str(path, ": is not the log to go on with: its header is not ", expected.substr(0, expected.size() - 1)));
     for (std::int64_t row = 0; row != rows; ++row) {
@@ -85,16 +82,16 @@ CsvWriter CsvWriter::resume(const std::string& path, std::vector<std::string> co
       end = next;
     }
   }
-  detail::Descriptor file = detail::open_file(path, kOpen, "cannot open for writing");
-  if (::ftruncate(file.number(), static_cast<off_t>(end)) != 0) detail::throw_file_error(path, "cannot shorten", errno);
-  return CsvWriter(path, std::move(columns), std::move(file));
+  detail::AppendFile file(path);
+  file.shorten(end);
+  return CsvWriter(std::move(file), std::move(columns));
 }
 
 void CsvWriter::write_row(std::string& line, std::size_t cells) {
   if (cells != columns_.size())
-    throw ValueError(str(path_, ": a row of ", cells, " cells for ", columns_.size(), " columns"));
+    throw ValueError(str(file_.path(), ": a row of ", cells, " cells for ", columns_.size(), " columns"));
   line.back() = '\n';
-  detail::write_all(file_, line.data(), line.size(), path_);
+  file_.append(line);
 }
 
 }  // namespace minima

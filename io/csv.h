@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/io/posix_file.h>
+#include <minima/io/append_file.h>
 
 #include <cstdint>
 #include <string>
@@ -15,14 +15,15 @@ namespace minima {
 ///     log.row(1, 0.5321f, 0.81f);
 ///
 /// A row is one write at the end of the file: whoever looks at it sees whole rows, and a killed run loses none that
-/// `row` returned from. Errors are FileError with the path.
+/// `row` returned from. Errors are FileError with the path; a row that did not fit the disk leaves nothing behind.
 class MINIMA_API CsvWriter {
  public:
   /// Starts the file anew with this header.
   CsvWriter(const std::string& path, std::vector<std::string> columns);
 
   /// Goes on with the file of an earlier run: keeps its header, which must be the same (FormatError), and its first
-  /// `rows` rows (-1: all); drops the rest, also a last line cut off by a crash. A missing file is started.
+  /// `rows` rows (-1: all); drops the rest, also a last line cut off by a crash. A missing file is started, and so is
+  /// one with nothing but a piece of this header.
   static CsvWriter resume(const std::string& path, std::vector<std::string> columns, std::int64_t rows = -1);
 
   /// Appends one row: numbers (shortest text that reads back as the same value), booleans, text. Throws ValueError if
@@ -35,8 +36,7 @@ class MINIMA_API CsvWriter {
   }
 
  private:
-  CsvWriter(const std::string& path, std::vector<std::string> columns, detail::Descriptor file)
-      : path_(path), columns_(std::move(columns)), file_(std::move(file)) {}
+  CsvWriter(detail::AppendFile file, std::vector<std::string> columns) : columns_(std::move(columns)), file_(std::move(file)) {}
 
   template <class T>
   static void append_cell(std::string& line, const T& value) {
@@ -54,9 +54,8 @@ class MINIMA_API CsvWriter {
   static std::string header(const std::vector<std::string>& columns);
   void write_row(std::string& line, std::size_t cells);
 
-  std::string path_;
   std::vector<std::string> columns_;
-  detail::Descriptor file_;
+  detail::AppendFile file_;
 };
 
 }  // namespace minima

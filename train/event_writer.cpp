@@ -1,12 +1,14 @@
 #include <minima/train/event_writer.h>
 
+#include <minima/io/crc32c.h>
+#include <minima/io/format_error.h>
 #include <minima/tensor/error.h>
+#include <minima/train/event_reader.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -19,19 +21,6 @@
 namespace minima {
 
 namespace {
-
-constexpr std::array<std::uint32_t, 256> make_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t c = i;
-    for (int bit = 0; bit < 8; ++bit) c = (c & 1u) ? c >> 1 ^ 0x82f63b78u : c >> 1;
-    table[i] = c;
-  }
-  return table;
-}
-
-/// As TFRecord stores checksums.
-std::uint32_t masked(std::uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 
 template <class T>
 void append_bytes(std::string& out, T value) {
@@ -116,22 +105,26 @@ Message histogram_of(std::vector<double> values, int buckets) {
   return message;
 }
 
-}  // namespace
-
-std::uint32_t detail::crc32c(std::string_view data) {
-  static constexpr std::array<std::uint32_t, 256> table = make_table();
-  std::uint32_t crc = ~0u;
-  for (const char c : data) crc = table[(crc ^ static_cast<unsigned char>(c)) & 255u] ^ crc >> 8;
-  return ~crc;
-}
-
-EventWriter::EventWriter(const std::string& folder) {
+/// Makes the folder and names a file in it.
+std::string new_path(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) detail::throw_file_error(folder, "cannot make the folder", error.value());
-  path_ = folder + "/" + file_name();
-  file_ = detail::open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "cannot open for writing");
+  return folder + "/" + file_name();
+}
+
+}  // namespace
+
+EventWriter::EventWriter(const std::string& folder) : file_(new_path(folder), O_EXCL) {
   write_record(Message().number(1, seconds_now()).bytes(3, "brain.Event:2").text());
+}
+
+EventWriter EventWriter::resume(const std::string& path) {
+  const EventFile written = read_events(path);
+  if (written.events.empty()) detail::throw_format_error(path, 0, "not an event file to go on with: it holds no whole record");
+  EventWriter writer{detail::AppendFile(path)};
+  writer.file_.shorten(written.bytes);
+  return writer;
 }
 
 void EventWriter::scalar(const std::string& tag, double value, std::int64_t step) {
@@ -159,10 +152,10 @@ void EventWriter::write_summary(const std::string& value, std::int64_t step) {
 void EventWriter::write_record(std::string_view event) {
   std::string record;
   append_bytes(record, static_cast<std::uint64_t>(event.size()));
-  append_bytes(record, masked(detail::crc32c(record)));
+  append_bytes(record, detail::masked_crc32c(record));
   record.append(event);
-  append_bytes(record, masked(detail::crc32c(event)));
-  detail::write_all(file_, record.data(), record.size(), path_);
+  append_bytes(record, detail::masked_crc32c(event));
+  file_.append(record);
 }
 
 }  // namespace minima

@@ -1,13 +1,42 @@
 #include <minima/train/jsonl.h>
 
-#include <fcntl.h>
+#include <minima/io/format_error.h>
+#include <minima/io/json_reader.h>
+#include <minima/io/mapped_file.h>
+#include <minima/tensor/error.h>
 
 #include <cmath>
 
 namespace minima {
 
-JsonlWriter::JsonlWriter(const std::string& path)
-    : path_(path), file_(detail::open_file(path, O_WRONLY | O_CREAT | O_APPEND, "cannot open for writing")) {}
+namespace {
+
+bool is_row(std::string_view line) {
+  try {
+    JsonReader in(line);
+    if (in.peek() != JsonReader::Kind::object) return false;
+    in.skip();
+    in.end();
+    return true;
+  } catch (const FormatError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+JsonlWriter::JsonlWriter(const std::string& path) : file_(path) {
+  if (detail::size_of_file(path) == 0) return;
+  const MappedFile mapped(path);
+  const std::string_view text(reinterpret_cast<const char*>(mapped.data()), mapped.size());
+  if (text.empty() || text.back() == '\n') return;
+  const std::size_t rows_end = text.rfind('\n') + 1;  // 0 where there is none
+  const std::string_view tail = text.substr(rows_end);
+  const bool is_zeros = tail.find_first_not_of('\0') == std::string_view::npos;  // as a power loss can leave them
+  if (is_row(tail)) file_.append("\n");  // another program's, which ends no last line
+  else if (tail[0] == '{' || is_zeros) file_.shorten(rows_end);
+  else detail::throw_format_error(path, rows_end, "the last line is no JSON object: not a log with one per line");
+}
 
 void JsonlWriter::row(const std::vector<Json::Member>& members) {
   Json object = Json::object();
@@ -17,7 +46,7 @@ void JsonlWriter::row(const std::vector<Json::Member>& members) {
   }
   std::string line = object.text();
   line += '\n';
-  detail::write_all(file_, line.data(), line.size(), path_);
+  file_.append(line);
 }
 
 }  // namespace minima

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <minima/io/append_file.h>
 #include <minima/io/json.h>
-#include <minima/io/posix_file.h>
 
 #include <string>
 #include <vector>
@@ -9,16 +9,17 @@
 namespace minima {
 
 /// A log with one JSON object per line: `log.row({{"step", 1}, {"loss", 0.5}})`. A row is one write at the end of the
-/// file. NaN and infinities, which JSON does not know, become null. Errors are FileError.
+/// file. NaN and infinities, which JSON does not know, become null. Errors are FileError; a row that did not fit the disk
+/// leaves nothing behind.
 class MINIMA_API JsonlWriter {
  public:
-  /// Goes on at the end of the file, or starts it.
+  /// Goes on at the end of the file, or starts it. What a crash left of a last row is dropped. Throws FormatError for a
+  /// file whose last line is no row, which cannot be such a log.
   explicit JsonlWriter(const std::string& path);
   void row(const std::vector<Json::Member>& members);
 
  private:
-  std::string path_;
-  detail::Descriptor file_;
+  detail::AppendFile file_;
 };
 
 }  // namespace minima

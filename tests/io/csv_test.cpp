@@ -1,6 +1,7 @@
 #include <minima/io/csv.h>
 #include <minima/tensor/error.h>
 
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_folder.h"
 
 #include <cstdint>
@@ -51,6 +52,28 @@ TEST(CsvWriter, ResumeKeepsTheRowsAskedFor) {
   EXPECT_EQ(content_of(path), "a,b\n1,x\n2,\"y\nz\"\n9,n\n");
   CsvWriter::resume(path, {"a", "b"}, 0).row(1, "first");
   EXPECT_EQ(content_of(path), "a,b\n1,first\n");
+}
+
+TEST(CsvWriter, ARowThatDoesNotFitTheDiskLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "log.csv";
+  CsvWriter log(path, {"step", "note"});
+  log.row(1, "first");
+  {
+    const test::FullDisk disk(content_of(path).size() + 5);
+    EXPECT_CONTAINS(message_of<FileError>([&] { log.row(2, "does not fit"); }), path + ": cannot write");
+  }
+  log.row(3, "third");
+  EXPECT_EQ(content_of(path), "step,note\n1,first\n3,third\n");
+}
+
+TEST(CsvWriter, ResumeStartsAnewBehindAPieceOfTheHeader) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("log.csv", "step,no");
+  CsvWriter::resume(path, {"step", "note"}).row(1, "x");
+  EXPECT_EQ(content_of(path), "step,note\n1,x\n");
+  EXPECT_THROW(CsvWriter::resume(folder.file("other.csv", "stop"), {"step", "note"}), FormatError);
+  EXPECT_EQ(content_of(folder / "other.csv"), "stop");
 }
 
 TEST(CsvWriter, ResumeDropsALineCutOffByACrash) {

@@ -1,3 +1,4 @@
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_folder.h"
 
 #include <minima/io/checkpoint.h>
@@ -122,6 +123,38 @@ TEST(JsonlWriter, WritesALineForEachRowAndGoesOn) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   EXPECT_EQ(text.str(), "{\"step\": 1, \"loss\": 0.5}\n{\"step\": 2, \"loss\": null}\n");
+}
+
+TEST(JsonlWriter, ARowThatDoesNotFitTheDiskLeavesNothingBehind) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "log.jsonl";
+  JsonlWriter log(path);
+  log.row({{"step", 1}});
+  {
+    const test::FullDisk disk(test::content_of(path).size() + 5);
+    EXPECT_THROW(log.row({{"step", 2}}), FileError);
+  }
+  log.row({{"step", 3}});
+  EXPECT_EQ(test::content_of(path), "{\"step\": 1}\n{\"step\": 3}\n");
+}
+
+TEST(JsonlWriter, ReopeningMendsTheTail) {
+  const test::TemporaryFolder folder;
+  const auto after = [&](const std::string& before) {
+    const std::string path = folder.file("log.jsonl", before);
+    JsonlWriter(path).row({{"b", 2}});
+    return test::content_of(path);
+  };
+  EXPECT_EQ(after("{\"a\": 1}\n{\"a\": "), "{\"a\": 1}\n{\"b\": 2}\n");
+  EXPECT_EQ(after("{\"a\": 1"), "{\"b\": 2}\n");
+  EXPECT_EQ(after("{\"a\": 1}\n" + std::string(100, '\0')), "{\"a\": 1}\n{\"b\": 2}\n") << "zeros as a power loss leaves them";
+  EXPECT_EQ(after("{\"a\": 1}"), "{\"a\": 1}\n{\"b\": 2}\n") << "a whole row whose writer ends no last line";
+  EXPECT_EQ(after(""), "{\"b\": 2}\n");
+  for (const std::string other : {"notes of mine", "{\n  \"pretty\": 1\n}", "[1, 2"}) {
+    const std::string path = folder.file("other", other);
+    EXPECT_THROW(JsonlWriter{path}, FormatError) << other;
+    EXPECT_EQ(test::content_of(path), other) << "what is no log must not be cut";
+  }
 }
 
 TEST(UpdateBatchNorm, MakesStatisticsThePlainMean) {

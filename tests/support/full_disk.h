@@ -1,0 +1,29 @@
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <sys/resource.h>
+
+namespace minima::test {
+
+/// While one exists, no file grows beyond so many bytes: a write across it is done in part, the next one fails.
+class FullDisk {
+ public:
+  explicit FullDisk(std::size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+}  // namespace minima::test
