@@ -6,7 +6,7 @@ namespace minima {
 
 void save(const std::string& path, const State& state) { write_safetensors(path, state); }
 
-State load(const std::string& path) { return read_safetensors(path); }
+State load(const std::string& path) { return read_safetensors(path, {.copy = true}); }
 
 State state_dict(const Generator& generator) {
   const Generator::Position position = generator.state();

@@ -1,8 +1,12 @@
 #include <minima/io/safetensors.h>
 
 #include <minima/io/atomic_file.h>
+#include <minima/io/crc32c.h>
+#include <minima/io/format_error.h>
 #include <minima/io/json.h>
 #include <minima/io/mapped_tensor.h>
+#include <minima/io/posix_file.h>
+#include <minima/io/safetensors_checksums.h>
 #include <minima/io/safetensors_header.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/host_copy.h>
@@ -19,12 +23,66 @@ using detail::SafetensorsHeader;
 
 constexpr std::size_t kAlignment = 64;
 
+constexpr std::size_t kPiece = 1 << 18;  ///< that is summed while it is in the cache
+
 /// Any other byte would be undefined behaviour wherever the bool is read.
-void check_bools(const MappedFile& file, const SafetensorsHeader::Entry& entry) {
-  for (std::size_t at = entry.begin; at < entry.end; ++at)
-    if (file.data()[at] > std::byte{1})
-      throw FormatError(str(file.path(), ": byte ", at, ": tensor ", entry.name, " has a bool of ",
-                            static_cast<int>(file.data()[at])));
+void check_bools(const std::byte* data, const SafetensorsHeader::Entry& entry, const std::string& path) {
+  if (entry.dtype != DType::boolean) return;
+  for (std::size_t i = 0; i < entry.end - entry.begin; ++i)
+    if (data[i] > std::byte{1})
+      detail::throw_format_error(path, entry.begin + i, str("tensor ", entry.name, " has a bool of ", static_cast<int>(data[i])));
+}
+
+void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const SafetensorsHeader::Entry& entry, const std::string& path) {
+  if (header.has_checksums && sum != entry.crc)
+    detail::throw_format_error(path, entry.begin, str("the checksum of tensor ", entry.name, " is wrong: its data are damaged"));
+}
+
+/// Tensors in a mapping of the file, but for those that lie at odd places in it.
+State map_file(const std::string& path, bool verify) {
+  const auto file = std::make_shared<MappedFile>(path);
+  const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);
+  State state;
+  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
+  for (const SafetensorsHeader::Entry& entry : header.entries) {
+    const std::byte* data = file->data() + entry.begin;
+    if (header.has_checksums) check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
+    check_bools(data, entry, path);
+    const bool aligned = entry.begin % size_of(entry.dtype) == 0;
+    state.add(entry.name, aligned ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
+                                  : detail::copy_tensor(data, entry.shape, entry.dtype));
+  }
+  return state;
+}
+
+std::vector<std::byte> read_bytes(const detail::OpenedFile& opened, std::size_t bytes, const std::string& path) {
+  std::vector<std::byte> content(bytes);
+  detail::read_all_at(opened.file, 0, content.data(), bytes, path);
+  return content;
+}
+
+State read_file(const std::string& path, bool verify) {
+  const detail::OpenedFile opened = detail::open_regular(path);
+  const auto first = read_bytes(opened, std::min(opened.size, detail::kSafetensorsProbe), path);
+  const auto start = read_bytes(opened, detail::safetensors_start_size(first, opened.size, path), path);
+  const SafetensorsHeader header = detail::read_safetensors_header(start, opened.size, path, verify);
+  State state;
+  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
+  for (const SafetensorsHeader::Entry& entry : header.entries) {
+    Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
+    auto* data = static_cast<std::byte*>(tensor.raw_data());
+    const std::size_t bytes = entry.end - entry.begin;
+    std::uint32_t sum = 0;
+    for (std::size_t at = 0; at < bytes; at += kPiece) {
+      const std::size_t piece = std::min(bytes - at, kPiece);
+      detail::read_all_at(opened.file, entry.begin + at, data + at, piece, path);
+      if (header.has_checksums) sum = detail::crc32c(data + at, piece, sum);
+    }
+    check_sum(sum, header, entry, path);
+    check_bools(data, entry, path);
+    state.add(entry.name, tensor);
+  }
+  return state;
 }
 
 std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
@@ -54,29 +112,32 @@ std::string header_text(std::span<const SafetensorsHeader::Entry> entries, std::
   return text;
 }
 
-void write_data(AtomicFile& file, const Tensor& tensor) {
-  if (tensor.device().is_cpu() && tensor.is_contiguous()) return file.write(tensor.raw_data(), bytes_of(tensor));
+/// Writes so much and gives its checksum.
+std::uint32_t write_summed(AtomicFile& file, const void* data, std::size_t bytes) {
+  std::uint32_t sum = 0;
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    const std::size_t piece = std::min(bytes - at, kPiece);
+    sum = detail::crc32c(static_cast<const std::byte*>(data) + at, piece, sum);
+    file.write(static_cast<const std::byte*>(data) + at, piece);
+  }
+  return sum;
+}
+
+std::uint32_t write_data(AtomicFile& file, const Tensor& tensor) {
+  if (tensor.device().is_cpu() && tensor.is_contiguous()) return write_summed(file, tensor.raw_data(), bytes_of(tensor));
+  std::uint32_t sum = 0;
   dispatch<all_types>(tensor.dtype(), "write_safetensors", [&]<class T> {
     const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(tensor.numel())]);
     detail::copy_to_host(tensor, values.get(), tensor.numel());
-    file.write(values.get(), bytes_of(tensor));
+    sum = write_summed(file, values.get(), bytes_of(tensor));
   });
+  return sum;
 }
 
 }  // namespace
 
 State read_safetensors(const std::string& path, ReadSafetensors options) {
-  const auto file = std::make_shared<MappedFile>(path);
-  const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), path);
-  State state;
-  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
-  for (const SafetensorsHeader::Entry& entry : header.entries) {
-    if (entry.dtype == DType::boolean) check_bools(*file, entry);
-    const bool mapped = !options.copy && entry.begin % size_of(entry.dtype) == 0;
-    state.add(entry.name, mapped ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
-                                 : detail::copy_tensor(file->data() + entry.begin, entry.shape, entry.dtype));
-  }
-  return state;
+  return options.copy ? read_file(path, options.verify) : map_file(path, options.verify);
 }
 
 detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::Entry> entries, std::span<const SafetensorsHeader::Text> metadata) {
@@ -103,10 +164,15 @@ void write_safetensors(const std::string& path, const State& state) {
   std::vector<SafetensorsHeader::Text> metadata;
   for (const auto& [name, tensor] : state.tensors()) entries.push_back({.name = name, .dtype = tensor.dtype(), .shape = tensor.shape()});
   for (const auto& [name, text] : state.texts()) metadata.push_back({name, text});
-  const detail::SafetensorsLayout layout = detail::lay_out_safetensors(entries, metadata);
+  if (state.find_text(detail::kChecksumKey)) throw ValueError(str("write_safetensors: no value may be called ", detail::kChecksumKey));
+  metadata.push_back({detail::kChecksumKey, detail::checksum_placeholder(entries.size())});
+  detail::SafetensorsLayout layout = detail::lay_out_safetensors(entries, metadata);
   AtomicFile file(path);
   file.write(layout.start);
-  for (const std::size_t i : layout.order) write_data(file, state.tensors()[i].tensor);
+  std::vector<std::uint32_t> sums(entries.size());
+  for (const std::size_t i : layout.order) sums[i] = write_data(file, state.tensors()[i].tensor);
+  detail::fill_in_checksums(layout.start, sums);
+  file.write_at(0, layout.start.data(), layout.start.size());
   file.commit();
 }
 

@@ -1,7 +1,8 @@
 #include <minima/io/safetensors_header.h>
 
+#include <minima/io/format_error.h>
 #include <minima/io/json_reader.h>
-#include <minima/tensor/error.h>
+#include <minima/io/safetensors_checksums.h>
 #include <minima/tensor/format.h>
 
 #include <algorithm>
@@ -17,15 +18,13 @@ using Entry = SafetensorsHeader::Entry;
 constexpr const char* kDTypeNames[dtype_count] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64"};
 constexpr int kLargestRank = 64;
 
-[[noreturn]] void fail(const std::string& source, std::size_t at, const std::string& what) {
-  throw FormatError(str(source, ": byte ", at, ": ", what));
-}
-
-DType read_dtype(JsonReader& in) {
+DType read_dtype(JsonReader& in, const std::string& tensor) {
   const std::string name = in.string();
   for (int i = 0; i < dtype_count; ++i)
     if (name == kDTypeNames[i]) return static_cast<DType>(i);
-  in.fail(str("unknown dtype ", name));
+  std::string known;
+  for (const char* other : kDTypeNames) known += str(known.empty() ? "" : ", ", other);
+  in.fail(str("tensor ", tensor, " has dtype ", name, ", which minima does not have; convert it to one of ", known, " where the file is written"));
 }
 
 Shape read_shape(JsonReader& in) {
@@ -56,7 +55,7 @@ Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
   bool has_dtype = false, has_shape = false, has_offsets = false;
   in.begin_object();
   for (std::string key; in.next_key(key);) {
-    if (key == "dtype") entry.dtype = read_dtype(in), has_dtype = true;
+    if (key == "dtype") entry.dtype = read_dtype(in, entry.name), has_dtype = true;
     else if (key == "shape") entry.shape = read_shape(in), has_shape = true;
     else if (key == "data_offsets") read_offsets(in, entry), has_offsets = true;
     else in.fail(str("unknown key \"", key, "\" of tensor ", entry.name));
@@ -89,34 +88,53 @@ void check_cover(const std::vector<Entry>& entries, std::size_t data_bytes, cons
   for (const std::size_t i : order) {
     const Entry& entry = entries[i];
     if (entry.begin != covered)
-      fail(source, entry.at, str("the data of tensor ", entry.name, " begin at ", entry.begin,
+      throw_format_error(source, entry.at, str("the data of tensor ", entry.name, " begin at ", entry.begin,
                                  entry.begin < covered ? ", inside another tensor's, which end at "
                                                        : " after a gap; the ones before end at ", covered));
     if (entry.end > data_bytes)
-      fail(source, entry.at, str("the data of tensor ", entry.name, " end at ", entry.end, ", the file has only ", data_bytes,
+      throw_format_error(source, entry.at, str("the data of tensor ", entry.name, " end at ", entry.end, ", the file has only ", data_bytes,
                                  " bytes of data: cut off?"));
     covered = entry.end;
   }
-  if (covered != data_bytes) fail(source, 0, str("the tensors fill ", covered, " of ", data_bytes, " bytes of data"));
+  if (covered != data_bytes) throw_format_error(source, 0, str("the tensors fill ", covered, " of ", data_bytes, " bytes of data"));
+}
+
+/// What people try to load instead.
+void refuse_other_formats(std::string_view first, const std::string& source) {
+  const auto refuse = [&](const std::string& what) { throw_format_error(source, 0, "not a safetensors file but " + what); };
+  const std::string conversion =
+      str(": it holds a pickle, which can run code and is never read. Convert it in Python: from safetensors.torch import "
+          "save_file; save_file(torch.load(\"", source, "\", weights_only=True), \"weights.safetensors\") for a file that is one state dict");
+  if (first.starts_with("PK\x03\x04")) {  // a zip archive; the name of its first entry tells whose
+    if (first.find("/data.pkl") != std::string_view::npos) refuse("a PyTorch checkpoint" + conversion);
+    if (first.find(".npy") != std::string_view::npos) refuse("a NumPy archive: use read_npz");
+    refuse("a zip archive");
+  }
+  if (first.starts_with("\x80\x02\x8a\x0a\x6c\xfc")) refuse("a PyTorch checkpoint of before 1.6" + conversion);
+  if (first.starts_with("\x93NUMPY")) refuse("a NumPy array: use read_npy");
 }
 
 }  // namespace
 
 const char* safetensors_name(DType dtype) { return kDTypeNames[static_cast<int>(dtype)]; }
 
-SafetensorsHeader read_safetensors_header(std::span<const std::byte> file, const std::string& source) {
+std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t file_size, const std::string& source) {
   constexpr std::size_t kSizeBytes = 8;
-  if (file.size() < kSizeBytes)
-    fail(source, file.size(), str("the file ends inside the first ", kSizeBytes, " bytes; not a safetensors file"));
+  refuse_other_formats({reinterpret_cast<const char*>(first.data()), first.size()}, source);
+  if (first.size() < kSizeBytes)
+    throw_format_error(source, first.size(), str("the file ends inside the first ", kSizeBytes, " bytes; not a safetensors file"));
   std::uint64_t size = 0;
-  for (std::size_t i = 0; i < kSizeBytes; ++i) size |= static_cast<std::uint64_t>(file[i]) << (8 * i);
+  for (std::size_t i = 0; i < kSizeBytes; ++i) size |= static_cast<std::uint64_t>(first[i]) << (8 * i);
   if (size > kLargestSafetensorsHeader)
-    fail(source, 0, str("a header of ", size, " bytes, the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
-  if (size > file.size() - kSizeBytes)
-    fail(source, 0, str("a header of ", size, " bytes in a file of ", file.size(), ": cut off?"));
+    throw_format_error(source, 0, str("a header of ", size, " bytes, the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
+  if (size > file_size - kSizeBytes) throw_format_error(source, 0, str("a header of ", size, " bytes in a file of ", file_size, ": cut off?"));
+  return kSizeBytes + size;
+}
 
-  const std::string_view text(reinterpret_cast<const char*>(file.data()) + kSizeBytes, size);
-  JsonReader in(text, source, kSizeBytes);
+SafetensorsHeader read_safetensors_header(std::span<const std::byte> start, std::size_t file_size, const std::string& source, bool verify) {
+  const std::size_t data = safetensors_start_size(start, file_size, source);
+  const std::string_view bytes(reinterpret_cast<const char*>(start.data()), data);
+  JsonReader in(bytes.substr(8), source, 8);
   SafetensorsHeader header;
   in.begin_object();
   for (std::string key; in.next_key(key);) {
@@ -132,9 +150,9 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> file, const
     }
   }
   in.end();
+  take_checksums(header, bytes, source, verify);
 
-  const std::size_t data = kSizeBytes + size;
-  check_cover(header.entries, file.size() - data, source);
+  check_cover(header.entries, file_size - data, source);
   for (Entry& entry : header.entries) {
     entry.begin += data;
     entry.end += data;

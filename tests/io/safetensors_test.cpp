@@ -2,6 +2,7 @@
 #include <minima/io/safetensors_header.h>
 #include <minima/tensor/dispatch.h>
 #include <minima/tensor/error.h>
+#include <minima/tensor/format.h>
 
 #include "tests/support/temporary_folder.h"
 
@@ -149,14 +150,14 @@ std::string entry(const char* name, const char* dtype, const char* shape, const 
   return std::string("\"") + name + R"(":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}";
 }
 std::string one(const char* dtype, const char* shape, const char* offsets, std::size_t data) {
-  return file_of("{" + entry("t", dtype, shape, offsets) + "}", data);
+  return file_of(str("{", entry("t", dtype, shape, offsets), "}"), data);
 }
 
 std::vector<Hostile> hostile_files() {
   const std::string size_max("\xff\xff\xff\xff\xff\xff\xff\xff", 8);
   const std::string size_past_limit("\x01\xe1\xf5\x05\0\0\0\0", 8);  // 100,000,001
-  std::string repeated = "{" + entry("a", "U8", "[4]", "[0,4]");
-  for (char c = 'b'; c < 'l'; ++c) repeated += "," + entry(std::string(1, c).c_str(), "U8", "[4]", "[0,4]");
+  std::string repeated = str("{", entry("a", "U8", "[4]", "[0,4]"));
+  for (char c = 'b'; c < 'l'; ++c) repeated += str(",", entry(str(c).c_str(), "U8", "[4]", "[0,4]"));
   repeated += "}";
   return {
       {"empty file", "", "byte 0: the file ends inside the first 8 bytes"},
@@ -175,12 +176,15 @@ std::vector<Hostile> hostile_files() {
       {"repeated field", file_of(R"({"a":{"dtype":"U8","dtype":"F32","shape":[0],"data_offsets":[0,0]}})", 0), "\"dtype\" occurs twice"},
       {"repeated metadata", file_of(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "\"a\" occurs twice"},
       {"unknown field", file_of(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"x":1}})", 0), "unknown key \"x\""},
-      {"nameless tensor", file_of("{" + entry("", "U8", "[0]", "[0,0]") + "}", 0), "without a name"},
+      {"nameless tensor", file_of(str("{", entry("", "U8", "[0]", "[0,0]"), "}"), 0), "without a name"},
       {"missing dtype", file_of(R"({"a":{"shape":[0],"data_offsets":[0,0]}})", 0), "lacks dtype"},
       {"missing shape", file_of(R"({"a":{"dtype":"U8","data_offsets":[0,0]}})", 0), "lacks shape"},
       {"missing offsets", file_of(R"({"a":{"dtype":"U8","shape":[0]}})", 0), "lacks data_offsets"},
-      {"unknown dtype", one("F4", "[0]", "[0,0]", 0), "byte 22: unknown dtype F4"},
-      {"lower-case dtype", one("f32", "[1]", "[0,4]", 4), "unknown dtype f32"},
+      {"unknown dtype", one("F4", "[0]", "[0,0]", 0), "byte 22: tensor t has dtype F4, which minima does not have"},
+      {"lower-case dtype", one("f32", "[1]", "[0,4]", 4), "tensor t has dtype f32"},
+      {"eight-bit floats", one("F8_E4M3", "[1]", "[0,1]", 1), "tensor t has dtype F8_E4M3, which minima does not have; convert it to one of BOOL, U8"},
+      {"complex numbers", one("C64", "[1]", "[0,8]", 8), "tensor t has dtype C64"},
+      {"control characters in a name", file_of(R"({"\u001b[31m":{"dtype":"U8"}})", 0), "tensor \\x1b[31m lacks shape"},
       {"metadata not a string", file_of(R"({"__metadata__":{"a":1}})", 0), "expected a string"},
       {"metadata not an object", file_of(R"({"__metadata__":"x"})", 0), "expected an object"},
       {"negative size", one("U8", "[-1]", "[0,0]", 0), "not negative"},
@@ -216,17 +220,36 @@ TEST(Safetensors, RefusesHostileFilesWithPathAndReason) {
   const TemporaryFolder folder;
   for (const Hostile& hostile : hostile_files()) {
     const std::string path = folder.file("hostile.safetensors", hostile.bytes);
-    const std::string message = message_of<FormatError>([&] { read_safetensors(path); });
-    EXPECT_EQ(message.find(path + ": byte "), 0u) << hostile.title << ": " << message;
-    EXPECT_NE(message.find(hostile.reason), std::string::npos) << hostile.title << ": " << message;
+    for (const bool copy : {false, true}) {
+      const std::string message = message_of<FormatError>([&] { read_safetensors(path, {.copy = copy}); });
+      EXPECT_EQ(message.find(path + ": byte "), 0u) << hostile.title << ": " << message;
+      EXPECT_NE(message.find(hostile.reason), std::string::npos) << hostile.title << ": " << message;
+    }
   }
+}
+
+TEST(Safetensors, SaysWhatAnotherFormatIsAndHowToConvertIt) {
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& bytes) {
+    return message_of<FormatError>([&] { read_safetensors(folder.file("w.pt", bytes), {.copy = true}); });
+  };
+  // The first local header of a zip archive: 26 bytes, the name's length, that of the extra field, the name.
+  const auto zip = [](const std::string& name) {
+    return std::string("PK\x03\x04\0\0\x08\x08", 8) + std::string(18, '\0') + static_cast<char>(name.size()) + std::string(3, '\0') + name + std::string(600, 'x');
+  };
+  EXPECT_CONTAINS(message(zip("archive/data.pkl")), "w.pt: byte 0: not a safetensors file but a PyTorch checkpoint");
+  EXPECT_CONTAINS(message(zip("archive/data.pkl")), "save_file(torch.load(\"" + folder / "w.pt" + "\", weights_only=True), \"weights.safetensors\")");
+  EXPECT_CONTAINS(message(std::string("\x80\x02\x8a\nl\xfc\x9c" "F\xf9 j\xa8P\x19.", 15)), "a PyTorch checkpoint of before 1.6");
+  EXPECT_CONTAINS(message(zip("a.npy")), "use read_npz");
+  EXPECT_CONTAINS(message(zip("a.txt")), "not a safetensors file but a zip archive");
+  EXPECT_CONTAINS(message("\x93NUMPY\x01"), "use read_npy");
 }
 
 TEST(Safetensors, EveryTruncationAndEveryFlippedHeaderByteIsHandled) {
   const TemporaryFolder folder;
   const std::string good = content_of(MINIMA_FIXTURES "/safetensors/official.safetensors");
   const auto header_of = [](const std::string& bytes) {
-    return detail::read_safetensors_header({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "x");
+    return detail::read_safetensors_header({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, bytes.size(), "x");
   };
   for (std::size_t size = 0; size < good.size(); ++size) EXPECT_THROW(header_of(good.substr(0, size)), FormatError) << size;
   int refused = 0;
