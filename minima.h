@@ -14,6 +14,7 @@
 #include <minima/data/loader.h>
 #include <minima/io/atomic_file.h>
 #include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint_folder.h>
 #include <minima/io/csv.h>
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
@@ -57,6 +58,7 @@
 #include <minima/tensor/transfer.h>
 #include <minima/train/batch_norm_statistics.h>
 #include <minima/train/early_stopping.h>
+#include <minima/train/event_reader.h>
 #include <minima/train/event_writer.h>
 #include <minima/train/interrupt.h>
 #include <minima/train/jsonl.h>
