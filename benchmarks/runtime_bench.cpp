@@ -174,26 +174,26 @@ BENCHMARK(philox);
 template <class T, class Fill>
 void fill(benchmark::State& state, Fill fill) {
   set_num_threads(static_cast<int>(state.range(0)));
-  Generator generator(1);
+  RandomGenerator generator(1);
   for (auto _ : state) fill(generator, dtype_of<T>, output<T>());
   state.SetBytesProcessed(state.iterations() * drawn * static_cast<std::int64_t>(sizeof(T)));
 }
 
 template <class T>
 void uniform(benchmark::State& state) {
-  fill<T>(state, [](Generator& g, DType dtype, void* data) { detail::fill_uniform(g, dtype, data, drawn, -1, 1); });
+  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_uniform(g, dtype, data, drawn, -1, 1); });
 }
 template <class T>
 void normal(benchmark::State& state) {
-  fill<T>(state, [](Generator& g, DType dtype, void* data) { detail::fill_normal(g, dtype, data, drawn, 0, 1); });
+  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_normal(g, dtype, data, drawn, 0, 1); });
 }
 template <class T>
 void integers(benchmark::State& state) {
-  fill<T>(state, [](Generator& g, DType dtype, void* data) { detail::fill_integers(g, dtype, data, drawn, 0, 100); });
+  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_integers(g, dtype, data, drawn, 0, 100); });
 }
 template <class T>
 void bernoulli(benchmark::State& state) {
-  fill<T>(state, [](Generator& g, DType dtype, void* data) { detail::fill_bernoulli(g, dtype, data, drawn, 0.3); });
+  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_bernoulli(g, dtype, data, drawn, 0.3); });
 }
 BENCHMARK(uniform<float>)->Arg(1)->Arg(2);
 BENCHMARK(uniform<double>)->Arg(1);
@@ -207,7 +207,7 @@ BENCHMARK(bernoulli<std::uint8_t>)->Arg(1);
 BENCHMARK(bernoulli<float>)->Arg(1);
 
 void permutation(benchmark::State& state) {
-  Generator generator(1);
+  RandomGenerator generator(1);
   for (auto _ : state) detail::fill_permutation(generator, output<std::int64_t>(), 60'000);
   state.SetItemsProcessed(state.iterations() * 60'000);
 }

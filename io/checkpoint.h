@@ -17,7 +17,7 @@ MINIMA_API void save(const std::string& path, const State& state);
 MINIMA_API State load(const std::string& path);
 
 /// Seed and position of a stream of random numbers.
-MINIMA_API State state_dict(const Generator& generator);
-MINIMA_API void load_state_dict(Generator& generator, const State& state);
+MINIMA_API State state_dict(const RandomGenerator& generator);
+MINIMA_API void load_state_dict(RandomGenerator& generator, const State& state);
 
 }  // namespace minima

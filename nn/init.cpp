@@ -38,23 +38,23 @@ void constant_(const Tensor& x, double value) {
 void ones_(const Tensor& x) { constant_(x, 1); }
 void zeros_(const Tensor& x) { constant_(x, 0); }
 
-void uniform_(const Tensor& x, double low, double high, Generator* generator) {
+void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
   const NoGrad guard;
   minima::uniform_(x, low, high, generator);
 }
 
-void normal_(const Tensor& x, double mean, double std, Generator* generator) {
+void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
   const NoGrad guard;
   minima::normal_(x, mean, std, generator);
 }
 
-void xavier_uniform_(const Tensor& x, double gain, Generator* generator) {
+void xavier_uniform_(const Tensor& x, double gain, RandomGenerator* generator) {
   const auto [in, out] = fans(x);
   const double bound = gain * std::sqrt(6 / (in + out));
   init::uniform_(x, -bound, bound, generator);
 }
 
-void xavier_normal_(const Tensor& x, double gain, Generator* generator) {
+void xavier_normal_(const Tensor& x, double gain, RandomGenerator* generator) {
   const auto [in, out] = fans(x);
   init::normal_(x, 0, gain * std::sqrt(2 / (in + out)), generator);
 }
@@ -69,12 +69,12 @@ double kaiming_std(const Tensor& x, const Kaiming& options) {
 
 }  // namespace
 
-void kaiming_uniform_(const Tensor& x, Kaiming options, Generator* generator) {
+void kaiming_uniform_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
   const double bound = std::sqrt(3.0) * kaiming_std(x, options);
   if (x.numel() > 0) init::uniform_(x, -bound, bound, generator);
 }
 
-void kaiming_normal_(const Tensor& x, Kaiming options, Generator* generator) {
+void kaiming_normal_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
   const double std = kaiming_std(x, options);
   if (x.numel() > 0) init::normal_(x, 0, std, generator);
 }

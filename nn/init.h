@@ -28,8 +28,8 @@ MINIMA_API Fans fans(const Tensor& weight);
 MINIMA_API void constant_(const Tensor& x, double value);
 MINIMA_API void ones_(const Tensor& x);
 MINIMA_API void zeros_(const Tensor& x);
-MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, Generator* generator = nullptr);
-MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, Generator* generator = nullptr);
+MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
 
 struct TruncatedNormal {
   double mean = 0;
@@ -38,7 +38,7 @@ struct TruncatedNormal {
   double high = 2;
 };
 /// Normal, without what lies outside [low, high]: the inverse distribution function at uniform numbers.
-MINIMA_API void trunc_normal_(const Tensor& x, TruncatedNormal options = {}, Generator* generator = nullptr);
+MINIMA_API void trunc_normal_(const Tensor& x, TruncatedNormal options = {}, RandomGenerator* generator = nullptr);
 
 /// The identity matrix, as far as it goes in [n, m].
 MINIMA_API void eye_(const Tensor& x);
@@ -46,9 +46,9 @@ MINIMA_API void eye_(const Tensor& x);
 MINIMA_API void dirac_(const Tensor& x, std::int64_t groups = 1);
 
 /// Uniform on ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
-MINIMA_API void xavier_uniform_(const Tensor& x, double gain = 1, Generator* generator = nullptr);
+MINIMA_API void xavier_uniform_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 /// Normal with standard deviation gain · √(2 / (fan_in + fan_out)).
-MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, Generator* generator = nullptr);
+MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 
 struct Kaiming {
   Fan mode = Fan::in;
@@ -56,14 +56,14 @@ struct Kaiming {
   double negative_slope = 0;  ///< of leaky_relu
 };
 /// Uniform on ±gain · √(3 / fan) (He et al. 2015).
-MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, Generator* generator = nullptr);
+MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 /// Normal with standard deviation gain / √fan.
-MINIMA_API void kaiming_normal_(const Tensor& x, Kaiming options = {}, Generator* generator = nullptr);
+MINIMA_API void kaiming_normal_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 
 /// gain times a matrix with orthonormal rows or columns, whichever are fewer, of x as [size(0), rest]: Q of the QR
 /// decomposition of a normal matrix, with signs that make it uniformly distributed (Saxe et al. 2014).
-MINIMA_API void orthogonal_(const Tensor& x, double gain = 1, Generator* generator = nullptr);
+MINIMA_API void orthogonal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 /// Normal, with ⌈sparsity · rows⌉ random zeros in every column of a matrix (Martens 2010).
-MINIMA_API void sparse_(const Tensor& x, double sparsity, double std = 0.01, Generator* generator = nullptr);
+MINIMA_API void sparse_(const Tensor& x, double sparsity, double std = 0.01, RandomGenerator* generator = nullptr);
 
 }  // namespace minima::nn::init

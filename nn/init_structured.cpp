@@ -45,7 +45,7 @@ double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
 }  // namespace
 
-void trunc_normal_(const Tensor& x, TruncatedNormal options, Generator* generator) {
+void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
   const auto [mean, std, low, high] = options;
   if (!(std > 0) || !(low < high))
     throw ValueError(str("trunc_normal_: needs std > 0 and low < high; std = ", std, ", low = ", low, ", high = ", high));
@@ -87,7 +87,7 @@ void dirac_(const Tensor& x, std::int64_t groups) {
   copy_(x, values);
 }
 
-void orthogonal_(const Tensor& x, double gain, Generator* generator) {
+void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
   expect_rank(x, 2, Shape::inline_rank, "orthogonal_");
   if (x.numel() == 0) return;
   const NoGrad guard;
@@ -104,7 +104,7 @@ void orthogonal_(const Tensor& x, double gain, Generator* generator) {
   copy_(x, draws);
 }
 
-void sparse_(const Tensor& x, double sparsity, double std, Generator* generator) {
+void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
   expect_rank(x, 2, 2, "sparse_");
   if (!(sparsity >= 0 && sparsity <= 1)) throw ValueError(str("sparse_: sparsity is not between 0 and 1: ", sparsity));
   const NoGrad guard;

@@ -24,7 +24,7 @@ class SpinLock {
 
 }  // namespace
 
-Generator::Position Generator::reserve(std::uint64_t counters) {
+RandomGenerator::Position RandomGenerator::reserve(std::uint64_t counters) {
   const PhiloxState start = detail::draw(counters, [&] {
     const SpinLock lock(locked_);
     const PhiloxState fresh{seed_, offset_, nullptr};
@@ -34,19 +34,19 @@ Generator::Position Generator::reserve(std::uint64_t counters) {
   return {start.seed, start.offset};
 }
 
-Generator::Position Generator::state() const {
+RandomGenerator::Position RandomGenerator::state() const {
   const SpinLock lock(locked_);
   return {seed_, offset_};
 }
 
-void Generator::set_state(Position state) {
+void RandomGenerator::set_state(Position state) {
   const SpinLock lock(locked_);
   seed_ = state.seed;
   offset_ = state.offset;
 }
 
-Generator& default_generator() {
-  static Generator generator;
+RandomGenerator& default_generator() {
+  static RandomGenerator generator;
   return generator;
 }
 

@@ -8,11 +8,11 @@ namespace minima {
 
 /// A stream of random numbers: a seed and how many counters of it are used up. Two words are its whole state. Calls
 /// from several threads are safe; which thread gets which numbers is then up to their order.
-class MINIMA_API Generator {
+class MINIMA_API RandomGenerator {
  public:
-  explicit Generator(std::uint64_t seed = 0) : seed_(seed) {}
-  Generator(const Generator&) = delete;
-  Generator& operator=(const Generator&) = delete;
+  explicit RandomGenerator(std::uint64_t seed = 0) : seed_(seed) {}
+  RandomGenerator(const RandomGenerator&) = delete;
+  RandomGenerator& operator=(const RandomGenerator&) = delete;
 
   /// Where a call starts to draw.
   struct Position {
@@ -34,7 +34,7 @@ class MINIMA_API Generator {
 };
 
 /// The generator that operators use when none is given.
-MINIMA_API Generator& default_generator();
+MINIMA_API RandomGenerator& default_generator();
 /// Restarts the default generator of every device.
 MINIMA_API void manual_seed(std::uint64_t seed);
 

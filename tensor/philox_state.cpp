@@ -17,9 +17,9 @@ PhiloxCapture::~PhiloxCapture() {
   capture = previous_;
 }
 
-PhiloxState reserve_philox(Generator& generator, std::uint64_t counters) {
+PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters) {
   if (!capture) {
-    const Generator::Position start = generator.reserve(counters);
+    const RandomGenerator::Position start = generator.reserve(counters);
     return {start.seed, start.offset, nullptr};
   }
   if (detail::capture_scope && &generator != &default_generator())
@@ -32,9 +32,9 @@ PhiloxState reserve_philox(Generator& generator, std::uint64_t counters) {
   });
 }
 
-PhiloxState reserve_philox(Generator& generator, std::uint64_t counters, Device device) {
+PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters, Device device) {
   if (device.is_cuda() || detail::is_captured(device)) return reserve_philox(generator, counters);
-  const Generator::Position start = generator.reserve(counters);
+  const RandomGenerator::Position start = generator.reserve(counters);
   return {start.seed, start.offset, nullptr};
 }
 

@@ -17,9 +17,9 @@ struct PhiloxState {
 };
 
 /// Reserves `counters` of the generator for a kernel on the current thread's GPU: the one call for kernels that draw.
-MINIMA_API PhiloxState reserve_philox(Generator& generator, std::uint64_t counters);
+MINIMA_API PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters);
 /// The same for work on `device`; what the CPU draws is never part of captured work.
-MINIMA_API PhiloxState reserve_philox(Generator& generator, std::uint64_t counters, Device device);
+MINIMA_API PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters, Device device);
 
 /// While it lives, what this thread reserves counts from 0 and reads its start from `device_offset`: for capturing.
 /// Before each replay the capturing code reserves counters() of the generator and writes their start there.
@@ -34,7 +34,7 @@ class MINIMA_API PhiloxCapture {
   std::uint64_t counters() const { return used_; }
 
  private:
-  friend PhiloxState reserve_philox(Generator& generator, std::uint64_t counters);
+  friend PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters);
   const std::uint64_t* device_offset_;
   std::uint64_t used_ = 0;
   PhiloxCapture* previous_;

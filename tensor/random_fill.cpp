@@ -22,11 +22,11 @@ constexpr int group_words = 4 * group_blocks;
 
 /// Calls draw(words, first, n) for groups of elements: the words of element `first` on. Wide elements take two each.
 template <class Draw>
-void for_each_group(Generator& generator, std::int64_t count, bool wide, Draw&& draw) {
+void for_each_group(RandomGenerator& generator, std::int64_t count, bool wide, Draw&& draw) {
   if (count <= 0) return;
   const std::int64_t per_block = wide ? 2 : 4, per_group = group_blocks * per_block;
   const std::int64_t blocks = (count - 1) / per_block + 1;
-  const Generator::Position start = generator.reserve(static_cast<std::uint64_t>(blocks));
+  const RandomGenerator::Position start = generator.reserve(static_cast<std::uint64_t>(blocks));
   parallel_for(0, (count - 1) / per_group + 1, 8, [&](std::int64_t first_group, std::int64_t last_group) {
     alignas(64) std::uint32_t words[group_words];
     for (std::int64_t group = first_group; group < last_group; ++group) {
@@ -106,7 +106,7 @@ void bernoulli_group(T* out, const std::uint32_t* words, std::int64_t n, Thresho
 
 }  // namespace
 
-void fill_uniform(Generator& generator, DType dtype, void* data, std::int64_t count, double low, double high) {
+void fill_uniform(RandomGenerator& generator, DType dtype, void* data, std::int64_t count, double low, double high) {
   dispatch<floating>(dtype, "uniform", [&]<class T> {
     const UniformDraw<T> draw(low, high);
     T* const out = static_cast<T*>(data);
@@ -116,7 +116,7 @@ void fill_uniform(Generator& generator, DType dtype, void* data, std::int64_t co
   });
 }
 
-void fill_normal(Generator& generator, DType dtype, void* data, std::int64_t count, double mean, double std) {
+void fill_normal(RandomGenerator& generator, DType dtype, void* data, std::int64_t count, double mean, double std) {
   dispatch<floating>(dtype, "normal", [&]<class T> {
     const NormalDraw<T> draw(mean, std);
     T* const out = static_cast<T*>(data);
@@ -126,7 +126,7 @@ void fill_normal(Generator& generator, DType dtype, void* data, std::int64_t cou
   });
 }
 
-void fill_integers(Generator& generator, DType dtype, void* data, std::int64_t count, std::int64_t low,
+void fill_integers(RandomGenerator& generator, DType dtype, void* data, std::int64_t count, std::int64_t low,
                    std::int64_t high) {
   dispatch<all_types>(dtype, "randint", [&]<class T> {
     const IntegerDraw<T> draw(low, high);
@@ -137,7 +137,7 @@ void fill_integers(Generator& generator, DType dtype, void* data, std::int64_t c
   });
 }
 
-void fill_bernoulli(Generator& generator, DType dtype, void* data, std::int64_t count, double probability) {
+void fill_bernoulli(RandomGenerator& generator, DType dtype, void* data, std::int64_t count, double probability) {
   dispatch<all_types>(dtype, "bernoulli", [&]<class T> {
     const BernoulliDraw<T> draw(probability);
     T* const out = static_cast<T*>(data);
@@ -147,11 +147,11 @@ void fill_bernoulli(Generator& generator, DType dtype, void* data, std::int64_t 
   });
 }
 
-void fill_permutation(Generator& generator, std::int64_t* data, std::int64_t count) {
+void fill_permutation(RandomGenerator& generator, std::int64_t* data, std::int64_t count) {
   if (count < 0) throw ValueError(str("randperm: ", count, " elements"));
   for (std::int64_t i = 0; i < count; ++i) data[i] = i;
   const std::uint64_t blocks = static_cast<std::uint64_t>(count + 1) / 2;
-  const Generator::Position start = generator.reserve(blocks);
+  const RandomGenerator::Position start = generator.reserve(blocks);
   std::uint32_t words[group_words];
   // Groups from the last to the first, as the swaps go.
   for (std::int64_t group = (count - 1) / (group_words / 2); group >= 0 && count > 0; --group) {

@@ -48,7 +48,7 @@ std::int64_t Text::id(char character) const {
   return place == characters_.end() ? 0 : place - characters_.begin();
 }
 
-Text::Batch Text::draw(std::int64_t count, std::int64_t length, Generator& generator) const {
+Text::Batch Text::draw(std::int64_t count, std::int64_t length, RandomGenerator& generator) const {
   if (size() <= length + 1)
     throw ValueError("the text has " + std::to_string(size()) + " characters, a --context of " + std::to_string(length) +
                      " needs more");

@@ -21,7 +21,7 @@ class Text {
   struct Batch {
     minima::Tensor text, next;
   };
-  Batch draw(std::int64_t count, std::int64_t length, minima::Generator& generator) const;
+  Batch draw(std::int64_t count, std::int64_t length, minima::RandomGenerator& generator) const;
 
  private:
   std::vector<char> characters_;

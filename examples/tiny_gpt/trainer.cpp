@@ -170,7 +170,7 @@ void Trainer::report() const {
 std::string Trainer::sample(std::int64_t count) {
   const Inference guard;
   net_.eval();
-  Generator generator(options_.seed);
+  RandomGenerator generator(options_.seed);
   std::vector<std::int64_t> ids{text_.id('\n')};
   std::string made;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -44,7 +44,7 @@ class Trainer {
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
-  minima::Generator batches_;  ///< draws the places of the text that a step sees
+  minima::RandomGenerator batches_;  ///< draws the places of the text that a step sees
   minima::RunningMean running_loss_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;

@@ -195,7 +195,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double scale = options.scale ? *options.scale : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : 1;
   detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
   if (options.dropout > 0) {
-    Generator& source = options.generator ? *options.generator : default_generator();
+    RandomGenerator& source = options.generator ? *options.generator : default_generator();
     const auto weights = static_cast<std::uint64_t>(detail::fit(detail::Wide{numel(leading(q, 1))} * k.size(-2), Attention::traits.name));
     attributes.start = reserve_philox(source, (weights + 3) / 4, q.device());
   }

@@ -13,7 +13,7 @@ struct AttentionOptions {
   double dropout = 0;                 ///< each weight becomes 0 with this probability, the others are scaled up
   std::optional<double> scale = {};   ///< of the scores; 1 / √E if none is given
   bool grouped = false;               ///< k and v may have fewer heads, a divisor of q's; each serves a group of q's
-  Generator* generator = nullptr;     ///< for dropout; null is the default one
+  RandomGenerator* generator = nullptr;     ///< for dropout; null is the default one
 };
 
 /// Attention(q, k, v) = dropout(softmax(q·kᵀ · scale + mask))·v (Vaswani et al. 2017) in tiles, with a running softmax

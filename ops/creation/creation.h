@@ -25,18 +25,18 @@ MINIMA_API Tensor linspace(double start, double stop, std::int64_t count, Tensor
 MINIMA_API Tensor eye(std::int64_t n, std::int64_t m = -1, TensorOptions options = {});
 
 /// Uniform on [0, 1).
-MINIMA_API Tensor rand(const Shape& shape, TensorOptions options = {}, Generator* generator = nullptr);
+MINIMA_API Tensor rand(const Shape& shape, TensorOptions options = {}, RandomGenerator* generator = nullptr);
 /// Normal with mean 0 and standard deviation 1.
-MINIMA_API Tensor randn(const Shape& shape, TensorOptions options = {}, Generator* generator = nullptr);
+MINIMA_API Tensor randn(const Shape& shape, TensorOptions options = {}, RandomGenerator* generator = nullptr);
 /// Integers on [low, high).
 MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
-                          TensorOptions options = {.dtype = DType::int64}, Generator* generator = nullptr);
+                          TensorOptions options = {.dtype = DType::int64}, RandomGenerator* generator = nullptr);
 /// A permutation of 0 … n-1 in int64.
-MINIMA_API Tensor randperm(std::int64_t n, Generator* generator = nullptr);
+MINIMA_API Tensor randperm(std::int64_t n, RandomGenerator* generator = nullptr);
 
 // In place, whatever the strides; element i in row-major order. Recorded as an overwriting.
-MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, Generator* generator = nullptr);
-MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, Generator* generator = nullptr);
-MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, Generator* generator = nullptr);
+MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
+MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, RandomGenerator* generator = nullptr);
 
 }  // namespace minima

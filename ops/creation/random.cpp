@@ -11,7 +11,7 @@ namespace minima {
 
 namespace {
 
-Generator& chosen(Generator* generator) { return generator ? *generator : default_generator(); }
+RandomGenerator& chosen(RandomGenerator* generator) { return generator ? *generator : default_generator(); }
 
 void expect_floating(DType dtype, const char* op) {
   if (!is_floating(dtype)) throw DTypeError(str(op, ": needs a floating dtype, got ", dtype));
@@ -19,25 +19,25 @@ void expect_floating(DType dtype, const char* op) {
 
 // Each fills a contiguous tensor on the device where it is.
 
-void draw_uniform(Generator* generator, const Tensor& out, double low, double high) {
+void draw_uniform(RandomGenerator* generator, const Tensor& out, double low, double high) {
   if constexpr (detail::has_cuda_kernels)
     if (detail::on_cuda(out)) return detail::uniform_kernel_cuda(chosen(generator), out, low, high);
   detail::fill_uniform(chosen(generator), out.dtype(), out.raw_data(), out.numel(), low, high);
 }
 
-void draw_normal(Generator* generator, const Tensor& out, double mean, double std) {
+void draw_normal(RandomGenerator* generator, const Tensor& out, double mean, double std) {
   if constexpr (detail::has_cuda_kernels)
     if (detail::on_cuda(out)) return detail::normal_kernel_cuda(chosen(generator), out, mean, std);
   detail::fill_normal(chosen(generator), out.dtype(), out.raw_data(), out.numel(), mean, std);
 }
 
-void draw_integers(Generator* generator, const Tensor& out, std::int64_t low, std::int64_t high) {
+void draw_integers(RandomGenerator* generator, const Tensor& out, std::int64_t low, std::int64_t high) {
   if constexpr (detail::has_cuda_kernels)
     if (detail::on_cuda(out)) return detail::integers_kernel_cuda(chosen(generator), out, low, high);
   detail::fill_integers(chosen(generator), out.dtype(), out.raw_data(), out.numel(), low, high);
 }
 
-void draw_bernoulli(Generator* generator, const Tensor& out, double probability) {
+void draw_bernoulli(RandomGenerator* generator, const Tensor& out, double probability) {
   if constexpr (detail::has_cuda_kernels)
     if (detail::on_cuda(out)) return detail::bernoulli_kernel_cuda(chosen(generator), out, probability);
   detail::fill_bernoulli(chosen(generator), out.dtype(), out.raw_data(), out.numel(), probability);
@@ -53,49 +53,49 @@ void overwrite(const Tensor& x, Draw draw) {
 
 }  // namespace
 
-Tensor rand(const Shape& shape, TensorOptions options, Generator* generator) {
+Tensor rand(const Shape& shape, TensorOptions options, RandomGenerator* generator) {
   expect_floating(options.dtype, "rand");
   Tensor result = empty(shape, options);
   draw_uniform(generator, result, 0, 1);
   return result;
 }
 
-Tensor randn(const Shape& shape, TensorOptions options, Generator* generator) {
+Tensor randn(const Shape& shape, TensorOptions options, RandomGenerator* generator) {
   expect_floating(options.dtype, "randn");
   Tensor result = empty(shape, options);
   draw_normal(generator, result, 0, 1);
   return result;
 }
 
-Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, TensorOptions options, Generator* generator) {
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, TensorOptions options, RandomGenerator* generator) {
   if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
   Tensor result = empty(shape, options);
   draw_integers(generator, result, low, high);
   return result;
 }
 
-Tensor randperm(std::int64_t n, Generator* generator) {
+Tensor randperm(std::int64_t n, RandomGenerator* generator) {
   if (n < 0) throw ValueError(str("randperm: n must not be negative, got ", n));
   Tensor result = empty({n}, {.dtype = DType::int64});
   detail::fill_permutation(chosen(generator), result.data<std::int64_t>(), n);
   return result;
 }
 
-void uniform_(const Tensor& x, double low, double high, Generator* generator) {
+void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
   detail::check_defined("uniform_", x);
   expect_floating(x.dtype(), "uniform_");
   if (!(low < high)) throw ValueError(str("uniform_: [", low, ", ", high, ") is empty"));
   overwrite(x, [&](const Tensor& drawn) { draw_uniform(generator, drawn, low, high); });
 }
 
-void normal_(const Tensor& x, double mean, double std, Generator* generator) {
+void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
   detail::check_defined("normal_", x);
   expect_floating(x.dtype(), "normal_");
   if (!(std >= 0)) throw ValueError(str("normal_: the standard deviation must not be negative, got ", std));
   overwrite(x, [&](const Tensor& drawn) { draw_normal(generator, drawn, mean, std); });
 }
 
-void bernoulli_(const Tensor& x, double probability, Generator* generator) {
+void bernoulli_(const Tensor& x, double probability, RandomGenerator* generator) {
   detail::check_defined("bernoulli_", x);
   if (!(probability >= 0 && probability <= 1))
     throw ValueError(str("bernoulli_: the probability must lie in [0, 1], got ", probability));

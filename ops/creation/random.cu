@@ -10,7 +10,7 @@ namespace minima::detail {
 namespace {
 
 template <class T, class Draw>
-void run(Generator& generator, const Draw& draw, const Tensor& out) {
+void run(RandomGenerator& generator, const Draw& draw, const Tensor& out) {
   const std::int64_t count = out.numel(), per_block = is_wide<T> ? 2 : 4, blocks = (count + per_block - 1) / per_block;
   if (count == 0) return;
   const PhiloxState start = reserve_philox(generator, static_cast<std::uint64_t>(blocks));
@@ -19,19 +19,19 @@ void run(Generator& generator, const Draw& draw, const Tensor& out) {
 
 }  // namespace
 
-void uniform_kernel_cuda(Generator& generator, const Tensor& out, double low, double high) {
+void uniform_kernel_cuda(RandomGenerator& generator, const Tensor& out, double low, double high) {
   dispatch<floating>(out.dtype(), "uniform", [&]<class T> { run<T>(generator, UniformDraw<T>(low, high), out); });
 }
 
-void normal_kernel_cuda(Generator& generator, const Tensor& out, double mean, double std) {
+void normal_kernel_cuda(RandomGenerator& generator, const Tensor& out, double mean, double std) {
   dispatch<floating>(out.dtype(), "normal", [&]<class T> { run<T>(generator, NormalDraw<T>(mean, std), out); });
 }
 
-void integers_kernel_cuda(Generator& generator, const Tensor& out, std::int64_t low, std::int64_t high) {
+void integers_kernel_cuda(RandomGenerator& generator, const Tensor& out, std::int64_t low, std::int64_t high) {
   dispatch<all_types>(out.dtype(), "randint", [&]<class T> { run<T>(generator, IntegerDraw<T>(low, high), out); });
 }
 
-void bernoulli_kernel_cuda(Generator& generator, const Tensor& out, double probability) {
+void bernoulli_kernel_cuda(RandomGenerator& generator, const Tensor& out, double probability) {
   dispatch<all_types>(out.dtype(), "bernoulli", [&]<class T> { run<T>(generator, BernoulliDraw<T>(probability), out); });
 }
 

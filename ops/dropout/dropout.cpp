@@ -45,7 +45,7 @@ void check_floating(const char* op, const Tensor& x) {
 }
 
 /// One decision per element of `shape`, which broadcasts with x.
-Tensor alpha_dropped(const Tensor& x, double p, const Shape& shape, Generator* generator) {
+Tensor alpha_dropped(const Tensor& x, double p, const Shape& shape, RandomGenerator* generator) {
   constexpr double limit = -1.7580993408473766;
   const TensorOptions options{.dtype = x.dtype(), .device = x.device()};
   const Tensor kept = dropout(ones(shape, options), p, true, generator) > 0;
@@ -57,13 +57,13 @@ Tensor alpha_dropped(const Tensor& x, double p, const Shape& shape, Generator* g
 
 }  // namespace
 
-Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
+Tensor dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("dropout", p);
   if (!training || p == 0) {
     if (!x.defined()) throw ValueError("dropout: argument 0 is undefined");
     return x;
   }
-  Generator& source = generator ? *generator : default_generator();
+  RandomGenerator& source = generator ? *generator : default_generator();
   const auto elements = x.defined() ? static_cast<std::uint64_t>(x.numel()) : 0;
   const bool draws = p < 1 && x.defined() && is_floating(x.dtype());
   return detail::dropout_from(x, p, draws ? reserve_philox(source, (elements + 3) / 4, x.device()) : PhiloxState());
@@ -71,7 +71,7 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
 
 Tensor detail::dropout_from(const Tensor& x, double p, PhiloxState start) { return apply(Dropout{p, start}, x); }
 
-Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+Tensor feature_dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("feature_dropout", p);
   check_floating("feature_dropout", x);
   if (x.rank() < 2) throw ShapeError(str("feature_dropout: x must be [N, C, …], got ", x));
@@ -82,13 +82,13 @@ Tensor feature_dropout(const Tensor& x, double p, bool training, Generator* gene
   return x * dropout(ones(shape, {.dtype = x.dtype(), .device = x.device()}), p, true, generator);
 }
 
-Tensor alpha_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+Tensor alpha_dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("alpha_dropout", p);
   check_floating("alpha_dropout", x);
   return !training || p == 0 ? x : alpha_dropped(x, p, x.shape(), generator);
 }
 
-Tensor feature_alpha_dropout(const Tensor& x, double p, bool training, Generator* generator) {
+Tensor feature_alpha_dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("feature_alpha_dropout", p);
   check_floating("feature_alpha_dropout", x);
   if (x.rank() < 2) throw ShapeError(str("feature_alpha_dropout: x must be [N, C, …], got ", x));

@@ -12,13 +12,13 @@ namespace minima {
 /// is below (1 - p) · 2²⁴: one mask for every dtype, layout, device and number of threads. A call uses up ceil(n/4)
 /// counters of the generator (none given: the default one), none where p is 0 or 1. The mask is not saved; its gradient
 /// draws it again. Differentiable to any order. Throws ValueError unless 0 ≤ p ≤ 1.
-MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// The same for whole channels of x [N, C, …]: one decision for each of the N·C.
-MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// Keeps mean 0 and variance 1, for selu (Klambauer et al., arXiv:1706.02515): what is dropped becomes selu's limit at -∞,
 /// -1.7581, and all is scaled and shifted by what makes good for it.
-MINIMA_API Tensor alpha_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+MINIMA_API Tensor alpha_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// The same for whole channels of x [N, C, …].
-MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true, Generator* generator = nullptr);
+MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 
 }  // namespace minima

@@ -70,12 +70,12 @@ TEST(State, ErrorsNameWhatIsWrong) {
 
 TEST(Checkpoint, RestoresAGenerator) {
   const test::TemporaryFolder folder;
-  Generator source(0xFFFF'FFFF'FFFF'FFFFu);
+  RandomGenerator source(0xFFFF'FFFF'FFFF'FFFFu);
   source.reserve(12345);
   State state;
   state.add("generator", state_dict(source));
   save(folder / "run.safetensors", state);
-  Generator restored;
+  RandomGenerator restored;
   load_state_dict(restored, load(folder / "run.safetensors").sub("generator"));
   EXPECT_EQ(restored.state().seed, source.state().seed);
   EXPECT_EQ(restored.state().offset, 12345u);

@@ -44,7 +44,7 @@ TEST(Checkpoint, KeepsNoActivations) {
 }
 
 TEST(Checkpoint, DrawsTheSameNumbersFromAnyGeneratorAndLeavesItAlone) {
-  Generator own(3);
+  RandomGenerator own(3);
   const Tensor x = randn({1000}).requires_grad(true);
   const Tensor y = checkpoint([&](const Tensor& v) { return dropout(v, 0.5, true, &own) * v; }, x);
   const auto after = own.state();

@@ -155,7 +155,7 @@ TEST(Init, SparseHasItsZerosInEveryColumn) {
 }
 
 TEST(Init, IsRepeatableAndLeavesParametersLeaves) {
-  Generator generator(7);
+  RandomGenerator generator(7);
   Tensor x = empty({5, 5}), y = empty({5, 5});
   x.requires_grad(true);
   init::kaiming_normal_(x, {}, &generator);

@@ -68,7 +68,7 @@ std::vector<Tensor> both(SumAndNorm result) { return {result.sum, result.normali
     .check();
 
 TEST(AddLayerNorm, EqualsTheTwoStepsAndSoDoGradientsOfEitherResult) {
-  Generator numbers(1);
+  RandomGenerator numbers(1);
   const auto input = [&](const Shape& shape) { return randn(shape, {.dtype = float64}, &numbers).requires_grad(true); };
   const Tensor x = input({6, 9}), r = input({6, 9}), w = input({9}), b = input({9});
   const auto fused = add_layer_norm(x, r, {9}, w, b);

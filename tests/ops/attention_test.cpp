@@ -41,7 +41,7 @@ auto reference(const Wanted& wanted = {}) {
     const double scale = wanted.scale != 0 ? wanted.scale : 1 / std::sqrt(static_cast<double>(width));
     std::vector<double> kept(static_cast<std::size_t>(batch * heads * queries * keys), 1);
     if (wanted.dropout > 0) {
-      Generator generator(7);
+      RandomGenerator generator(7);
       kept = dropout(ones({batch * heads * queries * keys}, {.dtype = float64}), wanted.dropout, true, &generator)
                  .to_vector<double>();
     }
@@ -114,7 +114,7 @@ Tensor attend(In in, AttentionOptions options = {}) {
     .inputs(normal({2, 3, 2}), normal({2, 4, 2}), normal({2, 4, 2}),
             given({3, 4}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0}).as(boolean))
     .on([](In in) {
-          Generator generator(7);
+          RandomGenerator generator(7);
           return attend(in, {.dropout = 0.4, .generator = &generator});
         }, reference({.dropout = 0.4}), "dropout = 0.4")
     .inputs(normal({2, 2, 3, 2}), normal({2, 2, 5, 2}), normal({2, 2, 5, 2}))
@@ -177,10 +177,10 @@ TEST(Attention, NeverStoresTheWeights) {
 TEST(Attention, FastGradientEqualsTheOneWithStoredWeights) {
   for (const std::int64_t batch : {2, 6})  // few heads, and enough for a task each
     for (const auto& [causal, dropped] : {std::pair(false, 0.0), {false, 0.3}, {true, 0.0}, {true, 0.3}}) {
-      Generator numbers(3);
+      RandomGenerator numbers(3);
       const auto input = [&](const Shape& shape) { return randn(shape, {.dtype = float64}, &numbers).requires_grad(true); };
       const Tensor q = input({batch, 6, 150, 8}), k = input({batch, 3, 270, 8}), v = input({batch, 3, 270, 5});
-      Generator generator(11);
+      RandomGenerator generator(11);
       const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = causal, .dropout = dropped, .grouped = true, .generator = &generator});
       const Tensor g = randn(y.shape(), {.dtype = float64}, &numbers);
       const auto fast = grad({y}, {q, k, v}, {g}, {.retain_graph = true});
@@ -194,7 +194,7 @@ TEST(Attention, DoesNotDependOnTheNumberOfThreads) {
   const int before = num_threads();
   const auto values = [](int threads) {
     set_num_threads(threads);
-    Generator numbers(5);
+    RandomGenerator numbers(5);
     const auto input = [&](const Shape& shape) { return randn(shape, {}, &numbers).requires_grad(true); };
     const Tensor q = input({2, 4, 130, 16}), k = input({2, 4, 300, 16}), v = input({2, 4, 300, 16});
     const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = true});

@@ -17,7 +17,7 @@ namespace {
 using namespace test;
 
 Tensor dropped(const Tensor& x, double p) {
-  Generator generator(7);
+  RandomGenerator generator(7);
   return dropout(x, p, true, &generator);
 }
 
@@ -69,7 +69,7 @@ auto alpha_reference(double p) {
     .without("hidden", "it is made of other operators")
     .tolerance(8)
     .on([](In in) {
-          Generator generator(7);
+          RandomGenerator generator(7);
           return alpha_dropout(in[0], 0.3, true, &generator);
         }, alpha_reference(0.3))
     .inputs(normal({9}))
@@ -82,7 +82,7 @@ auto alpha_reference(double p) {
     .check();
 
 TEST(AlphaDropout, OfFeaturesDecidesOncePerChannel) {
-  Generator generator(3);
+  RandomGenerator generator(3);
   const std::vector<float> v = feature_alpha_dropout(ones({2, 15, 6}), 0.5, true, &generator).to_vector<float>();
   std::size_t kept = 0;
   for (std::size_t c = 0; c < 30; ++c) {
@@ -108,7 +108,7 @@ TEST(Dropout, DropsEverythingForPOne) {
 }
 
 TEST(Dropout, UsesUpAQuarterCounterPerElement) {
-  Generator generator(3);
+  RandomGenerator generator(3);
   dropout(ones({9}, {.dtype = float64}), 0.5, true, &generator);
   EXPECT_EQ(generator.state().offset, 3u);
   dropout(ones({9}), 1, true, &generator);

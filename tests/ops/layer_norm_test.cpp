@@ -85,7 +85,7 @@ TEST(LayerNorm, DoesNotDependOnTheNumberOfThreads) {
   const int before = num_threads();
   const auto values = [](int threads) {
     set_num_threads(threads);
-    Generator generator(5);
+    RandomGenerator generator(5);
     Tensor x = randn({3000, 40}, {}, &generator).requires_grad(true), w = randn({40}, {}, &generator).requires_grad(true);
     const Tensor y = layer_norm(x, {40}, w, w);
     y.backward(x.detach());

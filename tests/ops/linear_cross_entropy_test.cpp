@@ -76,7 +76,7 @@ auto reference(bool mean, double smoothing = 0) {
     .check();
 
 TEST(LinearCrossEntropy, EqualsTheTwoStepsOverManyChunks) {
-  Generator numbers(2);
+  RandomGenerator numbers(2);
   const auto input = [&](const Shape& shape) { return (randn(shape, {.dtype = float64}, &numbers)).requires_grad(true); };
   const std::int64_t classes = 80000;
   const Tensor x = input({230, 6}), w = input({classes, 6}), b = input({classes});

@@ -54,7 +54,7 @@ struct Batch {
   Tensor x, y;
 };
 Batch batch(int n, std::int64_t rows = 3) {
-  Generator generator(static_cast<std::uint64_t>(100 + n));
+  RandomGenerator generator(static_cast<std::uint64_t>(100 + n));
   return {randn({rows, 4}, {}, &generator), randint(0, 4, {rows}, {.dtype = int64}, &generator)};
 }
 
@@ -138,7 +138,7 @@ TEST(SimtCapturedStep, NamesWhatCannotBeCapturedAndWhere) {
               return x + x;
             }).find("to_vector() inside a captured step"),
             std::string::npos);
-  EXPECT_NE(reason_for([own = std::make_shared<Generator>(3)](const Tensor& x) {
+  EXPECT_NE(reason_for([own = std::make_shared<RandomGenerator>(3)](const Tensor& x) {
               dropout(x, 0.5, true, own.get());
               return x + x;
             }).find("generator of its own"),

@@ -18,7 +18,7 @@ namespace {
 using test::OnCpu;
 
 Tensor bytes(const Shape& shape) {
-  Generator generator(11);
+  RandomGenerator generator(11);
   return randint(0, 256, shape, {.dtype = DType::uint8}, &generator);
 }
 

@@ -9,8 +9,8 @@
 namespace minima {
 namespace {
 
-TEST(Generator, ReservesCountersOneAfterTheOther) {
-  Generator generator(7);
+TEST(RandomGenerator, ReservesCountersOneAfterTheOther) {
+  RandomGenerator generator(7);
   EXPECT_EQ(generator.reserve(3).offset, 0u);
   EXPECT_EQ(generator.reserve(0).offset, 3u);
   EXPECT_EQ(generator.reserve(5).offset, 3u);
@@ -18,27 +18,27 @@ TEST(Generator, ReservesCountersOneAfterTheOther) {
   EXPECT_EQ(generator.reserve(1).seed, 7u);
 }
 
-TEST(Generator, ContinuesFromASavedState) {
-  Generator generator(7);
+TEST(RandomGenerator, ContinuesFromASavedState) {
+  RandomGenerator generator(7);
   generator.reserve(10);
-  const Generator::Position saved = generator.state();
+  const RandomGenerator::Position saved = generator.state();
   const std::uint64_t next = generator.reserve(4).offset;
-  Generator other;
+  RandomGenerator other;
   other.set_state(saved);
   EXPECT_EQ(other.reserve(4).offset, next);
   EXPECT_EQ(other.state().seed, 7u);
 }
 
-TEST(Generator, StartsAgainWhenSeeded) {
-  Generator generator(7);
+TEST(RandomGenerator, StartsAgainWhenSeeded) {
+  RandomGenerator generator(7);
   generator.reserve(10);
   generator.manual_seed(9);
   EXPECT_EQ(generator.state().seed, 9u);
   EXPECT_EQ(generator.state().offset, 0u);
 }
 
-TEST(Generator, DefaultOneIsSeededByTheFreeFunction) {
-  const Generator::Position before = default_generator().state();
+TEST(RandomGenerator, DefaultOneIsSeededByTheFreeFunction) {
+  const RandomGenerator::Position before = default_generator().state();
   manual_seed(123);
   default_generator().reserve(2);
   EXPECT_EQ(default_generator().state().seed, 123u);
@@ -46,9 +46,9 @@ TEST(Generator, DefaultOneIsSeededByTheFreeFunction) {
   default_generator().set_state(before);
 }
 
-TEST(Generator, GivesNoCounterToTwoThreads) {
+TEST(RandomGenerator, GivesNoCounterToTwoThreads) {
   constexpr int threads = 4, calls = 5000;
-  Generator generator;
+  RandomGenerator generator;
   std::vector<std::vector<std::uint64_t>> offsets(threads);
   std::vector<std::thread> pool;
   for (int t = 0; t < threads; ++t)

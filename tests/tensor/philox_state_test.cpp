@@ -6,7 +6,7 @@ namespace minima {
 namespace {
 
 TEST(PhiloxState, FollowsTheGeneratorOutsideOfCaptures) {
-  Generator generator(7);
+  RandomGenerator generator(7);
   EXPECT_EQ(reserve_philox(generator, 10).position(), 0u);
   const PhiloxState second = reserve_philox(generator, 5);
   EXPECT_EQ(second.seed, 7u);
@@ -15,7 +15,7 @@ TEST(PhiloxState, FollowsTheGeneratorOutsideOfCaptures) {
 }
 
 TEST(PhiloxState, CapturedDrawsAdvanceFromReplayToReplay) {
-  Generator generator(3), plain(3);
+  RandomGenerator generator(3), plain(3);
   std::uint64_t start = 0;  // plays the device's memory
   PhiloxState first, second;
   std::uint64_t per_replay = 0;

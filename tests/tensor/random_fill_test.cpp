@@ -16,14 +16,14 @@
 namespace minima {
 namespace {
 
-Generator& golden_generator() {
-  static Generator generator;
+RandomGenerator& golden_generator() {
+  static RandomGenerator generator;
   generator.set_state({golden::seed, golden::offset});
   return generator;
 }
 
 template <class T, std::size_t N>
-std::vector<T> drawn(void (*fill)(Generator&, DType, void*, std::int64_t, double, double), const auto(&)[N], double a,
+std::vector<T> drawn(void (*fill)(RandomGenerator&, DType, void*, std::int64_t, double, double), const auto(&)[N], double a,
                      double b) {
   std::vector<T> values(N);
   fill(golden_generator(), dtype_of<T>, values.data(), N, a, b);
@@ -100,7 +100,7 @@ TEST(RandomFill, UsesUpAsManyCountersAsTheLayoutSays) {
   std::vector<double> memory(64);
   for (std::int64_t n = 0; n <= 33; ++n) {
     for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8, boolean}) {
-      Generator generator(1);
+      RandomGenerator generator(1);
       detail::fill_bernoulli(generator, dtype, memory.data(), n, 0.5);
       const auto per_counter = size_of(dtype) == 8 ? 2 : 4;
       ASSERT_EQ(generator.state().offset, static_cast<std::uint64_t>((n + per_counter - 1) / per_counter))
@@ -114,7 +114,7 @@ std::vector<T> normals(std::int64_t count, int threads) {
   const int before = num_threads();
   set_num_threads(threads);
   std::vector<T> values(static_cast<std::size_t>(count) + 1, T(-77.0f));
-  Generator generator(5);
+  RandomGenerator generator(5);
   detail::fill_normal(generator, dtype_of<T>, values.data(), count, 0, 1);
   set_num_threads(before);
   EXPECT_EQ(static_cast<float>(values.back()), -77.0f) << "written beyond the end";
@@ -144,7 +144,7 @@ TEST(RandomFill, UniformStaysBelowItsUpperBound) {
   // Bounds where low + (high - low)·u rounds up to high in the element's precision.
   const auto check = []<class T>(double low, double high) {
     std::vector<T> values(300'000);
-    Generator generator(3);
+    RandomGenerator generator(3);
     detail::fill_uniform(generator, dtype_of<T>, values.data(), static_cast<std::int64_t>(values.size()), low, high);
     for (const T value : values) {
       ASSERT_GE(static_cast<double>(value), low) << name(dtype_of<T>);
@@ -163,7 +163,7 @@ TEST(RandomFill, UniformStaysBelowItsUpperBound) {
 TEST(RandomFill, IntegersReachBothEndsAndNoFurther) {
   const auto check = []<class T>(std::int64_t low, std::int64_t high) {
     const auto values = std::make_unique<T[]>(200'000);  // std::vector<bool> has no array of bool
-    Generator generator(3);
+    RandomGenerator generator(3);
     detail::fill_integers(generator, dtype_of<T>, values.get(), 200'000, low, high);
     const auto [least, most] = std::minmax_element(values.get(), values.get() + 200'000);
     EXPECT_EQ(static_cast<std::int64_t>(*least), low) << name(dtype_of<T>);
@@ -186,7 +186,7 @@ TEST(RandomFill, IntegersOfTheFullRangeAreTheWordsThemselves) {
 
 TEST(RandomFill, BernoulliKeepsItsPromisesAtTheEnds) {
   std::vector<std::uint8_t> values(10'000);
-  Generator generator(3);
+  RandomGenerator generator(3);
   detail::fill_bernoulli(generator, uint8, values.data(), 10'000, 0.0);
   EXPECT_EQ(std::count(values.begin(), values.end(), 0), 10'000);
   detail::fill_bernoulli(generator, uint8, values.data(), 10'000, 1.0);
@@ -201,7 +201,7 @@ TEST(RandomFill, BernoulliComparesTheUniformNumber) {
 }
 
 TEST(RandomFill, PermutationsHoldEveryIndexOnce) {
-  Generator generator(3);
+  RandomGenerator generator(3);
   for (const std::int64_t count : {0, 1, 2, 3, 511, 512, 513, 10'000}) {
     std::vector<std::int64_t> values(static_cast<std::size_t>(count));
     detail::fill_permutation(generator, values.data(), count);
@@ -221,7 +221,7 @@ void expect_error(auto&& call, const char* text) {
 }
 
 TEST(RandomFill, SaysWhatIsWrongWithArguments) {
-  Generator generator;
+  RandomGenerator generator;
   std::vector<double> memory(8);
   void* data = memory.data();
   expect_error<ValueError>([&] { detail::fill_uniform(generator, float32, data, 8, 1, 1); },

@@ -14,9 +14,9 @@ namespace {
 constexpr std::int64_t count = 1 << 20;
 
 template <class T>
-std::vector<double> sample(void (*fill)(Generator&, DType, void*, std::int64_t, double, double), double a, double b) {
+std::vector<double> sample(void (*fill)(RandomGenerator&, DType, void*, std::int64_t, double, double), double a, double b) {
   std::vector<T> values(count);
-  Generator generator(2024);
+  RandomGenerator generator(2024);
   fill(generator, dtype_of<T>, values.data(), count, a, b);
   return {values.begin(), values.end()};
 }
@@ -110,7 +110,7 @@ TEST(RandomStatistics, UniformFloat64) {
 TEST(RandomStatistics, IntegersAreEven) {
   const auto check = []<class T>() {
     std::vector<T> values(count);
-    Generator generator(11);
+    RandomGenerator generator(11);
     detail::fill_integers(generator, dtype_of<T>, values.data(), count, 0, 100);
     std::vector<std::int64_t> cells(100);
     for (const T value : values) ++cells[static_cast<std::size_t>(value)];
@@ -123,7 +123,7 @@ TEST(RandomStatistics, IntegersAreEven) {
 
 TEST(RandomStatistics, BernoulliHasItsProbability) {
   std::vector<std::uint8_t> values(count);
-  Generator generator(11);
+  RandomGenerator generator(11);
   for (const double p : {0.01, 0.5, 0.9}) {
     detail::fill_bernoulli(generator, uint8, values.data(), count, p);
     double ones = 0;
@@ -134,7 +134,7 @@ TEST(RandomStatistics, BernoulliHasItsProbability) {
 
 TEST(RandomStatistics, AllPermutationsOfFourAreEquallyLikely) {
   std::vector<std::int64_t> cells(256);
-  Generator generator(11);
+  RandomGenerator generator(11);
   for (int i = 0; i < 24'000; ++i) {
     std::int64_t p[4];
     detail::fill_permutation(generator, p, 4);

@@ -68,7 +68,7 @@ struct Trial {
 };
 
 Tensor batch(int n) {
-  Generator generator(static_cast<std::uint64_t>(50 + n));
+  RandomGenerator generator(static_cast<std::uint64_t>(50 + n));
   return randn({2048, 256}, {}, &generator).to(gpu);
 }
 
