@@ -16,6 +16,8 @@ template struct CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 using pointwise::CudaLoop;

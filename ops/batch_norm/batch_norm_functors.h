@@ -7,7 +7,7 @@
 
 // What batch norm does on CUDA with each element, and with the channels' sums.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 /// y; the scale is rstd · weight.
 struct NormalizeChannel {
@@ -33,7 +33,7 @@ struct NormalizeChannelGradient {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor
 
 namespace minima::reduction {
 

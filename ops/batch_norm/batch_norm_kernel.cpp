@@ -14,6 +14,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 constexpr double cost = 0.5;

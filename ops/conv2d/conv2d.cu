@@ -19,6 +19,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 using pointwise::CudaLoop;

@@ -13,6 +13,8 @@ template struct CudaLoop<functor::Copy, 1, AllTypes, ResultType::same>;
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 using pointwise::Operand;

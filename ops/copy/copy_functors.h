@@ -2,10 +2,10 @@
 
 #include <minima/ops/math.h>
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Copy {
   template <class T> MINIMA_HD T operator()(T x) const { return x; }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

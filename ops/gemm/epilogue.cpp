@@ -4,6 +4,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 template <class T>

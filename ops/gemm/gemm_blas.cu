@@ -8,6 +8,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// Row-major C = A·B is, read by columns, Cᵀ = Bᵀ·Aᵀ: the operands change places, and what is stored row by row is what

@@ -12,6 +12,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// The same matrix read the other way round.

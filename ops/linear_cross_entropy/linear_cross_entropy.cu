@@ -15,6 +15,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// Rows of logits that are alive at once: up to 56 MiB of float32, in whole tiles of a product where it is more than one.

@@ -18,6 +18,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// The fused derivative by x. Never recorded, so it has no gradient of its own.

@@ -5,7 +5,7 @@
 // The losses of single elements, by a prediction x and its target t, each beside its derivative by x times the incoming
 // gradient.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct SquaredError {
   static constexpr double flops = 2;
@@ -90,4 +90,4 @@ struct KlDivergenceOfLogs {
   template <class T> MINIMA_HD T operator()(T x, T t) const { return math::exp(t) * (t - x); }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

@@ -10,6 +10,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 using detail::activation_gradient;

@@ -5,7 +5,7 @@
 
 // Each activation beside its derivative times the incoming gradient.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Relu {
   template <class T> MINIMA_HD T operator()(T x) const {
@@ -77,4 +77,4 @@ struct SiluGradient {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

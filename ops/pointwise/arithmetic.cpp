@@ -11,6 +11,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 struct Add : Binary<Add, functor::Add, all_types> {

@@ -6,7 +6,7 @@
 
 // The arithmetic of the operators in arithmetic.cpp, built for CPU and CUDA from here. bool computes as logical or/and.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Add {
   template <class T> MINIMA_HD T operator()(T a, T b) const {
@@ -75,4 +75,4 @@ struct Clamp {
   template <class T> MINIMA_HD T operator()(T x) const { return math::min(math::max(x, low.to<T>()), high.to<T>()); }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

@@ -6,6 +6,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 template <class Self, class F>

@@ -3,7 +3,7 @@
 #include <minima/ops/math.h>
 #include <minima/tensor/scalar.h>
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Equal { template <class T> MINIMA_HD bool operator()(T a, T b) const { return a == b; } };
 struct NotEqual { template <class T> MINIMA_HD bool operator()(T a, T b) const { return a != b; } };
@@ -22,4 +22,4 @@ struct IsFinite {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

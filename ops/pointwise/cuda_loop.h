@@ -3,7 +3,7 @@
 #include <minima/ops/pointwise/operand.h>
 
 // How the sources of pointwise operators, which the C++ compiler builds, reach the loops over their functors that nvcc
-// builds. A functor in namespace minima::functor is one of those; its line stands in the .cu beside it:
+// builds. A functor in namespace minima::pointwise::functor is one of those; its line stands in the .cu beside it:
 //
 //   template struct pointwise::CudaLoop<functor::Relu, 1, NumericTypes, ResultType::same>;
 //
@@ -16,11 +16,11 @@ enum class ResultType : std::uint8_t { same, floating, boolean };
 
 }  // namespace minima
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 template <class F> void built_for_cuda(const F&);
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor
 
 namespace minima::pointwise {
 

@@ -9,6 +9,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// A function of real numbers: integers compute in float32.

@@ -7,7 +7,7 @@
 
 #include <concepts>
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Exp {
   static constexpr double cost = 1;
@@ -75,4 +75,4 @@ struct PowScalar {
   float fast(float x) const { return math::by_double::power(x, value.to<float>()); }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

@@ -11,6 +11,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 using detail::activation_gradient;

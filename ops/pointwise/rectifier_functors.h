@@ -4,7 +4,7 @@
 
 // Each function beside its derivative times the incoming gradient.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct LeakyRelu {
   double slope = 0;
@@ -142,4 +142,4 @@ struct Softshrink {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

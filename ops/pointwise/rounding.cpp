@@ -9,6 +9,8 @@
 
 namespace minima {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 template <class Self, class F>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 struct Floor {
   template <class T> MINIMA_HD T operator()(T x) const {
@@ -68,4 +68,4 @@ struct FloorDivide {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

@@ -6,7 +6,7 @@
 
 // The C library's functions; on CUDA the compiler's of the same names. Their loops stay scalar on the CPU.
 
-namespace minima::functor {
+namespace minima::pointwise::functor {
 
 #define MINIMA_LIBRARY_FUNCTION(Name, function)                                   \
   struct Name {                                                                   \
@@ -44,4 +44,4 @@ struct LogAddExp {
   }
 };
 
-}  // namespace minima::functor
+}  // namespace minima::pointwise::functor

@@ -12,6 +12,8 @@
 
 namespace minima::detail {
 
+namespace functor = pointwise::functor;
+
 namespace {
 
 /// `C`: what sums are kept in. Terms are added up in blocks, as a GPU does, so that long sums round as little as there.
