@@ -2,6 +2,7 @@
 
 #include <minima/tensor/api.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -15,6 +16,12 @@ class MINIMA_API Shape {
 
   Shape() {}  // leaves the sizes unset: there are none yet
   Shape(std::initializer_list<std::int64_t> values) : Shape(values.begin(), static_cast<int>(values.size())) {}
+  /// One number: `zeros(3)`, `sum(x, 1)`.
+  template <std::integral T>
+  Shape(T value) : rank_(1) {
+    static_assert(!std::same_as<T, bool>, "a bool is no size or dimension: keep_dim comes after the dimensions");
+    inline_[0] = static_cast<std::int64_t>(value);
+  }
   Shape(const std::int64_t* values, int rank) {
     if (rank > inline_rank) {
       copy_to_heap(values, rank);

@@ -59,7 +59,7 @@ std::vector<T> Tensor::to_vector(const char* file, int line) const {
 
 std::size_t detail::bytes_for(const Layout& layout, DType dtype) { return bytes_for(layout, dtype, "empty"); }
 
-Tensor empty(Layout layout, TensorOptions options) {
+Tensor detail::empty_as(Layout&& layout, TensorOptions options) {
   const std::size_t bytes = detail::bytes_for(layout, options.dtype);
   StoragePtr storage(allocator_of(options.device).allocate(bytes));
   return Tensor(new TensorImpl(std::move(storage), std::move(layout), options.dtype));
@@ -75,7 +75,7 @@ Tensor empty(const Shape& shape, TensorOptions options) {
   return Tensor(new TensorImpl(std::move(storage), shape, options.dtype));
 }
 
-Tensor from_blob(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context) {
+Tensor detail::borrow(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context) {
   const std::int64_t end = detail::checked_end(layout, "from_blob");
   const auto bytes = static_cast<std::size_t>(detail::fit(detail::Wide{end} * size_of(options.dtype), "from_blob"));
   StoragePtr storage = borrow_storage(data, bytes, options.device, release, context);

@@ -4,6 +4,7 @@
 #include <minima/tensor/scalar.h>
 #include <minima/tensor/tensor_impl.h>
 
+#include <concepts>
 #include <initializer_list>
 #include <vector>
 
@@ -140,15 +141,27 @@ struct alignas(4) TensorOptions {
 namespace detail {
 /// Bytes from a storage's beginning to the layout's last element. Throws for negative sizes and what no memory holds.
 MINIMA_API std::size_t bytes_for(const Layout& layout, DType dtype);
+MINIMA_API Tensor empty_as(Layout&& layout, TensorOptions options);
+MINIMA_API Tensor borrow(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context);
 }  // namespace detail
 
 /// Uninitialised memory, row-major.
 MINIMA_API Tensor empty(const Shape& shape, TensorOptions options = {});
-/// Uninitialised memory with this layout's shape and strides; the offset must be 0.
-MINIMA_API Tensor empty(Layout layout, TensorOptions options = {});
+/// Uninitialised memory with this layout's shape and strides; the offset must be 0. (A template, so that braces are a
+/// shape.)
+template <std::same_as<Layout> L>
+Tensor empty(L layout, TensorOptions options = {}) { return detail::empty_as(std::move(layout), options); }
 /// Wraps memory that the caller keeps alive until `release(context)` is called, which happens when no tensor uses it.
-MINIMA_API Tensor from_blob(void* data, const Layout& layout, TensorOptions options = {},
-                            void (*release)(void*) = nullptr, void* context = nullptr);
+template <std::same_as<Layout> L>
+Tensor from_blob(void* data, const L& layout, TensorOptions options = {}, void (*release)(void*) = nullptr,
+                 void* context = nullptr) {
+  return detail::borrow(data, layout, options, release, context);
+}
+/// The same, row-major.
+inline Tensor from_blob(void* data, const Shape& shape, TensorOptions options = {}, void (*release)(void*) = nullptr,
+                        void* context = nullptr) {
+  return detail::borrow(data, Layout::contiguous(shape), options, release, context);
+}
 /// A copy of `numel(shape)` values in row-major order. Throws ShapeError if the count differs.
 template <class T>
 Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device = Device::cpu());

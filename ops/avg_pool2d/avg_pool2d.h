@@ -16,6 +16,7 @@ struct AvgPool2dOptions {
 /// The mean of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'], sizes as in max_pool2d. Floating
 /// dtypes; half types add up in float32. The result lies in memory as x does. Differentiable to any order.
 MINIMA_API Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& options);
+inline Tensor avg_pool2d(const Tensor& x, std::int64_t kernel) { return avg_pool2d(x, {.kernel = kernel}); }
 /// Means over windows that divide images [N, C, H, W] or [C, H, W] into `size` parts: window i of n along H covers
 /// ⌊i·H / n⌋ to ⌈(i + 1)·H / n⌉. With size 1 the mean of each plane.
 MINIMA_API Tensor adaptive_avg_pool2d(const Tensor& x, Pair size);

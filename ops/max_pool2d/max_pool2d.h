@@ -18,6 +18,7 @@ struct MaxPool2dOptions {
 /// Floating dtypes. The result lies in memory as x does. The gradient goes to the largest alone, the first of equal ones.
 ///   Tensor y = max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1});
 MINIMA_API Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options);
+inline Tensor max_pool2d(const Tensor& x, std::int64_t kernel) { return max_pool2d(x, {.kernel = kernel}); }
 /// The same, and where each was: h · W + w within its plane, int64.
 MINIMA_API ValuesAndIndices max_pool2d_with_indices(const Tensor& x, const MaxPool2dOptions& options);
 

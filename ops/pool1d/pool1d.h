@@ -16,6 +16,7 @@ struct MaxPool1dOptions {
 };
 /// As max_pool2d: the largest of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
 MINIMA_API Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options);
+inline Tensor max_pool1d(const Tensor& x, std::int64_t kernel) { return max_pool1d(x, {.kernel = kernel}); }
 
 struct AvgPool1dOptions {
   std::int64_t kernel;
@@ -26,6 +27,7 @@ struct AvgPool1dOptions {
 };
 /// As avg_pool2d: the mean of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
 MINIMA_API Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options);
+inline Tensor avg_pool1d(const Tensor& x, std::int64_t kernel) { return avg_pool1d(x, {.kernel = kernel}); }
 
 /// Means over `size` windows of the last dimension; window i of n covers ⌊i·L / n⌋ to ⌈(i + 1)·L / n⌉.
 MINIMA_API Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size);

@@ -67,7 +67,7 @@ TEST(GpuMirroredBuffer, CopiesExactlyAsOftenAsNeeded) {
 }
 
 TEST(MirroredBuffer, StartsWithZerosOnBothSides) {
-  MirroredBuffer buffer({5});
+  MirroredBuffer buffer(5);
   EXPECT_EQ(buffer.state(), Coherence::host_newer);
   EXPECT_EQ(buffer.read_device().to_vector<float>(), std::vector<float>(5, 0.0f));
   EXPECT_EQ(buffer.copies(), 1);

@@ -32,6 +32,16 @@ TEST(Shape, HoldsAnyRank) {
   }
 }
 
+TEST(Shape, IsMadeOfOneNumber) {
+  const Shape shape = 3;
+  EXPECT_EQ(shape.rank(), 1);
+  EXPECT_EQ(shape[0], 3);
+  expect_values(Shape(std::size_t{4}), {4});
+  expect_values(Shape(-1), {-1});
+  EXPECT_EQ(Shape(5), Shape{5});
+  EXPECT_FALSE((std::is_convertible_v<double, Shape>));
+}
+
 // Every pair of ranks, as the border between inline and heap lies between 6 and 7.
 TEST(Shape, CopiesMovesAndAssignsAcrossRanks) {
   for (int from = 0; from <= 9; ++from) {
