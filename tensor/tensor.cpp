@@ -91,6 +91,57 @@ Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Devi
   return detail::on_device(result, device);
 }
 
+namespace {
+
+/// The sizes of nested lists, of which the first at every depth is the measure.
+Shape sizes_of(const NestedValues& values) {
+  Shape shape;
+  for (const NestedValues* at = &values; at->is_list(); at = at->list().begin()) {
+    shape.push_back(static_cast<std::int64_t>(at->list().size()));
+    if (at->list().size() == 0) break;
+  }
+  return shape;
+}
+
+/// Calls f with each number in order. All lists `depth` lists down have the size that `shape` says.
+template <class F>
+void visit_numbers(const NestedValues& values, const Shape& shape, int depth, F& f) {
+  if (!values.is_list() && depth == shape.rank()) return f(values.number());
+  if (!values.is_list() || depth == shape.rank())
+    throw ShapeError(str("tensor: a number and a list beside each other, ", depth, " lists deep"));
+  const auto size = static_cast<std::int64_t>(values.list().size());
+  if (size != shape[depth])
+    throw ShapeError(str("tensor: lists of ", shape[depth], " and of ", size, " beside each other, ", depth,
+                         " lists deep; all must have the same size"));
+  for (const NestedValues& value : values.list()) visit_numbers(value, shape, depth + 1, f);
+}
+
+}  // namespace
+
+Tensor tensor(const NestedValues& values, InferredOptions options) {
+  const Shape shape = sizes_of(values);
+  std::vector<Scalar> numbers;
+  const auto collect = [&](Scalar number) { numbers.push_back(number); };
+  visit_numbers(values, shape, 0, collect);
+
+  bool fraction = numbers.empty(), truth = true;
+  for (const Scalar number : numbers) {
+    fraction |= number.is_floating();
+    truth &= number.is_boolean();
+  }
+  const DType dtype = options.dtype.value_or(fraction ? DType::float32 : truth ? DType::boolean : DType::int64);
+  Tensor result = empty(shape, {.dtype = dtype});
+  dispatch<all_types>(dtype, "tensor", [&]<class T> {
+    T* out = result.data<T>();
+    for (const Scalar number : numbers) {
+      if (is_integer(dtype) && (number.is_floating() || !detail::integer_range(dtype).has(number.to<std::int64_t>())))
+        throw ValueError(str("tensor: ", dtype, " cannot hold ", number.to<double>()));
+      *out++ = number.to<T>();
+    }
+  });
+  return detail::on_device(result, options.device.value_or(Device::cpu()));
+}
+
 Tensor scalar_tensor(Scalar value, TensorOptions options) {
   detail::check_number("scalar_tensor", value, options.dtype);
   Tensor result = empty(Shape{}, {.dtype = options.dtype});

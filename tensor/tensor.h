@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 namespace minima {
@@ -131,12 +132,29 @@ class MINIMA_API Tensor {
   TensorImpl* impl_;
 };
 
+struct InferredOptions;
+
 /// What to create; designated initialisers name what differs from the default: `zeros({2, 3}, {.dtype = float64})`.
 /// Aligned so that it travels in one register, written at once: three bytes written apart would be waited for.
 struct alignas(4) TensorOptions {
   DType dtype = DType::float32;
   Device device = Device::cpu();
+
+  operator InferredOptions() const;
 };
+
+/// The same where the other arguments say what is left out: `zeros_like(x, {.dtype = int64})` stays on x's device,
+/// `arange(3, {.device = gpu})` counts in int64.
+struct InferredOptions {
+  std::optional<DType> dtype{};
+  std::optional<Device> device{};
+
+  /// What is set, else what these say.
+  TensorOptions or_else(TensorOptions inferred) const {
+    return {.dtype = dtype.value_or(inferred.dtype), .device = device.value_or(inferred.device)};
+  }
+};
+inline TensorOptions::operator InferredOptions() const { return {.dtype = dtype, .device = device}; }
 
 namespace detail {
 /// Bytes from a storage's beginning to the layout's last element. Throws for negative sizes and what no memory holds.
@@ -169,11 +187,35 @@ template <class T>
 Tensor from_vector(const std::vector<T>& values, const Shape& shape, Device device = Device::cpu()) {
   return from_values(values.data(), static_cast<std::int64_t>(values.size()), shape, device);
 }
-/// A vector: `tensor<float>({1, 2, 3})`.
+/// Numbers in nested braces, as `tensor` takes them. Lives as long as the call that it is an argument of.
+class NestedValues {
+ public:
+  template <class T>
+    requires(std::is_arithmetic_v<T> || std::same_as<T, Float16> || std::same_as<T, BFloat16>)
+  NestedValues(T number) : number_(static_cast<std::conditional_t<std::is_arithmetic_v<T>, T, float>>(number)) {}
+  NestedValues(std::initializer_list<NestedValues> list) : is_list_(true), list_(list) {}
+
+  bool is_list() const { return is_list_; }
+  std::initializer_list<NestedValues> list() const { return list_; }
+  Scalar number() const { return number_; }
+
+ private:
+  bool is_list_ = false;
+  Scalar number_ = 0;
+  std::initializer_list<NestedValues> list_{};
+};
+
+/// The numbers of nested braces: `tensor({1, 2, 3})` is a vector, `tensor({{1, 2}, {3, 4}})` a matrix, `tensor(1.5)` has
+/// rank 0. Unless the options name a dtype, whole numbers are int64, numbers of which any has a fraction float32, truth
+/// values bool. Throws ShapeError for lists of unequal sizes, ValueError for a number that the dtype cannot hold.
+MINIMA_API Tensor tensor(const NestedValues& values, InferredOptions options = {});
+/// The same in the dtype of T: `tensor<double>({1, 2, 3})`.
 template <class T>
-Tensor tensor(std::initializer_list<T> values) {
+Tensor tensor(const NestedValues& values) { return tensor(values, {.dtype = dtype_of<T>}); }
+template <class T, std::same_as<std::initializer_list<T>> List>
+Tensor tensor(const List& values) {
   const auto count = static_cast<std::int64_t>(values.size());
-  return from_values(values.begin(), count, {count});
+  return from_values(values.begin(), count, count);
 }
 /// A tensor of rank 0.
 MINIMA_API Tensor scalar_tensor(Scalar value, TensorOptions options = {});

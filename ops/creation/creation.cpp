@@ -22,21 +22,21 @@ Tensor full(const Shape& shape, Scalar value, TensorOptions options) {
 Tensor zeros(const Shape& shape, TensorOptions options) { return full(shape, 0, options); }
 Tensor ones(const Shape& shape, TensorOptions options) { return full(shape, 1, options); }
 
-Tensor empty_like(const Tensor& x) {
+Tensor empty_like(const Tensor& x, InferredOptions options) {
   detail::check_defined("empty_like", x);
-  return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = x.device()});
+  return empty(Layout::dense_like(x.layout()), options.or_else({.dtype = x.dtype(), .device = x.device()}));
 }
 
-Tensor zeros_like(const Tensor& x) {
+Tensor zeros_like(const Tensor& x, InferredOptions options) {
   detail::check_defined("zeros_like", x);
-  Tensor result = empty_like(x);
+  Tensor result = empty_like(x, options);
   zero_(result);
   return result;
 }
 
-Tensor ones_like(const Tensor& x) {
+Tensor ones_like(const Tensor& x, InferredOptions options) {
   detail::check_defined("ones_like", x);
-  Tensor result = empty_like(x);
+  Tensor result = empty_like(x, options);
   fill_(result, 1);
   return result;
 }
@@ -58,11 +58,12 @@ Tensor generated(std::int64_t count, TensorOptions options, const char* op, F va
 
 }  // namespace
 
-Tensor arange(Scalar start, Scalar stop, Scalar step, TensorOptions options) {
+Tensor arange(Scalar start, Scalar stop, Scalar step, InferredOptions inferred) {
   const double from = start.to<double>(), to = stop.to<double>(), by = step.to<double>();
   if (by == 0 || (to - from) / by < 0 || !std::isfinite((to - from) / by))
     throw ValueError(str("arange: steps of ", by, " do not lead from ", from, " to ", to));
   const bool exact = !start.is_floating() && !stop.is_floating() && !step.is_floating();
+  const TensorOptions options = inferred.or_else({.dtype = exact ? DType::int64 : DType::float32});
   if (exact) {
     const auto first = start.to<std::int64_t>(), difference = step.to<std::int64_t>();
     const detail::Wide span = detail::Wide{stop.to<std::int64_t>()} - first;

@@ -11,14 +11,15 @@ namespace minima {
 MINIMA_API Tensor zeros(const Shape& shape, TensorOptions options = {});
 MINIMA_API Tensor ones(const Shape& shape, TensorOptions options = {});
 MINIMA_API Tensor full(const Shape& shape, Scalar value, TensorOptions options = {});
-/// Like x in shape, order of memory, dtype and device.
-MINIMA_API Tensor empty_like(const Tensor& x);
-MINIMA_API Tensor zeros_like(const Tensor& x);
-MINIMA_API Tensor ones_like(const Tensor& x);
+/// Like x in shape and order of memory, and in dtype and device unless the options name others.
+MINIMA_API Tensor empty_like(const Tensor& x, InferredOptions options = {});
+MINIMA_API Tensor zeros_like(const Tensor& x, InferredOptions options = {});
+MINIMA_API Tensor ones_like(const Tensor& x, InferredOptions options = {});
 
-/// start, start + step, … before stop. Throws ValueError if step is 0 or leads away from stop.
-MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, TensorOptions options = {.dtype = DType::int64});
-inline Tensor arange(Scalar stop, TensorOptions options = {.dtype = DType::int64}) { return arange(0, stop, 1, options); }
+/// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. Unless the options name a dtype, int64, or float32
+/// if one of the three has a fraction. Throws ValueError if step is 0 or leads away from stop.
+MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, InferredOptions options = {});
+inline Tensor arange(Scalar stop, InferredOptions options = {}) { return arange(0, stop, 1, options); }
 /// `count` values from start to stop, both included, in equal steps.
 MINIMA_API Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options = {});
 /// Ones on the diagonal of an [n, m] matrix (m = n if -1).
@@ -28,9 +29,9 @@ MINIMA_API Tensor eye(std::int64_t n, std::int64_t m = -1, TensorOptions options
 MINIMA_API Tensor rand(const Shape& shape, TensorOptions options = {}, RandomGenerator* generator = nullptr);
 /// Normal with mean 0 and standard deviation 1.
 MINIMA_API Tensor randn(const Shape& shape, TensorOptions options = {}, RandomGenerator* generator = nullptr);
-/// Integers on [low, high).
-MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
-                          TensorOptions options = {.dtype = DType::int64}, RandomGenerator* generator = nullptr);
+/// Integers on [low, high), in int64 unless the options name another dtype.
+MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options = {},
+                          RandomGenerator* generator = nullptr);
 /// A permutation of 0 … n-1 in int64.
 MINIMA_API Tensor randperm(std::int64_t n, RandomGenerator* generator = nullptr);
 

@@ -67,9 +67,9 @@ Tensor randn(const Shape& shape, TensorOptions options, RandomGenerator* generat
   return result;
 }
 
-Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, TensorOptions options, RandomGenerator* generator) {
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options, RandomGenerator* generator) {
   if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
-  Tensor result = empty(shape, options);
+  Tensor result = empty(shape, options.or_else({.dtype = DType::int64}));
   draw_integers(generator, result, low, high);
   return result;
 }
