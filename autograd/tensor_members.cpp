@@ -14,7 +14,7 @@ bool Tensor::view_requires_grad() const {
 }
 
 Tensor& Tensor::requires_grad(bool wanted) {
-  if (!defined()) throw ValueError("requires_grad: the tensor is undefined");
+  body("requires_grad");
   if (wanted && !is_floating(dtype()))
     throw DTypeError(str("requires_grad: only floating tensors have gradients, this one is ", *this));
   if (wanted && impl_->inference)
@@ -28,13 +28,14 @@ Tensor& Tensor::requires_grad(bool wanted) {
 }
 
 Tensor Tensor::grad() const {
-  if (!defined() || !impl_->history) return {};
+  if (!body("grad").history) return {};
   if (Leaf* leaf = Leaf::find(*this)) return leaf->gradient();
   const NodeHooks* const hooks = NodeHooks::find(*static_cast<const Node*>(impl_->history));
   return hooks ? hooks->retained(impl_->output_index) : Tensor();
 }
 
 void Tensor::set_grad(const Tensor& gradient) const {
+  body("set_grad");
   Leaf* leaf = Leaf::of(*this);
   if (!leaf) throw AutogradError("set_grad: only a leaf's gradient can be replaced");
   if (!gradient.defined()) {
@@ -47,7 +48,7 @@ void Tensor::set_grad(const Tensor& gradient) const {
 }
 
 void Tensor::zero_grad() const {
-  if (!defined() || !impl_->history) return;
+  if (!body("zero_grad").history) return;
   if (Leaf* leaf = Leaf::find(*this)) {
     leaf->zero();
   } else if (NodeHooks* hooks = NodeHooks::find(*static_cast<Node*>(impl_->history))) {
@@ -56,6 +57,7 @@ void Tensor::zero_grad() const {
 }
 
 void Tensor::retain_grad() const {
+  body("retain_grad");
   const Edge edge = detail::edge_to(*this);
   if (!edge) throw AutogradError(str("retain_grad: the tensor does not require grad: ", *this));
   if (edge.node()->is_leaf()) return;
@@ -63,20 +65,24 @@ void Tensor::retain_grad() const {
 }
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph) const {
+  body("backward");
   minima::backward({*this}, {gradient}, {.retain_graph = retain_graph});
 }
 
 Tensor Tensor::detach() const {
-  Tensor result(new TensorImpl(impl_->storage, impl_->layout, impl_->dtype));
-  result.impl_->inference = impl_->inference;
+  const TensorImpl& own = body("detach");
+  Tensor result(new TensorImpl(own.storage, own.layout, own.dtype));
+  result.impl_->inference = own.inference;
   return result;
 }
 
 void Tensor::set_data(const Tensor& source) const {
+  TensorImpl& own = body("set_data");
+  const TensorImpl& other = source.body("set_data");
   if (!is_leaf()) throw AutogradError("set_data: the tensor has history; detach it first");
-  impl_->storage = source.impl_->storage;
-  impl_->layout = source.impl_->layout;
-  impl_->dtype = source.impl_->dtype;
+  own.storage = other.storage;
+  own.layout = other.layout;
+  own.dtype = other.dtype;
   if (Leaf* leaf = Leaf::find(*this)) leaf->tensor_changed();
 }
 

@@ -20,22 +20,23 @@ void TensorImpl::release_graph() noexcept {
   if (base) base->release();
 }
 
+void detail::refuse_undefined(const char* member) { throw ValueError(str(member, ": the tensor is undefined")); }
+
 std::int64_t Tensor::size(std::int64_t dim) const {
-  const int wrapped = wrap_dim(dim, rank(), "size");
-  if (rank() == 0) throw IndexError("size: a tensor of rank 0 has no dimensions");
-  return shape()[wrapped];
+  const Shape& shape = body("size").layout.shape;
+  const int wrapped = wrap_dim(dim, shape.rank(), "size");
+  if (shape.rank() == 0) throw IndexError("size: a tensor of rank 0 has no dimensions");
+  return shape[wrapped];
 }
 
 void Tensor::expect_dtype(DType wanted) const {
-  if (!defined()) throw ValueError("data: the tensor is undefined");
-  if (dtype() != wanted)
+  if (body("data").dtype != wanted)
     throw DTypeError(str("data: asked for ", wanted, ", but the tensor is ", *this, "; convert it with to()"));
 }
 
 template <class T>
 T Tensor::item(const char* file, int line) const {
-  if (!defined()) throw ValueError("item: the tensor is undefined");
-  if (numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
+  if (body("item").layout.numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
   detail::refuse_captured(device(), "item()", file, line);
   T value;
   detail::copy_to_host(*this, &value, 1);
@@ -44,7 +45,7 @@ T Tensor::item(const char* file, int line) const {
 
 template <class T>
 std::vector<T> Tensor::to_vector(const char* file, int line) const {
-  if (!defined()) throw ValueError("to_vector: the tensor is undefined");
+  body("to_vector");
   detail::refuse_captured(device(), "to_vector()", file, line);
   if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements
     const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();

@@ -11,8 +11,14 @@
 
 namespace minima {
 
+namespace detail {
+/// Throws ValueError in the name of a member that was called on an undefined tensor.
+[[noreturn, gnu::cold]] MINIMA_API void refuse_undefined(const char* member);
+}  // namespace detail
+
 /// An n-dimensional array: a counted handle to a storage, a layout and a dtype. Copying a handle aliases the tensor.
-/// A default-constructed handle is undefined; as an argument it means "none", as a gradient "zero".
+/// A default-constructed handle is undefined; as an argument it means "none", as a gradient "zero". Only `defined`,
+/// `is_same` and assignment work on it: the other members throw ValueError.
 ///
 /// Members are metadata, data access, conversion and gradient state; everything computed is a free function
 /// (`matmul(a, b)`, `sum(x, {1})`) or an operator. Using a tensor as const from several threads is safe.
@@ -47,19 +53,19 @@ class MINIMA_API Tensor {
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
 
   // --- metadata ---
-  const Shape& shape() const { return impl_->layout.shape; }
-  const Strides& strides() const { return impl_->layout.strides; }
-  const Layout& layout() const { return impl_->layout; }
-  int rank() const { return impl_->layout.rank(); }
+  const Shape& shape() const { return body("shape").layout.shape; }
+  const Strides& strides() const { return body("strides").layout.strides; }
+  const Layout& layout() const { return body("layout").layout; }
+  int rank() const { return body("rank").layout.rank(); }
   /// The size of one dimension, which may count from the end.
   std::int64_t size(std::int64_t dim) const;
-  std::int64_t numel() const { return impl_->layout.numel(); }
-  DType dtype() const { return impl_->dtype; }
-  Device device() const { return impl_->storage->device(); }
-  std::size_t itemsize() const { return size_of(impl_->dtype); }
-  bool is_contiguous() const { return impl_->layout.is_contiguous(); }
+  std::int64_t numel() const { return body("numel").layout.numel(); }
+  DType dtype() const { return body("dtype").dtype; }
+  Device device() const { return body("device").storage->device(); }
+  std::size_t itemsize() const { return size_of(body("itemsize").dtype); }
+  bool is_contiguous() const { return body("is_contiguous").layout.is_contiguous(); }
   /// Counts the in-place changes of the storage; views share it.
-  std::uint32_t version() const { return impl_->storage->version(); }
+  std::uint32_t version() const { return body("version").storage->version(); }
 
   // --- data ---
   /// The first element, on the tensor's device. Throws DTypeError if T is not the element type.
@@ -69,7 +75,8 @@ class MINIMA_API Tensor {
     return static_cast<T*>(raw_data());
   }
   void* raw_data() const {
-    return static_cast<char*>(impl_->storage->data()) + impl_->layout.offset * static_cast<std::int64_t>(itemsize());
+    const TensorImpl& b = body("raw_data");
+    return static_cast<char*>(b.storage->data()) + b.layout.offset * static_cast<std::int64_t>(size_of(b.dtype));
   }
   /// The value of a tensor with one element, converted to T. Waits for the device. The place of the call is for errors.
   template <class T>
@@ -85,13 +92,13 @@ class MINIMA_API Tensor {
 
   // --- gradient state (defined in autograd/) ---
   bool requires_grad() const {
-    if (impl_->history) return impl_->history->requires_grad();
-    return impl_->base && view_requires_grad();
+    const TensorImpl& b = body("requires_grad");
+    return b.history ? b.history->requires_grad() : b.base && view_requires_grad();
   }
   /// Marks a leaf as something to differentiate by. Floating dtypes only.
   Tensor& requires_grad(bool wanted);
   /// True where no recorded operator made this tensor.
-  bool is_leaf() const { return impl_->history ? impl_->history->is_leaf() : !requires_grad(); }
+  bool is_leaf() const { return body("is_leaf").history ? impl_->history->is_leaf() : !requires_grad(); }
   /// The gradient that backward passes have summed up, undefined if there is none (or after `zero_grad`).
   Tensor grad() const;
   /// Replaces it; shape, dtype and device must be the tensor's. Undefined clears it.
@@ -126,6 +133,10 @@ class MINIMA_API Tensor {
   TensorImpl* impl() const { return impl_; }
 
  private:
+  TensorImpl& body(const char* member) const {
+    if (!impl_) [[unlikely]] detail::refuse_undefined(member);
+    return *impl_;
+  }
   void expect_dtype(DType dtype) const;
   bool view_requires_grad() const;
 

@@ -46,14 +46,18 @@ Complaints check_undefined(const OpCases& cases) {
       }
       inputs[missing] = Tensor();
       const std::string where = str(call.text, " with undefined input ", missing, ": ");
-      try {
-        call.call(inputs);
-        complaints.push_back(where + "did not throw");
-      } catch (const Error& error) {
-        if (std::string(error.what()).find("undefined") == std::string::npos)
-          complaints.push_back(where + "the text does not say so: " + error.what());
-        if (!names_operator(cases, error.what()))
-          complaints.push_back(where + "the text does not name the operator: " + error.what());
+      for (const bool in_place : {false, true}) {
+        if (in_place && !call.in_place) continue;
+        try {
+          if (in_place) call.in_place(inputs);
+          else call.call(inputs);
+          complaints.push_back(where + "did not throw" + (in_place ? " in place" : ""));
+        } catch (const Error& error) {
+          if (std::string(error.what()).find("undefined") == std::string::npos)
+            complaints.push_back(where + "the text does not say so: " + error.what());
+          if (!names_operator(cases, error.what()))
+            complaints.push_back(where + "the text does not name the operator: " + error.what());
+        }
       }
     }
   }
