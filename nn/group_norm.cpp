@@ -34,8 +34,8 @@ GroupNorm::GroupNorm(const GroupNormOptions& given)
 }
 
 void GroupNorm::reset_parameters() {
-  if (weight) init::ones_(weight);
-  if (bias) init::zeros_(bias);
+  if (weight.defined()) init::ones_(weight);
+  if (bias.defined()) init::zeros_(bias);
 }
 
 Tensor GroupNorm::forward(const Tensor& x) { return group_norm(x, options.groups, weight, bias, options.eps); }
@@ -46,7 +46,7 @@ RMSNorm::RMSNorm(const RMSNormOptions& given)
 }
 
 void RMSNorm::reset_parameters() {
-  if (weight) init::ones_(weight);
+  if (weight.defined()) init::ones_(weight);
 }
 
 Tensor RMSNorm::forward(const Tensor& x) { return rms_norm(x, options.shape, weight, options.eps); }

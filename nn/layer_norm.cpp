@@ -24,8 +24,8 @@ LayerNorm::LayerNorm(const LayerNormOptions& given)
 }
 
 void LayerNorm::reset_parameters() {
-  if (weight) init::ones_(weight);
-  if (bias) init::zeros_(bias);
+  if (weight.defined()) init::ones_(weight);
+  if (bias.defined()) init::zeros_(bias);
 }
 
 Tensor LayerNorm::forward(const Tensor& x) { return layer_norm(x, options.shape, weight, bias, options.eps); }

@@ -22,6 +22,16 @@ void TensorImpl::release_graph() noexcept {
 
 void detail::refuse_undefined(const char* member) { throw ValueError(str(member, ": the tensor is undefined")); }
 
+Tensor::operator bool() const {
+  if (!defined()) throw ValueError("bool: the tensor is undefined; ask defined() whether there is one");
+  if (numel() != 1)
+    throw ShapeError(str("bool: ", *this, " has ", numel(), " elements, so it is neither true nor false; reduce it with "
+                         "all() or any(), combine masks with & | ! instead of && and ||, or ask defined() whether there "
+                         "is a tensor"));
+  detail::refuse_captured(device(), "a tensor in a condition");
+  return item<bool>();
+}
+
 std::int64_t Tensor::size(std::int64_t dim) const {
   const Shape& shape = body("size").layout.shape;
   const int wrapped = wrap_dim(dim, shape.rank(), "size");

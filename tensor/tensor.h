@@ -48,7 +48,10 @@ class MINIMA_API Tensor {
   explicit Tensor(TensorImpl* impl) : impl_(impl) {}
 
   bool defined() const { return impl_ != nullptr; }
-  explicit operator bool() const { return impl_ != nullptr; }
+  /// The truth of a tensor with one element: it is not 0. `if (loss < 1)`, `while (norm(x) > 1 && steps < 10)`. Waits for
+  /// the device. Throws ShapeError for any other number of elements: `all` and `any` reduce to one, and &, | and !
+  /// combine element by element.
+  explicit operator bool() const;
   /// Both handles are of one tensor.
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
 

@@ -38,6 +38,7 @@ MINIMA_API Tensor isnan(const Tensor& x);
 /// x is neither NaN nor infinite; always so for integers.
 MINIMA_API Tensor isfinite(const Tensor& x);
 
+inline Tensor operator!(const Tensor& x) { return logical_not(x); }
 inline Tensor operator==(const Tensor& a, const Tensor& b) { return eq(a, b); }
 inline Tensor operator!=(const Tensor& a, const Tensor& b) { return ne(a, b); }
 inline Tensor operator<(const Tensor& a, const Tensor& b) { return lt(a, b); }

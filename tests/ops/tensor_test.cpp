@@ -31,11 +31,64 @@ std::string message(F&& f) {
   return "nothing was thrown";
 }
 
+TEST(TensorInACondition, IsTrueByItsValue) {
+  const Tensor one = tensor(3.0);
+  bool above = false, below = false;
+  if (one > 2) above = true;
+  if (one > 4) below = true;
+  EXPECT_TRUE(above);
+  EXPECT_FALSE(below);
+  EXPECT_TRUE((one > 2) && (one < 4));
+  EXPECT_FALSE((one > 2) && (one < 3));
+  EXPECT_TRUE((one < 2) || (one > 2));
+  EXPECT_FALSE(static_cast<bool>(!(one > 2)));
+  EXPECT_FALSE(one == tensor(4.0) ? true : false);
+}
+
+TEST(TensorInACondition, EveryDTypeIsTrueUnlessZero) {
+  for (const DType dtype : {boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64}) {
+    EXPECT_FALSE(static_cast<bool>(zeros({1, 1}, {.dtype = dtype}))) << name(dtype);
+    EXPECT_TRUE(static_cast<bool>(ones({1, 1}, {.dtype = dtype}))) << name(dtype);
+  }
+  EXPECT_TRUE(static_cast<bool>(tensor(0.25)));
+  EXPECT_TRUE(static_cast<bool>(tensor(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_FALSE(static_cast<bool>(tensor(-0.0)));
+}
+
+TEST(TensorInACondition, EndsALoop) {
+  Tensor y = tensor({1.0, 1.0});
+  int rounds = 0;
+  while (norm(y) < 100 && rounds < 50) {
+    y = y * 2;
+    ++rounds;
+  }
+  EXPECT_EQ(rounds, 7);
+}
+
+TEST(TensorInACondition, ThrowsUnlessItHasOneElement) {
+  const Tensor x = zeros({2, 3});
+  EXPECT_EQ(message<ShapeError>([&] { return x > 0 ? 1 : 0; }),
+            "bool: bool [2, 3] has 6 elements, so it is neither true nor false; reduce it with all() or any(), combine masks "
+            "with & | ! instead of && and ||, or ask defined() whether there is a tensor");
+  EXPECT_THROW(static_cast<bool>(zeros({0})), ShapeError);
+  EXPECT_THROW((void)((x > 0) && (x < 1)), ShapeError);
+  EXPECT_EQ(message<ValueError>([] { return Tensor() ? 1 : 0; }),
+            "bool: the tensor is undefined; ask defined() whether there is one");
+  EXPECT_TRUE(static_cast<bool>(all(x == 0)));
+}
+
+TEST(TensorInACondition, IsRefusedWhileItsDeviceIsCaptured) {
+  const Tensor one = tensor(1);
+  const detail::CaptureScope scope(one.device());
+  EXPECT_EQ(message<CaptureError>([&] { return one ? 1 : 0; }).substr(0, 46), "a tensor in a condition inside a captured step");
+}
+
 TEST(UndefinedTensor, EveryMemberThrows) {
   const Tensor none;
   Tensor target;
   const Tensor one = ones(1);
   const std::pair<const char*, std::function<void()>> members[] = {
+      {"bool", [&] { (void)static_cast<bool>(none); }},
       {"shape", [&] { none.shape(); }},
       {"strides", [&] { none.strides(); }},
       {"layout", [&] { none.layout(); }},
