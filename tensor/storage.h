@@ -29,7 +29,8 @@ class MINIMA_API Storage {
         __atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u)
       allocator_->release(this);
   }
-  bool unique() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u; }
+  std::uint32_t references() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE); }
+  bool unique() const { return references() == 1u; }
 
   /// For the allocator's own book-keeping.
   struct Bookkeeping {

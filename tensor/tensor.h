@@ -29,18 +29,24 @@ class MINIMA_API Tensor {
     if (impl_) impl_->retain();
   }
   Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
-  Tensor& operator=(const Tensor& other) {
+  /// A variable becomes another handle; the elements it had before are left alone.
+  Tensor& operator=(const Tensor& other) & {
     Tensor copy(other);
     std::swap(impl_, copy.impl_);
     return *this;
   }
-  Tensor& operator=(Tensor&& other) noexcept {
+  Tensor& operator=(Tensor&& other) & noexcept {
     if (this != &other) {
       TensorImpl* old = std::exchange(impl_, std::exchange(other.impl_, nullptr));
       if (old) old->release();
     }
     return *this;
   }
+  /// `x[i] = y` writes elements, as `copy_(x[i], y)` does: y is broadcast and converted, and autograd records it. Throws
+  /// ValueError where nothing else shares the memory, so that the values would be lost: `index(x, {mask}) = y`, which
+  /// `index_put_` can do.
+  const Tensor& operator=(const Tensor& values) &&;
+  const Tensor& operator=(Scalar value) &&;
   ~Tensor() {
     if (impl_) impl_->release();
   }
@@ -120,7 +126,7 @@ class MINIMA_API Tensor {
   void set_data(const Tensor& source) const;
 
   // --- indexing (views; defined in ops/) ---
-  /// Element `index` of the first dimension.
+  /// Element `index` of the first dimension; `x[i] = y` and `x[i][j] += 1` write into x.
   Tensor operator[](std::int64_t index) const;
 
   // --- in place (defined in ops/) ---

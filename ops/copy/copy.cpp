@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/transfer.h>
 
@@ -94,6 +95,24 @@ void copy_(const Tensor& target, const Tensor& source) {
   const Tensor fitting = source.shape() == target.shape() ? source : expand(source, target.shape());
   apply_in_place(CopyInto{}, target, fitting);
 }
+
+namespace {
+
+/// `index(x, {mask}) = y` would fill a copy that goes away.
+const Tensor& assigned_to(const Tensor& x) {
+  const auto is_sole = [](const TensorImpl& impl) { return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u; };
+  const TensorImpl* impl = x.impl();
+  const TensorImpl* base = impl ? impl->base : nullptr;  // of a view that came out of an operator
+  if (impl && is_sole(*impl) && (base ? is_sole(*base) && impl->storage->references() == 2u : impl->storage->unique()))
+    throw ValueError(str("operator=: ", x, " is a temporary whose memory nothing else shares, so that the values would be "
+                         "lost; index_put_ writes by masks and indices, copy_ into a tensor"));
+  return x;
+}
+
+}  // namespace
+
+const Tensor& Tensor::operator=(const Tensor& values) && { return copy_(assigned_to(*this), values), *this; }
+const Tensor& Tensor::operator=(Scalar value) && { return fill_(assigned_to(*this), value), *this; }
 
 Tensor Tensor::to(DType dtype) const { return cast(*this, dtype); }
 

@@ -40,6 +40,22 @@ MINIMA_API Tensor flatten(const Tensor& x, std::int64_t first = 0, std::int64_t 
 MINIMA_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
 /// At most `count` pieces of equal size, the last one shorter if need be.
 MINIMA_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim = 0);
+/// What begin and end give: `for (Tensor row : x) row *= 2` visits x[0], x[1], … as views.
+class FirstDimension {
+ public:
+  FirstDimension(Tensor x, std::int64_t index) : x_(std::move(x)), index_(index) {}
+  Tensor operator*() const { return x_[index_]; }
+  FirstDimension& operator++() { return ++index_, *this; }
+  friend bool operator==(const FirstDimension& a, const FirstDimension& b) { return a.index_ == b.index_; }
+
+ private:
+  Tensor x_;
+  std::int64_t index_;
+};
+inline FirstDimension begin(const Tensor& x) { return {x, 0}; }
+/// Throws IndexError for rank 0.
+inline FirstDimension end(const Tensor& x) { return {x, x.size(0)}; }
+
 /// Any layout within x's storage; the offset counts from the storage's beginning. The gradient adds where elements
 /// overlap.
 MINIMA_API Tensor as_strided(const Tensor& x, const Layout& layout);

@@ -83,6 +83,81 @@ TEST(TensorInACondition, IsRefusedWhileItsDeviceIsCaptured) {
   EXPECT_EQ(message<CaptureError>([&] { return one ? 1 : 0; }).substr(0, 46), "a tensor in a condition inside a captured step");
 }
 
+TEST(AssignmentToAView, WritesTensorsAndNumbers) {
+  Tensor x = zeros({3, 2});
+  x[0] = tensor({1.0, 2.0});
+  x[1] = 5;
+  x[2][1] = 7;
+  select(x, 1, 0) = tensor({9, 8, 7});  // converted
+  EXPECT_EQ(x.to_vector<float>(), (Floats{9, 2, 8, 5, 7, 7}));
+  x[0] = x[1];
+  x[2] = tensor(1.0);  // broadcast
+  EXPECT_EQ(x.to_vector<float>(), (Floats{8, 5, 8, 5, 1, 1}));
+  x[0] = x[1] = zeros(2);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{0, 0, 0, 0, 1, 1}));
+  x[2] += 2;
+  x[2][0] *= tensor(2.0);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{0, 0, 0, 0, 6, 3}));
+  index(x, {0, Range{0, 1}}) = 4;
+  EXPECT_EQ(x.to_vector<float>(), (Floats{4, 0, 0, 0, 6, 3}));
+}
+
+TEST(AssignmentToAView, OfAVariableMakesItAnotherHandle) {
+  const Tensor x = zeros({2, 2});
+  Tensor row = x[0];
+  row = ones(2);
+  EXPECT_EQ(x.to_vector<float>(), (Floats{0, 0, 0, 0}));
+  EXPECT_EQ(row.to_vector<float>(), (Floats{1, 1}));
+  row = Tensor();
+  EXPECT_FALSE(row.defined());
+}
+
+TEST(AssignmentToAView, IsRecorded) {
+  const Tensor w = tensor({1.0, 2.0, 3.0, 4.0}).requires_grad(true), v = tensor({5.0, 6.0}).requires_grad(true);
+  Tensor x = reshape(w * 1, {2, 2});
+  x[0] = v * v;
+  sum(x * x).backward();
+  EXPECT_EQ(w.grad().to_vector<float>(), (Floats{0, 0, 6, 8}));
+  EXPECT_EQ(v.grad().to_vector<float>(), (Floats{4 * 125, 4 * 216}));
+
+  Tensor y = w * 1;
+  y[1] = 0;
+  EXPECT_EQ(grad({sum(y * y)}, {w})[0].to_vector<float>(), (Floats{2, 0, 6, 8}));
+  EXPECT_THROW(w[0] = 1, AutogradError);
+}
+
+TEST(AssignmentToAView, ThrowsWhereTheValuesDoNotFit) {
+  Tensor x = zeros({2, 2});
+  EXPECT_THROW(x[0] = zeros(3), ShapeError);
+  EXPECT_THROW(x[0] = zeros({2, 2}), ShapeError);
+  EXPECT_THROW(x[0] = Tensor(), ValueError);
+  EXPECT_THROW(x[2] = 0, IndexError);
+  EXPECT_THROW(Tensor() = x, ValueError);
+}
+
+TEST(AssignmentToAView, ThrowsWhereTheValuesWouldBeLost) {
+  const Tensor x = tensor({1.0, -1.0});
+  EXPECT_EQ(message<ValueError>([&] { index(x, {x < 0}) = 0; }),
+            "operator=: float32 [1] is a temporary whose memory nothing else shares, so that the values would be lost; "
+            "index_put_ writes by masks and indices, copy_ into a tensor");
+  EXPECT_THROW(relu(x) = x, ValueError);
+}
+
+TEST(FirstDimension, IsWalkedOverAsViews) {
+  Tensor x = tensor({{1, 2}, {3, 4}, {5, 6}});
+  Longs sums;
+  for (const Tensor row : x) sums.push_back(sum(row).item<std::int64_t>());
+  EXPECT_EQ(sums, (Longs{3, 7, 11}));
+  for (Tensor row : x) row *= 2;
+  EXPECT_EQ(x.to_vector<std::int64_t>(), (Longs{2, 4, 6, 8, 10, 12}));
+  int rows = 0;
+  for (const Tensor row : x + 1) rows += row.rank();
+  EXPECT_EQ(rows, 3);
+  for (const Tensor row : zeros({0, 3})) ADD_FAILURE() << row.rank();
+  EXPECT_THROW(for (const Tensor row : tensor(1)) row.rank(), IndexError);
+  EXPECT_THROW(for (const Tensor row : Tensor()) row.rank(), ValueError);
+}
+
 TEST(UndefinedTensor, EveryMemberThrows) {
   const Tensor none;
   Tensor target;
@@ -128,6 +203,8 @@ TEST(UndefinedTensor, EveryMemberThrows) {
       {"add", [&] { target -= 1; }},
       {"mul", [&] { target *= 1; }},
       {"div", [&] { target /= 1; }},
+      {"copy_", [&] { Tensor() = one; }},
+      {"fill_", [&] { Tensor() = 1; }},
   };
   for (const auto& [name, call] : members) {
     const std::string text = message<ValueError>(call);
