@@ -5,9 +5,11 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic_functors.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/scalar_operand.h>
 #include <minima/ops/pointwise/zero_of.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace minima {
 
@@ -178,6 +180,13 @@ Scalar bound(const Tensor& x, Scalar value, bool is_low) {
   return std::clamp(number, least, most);
 }
 
+/// A bound that limits nothing in the dtype of `x op value`.
+Scalar no_bound(const Tensor& x, Scalar value, bool is_low) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!x.defined() || is_floating(promote(x.dtype(), value))) return is_low ? -infinity : infinity;
+  return is_low ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
 /// x op value as x's own dtype: a fraction does not fit into integers.
 void check_in_place(const char* op, const Tensor& x, Scalar value) {
   if (x.defined() && value.is_floating() && !is_floating(x.dtype()))
@@ -211,6 +220,20 @@ Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
   Clamp op;
   if (x.defined()) op.f = {bound(wide, low, true), bound(wide, high, false)};
   return apply(op, wide);
+}
+
+Tensor clamp_min(const Tensor& x, Scalar low) { return clamp(x, low, no_bound(x, low, false)); }
+Tensor clamp_max(const Tensor& x, Scalar high) { return clamp(x, no_bound(x, high, true), high); }
+
+Tensor maximum(const Tensor& a, Scalar b) { return maximum(a, detail::scalar_operand("maximum", b, a)); }
+Tensor minimum(const Tensor& a, Scalar b) { return minimum(a, detail::scalar_operand("minimum", b, a)); }
+Tensor where(const Tensor& condition, const Tensor& a, Scalar b) { return where(condition, a, detail::scalar_operand("where", b, a)); }
+Tensor where(const Tensor& condition, Scalar a, const Tensor& b) { return where(condition, detail::scalar_operand("where", a, b), b); }
+Tensor where(const Tensor& condition, Scalar a, Scalar b) {
+  if (!condition.defined()) return where(condition, condition, condition);  // says so
+  const bool fraction = a.is_floating() || b.is_floating(), truth = a.is_boolean() && b.is_boolean();
+  const TensorOptions options{.dtype = fraction ? DType::float32 : truth ? DType::boolean : DType::int64, .device = condition.device()};
+  return where(condition, scalar_tensor(a, options), scalar_tensor(b, options));
 }
 
 void add_(const Tensor& x, const Tensor& y) { apply_in_place(Add{}, x, y); }

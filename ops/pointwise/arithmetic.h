@@ -25,6 +25,16 @@ MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
 /// a where the condition (bool) holds, else b.
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
+// A number that the dtype of the result cannot hold is a ValueError.
+MINIMA_API Tensor maximum(const Tensor& a, Scalar b);
+inline Tensor maximum(Scalar a, const Tensor& b) { return maximum(b, a); }
+MINIMA_API Tensor minimum(const Tensor& a, Scalar b);
+inline Tensor minimum(Scalar a, const Tensor& b) { return minimum(b, a); }
+MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, Scalar b);
+MINIMA_API Tensor where(const Tensor& condition, Scalar a, const Tensor& b);
+/// Of two numbers: float32 if one of them has a fraction, bool of two truth values, else int64.
+MINIMA_API Tensor where(const Tensor& condition, Scalar a, Scalar b);
+
 MINIMA_API Tensor add(const Tensor& a, Scalar b);
 MINIMA_API Tensor mul(const Tensor& a, Scalar b);
 MINIMA_API Tensor div(const Tensor& a, Scalar b);
@@ -34,6 +44,10 @@ MINIMA_API Tensor div(Scalar a, const Tensor& b);
 /// min(max(x, low), high), so that `high` wins if it is below `low`; NaN if x or a bound is. The gradient passes where
 /// low ≤ x ≤ high. Bounds of integers need not fit into x's dtype, but throw ValueError if no number of it is within them.
 MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
+/// x where it is at least `low`, else `low`.
+MINIMA_API Tensor clamp_min(const Tensor& x, Scalar low);
+/// x where it is at most `high`, else `high`.
+MINIMA_API Tensor clamp_max(const Tensor& x, Scalar high);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }

@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential_functors.h>
+#include <minima/ops/pointwise/scalar_operand.h>
 #include <minima/ops/pointwise/zero_of.h>
 
 namespace minima {
@@ -108,5 +109,7 @@ Tensor pow(const Tensor& x, Scalar y) {
   op.f.value = y;
   return apply(op, x);
 }
+
+Tensor pow(Scalar x, const Tensor& y) { return pow(detail::scalar_operand("pow", x, y), y); }
 
 }  // namespace minima

@@ -33,5 +33,6 @@ MINIMA_API Tensor square(const Tensor& x);
 /// xʸ. The gradient by x at y = 0 is 0; by y at x = 0 it is 0 where y ≥ 0.
 MINIMA_API Tensor pow(const Tensor& x, const Tensor& y);
 MINIMA_API Tensor pow(const Tensor& x, Scalar y);
+MINIMA_API Tensor pow(Scalar x, const Tensor& y);
 
 }  // namespace minima

@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding_functors.h>
+#include <minima/ops/pointwise/scalar_operand.h>
 #include <minima/ops/reduce/statistics.h>
 
 namespace minima {
@@ -80,5 +81,17 @@ Tensor floor_divide(const Tensor& a, const Tensor& b) {
   check_divisor("floor_divide", a, b);
   return apply(FloorDivide{}, a, b);
 }
+Tensor fmod(const Tensor& a, Scalar b) { return fmod(a, detail::scalar_operand("fmod", b, a)); }
+Tensor fmod(Scalar a, const Tensor& b) { return fmod(detail::scalar_operand("fmod", a, b), b); }
+Tensor remainder(const Tensor& a, Scalar b) { return remainder(a, detail::scalar_operand("remainder", b, a)); }
+Tensor remainder(Scalar a, const Tensor& b) { return remainder(detail::scalar_operand("remainder", a, b), b); }
+Tensor floor_divide(const Tensor& a, Scalar b) { return floor_divide(a, detail::scalar_operand("floor_divide", b, a)); }
+Tensor floor_divide(Scalar a, const Tensor& b) { return floor_divide(detail::scalar_operand("floor_divide", a, b), b); }
+
+void remainder_(const Tensor& x, const Tensor& y) {
+  check_divisor("remainder", x, y);
+  apply_in_place(Remainder{}, x, y);
+}
+void remainder_(const Tensor& x, Scalar y) { remainder_(x, detail::scalar_operand("remainder", y, x)); }
 
 }  // namespace minima

@@ -20,9 +20,26 @@ MINIMA_API Tensor frac(const Tensor& x);
 
 /// a - b·trunc(a / b), with a's sign: C's fmod and %.
 MINIMA_API Tensor fmod(const Tensor& a, const Tensor& b);
-/// a - b·floor(a / b), with b's sign: Python's %.
+/// a - b·floor(a / b), with b's sign: Python's %, and here a % b.
 MINIMA_API Tensor remainder(const Tensor& a, const Tensor& b);
 /// floor(a / b), in the promoted dtype. Not differentiable: the derivative is 0.
 MINIMA_API Tensor floor_divide(const Tensor& a, const Tensor& b);
+
+MINIMA_API Tensor fmod(const Tensor& a, Scalar b);
+MINIMA_API Tensor fmod(Scalar a, const Tensor& b);
+MINIMA_API Tensor remainder(const Tensor& a, Scalar b);
+MINIMA_API Tensor remainder(Scalar a, const Tensor& b);
+MINIMA_API Tensor floor_divide(const Tensor& a, Scalar b);
+MINIMA_API Tensor floor_divide(Scalar a, const Tensor& b);
+
+/// x = remainder(x, y), in place.
+MINIMA_API void remainder_(const Tensor& x, const Tensor& y);
+MINIMA_API void remainder_(const Tensor& x, Scalar y);
+
+inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+inline Tensor operator%(const Tensor& a, Scalar b) { return remainder(a, b); }
+inline Tensor operator%(Scalar a, const Tensor& b) { return remainder(a, b); }
+inline const Tensor& operator%=(const Tensor& x, const Tensor& y) { return remainder_(x, y), x; }
+inline const Tensor& operator%=(const Tensor& x, Scalar y) { return remainder_(x, y), x; }
 
 }  // namespace minima

@@ -7,8 +7,11 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/error.h>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minima {
 namespace {
@@ -111,7 +114,47 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
                        "minimum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
     .check();
 
+[[maybe_unused]] const bool maximum_scalar_cases = OpCases("maximum scalar")
+    .dtypes(all_dtypes())
+    .result_dtype(number_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return maximum(in[0], 1); }, elementwise([](double x) { return nan_max(x, 1); }), "1")
+    .pointwise_inputs(1, normal({}), true)
+    .on([](In in) { return maximum(1, in[0]); }, elementwise([](double x) { return nan_max(x, 1); }), "1 on the left")
+    .inputs(normal({3, 4}))
+    .error<ValueError>([] { maximum(sized({2}, int8), 300); }, "maximum: int8 cannot hold 300; choose another value or dtype")
+    .error<ValueError>([] { maximum(sized({2}, uint8), -1); }, "maximum: uint8 cannot hold -1; choose another value or dtype")
+    .check();
+
+[[maybe_unused]] const bool minimum_scalar_cases = OpCases("minimum scalar")
+    .dtypes(all_dtypes())
+    .result_dtype(number_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return minimum(in[0], 1); }, elementwise([](double x) { return nan_min(x, 1); }), "1")
+    .pointwise_inputs(1, normal({}), true)
+    .on([](In in) { return minimum(1, in[0]); }, elementwise([](double x) { return nan_min(x, 1); }), "1 on the left")
+    .inputs(normal({3, 4}))
+    .error<ValueError>([] { minimum(sized({2}, int8), 300); }, "minimum: int8 cannot hold 300; choose another value or dtype")
+    .check();
+
 const Draw condition = whole({3, 4}, 0, 2).as(boolean);
+
+[[maybe_unused]] const bool where_scalar_cases = OpCases("where scalar")
+    .dtypes(all_dtypes())
+    .result_dtype(number_dtype)
+    .on([](In in) { return where(in[0], in[1], 2); }, elementwise([](double c, double a) { return c != 0 ? a : 2; }), "2 last")
+    .inputs(condition, normal({3, 4}))
+    .inputs(condition, normal({4}))
+    .inputs(whole({0, 4}, 0, 2).as(boolean), normal({4}))
+    .inputs(whole({150, 300}, 0, 2).as(boolean), normal({150, 300}))
+    .on([](In in) { return where(in[0], 2, in[1]); }, elementwise([](double c, double a) { return c != 0 ? 2 : a; }), "2 first")
+    .inputs(condition, normal({3, 1}))
+    .error<DTypeError>([] { where(sized({2}), 1, 0); },
+                       "where: the condition must be bool, got float32 [2]; compare it with something")
+    .error<ValueError>([] { where(Tensor(), 1, 0); }, "where: argument 0 is undefined")
+    .error<ValueError>([] { where(zeros(2, {.dtype = boolean}), sized({2}, uint8), 256); },
+                       "where: uint8 cannot hold 256; choose another value or dtype")
+    .check();
 
 [[maybe_unused]] const bool where_cases = OpCases("where")
     .dtypes(all_dtypes())
@@ -204,6 +247,24 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
                        "clamp_: a int64 result cannot be stored in place in bool [2]")
     .check();
 
+[[maybe_unused]] const bool clamp_min_cases = OpCases("clamp_min").also_calls("clamp")
+    .dtypes(all_dtypes())
+    .result_dtype(number_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return clamp_min(in[0], 1); }, elementwise([](double x) { return x < 1 ? 1 : x; }), "1")
+    .pointwise_inputs(1)
+    .error<ValueError>([] { clamp_min(Tensor(), 0); }, "clamp: argument 0 is undefined")
+    .check();
+
+[[maybe_unused]] const bool clamp_max_cases = OpCases("clamp_max").also_calls("clamp")
+    .dtypes(all_dtypes())
+    .result_dtype(number_dtype)
+    .result_layout(ResultLayout::like_input)
+    .on([](In in) { return clamp_max(in[0], 1); }, elementwise([](double x) { return x > 1 ? 1 : x; }), "1")
+    .pointwise_inputs(1)
+    .error<ValueError>([] { clamp_max(Tensor(), 0); }, "clamp: argument 0 is undefined")
+    .check();
+
 [[maybe_unused]] const bool fill_cases = OpCases("fill_").also_calls("clone")
     .dtypes(all_dtypes())
     .on([](In in) {
@@ -226,6 +287,31 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
     .error<ValueError>([] { fill_(zeros({2}, {.dtype = DType::float16}), 1e6); },
                        "fill_: float16 cannot hold 1e+06; choose another value or dtype")
     .check();
+
+TEST(Clamp, OneBoundLeavesTheOtherOpen) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor x = tensor<double>({-infinity, -2, 0, 2, infinity});
+  EXPECT_EQ(clamp_min(x, 0).to_vector<double>(), (std::vector<double>{0, 0, 0, 2, infinity}));
+  EXPECT_EQ(clamp_max(x, 0).to_vector<double>(), (std::vector<double>{-infinity, -2, 0, 0, 0}));
+  const Tensor extreme = tensor({INT64_MIN, INT64_MAX});
+  EXPECT_EQ(clamp_min(extreme, 0).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, INT64_MAX}));
+  EXPECT_EQ(clamp_max(extreme, 0).to_vector<std::int64_t>(), (std::vector<std::int64_t>{INT64_MIN, 0}));
+  EXPECT_EQ(clamp_min(tensor<std::int8_t>({-128, 127}), 1).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 127}));
+  EXPECT_EQ(clamp_min(tensor({1, 3}), 1.5).to_vector<float>(), (std::vector<float>{1.5, 3}));
+}
+
+TEST(NumbersAsOperands, PromoteAsPyTorchs) {
+  const Tensor whole = tensor({1, 2}), half = tensor({1.0, 2.0}, {.dtype = float16}), truth = tensor({true, false});
+  EXPECT_EQ(maximum(whole, 1.5).dtype(), float32);
+  EXPECT_EQ(maximum(half, 1.5).dtype(), float16);
+  EXPECT_EQ(minimum(3, truth).dtype(), int64);
+  EXPECT_EQ(maximum(truth, true).dtype(), boolean);
+  EXPECT_EQ(where(truth, whole, 0.5).dtype(), float32);
+  EXPECT_EQ(where(truth, 0, half).dtype(), float16);
+  EXPECT_EQ(where(truth, 1, 0).dtype(), int64);
+  EXPECT_EQ(where(truth, 1.0, 0).to_vector<float>(), (std::vector<float>{1, 0}));
+  EXPECT_EQ(where(truth, true, false).dtype(), boolean);
+}
 
 }  // namespace
 }  // namespace minima

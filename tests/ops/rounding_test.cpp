@@ -70,6 +70,32 @@ TEST(Rounding, IntegersDivideAsInPython) {
   EXPECT_EQ(fmod(a, b).to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, -1, 1, -1}));
 }
 
+TEST(Rounding, DivisionTakesNumbersOnEitherSide) {
+  using Longs = std::vector<std::int64_t>;
+  const Tensor a = tensor({7, -7, 6});
+  EXPECT_EQ(remainder(a, 3).to_vector<std::int64_t>(), (Longs{1, 2, 0}));
+  EXPECT_EQ((a % 3).to_vector<std::int64_t>(), (Longs{1, 2, 0}));
+  EXPECT_EQ((20 % a).to_vector<std::int64_t>(), (Longs{6, -1, 2}));
+  EXPECT_EQ(fmod(a, -3).to_vector<std::int64_t>(), (Longs{1, -1, 0}));
+  EXPECT_EQ(fmod(20, a).to_vector<std::int64_t>(), (Longs{6, 6, 2}));
+  EXPECT_EQ(floor_divide(a, 2).to_vector<std::int64_t>(), (Longs{3, -4, 3}));
+  EXPECT_EQ(floor_divide(20, a).to_vector<std::int64_t>(), (Longs{2, -3, 3}));
+  EXPECT_EQ((a % 2.5).to_vector<float>(), (std::vector<float>{2, 0.5, 1}));
+  EXPECT_EQ((tensor<std::int8_t>({7}) % 4).dtype(), int8);
+  EXPECT_EQ((tensor({7.0}).to(float16) % 4.0).dtype(), float16);
+  EXPECT_THROW(a % 0, ValueError);
+  EXPECT_THROW(tensor<std::int8_t>({7}) % 300, ValueError);
+  EXPECT_THROW(tensor<std::uint8_t>({7}) % -3, ValueError);
+  EXPECT_THROW(Tensor() % 3, ValueError);
+
+  Tensor x = tensor({{7, 8}, {9, 10}});
+  x %= 5;
+  x[1] %= tensor({3, 4});
+  EXPECT_EQ(x.to_vector<std::int64_t>(), (Longs{2, 3, 1, 0}));
+  EXPECT_THROW(x %= 0, ValueError);
+  EXPECT_THROW(x %= 0.5, DTypeError);
+}
+
 TEST(Rounding, TheSmallestIntegerByMinusOneWraps) {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const Tensor a = from_vector<std::int64_t>({least, 7, least}, {3}), b = from_vector<std::int64_t>({-1, -1, 3}, {3});
