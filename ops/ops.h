@@ -31,6 +31,7 @@
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/rectifier.h>

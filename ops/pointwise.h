@@ -21,8 +21,9 @@ namespace minima {
 namespace detail {
 
 MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule);
-/// Throws DTypeError for inputs that are computed together in a dtype for which there is no loop.
-[[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool floating_only);
+/// Throws DTypeError for inputs that are computed together in a dtype for which there is no loop: which there are for
+/// whole or for floating numbers.
+[[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool whole, bool floating);
 MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
 
 /// The dtype in which these are computed together.
@@ -91,7 +92,7 @@ struct PointwiseBase {
   TensorSpec spec_for(const In&... inputs) const {
     const Tensor* list[] = {&inputs...};
     if (!Set::has(compute_dtype_of(inputs...)))
-      refuse_dtypes(Self::traits.name, list, sizeof...(In), !Set::has(DType::int64));
+      refuse_dtypes(Self::traits.name, list, sizeof...(In), Set::has(DType::int64), Set::has(DType::float32));
     return pointwise_spec(Self::traits.name, list, sizeof...(In), rule);
   }
 

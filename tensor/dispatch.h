@@ -14,12 +14,14 @@ struct FloatingTypes { static constexpr bool has(DType d) { return is_floating(d
 struct FullFloatingTypes { static constexpr bool has(DType d) { return d == DType::float32 || d == DType::float64; } };
 struct IntegerTypes { static constexpr bool has(DType d) { return is_integer(d); } };
 struct NumericTypes { static constexpr bool has(DType d) { return d != DType::boolean; } };
+struct BitTypes { static constexpr bool has(DType d) { return !is_floating(d); } };
 
 inline constexpr AllTypes all_types{};
 inline constexpr FloatingTypes floating{};
 inline constexpr FullFloatingTypes full_floating{};
 inline constexpr IntegerTypes integers{};
 inline constexpr NumericTypes numeric{};
+inline constexpr BitTypes bits{};  // integers and bool
 
 /// Calls f.template operator()<T>() with the C++ type of `dtype`; throws DTypeError naming `op` for one outside `set`.
 ///   dispatch<floating>(x.dtype(), "gelu", [&]<class T> { gelu_rows(x.data<T>(), y.data<T>(), n); });

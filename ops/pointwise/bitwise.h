@@ -1,0 +1,51 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Bit by bit, element by element with broadcasting: on bool tensors, such as comparisons give, the logical operations.
+// Integers and bool only, in the promoted dtype. Without gradients.
+//
+//   Tensor inside = (x > 0) & (x < 1);
+//   mask &= ~padding;
+
+namespace minima {
+
+/// a and b
+MINIMA_API Tensor bitwise_and(const Tensor& a, const Tensor& b);
+/// a or b
+MINIMA_API Tensor bitwise_or(const Tensor& a, const Tensor& b);
+/// Either a or b: for bool a ≠ b.
+MINIMA_API Tensor bitwise_xor(const Tensor& a, const Tensor& b);
+/// Every bit of x turned over: -x - 1 for signed integers, the logical not for bool.
+MINIMA_API Tensor bitwise_not(const Tensor& x);
+
+MINIMA_API Tensor bitwise_and(const Tensor& a, Scalar b);
+MINIMA_API Tensor bitwise_or(const Tensor& a, Scalar b);
+MINIMA_API Tensor bitwise_xor(const Tensor& a, Scalar b);
+
+// In place: the result must have x's shape and dtype. Also as x &= y and so on.
+MINIMA_API void bitwise_and_(const Tensor& x, const Tensor& y);
+MINIMA_API void bitwise_or_(const Tensor& x, const Tensor& y);
+MINIMA_API void bitwise_xor_(const Tensor& x, const Tensor& y);
+MINIMA_API void bitwise_and_(const Tensor& x, Scalar y);
+MINIMA_API void bitwise_or_(const Tensor& x, Scalar y);
+MINIMA_API void bitwise_xor_(const Tensor& x, Scalar y);
+
+inline Tensor operator&(const Tensor& a, const Tensor& b) { return bitwise_and(a, b); }
+inline Tensor operator|(const Tensor& a, const Tensor& b) { return bitwise_or(a, b); }
+inline Tensor operator^(const Tensor& a, const Tensor& b) { return bitwise_xor(a, b); }
+inline Tensor operator~(const Tensor& x) { return bitwise_not(x); }
+inline Tensor operator&(const Tensor& a, Scalar b) { return bitwise_and(a, b); }
+inline Tensor operator|(const Tensor& a, Scalar b) { return bitwise_or(a, b); }
+inline Tensor operator^(const Tensor& a, Scalar b) { return bitwise_xor(a, b); }
+inline Tensor operator&(Scalar a, const Tensor& b) { return bitwise_and(b, a); }
+inline Tensor operator|(Scalar a, const Tensor& b) { return bitwise_or(b, a); }
+inline Tensor operator^(Scalar a, const Tensor& b) { return bitwise_xor(b, a); }
+inline const Tensor& operator&=(const Tensor& x, const Tensor& y) { return bitwise_and_(x, y), x; }
+inline const Tensor& operator|=(const Tensor& x, const Tensor& y) { return bitwise_or_(x, y), x; }
+inline const Tensor& operator^=(const Tensor& x, const Tensor& y) { return bitwise_xor_(x, y), x; }
+inline const Tensor& operator&=(const Tensor& x, Scalar y) { return bitwise_and_(x, y), x; }
+inline const Tensor& operator|=(const Tensor& x, Scalar y) { return bitwise_or_(x, y), x; }
+inline const Tensor& operator^=(const Tensor& x, Scalar y) { return bitwise_xor_(x, y), x; }
+
+}  // namespace minima
