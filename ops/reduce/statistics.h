@@ -14,8 +14,12 @@ struct Moments {
 /// Σ (x - mean)² / (n - correction) of the n elements: correction 1 is the unbiased estimate, 0 the mean square.
 /// Of floating tensors; n ≤ correction gives NaN or ∞, as the division says. Half types are computed in float32.
 MINIMA_API Tensor var(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
-/// √var. The derivative at a variance of 0 is 0, which sqrt(var(x)) would make NaN.
+/// √var. The derivative at a variance of 0 is 0, which sqrt(var(x)) would make NaN. `using namespace minima` makes the plain
+/// name `std` ambiguous with the standard library's namespace: call `stddev`, or `minima::std`.
 MINIMA_API Tensor std(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
+inline Tensor stddev(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false) {
+  return std(x, dims, correction, keep_dim);
+}
 /// Both at once.
 MINIMA_API Moments var_mean(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
 
