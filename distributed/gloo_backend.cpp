@@ -106,9 +106,10 @@ class GlooBackend final : public Backend {
     if (interface_.empty()) attributes.hostname = store.local_address();
     std::shared_ptr<gloo::transport::Device> device = gloo::transport::tcp::CreateDevice(attributes);
     auto context = std::make_shared<gloo::rendezvous::Context>(rank, size);
-    context->setTimeout(in_milliseconds(timeout));
+    context->setTimeout(in_milliseconds(timeout / 5));  // Gloo waits five times as long for a connection
     Rendezvous rendezvous(store, str("gloo/", name, "/"), timeout);
     context->connectFullMesh(rendezvous, device);
+    context->setTimeout(in_milliseconds(timeout));
     context_ = std::move(context);
   }
 

@@ -179,7 +179,8 @@ Socket connect_to(const std::string& address, int port, Deadline deadline) {
     if (addresses.error) reason = gai_strerror(addresses.error);
     for (const addrinfo* a = addresses.list; a; a = a->ai_next) {
       Socket socket;
-      const int error = connect_once(*a, deadline, socket);
+      // One address that swallows what is sent to it must not keep us from the next.
+      const int error = connect_once(*a, std::min(deadline, after(5)), socket);
       if (error == 0) return socket;
       reason = std::strerror(error);
     }

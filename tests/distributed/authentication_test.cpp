@@ -197,20 +197,21 @@ TEST(Rendezvous, AConnectionThatBreaksNamesRank0) {
   reset.join();
 }
 
-TEST(Rendezvous, ARankThatDiesWhileOthersConnectIsNamed) {
+/// Rank 2 joins the store and dies while the others connect to it.
+void expect_the_dead_to_be_named(const Function<void(detail::Store&)>& before) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child";
 #endif
   if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo";
-  test::Processes processes(3, [](const test::Rank& rank) {
+  test::Processes processes(3, [&](const test::Rank& rank) {
     if (rank.environment.rank != 2) {
-      init(rank.environment, {.backend = "gloo", .timeout = 3});
+      init(rank.environment, {.backend = "gloo", .timeout = 2});
       return;
     }
-    // It joins the store, and then never tells Gloo's address.
     const StoreIdentity identity{rank.environment.token, 2, 3};
-    const detail::Store store("127.0.0.1", rank.environment.port, identity, false, detail::after(5));
-    detail::Store pulse("127.0.0.1", rank.environment.port, identity, true, detail::after(5));
+    detail::Store store("127.0.0.1", rank.environment.port, identity, false, detail::after(5));
+    const detail::Store pulse("127.0.0.1", rank.environment.port, identity, true, detail::after(5));
+    before(store);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ::_exit(0);
   });
@@ -218,7 +219,19 @@ TEST(Rendezvous, ARankThatDiesWhileOthersConnectIsNamed) {
   for (const std::size_t survivor : {0u, 1u}) {
     EXPECT_EQ(outcomes[survivor].exit_code, 1);
     EXPECT_CONTAINS(outcomes[survivor].text, "rank 2 died");
+    EXPECT_LT(outcomes[survivor].seconds, 2 + 5);
   }
+}
+
+TEST(Rendezvous, ARankThatDiesBeforeItTellsItsAddressIsNamed) {
+  expect_the_dead_to_be_named([](detail::Store&) {});
+}
+
+TEST(Rendezvous, ARankThatDiesBeforeItConnectsIsNamed) {
+  expect_the_dead_to_be_named([](detail::Store& store) {
+    const auto address = store.wait("gloo/world/1", detail::after(5));  // one where nobody waits for rank 2's connections
+    store.set("gloo/world/2", address.value_or(""));
+  });
 }
 
 TEST(SecretFile, IsOpenToItsOwnerAlone) {

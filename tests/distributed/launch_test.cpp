@@ -76,11 +76,15 @@ std::string verdict(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(Launch, NamesTheRankThatFailedFirst) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the thread sanitizer slows the ranks down";
+#define SKIP_WITHOUT_RANKS GTEST_SKIP() << "the thread sanitizer slows the ranks down"
+#else
+#define SKIP_WITHOUT_RANKS \
+  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3"
 #endif
-  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+
+TEST(Launch, NamesTheRankThatFailedFirst) {
+  SKIP_WITHOUT_RANKS;
   struct Case {
     const char* how;
     bool aborts;
@@ -101,14 +105,14 @@ TEST(Launch, NamesTheRankThatFailedFirst) {
 }
 
 TEST(Launch, NamesARankThatHangs) {
-  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+  SKIP_WITHOUT_RANKS;
   const Ending result = launch(1, "stop", true, "-n 2 --timeout 0.5");
   EXPECT_EQ(verdict(result.text), "launch: rank 1 does not answer, though it runs") << result.text;
   EXPECT_EQ(result.exit_code, 134);
 }
 
 TEST(Launch, NamesARankOfAnotherHost) {
-  if (!detail::has_gloo() || !has_launcher()) GTEST_SKIP() << "needs Gloo and python3";
+  SKIP_WITHOUT_RANKS;
   const std::string flags = "-n 1 --nodes 2 --address localhost --token job --timeout 5 --port " + std::to_string(test::free_port());
   Ending other;
   std::thread second([&] { other = launch(1, "exit", true, flags + " --node-rank 1"); });

@@ -51,6 +51,7 @@ void serve(std::string_view input) {
     try {
       peer.in += piece;
       while (job.ledger.step(peer)) peer.out.clear();
+      is_open[who] = !peer.is_refused;
     } catch (const minima::Error&) {
       is_open[who] = false;
       job.ledger.hang_up(peer);
