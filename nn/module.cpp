@@ -3,6 +3,7 @@
 #include <minima/nn/around.h>
 #include <minima/nn/registry.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/with_memory.h>
 
 // Calling a module: hooks, and the path of the failing module in errors.
 
@@ -33,6 +34,13 @@ Tensor Module::operator()(const Tensor& x) {
     std::vector<Tensor> outputs{around ? around(*this, inputs.at(0)) : forward(inputs.at(0))};
     run_post_hooks(inputs, outputs);
     return outputs.at(0);
+  } catch (const std::bad_alloc&) {
+    try {
+      minima::detail::throw_out_of_memory(type_name().c_str());
+    } catch (Error& error) {
+      note_module(error);
+      throw;
+    }
   } catch (Error& error) {
     note_module(error);
     throw;

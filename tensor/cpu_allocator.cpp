@@ -7,6 +7,7 @@
 #include <minima/tensor/memory_pressure.h>
 #include <minima/tensor/system_memory.h>
 #include <minima/tensor/thread_memory.h>
+#include <minima/tensor/with_memory.h>
 
 #include <array>
 #include <new>
@@ -112,19 +113,32 @@ const char* advice(std::size_t bytes, const MemoryStats& stats) {
 
 }  // namespace
 
-void throw_out_of_memory(std::size_t bytes) {
-  const MemoryStats stats = memory_stats();
+namespace {
+
+/// `wanted` is what failed, `advice` what most often helps.
+[[noreturn]] void throw_account(const std::string& wanted, const MemoryStats& stats, const char* advice) {
   std::string uses;
   for (int i = 0; i < purpose_count; ++i)
     if (stats.allocated_by[i] > 0)
       uses += str(uses.empty() ? " (" : ", ", name(static_cast<Purpose>(i)), " ", bytes_text(stats.allocated_by[i]));
   if (!uses.empty()) uses += ")";
+  throw OutOfMemoryError(str("out of memory on cpu: ", wanted, "; ", bytes_text(stats.allocated), " allocated", uses, ", ",
+                             bytes_text(stats.reserved), " reserved, peak ", bytes_text(stats.peak_allocated), ", limit ",
+                             bytes_text(memory_limit()), "; ", advice));
+}
+
+}  // namespace
+
+void throw_out_of_memory(std::size_t bytes) {
+  const MemoryStats stats = memory_stats();
   const bool countable = bytes < std::size_t{1} << 62;
-  throw OutOfMemoryError(str("out of memory on cpu: asked for ",
-                             countable ? bytes_text(static_cast<std::int64_t>(bytes)) : str(bytes, " bytes"), "; ",
-                             bytes_text(stats.allocated), " allocated", uses, ", ", bytes_text(stats.reserved),
-                             " reserved, peak ", bytes_text(stats.peak_allocated), ", limit ",
-                             bytes_text(memory_limit()), "; ", advice(bytes, stats)));
+  throw_account(str("asked for ", countable ? bytes_text(static_cast<std::int64_t>(bytes)) : str(bytes, " bytes")), stats,
+                advice(bytes, stats));
+}
+
+void throw_out_of_memory(const char* what) {
+  const MemoryStats stats = memory_stats();
+  throw_account(str("none left for ", what), stats, advice(0, stats));
 }
 
 }  // namespace detail

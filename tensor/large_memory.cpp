@@ -137,6 +137,13 @@ void release_idle_large() noexcept {
   shrink_idle(0);
 }
 
+bool try_release_idle_large() noexcept {
+  const std::unique_lock guard(lock, std::try_to_lock);
+  if (!guard || !oldest) return false;
+  shrink_idle(0);
+  return true;
+}
+
 void lock_large_memory() {
   lock.lock();
 }

@@ -17,6 +17,8 @@ void give_large(void* block, std::size_t capacity) noexcept;
 
 /// Gives all free blocks back to the system.
 void release_idle_large() noexcept;
+/// The same for a std::new_handler, which any code may end in: false if there were none, or if a thread is at work here.
+bool try_release_idle_large() noexcept;
 
 /// The error of an allocation that failed; `bytes` may be absurd.
 [[noreturn]] void throw_out_of_memory(std::size_t bytes);

@@ -48,6 +48,10 @@ void detach_thread(void* memory) {
   thread.vacant = true;
 }
 
+void give_back() {
+  if (!try_release_idle_large()) throw std::bad_alloc();
+}
+
 // A child process has only the forking thread: no lock may be left in the hands of another.
 void before_fork() {
   lock_large_memory();  // first: it asks for statistics while it holds its lock
@@ -67,6 +71,8 @@ ThreadMemory& attach_thread() {
   std::call_once(once, [] {
     pthread_key_create(&thread_end_key, detach_thread);
     pthread_atfork(before_fork, after_fork, after_fork);
+    // What we keep for later is there for everybody's operator new. A handler of the program's own stays.
+    if (!std::get_new_handler()) std::set_new_handler(give_back);
   });
   ThreadMemory* thread = nullptr;
   {

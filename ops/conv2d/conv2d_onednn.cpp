@@ -7,6 +7,7 @@
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/parallel.h>
+#include <minima/tensor/with_memory.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -151,14 +152,18 @@ class Weights {
   const ConvPlan* last_plan_;
 };
 
+/// Results are written as a whole, so that f may be called again.
 template <class F>
 bool translated(const char* op, F&& f) {
-  try {
-    return f();
-  } catch (const dnnl::error& error) {
-    if (error.status == dnnl_out_of_memory) throw OutOfMemoryError(str(op, ": oneDNN found no memory"));
-    throw Error(str(op, ": oneDNN failed: ", error.what()));
-  }
+  if (is_library_closed()) return false;
+  return with_memory(op, [&] {
+    try {
+      return f();
+    } catch (const dnnl::error& error) {
+      if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
+      throw Error(str(op, ": oneDNN failed: ", error.what()));
+    }
+  });
 }
 
 }  // namespace

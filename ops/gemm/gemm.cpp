@@ -3,11 +3,13 @@
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>
+#include <minima/ops/gemm/one_thread.h>
 #include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/convert.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 #include <minima/tensor/parallel.h>
+#include <minima/tensor/with_memory.h>
 
 #include <algorithm>
 #include <cstring>
@@ -52,7 +54,7 @@ class Product {
       return;
     }
     static thread_local std::vector<T> scratch;  // a block at most, 1 MiB
-    scratch.resize(static_cast<std::size_t>(m * n));
+    with_memory("a matrix product", [&] { scratch.resize(static_cast<std::size_t>(m * n)); });
     const Block<T> block{scratch.data(), m, n, n};
     if (gemm_.accumulate) load(block, pointers.c, place);
     multiply(pointers, i, j, block);
@@ -71,11 +73,14 @@ class Product {
                              at<T>(pointers.a, gemm_.a, i, 0), gemm_.a.ld, gemm_.a.transposed,
                              at<T>(pointers.b, gemm_.b, 0, j), gemm_.b.ld, gemm_.b.transposed,
                              c.data, c.ld, gemm_.accumulate};
+    // Both take what they need before they write, so that an accumulating block may be tried again.
+    with_memory("a matrix product", [&] {
 #ifdef MINIMA_HAVE_ONEDNN
-    if constexpr (std::is_same_v<T, float>)
-      if (engine_ == Engine::onednn) return gemm_onednn(block);
+      if constexpr (std::is_same_v<T, float>)
+        if (engine_ == Engine::onednn) return gemm_onednn(block);
 #endif
-    gemm_eigen(block);
+      gemm_eigen(block);
+    });
   }
 
   void finish(const Block<T>& block, std::int64_t place, std::int64_t column) const {
@@ -129,7 +134,7 @@ void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch) {
   if (gemm.m == 0 || gemm.n == 0 || batch.empty()) return;
   if constexpr (has_cuda_kernels)
     if (gemm.on_cuda) return run_gemm_cuda(gemm, batch);
-  const Engine engine = engine_for(gemm.dtype);
+  const Engine engine = is_library_closed() ? Engine::eigen : engine_for(gemm.dtype);
   count_engine_call(engine);
   if (gemm.dtype == DType::float32) return run<float>(gemm, batch, engine);
   if (gemm.dtype == DType::float64) return run<double>(gemm, batch, engine);

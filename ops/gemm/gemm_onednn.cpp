@@ -7,6 +7,8 @@
 
 #include <oneapi/dnnl/dnnl.h>
 
+#include <new>
+
 namespace minima::detail {
 
 void gemm_onednn(const GemmBlock<float>& x) {
@@ -14,7 +16,7 @@ void gemm_onednn(const GemmBlock<float>& x) {
   const dnnl_status_t status =
       dnnl_sgemm(x.a_transposed ? 'T' : 'N', x.b_transposed ? 'T' : 'N', x.m, x.n, x.k, 1.0f, x.a, x.lda, x.b, x.ldb,
                  x.accumulate ? 1.0f : 0.0f, x.c, x.ldc);
-  if (status == dnnl_out_of_memory) throw OutOfMemoryError("oneDNN: no memory for a matrix product");
+  if (status == dnnl_out_of_memory) throw std::bad_alloc();
   if (status != dnnl_success)
     throw Error(str("oneDNN: status ", static_cast<int>(status), " from a product [", x.m, ", ", x.k, "] × [", x.k, ", ",
                     x.n, "]"));

@@ -1,6 +1,14 @@
 #include <minima/ops/gemm/one_thread.h>
 
+#include <minima/tensor/parallel.h>
+
 #include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
 
 namespace minima::detail {
 
@@ -17,9 +25,42 @@ const OpenMP& open_mp() {
   return runtime;
 }
 
+// In one word, how many calls there have been, and in its lower half how many there are now.
+constexpr std::uint64_t one_call = (std::uint64_t{1} << 32) + 1;
+constinit std::atomic<std::uint64_t> calls{0};
+constinit std::atomic<bool> is_exiting{false};
+constinit thread_local int depth = 0;
+
+std::uint32_t calls_now() { return static_cast<std::uint32_t>(calls); }
+
+void wait_for_calls() {
+  if (is_exiting.exchange(true)) return;
+  set_num_threads(1);  // workers are among those that sleep
+  for (int ms = 0; ms < 2000 && calls_now() > (depth > 0 ? 1u : 0u); ++ms) usleep(1000);
+}
+
+void forget_other_threads() { calls = (calls >> 32 << 32) + (depth > 0 ? 1u : 0u); }
+
+/// exit() runs what was registered last first, and oneDNN registers the end of its code during its first calls; so this
+/// is registered after the first sixteen, and after the 32nd, the 64th, ….
+void enter(std::uint64_t number) {
+  if (number == 1) pthread_atfork(nullptr, nullptr, forget_other_threads);
+  if (!is_exiting) return;
+  --calls;
+  for (;;) pause();
+}
+
+void leave(std::uint64_t number) {
+  --calls;
+  if (number <= 16 || (number & (number - 1)) == 0) std::atexit(wait_for_calls);
+}
+
 }  // namespace
 
-OneThread::OneThread() : previous_(1) {
+bool is_library_closed() { return is_exiting.load(std::memory_order_relaxed); }
+
+OneThread::OneThread() {
+  if (depth++ == 0) enter(call_ = (calls += one_call) >> 32);
   const OpenMP& runtime = open_mp();
   if (!runtime.set_threads || !runtime.max_threads) return;
   previous_ = runtime.max_threads();
@@ -28,6 +69,7 @@ OneThread::OneThread() : previous_(1) {
 
 OneThread::~OneThread() {
   if (previous_ != 1) open_mp().set_threads(previous_);
+  if (--depth == 0) leave(call_);
 }
 
 }  // namespace minima::detail

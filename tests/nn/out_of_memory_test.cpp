@@ -1,0 +1,125 @@
+#include "tests/tensor/caching.h"
+
+#include <minima/ops/ops.h>
+#include <minima/tensor/error.h>
+#include <minima/tensor/parallel.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+
+// A program that has run out of memory may free something and go on, with the libraries that minima calls, too.
+
+// ThreadSanitizer needs address space of its own.
+#ifdef __SANITIZE_THREAD__
+#define REQUIRE_LIMITS() GTEST_SKIP() << "address space cannot be limited under ThreadSanitizer"
+#else
+#define REQUIRE_LIMITS() REQUIRE_CACHING()
+#endif
+
+namespace minima {
+namespace {
+
+/// The process gets so many bytes more than it has.
+void limit_address_space(std::size_t more) {
+  std::size_t pages = 0;
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  if (!file || std::fscanf(file, "%zu", &pages) != 1) std::_Exit(2);
+  std::fclose(file);
+  const rlimit limit{pages * 4096 + more, pages * 4096 + more};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(3);
+}
+
+/// Takes what there is in blocks of 16 MiB, until OutOfMemoryError.
+std::vector<Tensor> take_everything() {
+  std::vector<Tensor> all;
+  try {
+    for (;;) all.push_back(empty({4 << 20}));
+  } catch (const OutOfMemoryError&) {
+  }
+  return all;
+}
+
+/// What malloc still has is never given back.
+void exhaust_malloc() {
+  for (std::size_t bytes = 1 << 20; bytes >= 1 << 12; bytes /= 2)
+    while (void* block = std::malloc(bytes)) *static_cast<volatile char*>(block) = 0;
+}
+
+/// oneDNN generates its code at the first call, and does not survive that there is no memory for it.
+void generate_code() {
+  for (const std::int64_t size : {64, 256}) matmul(ones({size, size}), ones({size, size}));
+  conv2d(ones({2, 8, 32, 32}), ones({16, 8, 3, 3}));
+}
+
+/// In a child: everything is taken and freed, and lies in minima's caches. Then `work` has to succeed.
+void expect_recovery(const std::function<bool()>& warm, const std::function<bool()>& work) {
+  REQUIRE_LIMITS();
+  generate_code();
+  EXPECT_EXIT(
+      {
+        set_num_threads(1);
+        limit_address_space(std::size_t{600} << 20);
+        if (take_everything().size() < 20) std::_Exit(4);
+        if (!warm()) std::_Exit(5);
+        exhaust_malloc();
+        try {
+          std::_Exit(work() ? 0 : 6);
+        } catch (const std::exception& error) {
+          std::fprintf(stderr, "%s\n", error.what());
+          std::_Exit(7);
+        }
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(OutOfMemory, IsOvercomeInsideAMatrixProduct) {
+  const Tensor x = ones({256, 256});
+  Tensor y;
+  expect_recovery([&] { return (y = empty({256, 256})).defined() && !(y = Tensor()).defined(); },
+                  [&] { return sum(matmul(x, x)).item<float>() == 256.0f * 256 * 256; });
+}
+
+TEST(OutOfMemory, IsOvercomeInsideAConvolution) {
+  const Tensor x = ones({2, 8, 32, 32}), w = ones({16, 8, 3, 3});
+  Tensor y;
+  expect_recovery([&] { return (y = empty({2, 16, 30, 30})).defined() && !(y = Tensor()).defined(); },
+                  [&] { return conv2d(x, w).numel() == 2 * 16 * 30 * 30; });
+}
+
+TEST(OutOfMemory, IsOvercomeInsideAContainer) {
+  expect_recovery([] { return true; }, [] { return std::vector<char>(64 << 20).size() > 0; });
+}
+
+TEST(OutOfMemory, InsideALibraryIsOurs) {
+  REQUIRE_LIMITS();
+  generate_code();
+  const Tensor x = ones({256, 256});
+  EXPECT_EXIT(
+      {
+        set_num_threads(1);
+        limit_address_space(std::size_t{200} << 20);
+        const std::vector<Tensor> held = take_everything();
+        Tensor y = empty({256, 256});
+        y = Tensor();
+        exhaust_malloc();
+        try {
+          y = matmul(x, x);
+          std::_Exit(1);
+        } catch (const OutOfMemoryError& error) {
+          std::fprintf(stderr, "%s\n", error.what());
+          std::_Exit(0);
+        }
+      },
+      testing::ExitedWithCode(0), "out of memory on cpu: .*allocated.*limit");
+}
+
+}  // namespace
+}  // namespace minima
