@@ -29,9 +29,10 @@ GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), fi
 /// The state goes to the device of the first loss or gradient.
 void GradScaler::start(Device device) {
   if (scale_.defined()) return;
-  scale_ = full({}, first_scale_, {.device = device});
+  const Tensor scale = full({}, first_scale_, {.device = device});
   tracker_ = full({}, first_tracker_, {.dtype = DType::int32, .device = device});
   inverse_ = full({}, static_cast<double>(static_cast<float>(1 / first_scale_)), {.dtype = DType::float64, .device = device});
+  scale_ = scale;  // last: it says that all are there
 }
 
 Tensor GradScaler::scale(const Tensor& loss) {
@@ -89,8 +90,10 @@ optim::StepResult GradScaler::step(optim::Optimizer& optimizer) {
     throw ValueError("GradScaler: this optimizer has taken its step; call update() before the next");
   const bool is_scaled = entry.stage == Stage::ready;
   if (is_scaled) check(entry, optimizer, false);
-  entry.stage = Stage::stepped;
-  return optimizer.step({.found_inf = entry.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
+  const optim::StepResult result =
+      optimizer.step({.found_inf = entry.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
+  entry.stage = Stage::stepped;  // not if there was no memory for it
+  return result;
 }
 
 void GradScaler::update() {

@@ -28,7 +28,8 @@ struct GradScalerOptions {
 ///
 /// A step with an infinity halves the scale, 2,000 in a row without one double it, never to infinity. Scale and counters
 /// live where the gradients are and a step is left out there, so nothing waits for the device. To accumulate gradients,
-/// scale each part's loss and call step and update at the end. bfloat16 needs no scaler.
+/// scale each part's loss and call step and update at the end. bfloat16 needs no scaler. After an exception between
+/// unscale and update, `scaler.update(scaler.get_scale())` starts over.
 class MINIMA_API GradScaler {
  public:
   explicit GradScaler(const GradScalerOptions& options = {});

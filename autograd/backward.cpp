@@ -2,6 +2,7 @@
 
 #include <minima/autograd/after_backward.h>
 #include <minima/autograd/engine.h>
+#include <minima/tensor/with_memory.h>
 
 namespace minima {
 
@@ -19,6 +20,14 @@ struct Nest {
 };
 thread_local Nest nest;
 
+std::vector<Tensor> run(const Pass::Request& request) {
+  try {
+    return Pass(request).run();
+  } catch (const std::bad_alloc&) {
+    detail::throw_out_of_memory("backward");
+  }
+}
+
 }  // namespace
 
 void after_backward(Function<void(bool)> call) {
@@ -30,7 +39,7 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gra
   const Pass::Request request{.outputs = outputs, .gradients = gradients, .retain_graph = options.retain_graph};
   ++nest.depth;
   try {
-    Pass(request).run();
+    run(request);
   } catch (...) {
     try {
       nest.end(false);
@@ -49,7 +58,7 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
                               .retain_graph = options.retain_graph,
                               .create_graph = options.create_graph,
                               .allow_unused = options.allow_unused};
-  return Pass(request).run();
+  return run(request);
 }
 
 }  // namespace minima

@@ -288,7 +288,9 @@ Destination Pass::destination(std::uint32_t edge) {
   const bool last_use = scratch.dependencies == 1 && !pending(leaf, 0).defined();
   NodeHooks* const hooks = NodeHooks::find(leaf);
   const bool sees_gradient = hooks && hooks->sees_gradients();
-  if (!last_use || sees_gradient || !leaf.try_lock()) return {};
+  if (!last_use || sees_gradient) return {};
+  locked_leaves_.reserve(locked_leaves_.size() + 1);  // no leaf that is locked may be missing there
+  if (!leaf.try_lock()) return {};
   locked_leaves_.push_back(&leaf);
   return {leaf.grad, !leaf.stale};
 }

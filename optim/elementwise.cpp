@@ -19,9 +19,16 @@ Tensor aligned_gradient(const Tensor& parameter, const Tensor& gradient) {
 
 }  // namespace
 
+Step::~Step() {
+  if (is_done_) return;
+  for (std::size_t i = 0; i < before_.size(); ++i) *runs_[i].progress = before_[i];
+  for (Optimizer::Slot* slot : fresh_) forget_state(*slot);
+}
+
 bool Step::add(Optimizer::Slot& slot, int states) {
   const Tensor gradient = slot.parameter.grad();
   if (!gradient.defined()) return false;
+  if (!slot.progress.defined()) fresh_.push_back(&slot);
   const bool half = is_half(slot.parameter.dtype());
   is_first_ = prepare_state(slot, std::vector<Shape>(static_cast<std::size_t>(states), slot.parameter.shape()));
 
@@ -44,6 +51,7 @@ bool Step::add(Optimizer::Slot& slot, int states) {
   run.gradient_dtype = gradient.dtype();
   run.device = target.device();
   run.progress = reinterpret_cast<Progress*>(slot.progress.data<double>());
+  if (!last_on_cuda_) before_.push_back(*run.progress);
   if (last_on_cuda_) {
     run.lr = optimizer_.device_lr(slot.group, run.device);
   } else if (scaled_.inverse_scale.defined()) {
@@ -89,6 +97,7 @@ void Step::run() {
   run_on_cuda();
   constexpr double nanoseconds = 0.6;  // memory traffic of about 20 bytes an element
   for_elements(runs_, nanoseconds, [](const Run& run, std::int64_t first, std::int64_t last) { run.update(run, first, last); });
+  is_done_ = true;
   for (const Tensor& tensor : changed_) tensor.impl()->storage->bump_version();
   for (const WriteBack& pair : write_backs_) copy_(pair.parameter, pair.dense);
 }

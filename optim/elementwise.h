@@ -26,10 +26,13 @@
 
 namespace minima::optim::detail {
 
-/// The pass of one step: collects the parameters that have gradients, then updates them all.
+/// The pass of one step: collects the parameters that have gradients, then updates them all. If there is an exception,
+/// nothing has changed: parameters, state and step counts are those of before.
 class MINIMA_API Step {
  public:
   Step(Optimizer& optimizer, const ScaledStep& scaled) : optimizer_(optimizer), scaled_(scaled) {}
+  Step(const Step&) = delete;
+  ~Step();
   /// Adds a slot with its next update; makes state (zeros) and master at the first one. False if it has no gradient.
   bool add(Optimizer::Slot& slot, int states);
   /// Whether the state of the slot added last was made just now.
@@ -56,6 +59,9 @@ class MINIMA_API Step {
   std::vector<Tensor> kept_;             ///< gradients and scalars that live as long as the pass
   std::vector<Tensor> changed_;
   std::vector<WriteBack> write_backs_;   ///< parameters with gaps are updated in a dense copy
+  std::vector<Progress> before_;         ///< of runs_
+  std::vector<Optimizer::Slot*> fresh_;  ///< had no state
+  bool is_done_ = false;
 };
 
 /// Copies `count` elements with conversion between float32 and a half type.

@@ -8,6 +8,7 @@
 #include <minima/tensor/capture.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/with_memory.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -66,7 +67,23 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
        std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return is_on_cpu(slot.parameter); })) &&
       result.skipped())
     return result;
-  update(scaled);
+  const auto changes = [&] {
+    std::uint64_t sum = 0;
+    for (const Slot& slot : slots_) sum += slot.parameter.version();
+    return sum;
+  };
+  const std::uint64_t before = changes();
+  try {
+    try {
+      update(scaled);
+    } catch (const std::bad_alloc&) {
+      minima::detail::throw_out_of_memory("an optimizer's step");
+    }
+  } catch (Error& error) {
+    if (changes() != before)
+      error.add_note("the step is half done: some parameters are updated, others not; go back to a checkpoint");
+    throw;
+  }
   return result;
 }
 

@@ -30,7 +30,8 @@ class MINIMA_API Optimizer {
 
   /// Forgets all gradients (their memory stays for the next ones).
   void zero_grad() const;
-  /// One update of every parameter that has a gradient.
+  /// One update of every parameter that has a gradient. An exception leaves parameters, state and step counts as they were;
+  /// only LAMB, Muon, Adafactor and LBFGS, which compute in between, may stop half-way, and then the exception says so.
   StepResult step();
   /// The same as a loss scaler asks for it.
   StepResult step(const ScaledStep& scaled);

@@ -25,29 +25,43 @@ void follow(Optimizer::Slot& slot, DType dtype) {
   else if (slot.master.defined() && slot.master.device() != device) slot.master = slot.master.to(device);
 }
 
+void complete(Optimizer::Slot& slot, const std::vector<Shape>& shapes, DType dtype) {
+  for (std::size_t s = slot.state.size(); s < shapes.size(); ++s)
+    slot.state.push_back(zeros_for(slot.parameter, shapes[s], dtype));
+  if (!is_half(slot.parameter.dtype()) || slot.master.defined()) return;
+  const Tensor master = zeros_for(slot.parameter, slot.parameter.shape(), dtype);
+  copy_(master, slot.parameter);
+  slot.master = master;
+}
+
 }  // namespace
 
 DType update_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
 
+void forget_state(Optimizer::Slot& slot) noexcept {
+  slot.progress = {};
+  slot.state.clear();
+  slot.master = {};
+}
+
 bool prepare_state(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {
   const DType dtype = update_dtype(slot.parameter);
-  const bool is_first = !slot.progress.defined();
-  if (is_first) {
+  if (slot.progress.defined()) {
+    follow(slot, dtype);
+    complete(slot, shapes, dtype);
+    return false;
+  }
+  try {
+    forget_state(slot);
     slot.progress = empty({2}, {.dtype = DType::float64, .device = slot.parameter.device()});
     fill_(slot.progress, 1);
     zero_(slot.progress[0]);
-    slot.state.clear();
-    slot.master = {};
-  } else {
-    follow(slot, dtype);
+    complete(slot, shapes, dtype);
+  } catch (...) {
+    forget_state(slot);  // or the next step would not know that it is the first
+    throw;
   }
-  for (std::size_t s = slot.state.size(); s < shapes.size(); ++s)
-    slot.state.push_back(zeros_for(slot.parameter, shapes[s], dtype));
-  if (is_half(slot.parameter.dtype()) && !slot.master.defined()) {
-    slot.master = zeros_for(slot.parameter, slot.parameter.shape(), dtype);
-    copy_(slot.master, slot.parameter);
-  }
-  return is_first;
+  return true;
 }
 
 WholeUpdate::WholeUpdate(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {

@@ -9,6 +9,8 @@ namespace minima::optim::detail {
 /// A slot's state made at the first update (zeros of these shapes, the master from the parameter) or moved after a
 /// parameter that changed its device or dtype since; options may ask for more of it than before. True at the first.
 bool prepare_state(Optimizer::Slot& slot, const std::vector<Shape>& shapes);
+/// As before the first update.
+void forget_state(Optimizer::Slot& slot) noexcept;
 
 /// The dtype that a parameter is updated in.
 DType update_dtype(const Tensor& parameter);
