@@ -2,6 +2,7 @@
 
 #include <minima/amp/scale_update.h>
 #include <minima/autograd/mode.h>
+#include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/on_cuda.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minima::amp {
 
@@ -161,7 +163,7 @@ void GradScaler::load_state_dict(const State& state) {
   loaded.growth_factor = state.number("growth_factor");
   loaded.backoff_factor = state.number("backoff_factor");
   loaded.growth_interval = state.integer("growth_interval");
-  const std::int64_t tracker = state.integer("_growth_tracker");
+  const std::int64_t tracker = minima::detail::counter(state, "_growth_tracker", std::numeric_limits<std::int32_t>::max() - 1);
   const GradScaler valid(loaded);  // throws for what makes no sense
   loaded.init_scale = options_.init_scale;
   options_ = loaded;

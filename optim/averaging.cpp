@@ -1,6 +1,7 @@
 #include <minima/optim/averaging.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/optim/average_rules.h>
@@ -84,7 +85,7 @@ State Averaged::state_dict() const {
 
 void Averaged::load_state_dict(const State& state) {
   NoGrad guard;
-  const std::int64_t updates = state.integer("updates");
+  const std::int64_t updates = minima::detail::counter(state, "updates");
   for (std::size_t i = 0; i < averages_.size(); ++i)
     if (const Tensor source = state.tensor(str("average.", i)); source.shape() != averages_[i].shape())
       throw ValueError(str("Averaged: average ", i, " of the state is ", source, ", the parameter ", parameters_[i]));

@@ -1,6 +1,7 @@
 #include <minima/optim/lbfgs.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/io/counter.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -206,8 +207,8 @@ void LBFGS::load_state_dict(const State& state) {
   if (own.empty()) return;
   const Device device = slots_[0].parameter.device();
   const auto copied = [&](const std::string& name) { return clone(own.tensor(name)).to(device); };
-  evaluations_ = own.integer("func_evals");
-  iterations_ = own.integer("n_iter");
+  evaluations_ = minima::detail::counter(own, "func_evals");
+  iterations_ = minima::detail::counter(own, "n_iter");
   step_ = own.number("t");
   scale_ = own.number("H_diag");
   previous_loss_ = own.number("prev_loss");

@@ -1,4 +1,5 @@
 #include <minima/autograd/mode.h>
+#include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/error.h>
@@ -81,8 +82,10 @@ std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
     slot.state.clear();
     slot.master = {};
     slot.progress = {};
-    if (part.empty() || part.integer("step") == 0) continue;
-    const std::vector<double> progress{static_cast<double>(part.integer("step")),
+    if (part.empty()) continue;
+    const std::int64_t steps = minima::detail::counter(part, "step");
+    if (steps == 0) continue;
+    const std::vector<double> progress{static_cast<double>(steps),
                                        product_name() ? part.number(product_name()) : 1};
     slot.progress = from_vector(progress, {2}, slot.parameter.device());
     const auto fitting = [&](const char* name, const Shape& shape) {

@@ -1,6 +1,7 @@
 #include <minima/train/early_stopping.h>
 
 #include <minima/io/checkpoint.h>
+#include <minima/io/counter.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -41,7 +42,7 @@ State EarlyStopping::state_dict() const {
 }
 
 void EarlyStopping::load_state_dict(const State& state) {
-  const std::int64_t without = state.integer("without");
+  const std::int64_t without = detail::counter(state, "without");
   best_.load_state_dict(state);
   without_ = without;
 }

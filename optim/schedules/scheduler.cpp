@@ -1,4 +1,6 @@
 #include <minima/optim/schedules/scheduler.h>
+
+#include <minima/io/counter.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -36,7 +38,7 @@ State Scheduler::state_dict() const {
 }
 
 void Scheduler::load_state_dict(const State& state) {
-  const std::int64_t step = state.integer("step");
+  const std::int64_t step = minima::detail::counter(state, "step");
   std::vector<double> lrs, momenta;
   for (std::size_t g = 0; state.find_text(str("base_lr.", g)); ++g) {
     lrs.push_back(state.number(str("base_lr.", g)));
@@ -100,7 +102,7 @@ State ReduceOnPlateau::state_dict() const {
 
 void ReduceOnPlateau::load_state_dict(const State& state) {
   const double best = state.number("best");
-  const std::int64_t bad = state.integer("bad"), cooling = state.integer("cooling");
+  const std::int64_t bad = minima::detail::counter(state, "bad"), cooling = minima::detail::counter(state, "cooling");
   best_ = best;
   bad_ = bad;
   cooling_ = cooling;

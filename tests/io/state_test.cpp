@@ -1,4 +1,5 @@
 #include <minima/io/checkpoint.h>
+#include <minima/io/counter.h>
 #include <minima/io/state.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
@@ -6,12 +7,27 @@
 #include "tests/support/temporary_folder.h"
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace minima {
 namespace {
 
 using test::message_of;
+
+TEST(State, ACounterIsRefusedIfItCannotCountOn) {
+  State state;
+  for (const std::int64_t value : {INT64_C(0), INT64_C(7), INT64_C(1) << 53}) {
+    state.set_integer("step", value);
+    EXPECT_EQ(detail::counter(state, "step"), value);
+  }
+  for (const std::int64_t value : {INT64_C(-1), (INT64_C(1) << 53) + 1, INT64_MAX, INT64_MIN}) {
+    state.set_integer("step", value);
+    EXPECT_CONTAINS(message_of<ValueError>([&] { detail::counter(state, "step"); }), str("State: \"step\" is ", value, ", a count is 0 to "));
+  }
+  state.set_integer("step", 8);
+  EXPECT_THROW(detail::counter(state, "step", 7), ValueError);
+}
 
 TEST(State, KeepsOrderAndFindsByName) {
   State state;
