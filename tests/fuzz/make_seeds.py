@@ -78,6 +78,57 @@ seed("inflate", "gzip", gzip.compress(b"minima " * 20, mtime=0))
 seed("inflate", "members", gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0))
 seed("inflate", "zstd", zstd)
 
+
+
+def crc32c(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
+
+
+data = struct.pack("<2f", 1, 2)
+header = json.dumps({"__metadata__": {"k": "v", "minima.crc32c": "crc32c 00000000 %08x" % crc32c(data)},
+                     "a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode()
+start = struct.pack("<Q", len(header)) + header
+seed("safetensors", "summed", start.replace(b"crc32c 00000000", b"crc32c %08x" % crc32c(start)) + data)
+
+
+def events(*records):
+    """TFRecord frames; the sums as the format masks them."""
+    def crc(data):
+        value = crc32c(data)
+        return struct.pack("<I", ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+    frames = b""
+    for record in records:
+        length = struct.pack("<Q", len(record))
+        frames += length + crc(length) + record + crc(record)
+    return frames
+
+
+def field(number, data):
+    return bytes([number << 3 | 2, len(data)]) + data
+
+
+# Event: time, step, version or summary; its values: tag and a number, a histogram or a text in a tensor.
+head = b"\x09" + struct.pack("<d", 1.7e9)
+version = head + field(3, b"brain.Event:2")
+scalar = head + b"\x10\x07" + field(5, field(1, field(1, b"loss") + b"\x15" + struct.pack("<f", 0.5)))
+bounds = field(6, struct.pack("<2d", 1, 2)) + field(7, struct.pack("<2d", 3, 4))
+histogram = head + field(5, field(1, field(1, b"w") + field(5, b"\x09" + struct.pack("<d", 0) + b"\x11" + struct.pack("<d", 2) + bounds)))
+text = head + field(5, field(1, field(1, b"note") + field(8, b"\x08\x07" + field(8, b"a text"))))
+seed("events", "file", events(version, scalar, histogram, text))
+seed("events", "torn", events(version, scalar)[:-5])
+for name, record in {"version": version, "scalar": scalar, "histogram": histogram, "text": text}.items():
+    seed("events", name, b"\xff" + record)
+
+# Which object, and what happens to which entry of its state: see statedict_fuzz.cpp.
+for which in range(10):
+    for entry in range(0, 12, 3):
+        seed("statedict", f"{which}_{entry}", bytes([which, 1, entry, 1, entry * 20 % 256, 2, 1, 3, 65, 66, 67, 68]))
+
 pixels = (np.add.outer(np.arange(24) * 5, np.arange(20) * 7)[..., None] + np.array([0, 40, 90])).astype("u1")
 image = Image.fromarray(pixels)
 for name, converted, options in [("rgb", image, {}), ("grey", image.convert("L"), {}), ("progressive", image, {"progressive": True}),

@@ -2,4 +2,9 @@
 
 #include "tests/fuzz/fuzz.h"
 
-FUZZ_TARGET(bytes) { minima::read_safetensors(fuzz::as_file(bytes), {.copy = true}); }
+/// Without the checksums too, behind which few inputs get.
+FUZZ_TARGET(bytes) {
+  const std::string path = fuzz::as_file(bytes);
+  minima::read_safetensors(path, {.copy = true, .verify = false});
+  minima::read_safetensors(path);
+}
