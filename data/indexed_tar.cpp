@@ -1,11 +1,13 @@
 #include <minima/data/tar_index.h>
 #include <minima/data/tar_shards.h>
 #include <minima/io/format_error.h>
+#include <minima/io/posix_file.h>
 #include <minima/io/safetensors.h>
 #include <minima/io/tar.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <sys/stat.h>
@@ -20,7 +22,7 @@ using detail::TarIndex;
 /// Changes with the archive: its size and when it was written.
 std::string mark_of(const MappedFile& archive) {
   struct stat status {};
-  if (::stat(archive.path().c_str(), &status) != 0) return "";
+  if (::stat(archive.path().c_str(), &status) != 0) minima::detail::throw_file_error(archive.path(), "cannot be looked up", errno);
   return str(archive.size(), " bytes of ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/data/tar_builder.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cstdlib>
 #include <span>
 #include <utility>
 #include <vector>
@@ -69,6 +70,28 @@ TEST(TarReader, EndsWhereEveryWriterEndsAnArchive) {
   }
   EXPECT_CONTAINS(message(""), "a.tar: byte 0: an empty file, not a tar archive");
   EXPECT_CONTAINS(message(tar_file("././@LongLink", std::string(150, 'x'), 'L') + tar_end()), "without the file that it is of");
+}
+
+/// WebDataset's TarWriter is Python's tarfile with mode `w|`.
+TEST(TarReader, ReadsWhatTarAndPythonWrite) {
+  const test::TemporaryFolder folder;
+  folder.file("a.txt", "hello");
+  folder.file("b.txt", std::string(700, 'b'));
+  const std::string out = folder / "out.tar", inside = "-C " + folder.path() + " a.txt b.txt";
+  const auto python = [&](const std::string& mode) {
+    return "python3 -c \"import tarfile; t = tarfile.open('" + out + "', '" + mode + "'); [t.add('" + folder.path() + "/' + n, n) for n in ('a.txt', 'b.txt')]; t.close()\"";
+  };
+  int written = 0;
+  for (const std::string& command : {"tar -cf " + out + " " + inside, "tar --format=pax -cf " + out + " " + inside, "tar --format=v7 -b 1 -cf " + out + " " + inside,
+                                     python("w"), python("w|"), python("w|gz")}) {
+    if (std::system((command + " 2> /dev/null").c_str()) != 0) continue;
+    ++written;
+    const auto files = files_of(test::content_of(out));
+    ASSERT_EQ(files.size(), 2u) << command;
+    EXPECT_EQ(files[0].second, "hello") << command;
+    EXPECT_EQ(files[1].second, std::string(700, 'b')) << command;
+  }
+  if (written == 0) GTEST_SKIP() << "neither tar nor python3 is installed";
 }
 
 TEST(TarReader, EscapesControlCharactersInNames) {
