@@ -7,7 +7,6 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/number.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/checked.h>
 

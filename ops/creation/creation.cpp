@@ -3,7 +3,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/number.h>
+#include <minima/ops/wrapping.h>
 #include <minima/tensor/checked.h>
 #include <minima/tensor/dispatch.h>
 
@@ -68,7 +68,7 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, InferredOptions inferred) 
     const auto first = start.to<std::int64_t>(), difference = step.to<std::int64_t>();
     const detail::Wide span = detail::Wide{stop.to<std::int64_t>()} - first;
     const std::int64_t count = detail::fit((span + difference - (difference > 0 ? 1 : -1)) / difference, "arange");
-    return generated(count, options, "arange", [&](std::int64_t i) { return first + i * difference; });
+    return generated(count, options, "arange", [&](std::int64_t i) { return wrapping::add(first, wrapping::multiply(i, difference)); });
   }
   const double count_or_more = std::ceil((to - from) / by);
   if (count_or_more >= 0x1p63) detail::throw_does_not_fit("arange", count_or_more);

@@ -70,6 +70,10 @@ Tensor randn(const Shape& shape, TensorOptions options, RandomGenerator* generat
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options, RandomGenerator* generator) {
   if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
   Tensor result = empty(shape, options.or_else({.dtype = DType::int64}));
+  const DType dtype = result.dtype();
+  for (const std::int64_t end : {low, high - 1})
+    if (is_integer(dtype) ? !detail::integer_range(dtype).has(end) : !detail::is_element(end, dtype))
+      throw ValueError(str("randint: ", dtype, " cannot hold ", end, "; choose other bounds or another dtype"));
   draw_integers(generator, result, low, high);
   return result;
 }

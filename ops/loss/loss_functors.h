@@ -49,7 +49,7 @@ struct HuberLossGradient {
 struct BceWithLogits {
   static constexpr double cost = 2.5, flops = 8;
   template <class T> MINIMA_HD T operator()(T x, T t) const {
-    return x * ((x > T(0) ? T(1) : T(0)) - t) + math::log1p(math::exp(-math::abs(x)));
+    return x * (x > T(0) ? T(1) - t : -t) + math::log1p(math::exp(-math::abs(x)));
   }
 };
 struct BceWithLogitsGradient {

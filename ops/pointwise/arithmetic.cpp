@@ -9,6 +9,7 @@
 #include <minima/ops/pointwise/zero_of.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace minima {
@@ -217,8 +218,11 @@ Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
 
 Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
   const Tensor wide = widened(widened(x, low), high);
+  if (!x.defined()) return apply(Clamp{}, x);
+  // Comparisons with NaN would let every number pass.
+  if (std::isnan(low.to<double>()) || std::isnan(high.to<double>())) return wide * 0 + NAN;
   Clamp op;
-  if (x.defined()) op.f = {bound(wide, low, true), bound(wide, high, false)};
+  op.f = {bound(wide, low, true), bound(wide, high, false)};
   return apply(op, wide);
 }
 

@@ -69,10 +69,14 @@ struct Fill {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T) const { return value.to<T>(); }
 };
-/// The bounds are numbers that T holds. NaN comes through, whichever of the three it is.
+/// The bounds are numbers that T holds. NaN stays NaN.
 struct Clamp {
   Scalar low = 0, high = 0;
-  template <class T> MINIMA_HD T operator()(T x) const { return math::min(math::max(x, low.to<T>()), high.to<T>()); }
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T least = low.to<T>(), most = high.to<T>();
+    const T raised = x < least ? least : x;
+    return raised > most ? most : raised;
+  }
 };
 
 }  // namespace minima::pointwise::functor

@@ -157,6 +157,11 @@ TEST(GradientAtInfinity, OfTheRemainder) {
             (std::vector<float>{-1, 0, 0, 3}));
 }
 
+TEST(BceWithLogits, OfInfiniteLogitsIsInfiniteWhereTheyAreWrong) {
+  const Tensor x = tensor<float>({INFINITY, -INFINITY}), t = tensor<float>({0, 1});
+  expect_values(binary_cross_entropy_with_logits(x, t, {.reduction = Reduction::none}), {inf, inf}, "wrong for certain");
+}
+
 TEST(GradientOfGelu, KeepsItsTail) {
   // Φ(x) + x·φ(x) and x·Φ(x), by mpmath.
   const Values at{-12, -8, -5, -3, -1, 0, 1, 5};

@@ -64,6 +64,15 @@ TEST(Scalars, ClampWithABoundOfNanGivesNan) {
   EXPECT_TRUE(std::isnan(clamp(tensor<float>({NAN}), 0, 1).to_vector<float>()[0]));
 }
 
+TEST(Scalars, BoundsOnOneSideAreNumbersToo) {
+  EXPECT_EQ(clamp_max(bytes(), 300).to_vector<std::uint8_t>(), bytes().to_vector<std::uint8_t>());
+  EXPECT_EQ(clamp_min(bytes(), -1).to_vector<std::uint8_t>(), bytes().to_vector<std::uint8_t>());
+  EXPECT_THROW(clamp_min(bytes(), 256), ValueError);
+  EXPECT_THROW(maximum(bytes(), 300), ValueError);
+  EXPECT_THROW(where(bytes() > 3, bytes(), 300), ValueError);
+  EXPECT_THROW(remainder(bytes(), -3), ValueError);
+}
+
 TEST(Scalars, ElementsMustFit) {
   const std::string refused = ": uint8 cannot hold 300; choose another value or dtype";
   EXPECT_EQ(message_of<ValueError>([] { full({2}, 300, {.dtype = DType::uint8}); }), "full" + refused);
@@ -75,6 +84,10 @@ TEST(Scalars, ElementsMustFit) {
   EXPECT_EQ(message_of<ValueError>([] { index_put_(bytes(), {0}, 300); }), "full" + refused);
   EXPECT_EQ(message_of<ValueError>([] { arange(0, 301, 100, {.dtype = DType::uint8}); }), "arange" + refused);
   EXPECT_EQ(message_of<ValueError>([] { linspace(300, 0, 4, {.dtype = DType::uint8}); }), "linspace" + refused);
+  EXPECT_EQ(message_of<ValueError>([] { randint(0, 300, {2}, {.dtype = DType::uint8}); }),
+            "randint: uint8 cannot hold 299; choose other bounds or another dtype");
+  EXPECT_THROW(randint(-1, 3, {2}, {.dtype = DType::uint8}), ValueError);
+  EXPECT_EQ(randint(0, 256, {2}, {.dtype = DType::uint8}).numel(), 2);
   EXPECT_THROW(scalar_tensor(NAN, {.dtype = DType::int32}), ValueError);
   EXPECT_THROW(scalar_tensor(0x1p63, {.dtype = DType::int64}), ValueError);
   EXPECT_THROW(scalar_tensor(1e6, {.dtype = DType::float16}), ValueError);

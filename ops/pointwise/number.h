@@ -1,3 +1,0 @@
-#pragma once
-
-#include <minima/tensor/scalar.h>
