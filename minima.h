@@ -19,6 +19,7 @@
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
 #include <minima/io/memory_report.h>
+#include <minima/nn/module.h>  // ahead of what includes it, so that compilers' notes on a wrong forward stay short
 #include <minima/nn/checkpoint_sequential.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>

@@ -14,6 +14,14 @@ class MINIMA_API Lambda : public Module {
   Function<Tensor(const Tensor&)> function_;
 };
 
+namespace detail {
+/// A module that maps one tensor to one.
+template <class M>
+concept MapsTensor = std::is_base_of_v<Module, M> || requires(M& module, const Tensor& x) {
+  { module.forward(x) } -> std::convertible_to<Tensor>;
+};
+}  // namespace detail
+
 /// A handle to a module of any type. Copies refer to the same object.
 class MINIMA_API AnyModule {
  public:
@@ -60,7 +68,7 @@ class MINIMA_API AnyModule {
     explicit BoxOf(M m) : held(std::move(m)) {}
     ModuleBase& module() override { return held; }
     Tensor call(const Tensor& x) override {
-      if constexpr (std::is_invocable_r_v<Tensor, M&, const Tensor&>) return held(x);
+      if constexpr (detail::MapsTensor<M>) return held(x);
       else refuse_call();
     }
     Box* copy() const override { return new BoxOf(held); }

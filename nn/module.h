@@ -18,9 +18,15 @@ namespace minima::nn {
 /// Call it, not forward: the call runs hooks and puts the path of the failing module in front of an error.
 class MINIMA_API Module : public ModuleBase {
  public:
-  virtual Tensor forward(const Tensor& x) = 0;
+  virtual Tensor forward(const Tensor& x) = 0;  // exactly this one; for other arguments derive from ModuleOf<Self>
   /// Throws ValueError if x is undefined.
   Tensor operator()(const Tensor& x);
+  template <class... Args>
+    requires(sizeof...(Args) != 1)
+  Tensor operator()(const Args&...) {
+    static_assert(sizeof...(Args) == 1, "an nn::Module takes one tensor: derive from nn::ModuleOf<Self> for other arguments");
+    return {};
+  }
 
  protected:
   Module() = default;
@@ -41,8 +47,23 @@ class ModuleOf : public ModuleBase {
  public:
   // Derived = Self, once more: clang 14 checks what depends on Self alone while Self is still incomplete.
   template <class... Args, class Derived = Self>
-    requires requires(Derived& self, Args&&... args) { self.forward(std::forward<Args>(args)...); }
   auto operator()(Args&&... args) {
+    constexpr bool takes_these = requires(Derived& self) { self.forward(std::forward<Args>(args)...); };
+    static_assert(takes_these, "the module has no public forward that takes these arguments");
+    if constexpr (takes_these) return call(std::forward<Args>(args)...);
+    else return Tensor();
+  }
+
+ protected:
+  ModuleOf() = default;
+  ModuleOf(const ModuleOf&) = default;
+  ModuleOf(ModuleOf&&) noexcept = default;
+  ModuleOf& operator=(const ModuleOf&) = default;
+  ModuleOf& operator=(ModuleOf&&) noexcept = default;
+
+ private:
+  template <class... Args>
+  auto call(Args&&... args) {
     Self& self = static_cast<Self&>(*this);
     try {
       if (!has_forward_hooks()) return self.forward(std::forward<Args>(args)...);
@@ -73,13 +94,6 @@ class ModuleOf : public ModuleBase {
       throw;
     }
   }
-
- protected:
-  ModuleOf() = default;
-  ModuleOf(const ModuleOf&) = default;
-  ModuleOf(ModuleOf&&) noexcept = default;
-  ModuleOf& operator=(const ModuleOf&) = default;
-  ModuleOf& operator=(ModuleOf&&) noexcept = default;
 };
 
 }  // namespace minima::nn

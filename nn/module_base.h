@@ -118,10 +118,11 @@ class MINIMA_API ModuleBase : public detail::Member {
   ///   nn::Linear fc = child("fc", nn::Linear({.in = 8, .out = 2}));
   /// Throws ValueError if the name is empty, has a dot or is taken.
   template <class M>
-    requires detail::ChildModule<M> || detail::ChildGroup<M>
   M child(const std::string& name, M module) {
-    if constexpr (detail::ChildModule<M>) enter(module, name, nullptr);
-    else enter(module, name, &M::each_child);
+    constexpr bool is_module = detail::ChildModule<M>, is_group = detail::ChildGroup<M>;
+    static_assert(is_module || is_group, "a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)");
+    if constexpr (is_module) enter(module, name, nullptr);
+    else if constexpr (is_group) enter(module, name, &M::each_child);
     return module;
   }
   /// Registers a parameter: `nn::Parameter weight = parameter("weight", empty({out, in}));`.

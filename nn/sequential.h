@@ -47,7 +47,9 @@ class MINIMA_API Sequential : public detail::Items<Module> {
   template <class... Modules>
     requires detail::are_items<Sequential, Modules...>
   explicit Sequential(Modules&&... modules) {
-    (push_back(AnyModule(std::forward<Modules>(modules))), ...);
+    constexpr bool are_modules = (std::is_constructible_v<AnyModule, Modules> && ...);
+    static_assert(are_modules, "Sequential takes modules and functions from tensor to tensor");
+    if constexpr (are_modules) (push_back(AnyModule(std::forward<Modules>(modules))), ...);
   }
   Tensor forward(const Tensor& x) override;
 };
@@ -59,7 +61,9 @@ class MINIMA_API ModuleList : public detail::Items<ModuleBase> {
   template <class... Modules>
     requires detail::are_items<ModuleList, Modules...>
   explicit ModuleList(Modules&&... modules) {
-    (push_back(AnyModule(std::forward<Modules>(modules))), ...);
+    constexpr bool are_modules = (std::is_constructible_v<AnyModule, Modules> && ...);
+    static_assert(are_modules, "ModuleList takes modules and functions from tensor to tensor");
+    if constexpr (are_modules) (push_back(AnyModule(std::forward<Modules>(modules))), ...);
   }
 };
 

@@ -1,0 +1,14 @@
+// says: a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)
+#include <minima/minima.h>
+
+using namespace minima;
+
+struct Net : nn::Module {
+  Tensor weight = child("weight", ones({2}));
+  Tensor forward(const Tensor& x) { return x * weight; }
+};
+
+int main() {
+  Net net;
+  net(ones({2}));
+}
