@@ -6,6 +6,7 @@
 #include <minima/tensor/format.h>
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace minima::data {
 
@@ -15,14 +16,38 @@ void at_least(const char* name, std::int64_t value, std::int64_t least) {
   if (value < least) throw ValueError(str("DataLoader: ", name, " must be at least ", least, ", got ", value));
 }
 
+void within(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+  at_least(name, value, least);
+  if (value > most) throw ValueError(str("DataLoader: ", name, " must be at most ", most, ", got ", value));
+}
+
+constexpr std::int64_t kMostWorkers = 1024;
+constexpr std::int64_t kMostBatches = 65536;         ///< in memory at once
+constexpr std::int64_t kMostSamples = INT32_MAX;     ///< of a batch of all processes
+constexpr std::int64_t kMostRecords = 1 << 24;       ///< the same of a stream, which reads them all
+constexpr std::int64_t kMostEvents = 100'000'000;
+constexpr double kForever = 1e9;                     ///< seconds; clocks overflow at nine times that
+
+/// Before anything is made of them.
+void check_numbers(const LoaderOptions& options) {
+  within("workers", options.workers, 0, kMostWorkers);
+  within("prefetch", options.prefetch, 1, kMostBatches);
+  within("workers × prefetch", std::int64_t{options.workers} * options.prefetch, 0, kMostBatches);
+  within("device_prefetch", options.device_prefetch, 1, kMostBatches);
+}
+
+Error forked() {
+  return Error("DataLoader: its worker threads are in the process that this one was forked from; make a loader after the fork");
+}
+
 void check(const LoaderOptions& options, std::int64_t size) {
-  at_least("batch_size", options.batch_size, 1);
-  at_least("workers", options.workers, 0);
-  at_least("prefetch", options.prefetch, 1);
-  at_least("device_prefetch", options.device_prefetch, 1);
-  at_least("world_size", options.world_size, 1);
+  check_numbers(options);
+  const std::int64_t most = size < 0 ? kMostRecords : kMostSamples;
+  within("batch_size", options.batch_size, 1, most);
+  within("world_size", options.world_size, 1, most);
+  within("batch_size × world_size", options.batch_size * options.world_size, 1, most);
   at_least("retries", options.retries, 0);
-  at_least("trace_events", options.trace_events, 0);
+  within("trace_events", options.trace_events, 0, kMostEvents);
   if (options.rank < 0 || options.rank >= options.world_size)
     throw ValueError(str("DataLoader: rank ", options.rank, " of a world of ", options.world_size));
   if (!(options.timeout >= 0) || !(options.grace >= 0)) throw ValueError("DataLoader: timeout and grace must not be negative");
@@ -51,23 +76,38 @@ Sampler LoaderBase::Impl::sampler() const {
 LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<LoaderJob> job) {
   check(options, dataset_size);
   auto impl = std::make_unique<Impl>();
+  options.timeout = std::min(options.timeout, kForever);
+  options.grace = std::min(options.grace, kForever);
   if (!options.device.is_cpu() && !options.transfer) options.transfer = make_transfer(options.device, device_slots(options));
   impl->options = std::move(options);
   impl->job = std::move(job);
+  impl->link = Ref<detail::LoaderLink>(new detail::LoaderLink(this));
   impl->dataset_size = dataset_size;
   if (impl->options.trace_events > 0) impl->trace = std::make_shared<Trace>(impl->options.trace_events);
   impl_ = impl.release();
 }
 
 LoaderBase::~LoaderBase() {
+  impl_->link->loader = nullptr;
+  if (impl_->is_without_threads()) return;  // nobody would end them, and their locks may be held for ever
   impl_->uploader.reset();
   if (impl_->pipeline) impl_->pipeline->quit();
   delete impl_;
 }
 
 LoaderJob& LoaderBase::job() const { return *impl_->job; }
+const Ref<detail::LoaderLink>& LoaderBase::link() const { return impl_->link; }
+
+void detail::refuse_iterator(bool has_loader) {
+  throw ValueError(has_loader ? "DataLoader: the iterator is at the end of its loop" : "DataLoader: the iterator outlives its loader");
+}
+
+bool LoaderBase::Impl::is_without_threads() const {
+  return pipeline && (options.workers > 0 || uploader) && process != ::getpid();
+}
 
 int LoaderBase::slots(const LoaderOptions& options) {
+  check_numbers(options);
   // The loop's own, or the two that are being copied.
   const bool device = !options.device.is_cpu() || options.transfer;
   return std::max(1, options.workers * options.prefetch) + (options.workers > 0 ? 1 : 0) + (device ? 1 : 0);
@@ -131,11 +171,13 @@ Pass LoaderBase::Impl::make_pass() {
 
 void LoaderBase::begin_pass() {
   Impl& self = *impl_;
+  if (self.is_without_threads()) throw forked();
   if (self.in_pass) throw ValueError("DataLoader: a loop over this loader is still running; use a second loader");
   if (self.broken_off) set_epoch(self.epoch + 1);
   Pass pass = self.make_pass();
   if (!self.pipeline) {
     self.pipeline = std::make_shared<Pipeline>(self.options, slots(self.options), self.job, self.trace);
+    self.process = ::getpid();
     self.pipeline->launch();
     if (self.has_device())
       self.uploader = std::make_unique<Uploader>(self.pipeline, self.job, self.options.transfer, device_slots(self.options), self.trace);
@@ -159,6 +201,7 @@ void LoaderBase::Impl::count(const Pipeline::Item& item) {
 int LoaderBase::next_slot() {
   Impl& self = *impl_;
   if (!self.in_pass) return -1;
+  if (self.is_without_threads()) throw forked();
   const Clock::time_point asked = Clock::now();
   self.end_body(asked);
   try {
@@ -186,6 +229,7 @@ int LoaderBase::next_slot() {
 
 void LoaderBase::release_slot(int slot) {
   Impl& self = *impl_;
+  if (self.is_without_threads()) return;
   if (!self.uploader) return self.pipeline->release(slot);
   self.options.transfer->give_back(slot);
   self.uploader->release(slot);
@@ -193,7 +237,7 @@ void LoaderBase::release_slot(int slot) {
 
 void LoaderBase::end_pass() noexcept {
   Impl& self = *impl_;
-  if (!self.in_pass) return;
+  if (!self.in_pass || self.is_without_threads()) return;
   self.end_body(Clock::now());
   self.looped += seconds(Clock::now() - self.pass_began);
   const bool idle = self.pipeline->stop();

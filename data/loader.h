@@ -13,6 +13,20 @@
 
 namespace minima::data {
 
+class LoaderBase;
+
+namespace detail {
+
+/// Tells an iterator whether its loader still lives.
+struct LoaderLink : Counted {
+  explicit LoaderLink(LoaderBase* l) : loader(l) {}
+  LoaderBase* loader;
+};
+/// Throws ValueError: the loader of an iterator is gone, or the iterator is at the end.
+[[noreturn]] MINIMA_API void refuse_iterator(bool has_loader);
+
+}  // namespace detail
+
 /// The part of DataLoader that does not depend on the type of its batches.
 class MINIMA_API LoaderBase {
  public:
@@ -54,11 +68,14 @@ class MINIMA_API LoaderBase {
   static int slots(const LoaderOptions& options);
   static int device_slots(const LoaderOptions& options);
 
+  /// Throws in a forked child, which has none of the threads that its parent started.
   void begin_pass();
   /// The slot of the next batch, -1 behind the last one, which ends the pass.
   int next_slot();
   void release_slot(int slot);
   void end_pass() noexcept;
+  /// What iterators know of the loader.
+  const Ref<detail::LoaderLink>& link() const;
 
  private:
   Impl* impl_;
@@ -77,15 +94,27 @@ class MINIMA_API LoaderBase {
 /// processes each gets its part of every global batch, so that what is in one depends on `batch_size * world_size` only.
 ///
 /// What a fetch throws arrives in the loop when that batch's turn comes, with the sample indices in its text (an
-/// exception that is not a minima::Error is nested in one); the loop is over then, the loader stays usable, and its state
+/// exception that is not a minima::Error, whatever its type, is nested in one); the loop is over then, the loader stays usable, and its state
 /// names the failed batch as the next. A worker that does not come back (see `timeout` and `grace`) is left alone
-/// with all that it uses, and others take its place. One loop at a time.
+/// with all that it uses, and others take its place. One loop at a time, and in the process that began the first one:
+/// a forked child has none of its parent's workers and is told so.
+///
+/// The batch of a temporary iterator is the caller's: `auto [x, y] = *loader.begin();`. (g++ takes
+/// `DataLoader loader(TensorDataset(images), {…})`, with one name in parentheses, for a function; use braces there.)
 ///
 /// `collate` makes batches of the samples of a dataset with `get` or a stream (see collate.h): a Collate, or anything
 /// that can be called with std::span<Sample> and returns a batch, from several threads at once.
 template <class Dataset, class Collation = Collate<>>
 class DataLoader : public LoaderBase {
-  using Job = detail::TypedJob<Dataset, Collation>;
+  using Mistake = detail::DatasetMistake;
+  static constexpr Mistake found = detail::find_mistake<Dataset, Collation>();
+  static_assert(found != Mistake::no_size, "a dataset needs `std::int64_t size() const`");
+  static_assert(found != Mistake::no_get, "a dataset needs `Sample get(std::int64_t index) const` or `Batch fetch(std::span<const "
+                                          "std::int64_t> indices) const`");
+  static_assert(found != Mistake::not_const, "a dataset's size, get, fetch and open must be const: several threads call them at once");
+  static_assert(found != Mistake::stream, "what a dataset's open returns needs a type `Record` and `bool next(Record&)`");
+  static_assert(found != Mistake::collation, "collate must take a std::span of the dataset's samples and be const");
+  using Job = detail::JobOf<found == Mistake::none, Dataset, Collation>;
 
  public:
   using Batch = typename Job::Batch;
@@ -102,27 +131,36 @@ class DataLoader : public LoaderBase {
   /// One pass; going out of scope ends it.
   class Iterator {
    public:
-    explicit Iterator(DataLoader* loader) : loader_(loader), slot_(loader->next_slot()) {}
-    Iterator(Iterator&& other) noexcept : loader_(std::exchange(other.loader_, nullptr)), slot_(std::exchange(other.slot_, -1)) {}
+    explicit Iterator(DataLoader* loader) : link_(loader->link()), slot_(loader->next_slot()) {}
+    Iterator(Iterator&& other) noexcept : link_(std::move(other.link_)), slot_(std::exchange(other.slot_, -1)) {}
     Iterator& operator=(Iterator&&) = delete;
     ~Iterator() {
-      if (!loader_) return;
-      if (slot_ >= 0) loader_->release_slot(slot_);
-      loader_->end_pass();
+      if (slot_ < 0 || !link_->loader) return;
+      loader().release_slot(slot_);
+      loader().end_pass();
     }
 
-    Batch& operator*() { return loader_->typed().batch(slot_); }
+    /// The batch, which belongs to the loop until the next one is asked for.
+    Batch& operator*() & { return loader().typed().batch(slot_); }
+    /// Hands the batch over, since nothing else keeps it: `auto [x, y] = *loader.begin();`.
+    Batch operator*() && { return std::move(**this); }
     Batch* operator->() { return &**this; }
     Iterator& operator++() {
-      if (slot_ >= 0) loader_->release_slot(std::exchange(slot_, -1));
-      slot_ = loader_->next_slot();
+      loader().release_slot(std::exchange(slot_, -1));
+      slot_ = loader_of(link_).next_slot();
       return *this;
     }
     friend bool operator==(const Iterator& i, End) { return i.slot_ < 0; }
 
    private:
-    DataLoader* loader_;
-    int slot_;
+    static DataLoader& loader_of(const Ref<detail::LoaderLink>& link) { return static_cast<DataLoader&>(*link->loader); }
+    DataLoader& loader() const {
+      if (slot_ < 0 || !link_->loader) detail::refuse_iterator(slot_ < 0 || link_->loader);
+      return loader_of(link_);
+    }
+
+    Ref<detail::LoaderLink> link_;
+    int slot_;  ///< -1: the pass is over
   };
 
   Iterator begin() {

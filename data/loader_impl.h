@@ -13,6 +13,7 @@ namespace minima::data {
 struct LoaderBase::Impl {
   LoaderOptions options;
   Ref<LoaderJob> job;
+  Ref<detail::LoaderLink> link;
   std::int64_t dataset_size;  ///< -1: a stream
 
   std::uint64_t epoch = 0;
@@ -29,6 +30,7 @@ struct LoaderBase::Impl {
   std::shared_ptr<Trace> trace;
   std::shared_ptr<Pipeline> pipeline;
   std::unique_ptr<Uploader> uploader;
+  int process = 0;                ///< that started their threads
 
   // Times of the loop.
   StageStats compute;
@@ -39,6 +41,8 @@ struct LoaderBase::Impl {
 
   bool is_stream() const { return dataset_size < 0; }
   bool has_device() const;
+  /// This process is a child that was forked from the one with the threads.
+  bool is_without_threads() const;
   detail::Share share() const;
   Sampler sampler() const;
   Pass make_pass();

@@ -33,10 +33,11 @@ void Pipeline::launch() {
   try {
     for (std::size_t id = 0; id < threads_.size(); ++id)
       threads_[id] = std::thread([self = shared_from_this(), id] { self->work(static_cast<int>(id)); });
-  } catch (...) {
+  } catch (const std::system_error& error) {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    const auto started = std::count_if(threads_.begin(), threads_.end(), [](const std::thread& thread) { return thread.joinable(); });
     quit();
-    throw;
+    throw Error(str("DataLoader: could not start worker ", started + 1, " of ", threads_.size(), ": ", error.what()));
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -192,8 +193,8 @@ void Pipeline::run_item(int id, std::unique_lock<std::mutex>& lock) {
     error.add_note("while fetching " + describe(result.number));
     result.stage = Stage::failed;
     result.error = std::current_exception();
-  } catch (const std::exception& error) {
-    Error described(str("DataLoader: ", error.what()));
+  } catch (...) {
+    Error described("DataLoader: " + text_of_current_exception());
     described.add_note("while fetching " + describe(result.number));
     result.stage = Stage::failed;
     try {
@@ -201,9 +202,6 @@ void Pipeline::run_item(int id, std::unique_lock<std::mutex>& lock) {
     } catch (...) {
       result.error = std::current_exception();
     }
-  } catch (...) {
-    result.stage = Stage::failed;
-    result.error = std::current_exception();
   }
   if (reading.owns_lock()) reading.unlock();
 

@@ -87,6 +87,7 @@ class Pipeline final : public std::enable_shared_from_this<Pipeline> {
   std::span<const std::int64_t> indices_of(std::int64_t number) const;
   std::string describe(std::int64_t number) const;
   std::string stuck_message();
+  static std::string text_of_current_exception();
 
   const int prefetch_, retries_;
   const double timeout_, grace_;

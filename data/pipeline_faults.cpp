@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
 
 // What the pipeline does when fetching throws or hangs.
 
@@ -14,17 +16,28 @@ namespace {
 
 constexpr std::size_t kFaultsKept = 32;
 
-std::string text_of(std::exception_ptr error) {
+}  // namespace
+
+/// `what()`, or type and value of something else that a dataset throws.
+std::string Pipeline::text_of_current_exception() {
   try {
-    std::rethrow_exception(error);
+    throw;
   } catch (const std::exception& e) {
     return e.what();
+  } catch (const char* text) {
+    return text ? text : "a null const char*";
+  } catch (const std::string& text) {
+    return text;
+  } catch (int number) {
+    return str("the dataset threw the int ", number);
   } catch (...) {
-    return "an exception that is not a std::exception";
+    int status = 0;
+    char* const readable = abi::__cxa_demangle(abi::__cxa_current_exception_type()->name(), nullptr, nullptr, &status);
+    const std::string type = readable ? readable : "object";
+    std::free(readable);
+    return "the dataset threw a " + type + ", which is no std::exception";
   }
 }
-
-}  // namespace
 
 /// False if no sample of the batch could be had and errors are skipped.
 bool Pipeline::fetch(int slot, std::span<const std::int64_t> indices) {
@@ -52,7 +65,7 @@ bool Pipeline::fetch_survivors(int slot, std::span<const std::int64_t> indices) 
       job_->fetch(slot, {&index, 1}, pass_.context);
       good.push_back(index);
     } catch (...) {
-      bad.emplace_back(index, text_of(std::current_exception()));
+      bad.emplace_back(index, text_of_current_exception());
     }
   }
   // With nothing wrong sample by sample the fault is the batch's (or has passed): then it is not hidden.

@@ -20,7 +20,8 @@ concept IsStream = requires(const Dataset& d) { d.open(FetchContext{}); };
 template <class Dataset>
 std::int64_t size_of_dataset(const Dataset& dataset) {
   if constexpr (IsStream<Dataset>) return -1;
-  else return dataset.size();
+  else if constexpr (requires { dataset.size(); }) return dataset.size();
+  else return 0;  // the loader says that it is missing
 }
 
 /// A dataset's own priorities become the loader's.
@@ -59,6 +60,9 @@ struct KindOf<Dataset> {
   using Record = typename Stream::Record;
   using Sample = decltype(decode_record(std::declval<const Dataset&>(), std::declval<Record&>(), RandomStream(0)));
 };
+
+template <class Dataset>
+struct OpenedBy { using type = decltype(std::declval<const Dataset&>().open(FetchContext{})); };
 
 template <class Collation, class Sample>
 concept ReturnsBatch = requires(const Collation& c, std::span<Sample> s) { c(s); };
@@ -233,5 +237,62 @@ class TypedJob final : public LoaderJob {
   std::optional<typename Kind::Stream> stream_;
   std::int64_t position_ = 0;
 };
+
+/// The first thing that is wrong with a dataset or its collation; DataLoader says it.
+enum class DatasetMistake : std::uint8_t { none, no_size, no_get, not_const, stream, collation };
+
+/// What a dataset has that may be changed by it.
+template <class Dataset>
+concept HasSize = requires(Dataset& d) { static_cast<std::int64_t>(d.size()); };
+template <class Dataset>
+concept HasOpen = requires(Dataset& d) { d.open(FetchContext{}); };
+template <class Dataset>
+concept HasFetch = requires(Dataset& d, std::span<const std::int64_t> indices) { d.fetch(indices); } ||
+                   requires(Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
+template <class Dataset>
+concept HasGet = requires(Dataset& d) { d.get(std::int64_t{}); } || requires(Dataset& d, const FetchContext& c) { d.get(std::int64_t{}, c); };
+template <class Stream>
+concept ReadsRecords = requires(Stream& stream, typename Stream::Record& record) { static_cast<bool>(stream.next(record)); };
+
+template <class Dataset, class Collation>
+constexpr DatasetMistake mistake_in_collation() {
+  using Sample = typename KindOf<Dataset>::Sample;
+  constexpr bool fits = FetchesBatches<Dataset> || ReturnsBatch<Collation, Sample> ||
+                        requires(const Collation& c, std::span<Sample> s, Collated<Sample>& batch) { c(s, batch, false); };
+  return fits ? DatasetMistake::none : DatasetMistake::collation;
+}
+
+template <class Dataset, class Collation>
+constexpr DatasetMistake find_mistake() {
+  if constexpr (HasOpen<Dataset> && !IsStream<Dataset>) {
+    return DatasetMistake::not_const;
+  } else if constexpr (IsStream<Dataset>) {
+    if constexpr (!ReadsRecords<typename OpenedBy<Dataset>::type>) return DatasetMistake::stream;
+    else return mistake_in_collation<Dataset, Collation>();
+  } else if constexpr (!HasSize<Dataset>) {
+    return DatasetMistake::no_size;
+  } else if constexpr (!HasSize<const Dataset> || (HasFetch<Dataset> && !HasFetch<const Dataset>) ||
+                       (HasGet<Dataset> && !HasGet<const Dataset>)) {
+    return DatasetMistake::not_const;
+  } else if constexpr (!HasFetch<Dataset> && !HasGet<Dataset>) {
+    return DatasetMistake::no_get;
+  } else {
+    return mistake_in_collation<Dataset, Collation>();
+  }
+}
+
+/// Stands for a dataset that is none, so that the loader's complaint about it is the last.
+struct NoDataset {
+  NoDataset(auto&&) {}
+  std::int64_t size() const { return 0; }
+  Tensor get(std::int64_t) const { return {}; }
+};
+struct NoCollation {
+  NoCollation(auto&&) {}
+  Tensor operator()(std::span<Tensor>) const { return {}; }
+};
+template <bool is_sound, class Dataset, class Collation>
+using JobOf = typename std::conditional_t<is_sound, std::type_identity<TypedJob<Dataset, Collation>>,
+                                 std::type_identity<TypedJob<NoDataset, NoCollation>>>::type;
 
 }  // namespace minima::data::detail

@@ -1,0 +1,16 @@
+// says: what a dataset's open returns needs a type `Record` and `bool next(Record&)`
+#include <minima/minima.h>
+
+using namespace minima;
+
+struct Reader {
+  bool next(Tensor&) { return false; }
+};
+struct Log {
+  Reader open(const data::FetchContext&) const { return {}; }
+};
+
+int main() {
+  data::DataLoader loader(Log{}, {.batch_size = 2});
+  for (auto& x : loader) relu(x);
+}
