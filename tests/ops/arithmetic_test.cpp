@@ -114,7 +114,7 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
                        "minimum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
     .check();
 
-[[maybe_unused]] const bool maximum_scalar_cases = OpCases("maximum scalar")
+[[maybe_unused]] const bool maximum_scalar_cases = OpCases("maximum scalar").without("hidden", "keeps the number as a tensor")
     .dtypes(all_dtypes())
     .result_dtype(number_dtype)
     .result_layout(ResultLayout::like_input)
@@ -126,7 +126,7 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
     .error<ValueError>([] { maximum(sized({2}, uint8), -1); }, "maximum: uint8 cannot hold -1; choose another value or dtype")
     .check();
 
-[[maybe_unused]] const bool minimum_scalar_cases = OpCases("minimum scalar")
+[[maybe_unused]] const bool minimum_scalar_cases = OpCases("minimum scalar").without("hidden", "keeps the number as a tensor")
     .dtypes(all_dtypes())
     .result_dtype(number_dtype)
     .result_layout(ResultLayout::like_input)

@@ -23,6 +23,7 @@ const std::map<std::string, std::string>& pytorch() {
       {"exp", "float32"}, {"expm1", "float32"}, {"layer_norm", "float32"}, {"log", "float32"}, {"log1p", "float32"},
       {"linear_cross_entropy", "float32"},  // its product is of lower precision, as linear
       {"log_softmax", "float32"}, {"pow", "float32"}, {"rsqrt", "float32"},
+      {"scalar pow", "float32"},
       {"scalar div", "float32"},            // __rtruediv__, reciprocal
       {"softmax", "float32"},
       {"square", "float32"},                // pow
