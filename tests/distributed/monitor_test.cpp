@@ -1,0 +1,64 @@
+#include <minima/distributed/monitor.h>
+
+#include <minima/distributed/error.h>
+
+#include "tests/distributed/processes.h"
+#include "tests/support/temporary_folder.h"
+
+#include <thread>
+
+// Monitors of several ranks in one process: what the thread sanitizer can follow.
+
+namespace minima::distributed {
+namespace {
+
+using detail::Diagnosis;
+using detail::Monitor;
+
+/// Runs `body` with each rank's monitor on a thread of its own.
+void run_monitors(int ranks, const Function<void(int rank, Monitor&)>& body) {
+  Environment environment{.world_size = ranks, .local_world_size = ranks, .port = test::free_port(), .secret = "0123456789abcdef"};
+  const test::TemporaryFolder folder;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    environment.rank = environment.local_rank = rank;
+    threads.emplace_back([&, environment, rank] {
+      try {
+        Monitor monitor(environment, 10, folder.path());
+        body(rank, monitor);
+      } catch (const Error& error) {
+        ADD_FAILURE() << "rank " << rank << ": " << error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Monitor, RanksMeetAndUseTheStore) {
+  run_monitors(4, [](int rank, Monitor& monitor) {
+    for (int i = 0; i < 20; ++i) {
+      monitor.begin("world", i, "barrier");
+      monitor.store().set(std::to_string(rank) + "/" + std::to_string(i), "here");
+      for (int other = 0; other < 4; ++other)
+        EXPECT_EQ(monitor.store().wait(std::to_string(other) + "/" + std::to_string(i), detail::after(10)), "here");
+      monitor.end("world");
+    }
+    // Whoever is first waits for the last before the store goes.
+    monitor.store().add("done", 1);
+    while (rank == 0 && monitor.store().add("done", 0) < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+}
+
+TEST(Monitor, SurvivorsAgreeOnWhoLeft) {
+  run_monitors(3, [](int rank, Monitor& monitor) {
+    if (rank == 2) return monitor.leave(true);
+    monitor.begin("world", 1, "all_reduce");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const Diagnosis found = monitor.diagnose("world", {0, 1, 2}, 1, "all_reduce");
+    EXPECT_EQ(found.missing, std::vector<int>{2}) << found.text;
+    EXPECT_CONTAINS(found.text, "rank 2 left");
+  });
+}
+
+}  // namespace
+}  // namespace minima::distributed
