@@ -2,9 +2,16 @@
 # Installs what is missing, builds everything and runs all tests. The last line counts them, the exit code is 0 only if
 # none failed.
 #
-#   scripts/test.sh [-D NAME=VALUE …]   options of the build, see docs/building.md
+#   scripts/test.sh [-D NAME=VALUE …]           options of the build, see docs/building.md
+#   scripts/test.sh --full [-D NAME=VALUE …]    and then, for hours: the long campaigns, at the end of this file
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+full=false
+if [ "${1-}" = --full ]; then
+  full=true
+  shift
+fi
 
 fail() {
   echo "test: $1 failed; its output is above" >&2
@@ -26,4 +33,30 @@ number() { grep -m1 -o "$1=\"[0-9]*\"" "$results" | tr -dc 0-9; }
 failed=$(number failures)
 skipped=$(($(number skipped) + $(number disabled)))
 echo "$(($(number tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
-[ "$status" -eq 0 ] && [ "$failed" -eq 0 ]
+[ "$status" -eq 0 ] && [ "$failed" -eq 0 ] || exit 1
+if ! $full; then exit 0; fi
+
+# What takes too long for every change. Each campaign prints its counts; a failure does not keep the others from running.
+failures=()
+campaign() {
+  local name=$1
+  shift
+  echo "== $name, after $SECONDS s"
+  "$@" || failures+=("$name")
+}
+tests=build/cpu/tests
+campaign "1,000 random cases for every operator" env MINIMA_RANDOM_CASES=1000 $tests/test_ops --gtest_brief=1 --gtest_filter='*.AgreesWithFloat64OnRandomCases'
+campaign "a hundred times as many numbers through every function" env MINIMA_MATH_STRIDE=41 $tests/test_ops --gtest_brief=1 --gtest_filter='Math*'
+campaign "failed allocations in larger training steps" env MINIMA_FAULTS=1 $tests/faults/training/test_training_faults --gtest_brief=1
+campaign "200 failures of ranks" env MINIMA_FAULTS=200 $tests/test_distributed --gtest_also_run_disabled_tests --gtest_filter='RandomFaults.*'
+campaign "launchers that blame the right rank" env MINIMA_LAUNCHES=50 $tests/test_distributed --gtest_brief=1 --gtest_filter='Launch.*'
+campaign "the loader's memory over many epochs" env MINIMA_LONG=1 $tests/test_data --gtest_brief=1 --gtest_filter='LoaderMemory.*'
+for sanitizer in asan tsan; do
+  campaign "configuring with $sanitizer" cmake --preset $sanitizer -D MINIMA_BUILD_EXAMPLES=OFF
+  campaign "building with $sanitizer" cmake --build --preset $sanitizer
+  campaign "all tests with $sanitizer" env MINIMA_TEST_PASSES=2000 ctest --preset $sanitizer --parallel "$(nproc)"
+done
+campaign "two million inputs for every fuzz target" scripts/fuzz.sh 2000000
+
+echo "== ${#failures[@]} campaigns failed after $SECONDS s${failures[*]+: ${failures[*]}}"
+[ ${#failures[@]} -eq 0 ]
