@@ -59,8 +59,8 @@ void walk(const fs::path& root, const std::string& header, std::set<std::string>
     if (is_ours(include)) walk(root, path_of(include), seen, visit);
 }
 
-const std::set<std::string> light_headers{"array",  "cstddef",     "cstdint", "exception", "initializer_list",
-                                          "iosfwd", "optional",    "span",    "string",    "string_view",
+const std::set<std::string> light_headers{"array",  "concepts", "cstddef",  "cstdint", "exception", "initializer_list",
+                                          "iosfwd", "limits",   "optional", "span",    "string",    "string_view",
                                           "tuple",  "type_traits", "utility", "vector"};
 
 bool is_for_operator_authors(const std::string& path) {
