@@ -110,7 +110,9 @@ Tensor var(const Tensor& x, const Shape& dims, double correction, bool keep_dim)
 }
 
 Tensor std(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
-  return flat_root(moments("std", x, dims, correction, keep_dim).var, 2);
+  // The variance of half types leaves their range where its root does not.
+  check_floating("std", x);
+  return cast(flat_root(moments("std", wide(x), dims, correction, keep_dim).var, 2), x.dtype());
 }
 
 Moments var_mean(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {

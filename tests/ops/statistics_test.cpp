@@ -84,6 +84,8 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
     .inputs(normal({4, 5}))
     .inputs(normal({0, 5}))
     .inputs(normal({300, 200}))
+    .inputs(uniform({3, 30}, -3000, 3000))  // variances that float16 does not hold
+    .inputs(uniform({3, 30}, -1e-4, 1e-4))
     .error<IndexError>([] { minima::std(empty({2}), {1}); },
                        "std: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
     .error<DTypeError>([] { minima::std(zeros({2}, {.dtype = DType::int64})); },
