@@ -38,8 +38,8 @@ struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
   static constexpr Traits traits{.name = "gelu_tanh"};
   Tensor gradient(Grad g, Input<0> x) const {
     constexpr double twice = 2 * 0.79788456080286536;
-    const Tensor squared = x * x, s = sigmoid((x + squared * x * 0.044715) * twice);
-    return g * (s * (x * (1 - s) * (squared * 0.134145 + 1) * twice + 1));
+    const Tensor near = clamp(x, -100, 100), squared = near * near, s = sigmoid((near + squared * near * 0.044715) * twice);
+    return g * (s * (near * (1 - s) * (squared * 0.134145 + 1) * twice + 1));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluTanhGradient{}, g, x); }
 };

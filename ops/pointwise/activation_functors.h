@@ -41,9 +41,11 @@ struct GeluTanh {
 struct GeluTanhGradient {
   static constexpr double cost = 2, flops = 18;
   template <class T> MINIMA_HD T operator()(T g, T x) const {
-    const T twice = T(2 * 0.79788456080286536), square = x * x;
-    const T s = math::sigmoid(twice * (x + T(0.044715) * square * x));
-    return g * s * (T(1) + x * (T(1) - s) * twice * (T(1) + T(0.134145) * square));
+    // Beyond ±100 s is 1 or 0 exactly; an infinite square would make NaN of the product with 0.
+    constexpr double twice = 2 * 0.79788456080286536;
+    const T square = x * x < T(1e4) ? x * x : T(1e4);
+    const T s = math::sigmoid(x * (T(twice) + T(twice * 0.044715) * square));
+    return g * (s + s * (T(1) - s) * x * (T(twice) + T(twice * 0.134145) * square));
   }
 };
 

@@ -38,8 +38,8 @@ struct Mul : Binary<Mul, functor::Mul, all_types> {
 struct Div : Binary<Div, functor::Div, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "div"};
   Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1> b, Needs needs) const {
-    const Tensor by_a = g / b;
-    return {by_a, needs[1] ? -(by_a * (a / b)) : Tensor()};
+    // (g / b) · (a / b) would be ∞ · 0 where b is subnormal and a is 0.
+    return {needs[0] ? g / b : Tensor(), needs[1] ? g * (a / b) / -b : Tensor()};
   }
 };
 

@@ -87,8 +87,8 @@ struct Atan2 : Binary<Atan2, functor::Atan2, full_floating, ResultType::floating
     const Tensor larger = maximum(abs(x.detach()), abs(y.detach())), is_origin = larger == 0;
     const Tensor size = where(isfinite(larger), larger + is_origin, detail::zero_of(larger) + 1);
     const Tensor across = x / size, up = y / size;
-    const Tensor scaled = g / ((across * across + up * up + is_origin) * size);
-    return {needs[0] ? scaled * across : Tensor(), needs[1] ? -(scaled * up) : Tensor()};
+    const Tensor norm = across * across + up * up + is_origin;
+    return {needs[0] ? g * (across / norm) / size : Tensor(), needs[1] ? -(g * (up / norm) / size) : Tensor()};
   }
 };
 struct LogAddExp : Binary<LogAddExp, functor::LogAddExp, full_floating, ResultType::floating> {

@@ -213,5 +213,12 @@ TEST(GradientOfNothing, EveryOperatorKeepsTheGraph) {
   EXPECT_GT(rows, 100);
 }
 
+TEST(GradientAtTheEndsOfTheRange, IsFinite) {
+  expect_gradient("gelu_tanh", gelu_tanh, {-3e38, -1e20, 1e20, 3e38}, {0, 0, 1, 1});
+  expect_gradient("0 / x", [](const Tensor& x) { return div(zeros_like(x), x); }, {1e-45, -1e-45}, {0, 0});
+  expect_gradient("atan2(x, 0)", [](const Tensor& x) { return atan2(x, zeros_like(x)); }, {1e-45, -1e-45}, {0, 0});
+  expect_gradient("atan2(0, x)", [](const Tensor& x) { return atan2(zeros_like(x), x); }, {1e-45, -1e-45}, {0, 0});
+}
+
 }  // namespace
 }  // namespace minima
