@@ -18,8 +18,9 @@ std::int64_t wrapped(std::int64_t axis, int rank) { return axis < 0 ? axis + ran
 
 Tensor reshaped(const Call& in) {
   std::vector<std::int64_t> sizes = in[1].to_vector<std::int64_t>();
+  const bool zero_keeps = in.i("allowzero") == 0;
   for (std::size_t d = 0; d < sizes.size(); ++d)
-    if (sizes[d] == 0 && in.i("allowzero") == 0) sizes[d] = in[0].size(static_cast<std::int64_t>(d));
+    if (sizes[d] == 0 && zero_keeps) sizes[d] = in[0].size(static_cast<std::int64_t>(d));
   return reshape(in[0], shape_of(sizes));
 }
 

@@ -111,7 +111,10 @@ void add_elementwise(Operators& o) {
   });
   o["Shrink"] = call(shrunk);
   o["PRelu"] = two([](T x, T slope) { return where(x > 0, x, x * slope); });
-  o["Cast"] = call([](const Call& in) { return in[0].to(dtype_of_code(in.i("to"))); });
+  o["Cast"] = call([](const Call& in) {
+    in.i("saturate");  // of dtypes of eight bits, which none here is
+    return in[0].to(dtype_of_code(in.i("to")));
+  });
   o["CastLike"] = call([](const Call& in) { return in[0].to(in[1].dtype()); });
 }
 
