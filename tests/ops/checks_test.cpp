@@ -1,4 +1,5 @@
 #include "tests/ops/checks/check.h"
+#include "tests/ops/checks/random_case.h"
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
@@ -148,6 +149,18 @@ TEST(OpChecks, NoticeAnInPlaceFormThatDiffers) {
   EXPECT_FALSE(check_in_place_gradient(cases).empty());
 }
 TEST(OpChecks, NoticeAMissingCost) { EXPECT_FALSE(check_cost(with<Fault::no_cost>()).empty()); }
+TEST(OpChecks, NoticeOnRandomCasesWhatDependsOnDTypeOrLayout) {
+  EXPECT_EQ(check_random_cases(with<Fault::none>()), Complaints{});
+  EXPECT_FALSE(check_random_cases(with<Fault::ignores_strides>()).empty());
+  EXPECT_FALSE(check_random_cases(with<Fault::half_gradient>()).empty());
+  EXPECT_FALSE(check_random_cases(with<Fault::unstable>().dtypes({float64})).empty());
+}
+TEST(OpChecks, RepeatARandomCase) {
+  const OpCases cases = with<Fault::none>();
+  const auto text = [&](std::uint64_t number) { return random_case(cases, number, [](const RandomCase&) { return true; }).text(); };
+  EXPECT_EQ(text(3), text(3));
+  EXPECT_NE(text(3), text(4));
+}
 TEST(OpChecks, NoticeMissingRows) {
   OpCases cases("square");
   cases.on([](In in) { return call<Square<Fault::none>>(in[0]); }, elementwise([](double x) { return x * x; }))

@@ -1,5 +1,9 @@
 #include "tests/ops/checks/check.h"
 
+#include "tests/support/device.h"
+
+#include <cstdlib>
+
 namespace minima::test {
 
 namespace {
@@ -9,6 +13,8 @@ bool with_gradient(const OpCases& cases) { return cases.has_gradient(); }
 bool without_gradient(const OpCases& cases) { return !cases.has_gradient(); }
 bool twice_differentiable(const OpCases& cases) { return cases.has_gradient() && !cases.is_first_order_only(); }
 bool with_bad_calls(const OpCases& cases) { return !cases.bad_calls().empty(); }
+/// Kernels for CUDA, whose harness is slow, only when asked.
+bool on_random_cases(const OpCases&) { return !runs_cuda_kernels() || std::getenv("MINIMA_RANDOM_CASES"); }
 bool with_layout(const OpCases& cases) { return cases.result_layout() != ResultLayout::unspecified; }
 bool with_in_place(const OpCases& cases) {
   for (const OpCall& call : cases.calls())
@@ -38,6 +44,7 @@ const std::vector<Check>& op_checks() {
       {"ReportsItsCost", check_cost, always},
       {"KeepsNothingWhenNotRecording", check_hidden, always},
       {"NoticesChangedSavedTensors", check_saved, with_gradient},
+      {"AgreesWithFloat64OnRandomCases", check_random_cases, on_random_cases},
   };
   return all;
 }
