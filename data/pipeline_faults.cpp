@@ -2,11 +2,12 @@
 
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/type_name.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cxxabi.h>
+#include <typeinfo>
 
 // What the pipeline does when fetching throws or hangs.
 
@@ -31,11 +32,8 @@ std::string Pipeline::text_of_current_exception() {
   } catch (int number) {
     return str("the dataset threw the int ", number);
   } catch (...) {
-    int status = 0;
-    char* const readable = abi::__cxa_demangle(abi::__cxa_current_exception_type()->name(), nullptr, nullptr, &status);
-    const std::string type = readable ? readable : "object";
-    std::free(readable);
-    return "the dataset threw a " + type + ", which is no std::exception";
+    return str("the dataset threw a ", minima::detail::demangled(abi::__cxa_current_exception_type()->name()),
+               ", which is no std::exception");
   }
 }
 

@@ -2,8 +2,7 @@
 
 #include <minima/nn/registry.h>
 #include <minima/tensor/error.h>
-
-#include <cxxabi.h>
+#include <minima/tensor/type_name.h>
 
 #include <cstdlib>
 #include <memory>
@@ -125,14 +124,7 @@ std::vector<ModuleBase*> ModuleBase::inner_first() const {
   return result;
 }
 
-std::string ModuleBase::type_name() const {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(
-      abi::__cxa_demangle(typeid(*this).name(), nullptr, nullptr, &status), std::free);
-  const std::string full = status == 0 ? demangled.get() : typeid(*this).name();
-  const std::size_t colon = full.substr(0, full.find('<')).rfind("::");
-  return colon == std::string::npos ? full : full.substr(colon + 2);
-}
+std::string ModuleBase::type_name() const { return minima::detail::short_type_name(typeid(*this).name()); }
 
 void ModuleBase::train(bool on) {
   Registry::walk(*this, [on](const std::string&, ModuleBase& module) { Registry::state(module).is_training = on; });

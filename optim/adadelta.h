@@ -5,11 +5,11 @@
 namespace minima::optim {
 
 struct AdadeltaOptions {
-  double lr = 1;
-  double rho = 0.9;
-  double eps = 1e-6;
-  double weight_decay = 0;
-  bool maximize = false;
+  Setting<double> lr = preset(1);
+  Setting<double> rho = preset(0.9);
+  Setting<double> eps = preset(1e-6);
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -23,7 +23,7 @@ extern template class MINIMA_API Grouped<AdadeltaOptions>;
 ///   g ← ∇ + λθ;   v ← ρv + (1-ρ)g²;   δ = √(u + ε)/√(v + ε) · g;   u ← ρu + (1-ρ)δ²;   θ ← θ - γδ
 class MINIMA_API Adadelta final : public Grouped<AdadeltaOptions> {
  public:
-  explicit Adadelta(const std::vector<Tensor>& parameters, const AdadeltaOptions& options = {})
+  explicit Adadelta(const Parameters<AdadeltaOptions>& parameters, const AdadeltaOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -45,7 +45,7 @@ void Adafactor::update(const ScaledStep& scaled) {
     if (!update.has_gradient()) continue;
 
     const Tensor g = o.maximize ? -update.gradient : update.gradient;
-    const double eps1 = o.eps1 > 0 ? o.eps1 : epsilon_of(g.dtype());
+    const double eps1 = o.eps1 > 0 ? double{o.eps1} : epsilon_of(g.dtype());
     const double weight = std::pow(update.steps, o.beta2_decay);
     const Tensor alpha = clamp(rms(update.parameter), o.eps2, INFINITY) * std::fmin(o.lr, 1 / std::sqrt(update.steps));
     if (o.weight_decay != 0) mul_(update.parameter, 1 - o.lr * o.weight_decay);

@@ -5,13 +5,13 @@
 namespace minima::optim {
 
 struct AdafactorOptions {
-  double lr = 1e-2;
-  double beta2_decay = -0.8;
-  double eps1 = 0;     ///< 0: the distance from 1 to the next number of the dtype
-  double eps2 = 1e-3;
-  double d = 1;        ///< largest root mean square of an update
-  double weight_decay = 0;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-2);
+  Setting<double> beta2_decay = preset(-0.8);
+  Setting<double> eps1 = preset(0);     ///< 0: the distance from 1 to the next number of the dtype
+  Setting<double> eps2 = preset(1e-3);
+  Setting<double> d = preset(1);        ///< largest root mean square of an update
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -29,7 +29,7 @@ extern template class MINIMA_API Grouped<AdafactorOptions>;
 ///   (vectors: V ← V + w(g² - V));   u = g/√max(V, ε₁²);   θ ← (1 - γλ)θ - α·u / max(1, RMS(u)/d)
 class MINIMA_API Adafactor final : public Grouped<AdafactorOptions> {
  public:
-  explicit Adafactor(const std::vector<Tensor>& parameters, const AdafactorOptions& options = {})
+  explicit Adafactor(const Parameters<AdafactorOptions>& parameters, const AdafactorOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -5,12 +5,12 @@
 namespace minima::optim {
 
 struct AdagradOptions {
-  double lr = 1e-2;
-  double lr_decay = 0;
-  double weight_decay = 0;
-  double initial_accumulator_value = 0;
-  double eps = 1e-10;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-2);
+  Setting<double> lr_decay = preset(0);
+  Setting<double> weight_decay = preset(0);
+  Setting<double> initial_accumulator_value = preset(0);
+  Setting<double> eps = preset(1e-10);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -26,7 +26,7 @@ extern template class MINIMA_API Grouped<AdagradOptions>;
 /// with s starting at `initial_accumulator_value` and the decay η of the learning rate.
 class MINIMA_API Adagrad final : public Grouped<AdagradOptions> {
  public:
-  explicit Adagrad(const std::vector<Tensor>& parameters, const AdagradOptions& options = {})
+  explicit Adagrad(const Parameters<AdagradOptions>& parameters, const AdagradOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

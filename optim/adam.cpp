@@ -12,8 +12,8 @@ template <bool Amsgrad, bool Decoupled>
 rules::Adam<Amsgrad> rule_for(const AdamOptionsOf<Decoupled>& o) {
   return {.lr = o.lr,
           .sign = o.maximize ? -1.0 : 1.0,
-          .l2 = Decoupled ? 0 : o.weight_decay,
-          .decoupled = Decoupled ? o.weight_decay : 0,
+          .l2 = Decoupled ? 0 : double{o.weight_decay},
+          .decoupled = Decoupled ? double{o.weight_decay} : 0,
           .beta1 = o.beta1,
           .beta2 = o.beta2,
           .eps = o.eps};
@@ -29,6 +29,9 @@ void AdamOptionsOf<Decoupled>::validate() const {
   detail::expect(eps >= 0, "eps must not be negative", eps);
   detail::expect(weight_decay >= 0, "weight_decay must not be negative", weight_decay);
 }
+
+template <bool Decoupled>
+std::string AdamOf<Decoupled>::type_name() const { return Decoupled ? "AdamW" : "Adam"; }
 
 template <bool Decoupled>
 void AdamOf<Decoupled>::update(const ScaledStep& scaled) {

@@ -7,13 +7,13 @@ namespace minima::optim {
 /// Decoupled: the decay of AdamW, whose default is 0.01 as in PyTorch.
 template <bool Decoupled>
 struct AdamOptionsOf {
-  double lr = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = Decoupled ? 1e-2 : 0;
-  bool amsgrad = false;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-3);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.999);
+  Setting<double> eps = preset(1e-8);
+  Setting<double> weight_decay = preset(Decoupled ? 1e-2 : 0.0);
+  Setting<bool> amsgrad = preset(false);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -35,8 +35,9 @@ extern template class MINIMA_API Grouped<AdamWOptions>;
 template <bool Decoupled>
 class MINIMA_API AdamOf final : public Grouped<AdamOptionsOf<Decoupled>> {
  public:
-  explicit AdamOf(const std::vector<Tensor>& parameters, const AdamOptionsOf<Decoupled>& options = {})
+  explicit AdamOf(const Parameters<AdamOptionsOf<Decoupled>>& parameters, const AdamOptionsOf<Decoupled>& options = {})
       : Grouped<AdamOptionsOf<Decoupled>>(parameters, options) {}
+  std::string type_name() const override;
 
  private:
   using Slot = Optimizer::Slot;

@@ -5,12 +5,12 @@
 namespace minima::optim {
 
 struct AdamaxOptions {
-  double lr = 2e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  bool maximize = false;
+  Setting<double> lr = preset(2e-3);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.999);
+  Setting<double> eps = preset(1e-8);
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -25,7 +25,7 @@ extern template class MINIMA_API Grouped<AdamaxOptions>;
 ///   g ← ∇ + λθ;   m ← β₁m + (1-β₁)g;   u ← max(β₂u, |g| + ε);   θ ← θ - γ/(1-β₁ᵗ) · m/u
 class MINIMA_API Adamax final : public Grouped<AdamaxOptions> {
  public:
-  explicit Adamax(const std::vector<Tensor>& parameters, const AdamaxOptions& options = {})
+  explicit Adamax(const Parameters<AdamaxOptions>& parameters, const AdamaxOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -6,9 +6,16 @@
 
 namespace minima::optim {
 
+namespace detail {
+template <class T> T plain(const Setting<T>& value) { return value; }
+template <class T> T plain(const T& value) { return value; }
+}  // namespace detail
+
 template <class Options>
-Grouped<Options>::Grouped(const std::vector<Tensor>& parameters, const Options& options) {
-  add_param_group(parameters, options);
+Grouped<Options>::Grouped(const Parameters<Options>& parameters, const Options& options) : defaults_(options) {
+  options.validate();
+  if (parameters.groups().empty()) throw ValueError("optimizer: there are no parameters");
+  for (const ParamGroup<Options>& group : parameters.groups()) add_param_group(group.parameters, group.options);
 }
 
 template <class Options>
@@ -16,9 +23,29 @@ Grouped<Options>::~Grouped() = default;
 
 template <class Options>
 void Grouped<Options>::add_param_group(const std::vector<Tensor>& parameters, const Options& options) {
-  options.validate();
+  const Options all = inherited(options);
+  all.validate();
+  check_group(parameters);
   add_slots(parameters);
-  options_.push_back(options);
+  options_.push_back(all);
+}
+
+template <class Options>
+Options Grouped<Options>::inherited(Options given) const {
+  Options all = defaults_, standard{};
+  std::vector<const void*> givens, standards;
+  given.visit([&](const char*, auto& value) { givens.push_back(&value); });
+  standard.visit([&](const char*, auto& value) { standards.push_back(&value); });
+  std::size_t next = 0;
+  all.visit([&]<class T>(const char*, T& value) {
+    const T& mine = *static_cast<const T*>(givens[next]);
+    bool is_given;
+    if constexpr (requires { mine.is_given(); }) is_given = mine.is_given();
+    else is_given = mine != *static_cast<const T*>(standards[next]);
+    if (is_given) value = mine;
+    ++next;
+  });
+  return all;
 }
 
 template <class Options>
@@ -43,14 +70,14 @@ void Grouped<Options>::set_momentum([[maybe_unused]] double momentum, [[maybe_un
 template <class Options>
 void Grouped<Options>::save_options(std::size_t group, State& state) const {
   Options copy = options_[group];
-  copy.visit([&](const char* name, auto& value) { state.set_number(name, static_cast<double>(value)); });
+  copy.visit([&](const char* name, auto& value) { state.set_number(name, static_cast<double>(detail::plain(value))); });
 }
 
 template <class Options>
 void Grouped<Options>::load_options(std::size_t group, const State& state) {
   Options loaded = options_[group];
   loaded.visit([&](const char* name, auto& value) {
-    value = static_cast<std::remove_reference_t<decltype(value)>>(state.number(name));
+    value = static_cast<decltype(detail::plain(value))>(state.number(name));
   });
   loaded.validate();
   options_[group] = loaded;

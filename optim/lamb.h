@@ -5,12 +5,12 @@
 namespace minima::optim {
 
 struct LambOptions {
-  double lr = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-6;
-  double weight_decay = 0.01;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-3);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.999);
+  Setting<double> eps = preset(1e-6);
+  Setting<double> weight_decay = preset(0.01);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -27,7 +27,7 @@ extern template class MINIMA_API Grouped<LambOptions>;
 ///   θ ← θ - γ · r · u,   r = ‖θ‖/‖u‖, or 1 where one of them is 0
 class MINIMA_API Lamb final : public Grouped<LambOptions> {
  public:
-  explicit Lamb(const std::vector<Tensor>& parameters, const LambOptions& options = {}) : Grouped(parameters, options) {}
+  explicit Lamb(const Parameters<LambOptions>& parameters, const LambOptions& options = {}) : Grouped(parameters, options) {}
 
  private:
   void update(const ScaledStep& scaled) override;

@@ -40,6 +40,10 @@ LBFGS::LBFGS(const std::vector<Tensor>& parameters, const LbfgsOptions& options)
       throw DTypeError(str("LBFGS: works in float32 or float64, but a parameter is ", parameter));
 }
 
+void LBFGS::check_group(const std::vector<Tensor>&) const {
+  throw ValueError("LBFGS: works on one group; give all parameters to the constructor");
+}
+
 void LBFGS::update(const ScaledStep&) {
   throw ValueError("LBFGS: step needs a closure that computes the loss and its gradients, and works without a scaler");
 }
@@ -199,6 +203,7 @@ void LBFGS::load_state_dict(const State& state) {
   const State own = state.sub("state.0");
   State options;
   options.add("param_groups", state.sub("param_groups"));
+  if (const std::string* const origin = state.find_text("class")) options.set_text("class", *origin);
   Optimizer::load_state_dict(options);
   evaluations_ = iterations_ = 0;
   gradient_changes_.clear();

@@ -58,6 +58,7 @@ class MINIMA_API LBFGS final : public Grouped<LbfgsOptions> {
     double loss;
     Tensor gradient;  ///< flat
   };
+  void check_group(const std::vector<Tensor>& parameters) const override;
   void update(const ScaledStep& scaled) override;
   std::vector<const char*> state_names(const Slot&) const override { return {}; }
 

@@ -5,11 +5,11 @@
 namespace minima::optim {
 
 struct LionOptions {
-  double lr = 1e-4;
-  double beta1 = 0.9;
-  double beta2 = 0.99;
-  double weight_decay = 0;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-4);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.99);
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -24,7 +24,7 @@ extern template class MINIMA_API Grouped<LionOptions>;
 /// Half the state of Adam; wants a learning rate 3 to 10 times smaller and a decay as much larger than AdamW.
 class MINIMA_API Lion final : public Grouped<LionOptions> {
  public:
-  explicit Lion(const std::vector<Tensor>& parameters, const LionOptions& options = {})
+  explicit Lion(const Parameters<LionOptions>& parameters, const LionOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -23,7 +23,7 @@ Tensor orthogonalized(const Tensor& matrix, const MuonOptions& o) {
   const bool is_tall = matrix.size(0) > matrix.size(1);
   Tensor x = matrix.to(o.products);
   if (is_tall) x = t(x);
-  const Tensor norm = sqrt(sum(square(x.to(is_half(o.products) ? DType::float32 : o.products))));
+  const Tensor norm = sqrt(sum(square(x.to(is_half(o.products) ? DType::float32 : DType{o.products}))));
   x = x / clamp(norm, o.eps, INFINITY).to(o.products);
   for (int i = 0; i < o.steps; ++i) {
     const Tensor gram = matmul(x, t(x));
@@ -49,9 +49,13 @@ void MuonOptions::validate() const {
   detail::expect(steps > 0 && steps < 100, "steps must lie in [1, 99]", steps);
 }
 
-Muon::Muon(const std::vector<Tensor>& parameters, const MuonOptions& options) : Grouped(parameters, options) {
+Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options) : Grouped(parameters, options) {
+  check_group(Optimizer::parameters());
+}
+
+void Muon::check_group(const std::vector<Tensor>& parameters) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].rank() != 2)
+    if (parameters[i].defined() && parameters[i].rank() != 2)
       throw ShapeError(str("Muon: parameter ", i, " is ", parameters[i], ", not a matrix; give it to AdamW"));
 }
 

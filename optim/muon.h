@@ -12,15 +12,15 @@ enum class MuonScale {
 };
 
 struct MuonOptions {
-  double lr = 1e-3;
-  double weight_decay = 0.1;
-  double momentum = 0.95;
-  bool nesterov = true;
-  double a = 3.4445, b = -4.7750, c = 2.0315;  ///< of the Newton-Schulz iteration
-  double eps = 1e-7;
-  int steps = 5;
-  MuonScale scale = MuonScale::original;
-  DType products = DType::bfloat16;  ///< what the iteration computes in
+  Setting<double> lr = preset(1e-3);
+  Setting<double> weight_decay = preset(0.1);
+  Setting<double> momentum = preset(0.95);
+  Setting<bool> nesterov = preset(true);
+  Setting<double> a = preset(3.4445), b = preset(-4.7750), c = preset(2.0315);  ///< of the Newton-Schulz iteration
+  Setting<double> eps = preset(1e-7);
+  Setting<int> steps = preset(5);
+  Setting<MuonScale> scale = preset(MuonScale::original);
+  Setting<DType> products = preset(DType::bfloat16);  ///< what the iteration computes in
 
   MINIMA_API void validate() const;
   template <class V>
@@ -40,9 +40,10 @@ extern template class MINIMA_API Grouped<MuonOptions>;
 /// Throws ShapeError for a parameter that is not a matrix.
 class MINIMA_API Muon final : public Grouped<MuonOptions> {
  public:
-  explicit Muon(const std::vector<Tensor>& parameters, const MuonOptions& options = {});
+  explicit Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options = {});
 
  private:
+  void check_group(const std::vector<Tensor>& parameters) const override;
   void update(const ScaledStep& scaled) override;
   std::vector<const char*> state_names(const Slot& slot) const override;
 };

@@ -5,14 +5,14 @@
 namespace minima::optim {
 
 struct NAdamOptions {
-  double lr = 2e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  double momentum_decay = 4e-3;  ///< ψ
-  bool decoupled_weight_decay = false;
-  bool maximize = false;
+  Setting<double> lr = preset(2e-3);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.999);
+  Setting<double> eps = preset(1e-8);
+  Setting<double> weight_decay = preset(0);
+  Setting<double> momentum_decay = preset(4e-3);  ///< ψ
+  Setting<bool> decoupled_weight_decay = preset(false);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -29,7 +29,7 @@ extern template class MINIMA_API Grouped<NAdamOptions>;
 ///   θ ← θ - γ(1-μₜ)/(1-Πₜ) · g/d - γμₜ₊₁/(1-Πₜμₜ₊₁) · m/d,   Πₜ = μ₁⋯μₜ
 class MINIMA_API NAdam final : public Grouped<NAdamOptions> {
  public:
-  explicit NAdam(const std::vector<Tensor>& parameters, const NAdamOptions& options = {})
+  explicit NAdam(const Parameters<NAdamOptions>& parameters, const NAdamOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

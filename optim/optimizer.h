@@ -38,6 +38,8 @@ class MINIMA_API Optimizer {
   /// What step() does about gradients with NaN or infinities; the default is `ignore`.
   void on_non_finite(NonFinite policy) { non_finite_ = policy; }
 
+  /// The class without its namespaces, which the state dict names: `AdamW`.
+  virtual std::string type_name() const;
   /// The parameters, group after group; those of one group.
   std::vector<Tensor> parameters() const;
   std::vector<Tensor> parameters(std::size_t group) const;
@@ -60,8 +62,8 @@ class MINIMA_API Optimizer {
 
   /// PyTorch's layout: `state.3.exp_avg` for the parameter in place 3, `param_groups.0.lr`. The tensors are copies.
   virtual State state_dict() const;
-  /// Takes over state and options. Throws ValueError that names what is missing or does not fit, and changes nothing
-  /// then.
+  /// Takes over state and options. Throws ValueError that names what is missing or does not fit, and the optimizer that
+  /// the state is of if that is another one; it changes nothing then.
   virtual void load_state_dict(const State& state);
 
   /// One parameter with everything that a step needs of it.
@@ -106,7 +108,9 @@ class MINIMA_API Optimizer {
   const double* device_lr(std::size_t group, Device device);
   void set_name(const Tensor& tensor, const std::string& name);
   [[noreturn]] void raise_non_finite() const;
-  void load_group(std::size_t group, const State& options);
+  void load_group(std::size_t group, const State& state);
+  /// What to say of a state that does not fit: whose it is, as far as one knows.
+  std::string origin_of(const State& state) const;
   std::vector<Slot> load_slots(const State& state) const;
 
   NonFinite non_finite_ = NonFinite::ignore;

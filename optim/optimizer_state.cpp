@@ -4,6 +4,9 @@
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
+#include <minima/tensor/type_name.h>
+
+#include <typeinfo>
 
 // What is stored of an optimizer, and how it comes back.
 
@@ -27,9 +30,18 @@ DType state_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ?
 
 }  // namespace
 
+std::string Optimizer::type_name() const { return minima::detail::short_type_name(typeid(*this).name()); }
+
+std::string Optimizer::origin_of(const State& state) const {
+  const std::string* const origin = state.find_text("class");
+  if (!origin) return "; is it that of another optimizer?";
+  return *origin == type_name() ? "" : "; it is that of another optimizer, " + *origin;
+}
+
 State Optimizer::state_dict() const {
   NoGrad guard;
   State result;
+  result.set_text("class", type_name());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!slot.progress.defined()) continue;
@@ -57,7 +69,9 @@ void Optimizer::load_state_dict(const State& state) {
   std::vector<State> before(group_count_);
   for (std::size_t g = 0; g < group_count_; ++g) save_options(g, before[g]);
   try {
-    for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state.sub(group_name(g)));
+    for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state);
+    if (!state.sub(group_name(group_count_)).empty())
+      throw ValueError(str(type_name(), ": the state has more groups of parameters than the optimizer, which has ", group_count_));
     slots_ = load_slots(state);  // which state there is follows from the options
   } catch (...) {
     for (std::size_t g = 0; g < group_count_; ++g) load_options(g, before[g]);
@@ -65,11 +79,20 @@ void Optimizer::load_state_dict(const State& state) {
   }
 }
 
-void Optimizer::load_group(std::size_t group, const State& options) {
-  if (options.empty()) throw ValueError(str("optimizer: the state has no ", group_name(group)));
+void Optimizer::load_group(std::size_t group, const State& state) {
+  const State options = state.sub(group_name(group));
+  if (options.empty()) throw ValueError(str(type_name(), ": the state has no ", group_name(group), origin_of(state)));
+  State own;
+  save_options(group, own);
+  for (const State::NamedText& wanted : own.texts()) {
+    if (options.find_text(wanted.name)) continue;
+    std::string names;
+    for (const State::NamedText& there : options.texts()) names += (names.empty() ? "" : ", ") + there.name;
+    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", but ", names, origin_of(state)));
+  }
   const auto count = static_cast<std::int64_t>(parameters(group).size());
   if (options.integer("params") != count)
-    throw ValueError(str("optimizer: ", group_name(group), " of the state has ", options.integer("params"),
+    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has ", options.integer("params"),
                          " parameters, this one ", count));
   load_options(group, options);
 }
@@ -89,9 +112,11 @@ std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
                                        product_name() ? part.number(product_name()) : 1};
     slot.progress = from_vector(progress, {2}, slot.parameter.device());
     const auto fitting = [&](const char* name, const Shape& shape) {
-      const Tensor source = part.tensor(name);
+      const Tensor* const found = part.find(name);
+      if (!found) throw ValueError(str(type_name(), ": the state has no ", slot_name(i), ".", name, origin_of(state)));
+      const Tensor& source = *found;
       if (source.shape() != shape)
-        throw ValueError(str("optimizer: ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
+        throw ValueError(str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
       return state_like(slot.parameter, source, state_dtype(slot.parameter));
     };
     for (const char* name : state_names(slot)) slot.state.push_back(fitting(name, state_shape(slot, name)));

@@ -19,8 +19,8 @@ void RAdam::update(const ScaledStep& scaled) {
     if (!pass.add(slot, 2)) continue;
     pass.use(rules::RAdam{.lr = o.lr,
                           .sign = o.maximize ? -1.0 : 1.0,
-                          .l2 = o.decoupled_weight_decay ? 0 : o.weight_decay,
-                          .decoupled = o.decoupled_weight_decay ? o.weight_decay : 0,
+                          .l2 = o.decoupled_weight_decay ? 0 : double{o.weight_decay},
+                          .decoupled = o.decoupled_weight_decay ? double{o.weight_decay} : 0,
                           .beta1 = o.beta1,
                           .beta2 = o.beta2,
                           .eps = o.eps});

@@ -5,13 +5,13 @@
 namespace minima::optim {
 
 struct RAdamOptions {
-  double lr = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  bool decoupled_weight_decay = false;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-3);
+  Setting<double> beta1 = preset(0.9);
+  Setting<double> beta2 = preset(0.999);
+  Setting<double> eps = preset(1e-8);
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> decoupled_weight_decay = preset(false);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -28,7 +28,7 @@ extern template class MINIMA_API Grouped<RAdamOptions>;
 ///   θ ← θ - γ/(1-β₁ᵗ) · m · (ρ > 5 ? √((ρ-4)(ρ-2)ρ∞ / ((ρ∞-4)(ρ∞-2)ρ)) · √(1-β₂ᵗ)/(√v + ε) : 1)
 class MINIMA_API RAdam final : public Grouped<RAdamOptions> {
  public:
-  explicit RAdam(const std::vector<Tensor>& parameters, const RAdamOptions& options = {})
+  explicit RAdam(const Parameters<RAdamOptions>& parameters, const RAdamOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

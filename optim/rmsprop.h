@@ -5,13 +5,13 @@
 namespace minima::optim {
 
 struct RMSpropOptions {
-  double lr = 1e-2;
-  double alpha = 0.99;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  double momentum = 0;
-  bool centered = false;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-2);
+  Setting<double> alpha = preset(0.99);
+  Setting<double> eps = preset(1e-8);
+  Setting<double> weight_decay = preset(0);
+  Setting<double> momentum = preset(0);
+  Setting<bool> centered = preset(false);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -27,7 +27,7 @@ extern template class MINIMA_API Grouped<RMSpropOptions>;
 ///   b ← μb + g/d;   θ ← θ - γb
 class MINIMA_API RMSprop final : public Grouped<RMSpropOptions> {
  public:
-  explicit RMSprop(const std::vector<Tensor>& parameters, const RMSpropOptions& options = {})
+  explicit RMSprop(const Parameters<RMSpropOptions>& parameters, const RMSpropOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -5,12 +5,12 @@
 namespace minima::optim {
 
 struct RpropOptions {
-  double lr = 1e-2;
-  double eta_minus = 0.5;
-  double eta_plus = 1.2;
-  double smallest_step = 1e-6;
-  double largest_step = 50;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-2);
+  Setting<double> eta_minus = preset(0.5);
+  Setting<double> eta_plus = preset(1.2);
+  Setting<double> smallest_step = preset(1e-6);
+  Setting<double> largest_step = preset(50);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -27,7 +27,7 @@ extern template class MINIMA_API Grouped<RpropOptions>;
 /// with the gradient g' of the step before. `lr` is what all steps s start with.
 class MINIMA_API Rprop final : public Grouped<RpropOptions> {
  public:
-  explicit Rprop(const std::vector<Tensor>& parameters, const RpropOptions& options = {})
+  explicit Rprop(const Parameters<RpropOptions>& parameters, const RpropOptions& options = {})
       : Grouped(parameters, options) {}
 
  private:

@@ -3,6 +3,7 @@
 #include <minima/optim/elementwise.h>
 #include <minima/optim/grouped_impl.h>
 #include <minima/optim/rules.h>
+#include <minima/tensor/format.h>
 
 namespace minima::optim {
 
@@ -12,8 +13,8 @@ void SgdOptions::validate() const {
   detail::expect(lr >= 0, "lr must not be negative", lr);
   detail::expect(momentum >= 0, "momentum must not be negative", momentum);
   detail::expect(weight_decay >= 0, "weight_decay must not be negative", weight_decay);
-  detail::expect(!nesterov || (momentum > 0 && dampening == 0), "nesterov needs momentum and no dampening; momentum",
-                 momentum);
+  detail::expect(!nesterov || momentum > 0, "nesterov needs a momentum above 0", momentum);
+  detail::expect(!nesterov || dampening == 0, "nesterov needs a dampening of 0", dampening);
 }
 
 void SGD::update(const ScaledStep& scaled) {
@@ -30,7 +31,7 @@ void SGD::update(const ScaledStep& scaled) {
                                .momentum = o.momentum,
                                .dampening = o.dampening,
                                .ahead = o.nesterov ? 1.0 : 0.0,
-                               .of_buffer = o.nesterov ? o.momentum : 1});
+                               .of_buffer = o.nesterov ? double{o.momentum} : 1});
   }
   pass.run();
 }
@@ -41,7 +42,7 @@ std::vector<const char*> SGD::state_names(const Slot& slot) const {
 }
 
 void detail::expect(bool holds, const char* what, double value) {
-  if (!holds) throw ValueError(std::string("optimizer: ") + what + ", got " + std::to_string(value));
+  if (!holds) throw ValueError(str("optimizer: ", what, ", got ", value));
 }
 
 }  // namespace minima::optim

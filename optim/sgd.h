@@ -5,12 +5,12 @@
 namespace minima::optim {
 
 struct SgdOptions {
-  double lr = 1e-3;
-  double momentum = 0;
-  double dampening = 0;
-  double weight_decay = 0;
-  bool nesterov = false;
-  bool maximize = false;
+  Setting<double> lr = preset(1e-3);
+  Setting<double> momentum = preset(0);
+  Setting<double> dampening = preset(0);
+  Setting<double> weight_decay = preset(0);
+  Setting<bool> nesterov = preset(false);
+  Setting<bool> maximize = preset(false);
 
   MINIMA_API void validate() const;
   template <class V>
@@ -26,7 +26,7 @@ extern template class MINIMA_API Grouped<SgdOptions>;
 /// with learning rate γ, momentum μ, dampening τ, weight decay λ; without momentum b is g.
 class MINIMA_API SGD final : public Grouped<SgdOptions> {
  public:
-  explicit SGD(const std::vector<Tensor>& parameters, const SgdOptions& options = {}) : Grouped(parameters, options) {}
+  explicit SGD(const Parameters<SgdOptions>& parameters, const SgdOptions& options = {}) : Grouped(parameters, options) {}
 
  private:
   void update(const ScaledStep& scaled) override;
