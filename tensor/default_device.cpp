@@ -1,11 +1,11 @@
 #include <minima/tensor/default_device.h>
 
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/environment.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
 #include <charconv>
-#include <cstdlib>
 
 namespace minima {
 
@@ -24,8 +24,8 @@ Device parse_device(const std::string& text) {
 }
 
 Device default_device() {
-  const char* const chosen = std::getenv("MINIMA_DEVICE");
-  if (!chosen || !*chosen) return cuda::device_count() > 0 ? Device::cuda() : Device::cpu();
+  const char* const chosen = detail::environment("MINIMA_DEVICE");
+  if (!chosen) return cuda::device_count() > 0 ? Device::cuda() : Device::cpu();
   try {
     return parse_device(chosen);
   } catch (Error& error) {

@@ -1,15 +1,15 @@
 #include <minima/tensor/job_slots.h>
 
+#include <minima/tensor/environment.h>
+
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <sched.h>
-#include <algorithm>
 #include <atomic>
 #include <climits>
-#include <cstdlib>
 #include <exception>
 
 namespace minima::detail {
@@ -130,16 +130,6 @@ bool join_any() {
   return joined;
 }
 
-/// How long a worker without work stays awake: MINIMA_SPIN_US, by default 100.
-std::int64_t spin_ns() {
-  static const std::int64_t ns = [] {
-    const char* text = std::getenv("MINIMA_SPIN_US");
-    const long us = text && *text ? std::strtol(text, nullptr, 10) : 100;
-    return std::clamp(us, 0L, 1'000'000L) * std::int64_t{1000};
-  }();
-  return ns;
-}
-
 /// Waits for work without sleeping, at first without even leaving the core.
 bool spin_for_work() {
   const std::int64_t start = now_ns(), limit = spin_ns();
@@ -212,6 +202,11 @@ void run_job(const Job& job, int helpers) {
   wait_for_others(*slot, job.chunks);
   slot->taken.store(false, std::memory_order_release);
   if (exception) std::rethrow_exception(std::move(exception));
+}
+
+std::int64_t spin_ns() {
+  static const std::int64_t ns = environment_number("MINIMA_SPIN_US", 100, 0, 1'000'000) * 1000;
+  return ns;
 }
 
 void serve_jobs() {

@@ -20,6 +20,8 @@ struct Job {
 
 /// Runs all chunks on the caller and at most `helpers` workers and rethrows the first exception.
 void run_job(const Job& job, int helpers);
+/// How long a worker without work stays awake: MINIMA_SPIN_US, by default 100. Throws ValueError for what is no such time.
+std::int64_t spin_ns();
 /// A worker's life: never returns.
 [[noreturn]] void serve_jobs();
 /// Forgets all jobs and sleepers; for the child of a fork.

@@ -2,6 +2,7 @@
 
 #include <minima/tensor/allocator.h>
 #include <minima/tensor/device_memory/gpu_memory.h>
+#include <minima/tensor/environment.h>
 #include <minima/tensor/error.h>
 #include <minima/tensor/format.h>
 
@@ -36,11 +37,6 @@ constexpr bool address_sanitizer = __has_feature(address_sanitizer);
 constexpr bool address_sanitizer = false;
 #endif
 
-bool flag(const char* variable, bool otherwise) {
-  const char* text = std::getenv(variable);
-  return text && *text ? std::strcmp(text, "0") != 0 : otherwise;
-}
-
 /// The first number in a file, or the largest one if there is none (`max`).
 std::int64_t number_in(const char* path) {
   std::int64_t value = std::numeric_limits<std::int64_t>::max();
@@ -74,13 +70,14 @@ void unreserve(std::size_t bytes) {
 }  // namespace
 
 void decide_memory_mode() {
-  const bool direct = flag("MINIMA_NO_CACHE", address_sanitizer);
+  const bool direct = environment_flag("MINIMA_NO_CACHE", address_sanitizer);
+  const bool debug = environment_flag("MINIMA_DEBUG_MEMORY", false);
   const MemoryMode objects = direct ? MemoryMode::direct : MemoryMode::cached;
   MemoryMode expected = MemoryMode::undecided;
   // Threads that get here together read the same environment and so agree.
   object_mode.compare_exchange_strong(expected, objects);
   expected = MemoryMode::undecided;
-  const MemoryMode storages = flag("MINIMA_DEBUG_MEMORY", false) ? MemoryMode::debug : objects;
+  const MemoryMode storages = debug ? MemoryMode::debug : objects;
   storage_mode.compare_exchange_strong(expected, storages);
 }
 

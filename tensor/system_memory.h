@@ -20,7 +20,7 @@ extern constinit std::atomic<MemoryMode> object_mode;  ///< of small_allocate: n
 inline MemoryMode load(const std::atomic<MemoryMode>& mode) {
   return mode.load(std::memory_order_relaxed);
 }
-/// Reads the environment once.
+/// Reads the environment once. Throws ValueError for a variable that is neither 0 nor 1.
 void decide_memory_mode();
 
 /// Anonymous pages at an alignment (a power of two ≥ 4096), nullptr if there are none or the limit is reached.

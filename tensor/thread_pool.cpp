@@ -1,5 +1,6 @@
 #include <minima/tensor/parallel.h>
 
+#include <minima/tensor/environment.h>
 #include <minima/tensor/job_slots.h>
 
 #include <minima/tensor/error.h>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -45,13 +45,8 @@ int usable_cores() {
 }
 
 int initial_threads() {
-  const char* text = std::getenv("MINIMA_THREADS");
-  if (!text || !*text) return std::min(usable_cores(), detail::max_threads);
-  char* end = nullptr;
-  const long count = std::strtol(text, &end, 10);
-  if (*end || count < 1 || count > detail::max_threads)
-    throw ValueError(str("MINIMA_THREADS=", text, ": expected a number from 1 to ", detail::max_threads));
-  return static_cast<int>(count);
+  const int cores = std::min(usable_cores(), detail::max_threads);
+  return static_cast<int>(detail::environment_number("MINIMA_THREADS", cores, 1, detail::max_threads));
 }
 
 int threads_of_process() {
@@ -97,6 +92,7 @@ bool start_worker() {
 void start_workers(int wanted) {
   if (__atomic_load_n(&workers, __ATOMIC_RELAXED) >= wanted) [[likely]]
     return;
+  detail::spin_ns();  // throws here rather than on a worker
   const std::lock_guard lock(workers_lock);
   static std::once_flag once;
   std::call_once(once, [] {

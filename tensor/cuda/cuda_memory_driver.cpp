@@ -3,12 +3,11 @@
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/environment.h>
 
 #include <cuda.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 namespace minima::cuda {
 
@@ -33,8 +32,7 @@ CUmemAllocationProp page_properties(int device) {
 
 /// 0 where the driver cannot separate addresses from memory.
 std::size_t find_page_bytes(int device) {
-  const char* const forbidden = std::getenv("MINIMA_NO_VMM");
-  if (forbidden && std::strcmp(forbidden, "0") != 0) return 0;
+  if (minima::detail::environment_flag("MINIMA_NO_VMM", false)) return 0;
   int supported = 0;
   MINIMA_CUDA_CHECK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
   if (!supported) return 0;

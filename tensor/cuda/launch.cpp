@@ -2,9 +2,8 @@
 
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/environment.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
 namespace minima::cuda {
@@ -12,10 +11,7 @@ namespace minima::cuda {
 namespace {
 
 bool launches_block() {
-  static const bool wanted = [] {
-    const char* const value = std::getenv("MINIMA_LAUNCH_BLOCKING");
-    return value && *value && std::strcmp(value, "0") != 0;
-  }();
+  static const bool wanted = minima::detail::environment_flag("MINIMA_LAUNCH_BLOCKING", false);
   return wanted;
 }
 
