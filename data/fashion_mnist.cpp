@@ -21,7 +21,7 @@ std::string find_file(const std::string& folder, const std::string& name) {
   }
   throw FileError(str("Fashion-MNIST: neither ", name, " nor ", name, ".gz is in ", folder,
                       "; install the Debian package dataset-fashion-mnist (apt install dataset-fashion-mnist) or name "
-                      "the folder that holds the four files (--data DIR)"));
+                      "the folder that holds the four files"));
 }
 
 LabelledImages read(std::string folder, const std::string& part) {

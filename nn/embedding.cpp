@@ -12,7 +12,8 @@ namespace minima::nn {
 namespace {
 
 const EmbeddingOptions& checked(const EmbeddingOptions& options) {
-  detail::expect_at_least("Embedding", "count", 1, options.count);
+  if (options.count < 1)
+    throw ValueError(str("Embedding: count, the number of rows, must be at least 1, not ", options.count, "; is the vocabulary empty?"));
   detail::expect_at_least("Embedding", "dim", 1, options.dim);
   if (options.padding && (*options.padding < 0 || *options.padding >= options.count))
     throw ValueError(str("Embedding: padding = ", *options.padding, " is not one of the ", options.count, " rows"));

@@ -158,7 +158,7 @@ PurposeGuard::~PurposeGuard() {
 
 Allocator& allocator_of(Device device) {
   if (!device.is_cpu()) [[unlikely]]
-    return detail::gpu_allocator(device, "allocator_of");
+    return detail::gpu_allocator(device, "");  // whoever asked for a tensor knows nothing of allocators
 #ifdef MINIMA_SIMT
   if (Allocator* const pool = detail::simulated_pool()) return *pool;
 #endif

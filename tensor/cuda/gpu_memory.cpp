@@ -33,7 +33,7 @@ DeviceAllocator& make(Device device, const char* caller) {
   try {
     cuda::properties(device.index);
   } catch (const DeviceError& error) {
-    throw DeviceError(str(caller, ": no allocator for ", error.what()));
+    throw DeviceError(str(caller, *caller ? ": " : "", error.what()));
   }
   const std::lock_guard lock(making);
   DeviceAllocator*& allocator = allocators[device.index];

@@ -12,7 +12,7 @@ int device_count() {
   return 0;
 }
 const std::string& unavailable_reason() {
-  static const std::string* const reason = new std::string("this build of minima has no CUDA inside (MINIMA_CUDA)");
+  static const std::string* const reason = new std::string("this build of minima has no CUDA inside (configure it with MINIMA_CUDA=ON)");
   return *reason;
 }
 const DeviceProperties& properties(int device) {

@@ -7,7 +7,7 @@
 namespace minima::detail {
 
 device_memory::DeviceAllocator& gpu_allocator(Device device, const char* caller) {
-  throw DeviceError(str(caller, ": no allocator for ", device, ": ", cuda::unavailable_reason()));
+  throw DeviceError(str(caller, *caller ? ": " : "", device, ": ", cuda::unavailable_reason()));
 }
 
 void visit_gpu_allocators(void (*)(device_memory::DeviceAllocator&)) {}

@@ -127,7 +127,7 @@ TEST(Idx, EveryTruncationAndEveryFlippedBitOfGzipIsRefused) {
 TEST(FashionMnist, SaysWhatIsMissingAndHowToGetIt) {
   const TemporaryFolder folder;
   const std::string message = message_of<FileError>([&] { FashionMnist::train(folder.path()); });
-  for (const std::string& part : {std::string("train-images-idx3-ubyte"), folder.path(), std::string("apt install dataset-fashion-mnist"), std::string("--data DIR")})
+  for (const std::string& part : {std::string("train-images-idx3-ubyte"), folder.path(), std::string("apt install dataset-fashion-mnist"), std::string("name the folder that holds the four files")})
     EXPECT_CONTAINS(message, part);
 }
 

@@ -1,6 +1,7 @@
 #include <minima/tensor/allocator.h>
 
 #include <minima/tensor/error.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/memory_snapshot.h>
 #include <minima/tensor/storage.h>
 
@@ -271,17 +272,18 @@ TEST(Allocator, RefusesMissingDevicesByNameAndReason) {
       call(Device::cuda(15));
       FAIL() << name;
     } catch (const DeviceError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(std::string(name) + ": no allocator for cuda:15: ")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with(std::string(name) + "cuda:15: ")) << error.what();
     }
   };
-  expect_refusal("allocator_of", [](Device device) { allocator_of(device); });
-  expect_refusal("memory_stats", [](Device device) { memory_stats(device); });
-  expect_refusal("reset_peak", [](Device device) { reset_peak(device); });
-  expect_refusal("empty_cache", [](Device device) { empty_cache(device); });
-  expect_refusal("set_memory_limit", [](Device device) { set_memory_limit(1, device); });
-  expect_refusal("set_memory_fraction", [](Device device) { set_memory_fraction(0.5, device); });
-  expect_refusal("memory_snapshot", [](Device device) { memory_snapshot(device); });
-  expect_refusal("caching_stats", [](Device device) { caching_stats(device); });
+  expect_refusal("", [](Device device) { minima::empty({2}, {.device = device}); });
+  expect_refusal("", [](Device device) { allocator_of(device); });
+  expect_refusal("memory_stats: ", [](Device device) { memory_stats(device); });
+  expect_refusal("reset_peak: ", [](Device device) { reset_peak(device); });
+  expect_refusal("empty_cache: ", [](Device device) { empty_cache(device); });
+  expect_refusal("set_memory_limit: ", [](Device device) { set_memory_limit(1, device); });
+  expect_refusal("set_memory_fraction: ", [](Device device) { set_memory_fraction(0.5, device); });
+  expect_refusal("memory_snapshot: ", [](Device device) { memory_snapshot(device); });
+  expect_refusal("caching_stats: ", [](Device device) { caching_stats(device); });
   EXPECT_THROW(set_memory_fraction(1.5, Device::cuda(15)), ValueError);
   EXPECT_THROW(set_memory_limit(-1), ValueError);
 }

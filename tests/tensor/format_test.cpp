@@ -65,6 +65,7 @@ TEST(Error, ModulePathGrowsOnTheWayUp) {
   Error error("matmul: inner sizes differ");
   error.add_module("attn");
   error.add_module("3");
+  EXPECT_STREQ(error.what(), "module 3.attn: matmul: inner sizes differ");
   error.add_module("encoder");
   error.add_note("recorded by linear");
   EXPECT_STREQ(error.what(), "encoder.3.attn: matmul: inner sizes differ\n  recorded by linear");
