@@ -63,10 +63,8 @@ bool Layout::is_contiguous() const {
   std::int64_t expected = 1;
   for (int i = rank() - 1; i >= 0; --i) {
     if (shape[i] == 0) return true;
-    if (shape[i] != 1 && strides[i] != expected) {
-      return numel() == 0;
-    }
-    expected *= shape[i];
+    if (shape[i] != 1 && strides[i] != expected) return std::find(shape.begin(), shape.begin() + i, 0) != shape.begin() + i;
+    (void)__builtin_mul_overflow(expected, shape[i], &expected);  // too large a shape is refused where memory is taken
   }
   return true;
 }

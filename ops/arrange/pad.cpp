@@ -39,7 +39,7 @@ struct Pad {
 
   TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
   Cost cost(const Tensor& x) const {
-    return {.bytes = static_cast<double>(x.numel() + numel(shape)) * static_cast<double>(x.itemsize())};
+    return {.bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(shape))) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cpu); }
   void cuda(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cuda); }

@@ -102,7 +102,7 @@ struct Attention {
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
     const double pairs = static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
     const double size = static_cast<double>(q.itemsize());
-    return {.flops = 2 * pairs * static_cast<double>(q.size(-1) + v.size(-1)),
+    return {.flops = pairs * std::max(1.0, 2 * (static_cast<double>(q.size(-1)) + static_cast<double>(v.size(-1)))),
             .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) + static_cast<double>(v.numel()))};
   }
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {

@@ -126,8 +126,9 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
         const std::int64_t n = std::min(key_tile, s.keys - key);
         key_sum.fill(0);
         value_sum.fill(0);
-        for (std::int64_t head = first_head; head < first_head + s.group(); ++head) {
-          const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
+        const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
+        const std::int64_t last_head = start < s.queries ? first_head + s.group() : first_head;  // if any query sees them
+        for (std::int64_t head = first_head; head < last_head; ++head) {
           for (std::int64_t query = start; query < s.queries; query += query_tile) {
             tile.load_queries(batch, head, query);
             tile.load_keys(key, std::min(n, call.mask.last_key(query + tile.count) - key));
@@ -155,7 +156,9 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
 
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                   const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
+                                   const Tensor& log_sum, const Tensor& by_q, const Tensor& by_k, const Tensor& by_v) {
+  const auto wanted = [](const Tensor& x) { return x.defined() && x.numel() > 0 ? x : Tensor(); };
+  const Tensor dq = wanted(by_q), dk = wanted(by_k), dv = wanted(by_v);
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
     const AttentionSizes s(q, k, v);
     const Call<T> call{attributes, s, HeadMatrix(q), HeadMatrix(k), HeadMatrix(v), HeadMatrix(y), HeadMatrix(g),

@@ -25,8 +25,8 @@ struct Windows {
 };
 
 Cost reading(const Tensor& x, std::int64_t results) {
-  return {.flops = static_cast<double>(x.numel() + results),
-          .bytes = static_cast<double>(x.numel() + results) * static_cast<double>(x.itemsize())};
+  const double elements = static_cast<double>(x.numel()) + static_cast<double>(results);
+  return {.flops = elements, .bytes = elements * static_cast<double>(x.itemsize())};
 }
 
 /// x in a dtype that kernels compute in, and lying like this.

@@ -26,7 +26,8 @@ TensorSpec image_spec(const Shape& shape, const Tensor& a, const Tensor& b) {
 
 /// The three computations read and write the same three tensors.
 Cost cost_of(const ConvGeometry& geometry, const Tensor& like) {
-  const auto elements = static_cast<double>(numel(geometry.input()) + numel(geometry.weight()) + numel(geometry.output()));
+  const auto elements = static_cast<double>(numel(geometry.input())) + static_cast<double>(numel(geometry.weight())) +
+                        static_cast<double>(numel(geometry.output()));
   return {.flops = geometry.flops(), .bytes = elements * static_cast<double>(like.itemsize())};
 }
 

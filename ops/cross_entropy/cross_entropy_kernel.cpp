@@ -4,6 +4,7 @@
 #include <minima/ops/copy/copy_kernel.h>
 #include <minima/ops/lanes.h>
 #include <minima/ops/line_loop.h>
+#include <minima/tensor/checked.h>
 #include <minima/tensor/dispatch.h>
 
 #include <vector>
@@ -30,6 +31,7 @@ class Classes {
  public:
   Classes(const CrossEntropyAttributes& a, const Tensor& weight, std::int64_t classes) : ignore_(a.ignore_index) {
     keep_ = static_cast<T>(1 - a.smoothing);
+    expect_room(classes, sizeof(T), "cross_entropy");
     weights_.assign(static_cast<std::size_t>(classes), T(1));
     if (weight.defined())
       copy_kernel_cpu(weight, from_blob(weights_.data(), Layout::contiguous({classes}), {.dtype = dtype_of<T>}));

@@ -24,7 +24,7 @@ struct EmbeddingGradient {
   Cost cost(const Tensor& g, const Tensor&) const {
     const auto size = static_cast<double>(g.itemsize());
     return {.flops = static_cast<double>(g.numel()),
-            .bytes = size * (3 * static_cast<double>(g.numel()) + static_cast<double>(rows * g.shape().back()))};
+            .bytes = size * (3 * static_cast<double>(g.numel()) + static_cast<double>(rows) * static_cast<double>(g.shape().back()))};
   }
   void cpu(const Tensor& g, const Tensor& index, Tensor& y) const {
     detail::embedding_gradient_kernel_cpu(row_major(g), row_major(index), padding, y);

@@ -26,7 +26,7 @@ struct PutRows {
   static constexpr Traits traits{.name = "index_put"};
   TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const { return spec_of(x.shape(), x.dtype(), x.device()); }
   Cost cost(const Tensor& x, const Tensor& rows, const Tensor& values) const {
-    return {.bytes = 2 * static_cast<double>((x.numel() + values.numel())) * static_cast<double>(x.itemsize()) +
+    return {.bytes = 2 * (static_cast<double>(x.numel()) + static_cast<double>(values.numel())) * static_cast<double>(x.itemsize()) +
                      8 * static_cast<double>(rows.numel())};
   }
   void cpu(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const { run(x, rows, values, y, detail::put_rows_kernel_cpu); }

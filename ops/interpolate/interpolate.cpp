@@ -32,7 +32,7 @@ struct Interpolate {
     const Shape y = resized(x);
     const std::int64_t per_row = rows.per_result * columns.size + columns.per_result * columns.results;
     return {.flops = 2 * static_cast<double>(y[0] * y[1] * y[2]) * static_cast<double>(per_row),
-            .bytes = static_cast<double>(x.numel() + numel(y)) * static_cast<double>(x.itemsize())};
+            .bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(y))) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(lying_like(y, x), rows, columns, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cuda(lying_like(y, x), rows, columns, y); }

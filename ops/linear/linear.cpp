@@ -43,7 +43,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
   const double rows = static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
   const double features = static_cast<double>(like_x.shape().back());
   const Cost product{.flops = 2 * static_cast<double>(gz.numel()) * features,
-                     .bytes = static_cast<double>(gz.itemsize()) * (static_cast<double>(gz.numel() + numel(like_weight.shape())) + rows * features)};
+                     .bytes = static_cast<double>(gz.itemsize()) * (static_cast<double>(gz.numel()) + static_cast<double>(numel(like_weight.shape())) + rows * features)};
   Gradients<3> gradients;
   if (needs[0]) {
     const detail::Reported reported("linear_input_gradient", product);
@@ -94,7 +94,8 @@ struct LinearBase {
 
   Cost cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
     const auto outputs = static_cast<double>(result(x, weight, bias).numel());
-    const auto elements = static_cast<double>(x.numel() + weight.numel() + (bias.defined() ? bias.numel() : 0)) + outputs;
+    const auto elements = static_cast<double>(x.numel()) + static_cast<double>(weight.numel()) +
+                          static_cast<double>(bias.defined() ? bias.numel() : 0) + outputs;
     return {.flops = 2 * outputs * static_cast<double>(weight.shape()[1]),
             .bytes = elements * static_cast<double>(x.itemsize())};
   }

@@ -38,7 +38,7 @@ struct LinearCrossEntropy {
   Cost cost(const Tensor& x, const Tensor& weight, const Tensor&, const Tensor&, const Tensor&) const {
     const double wanted = 1.0 + (detail::mode().grad && x.requires_grad()) + (detail::mode().grad && weight.requires_grad());
     return {.flops = wanted * 2 * static_cast<double>(x.numel()) * static_cast<double>(weight.size(0)),
-            .bytes = static_cast<double>(x.itemsize()) * static_cast<double>(x.numel() + weight.numel())};
+            .bytes = static_cast<double>(x.itemsize()) * (static_cast<double>(x.numel()) + static_cast<double>(weight.numel()))};
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target, const Tensor& class_weight,
            Tensor& loss, Tensor& dx, Tensor& dweight, Tensor& dbias, Tensor& total) const {

@@ -45,7 +45,7 @@ struct Matmul {
 
   Cost cost(const Tensor& a, const Tensor& b) const {
     const auto outputs = static_cast<double>(result(a, b).numel());
-    const auto elements = static_cast<double>(a.numel() + b.numel()) + outputs;
+    const auto elements = static_cast<double>(a.numel()) + static_cast<double>(b.numel()) + outputs;
     return {.flops = 2 * outputs * static_cast<double>(a.shape().back()),
             .bytes = elements * static_cast<double>(a.itemsize())};
   }

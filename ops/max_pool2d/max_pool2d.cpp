@@ -18,7 +18,7 @@ using detail::PoolAxis;
 using detail::wants_channels_last;
 
 Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
-  return {.bytes = static_cast<double>(from.numel() + numel(to)) * static_cast<double>(from.itemsize()) +
+  return {.bytes = (static_cast<double>(from.numel()) + static_cast<double>(numel(to))) * static_cast<double>(from.itemsize()) +
                    static_cast<double>(indices.numel()) * static_cast<double>(indices.itemsize())};
 }
 

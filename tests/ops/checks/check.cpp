@@ -9,6 +9,7 @@ namespace minima::test {
 namespace {
 
 bool always(const OpCases&) { return true; }
+bool on_cpu(const OpCases&) { return test_device().is_cpu() && !runs_cuda_kernels(); }
 bool with_gradient(const OpCases& cases) { return cases.has_gradient(); }
 bool without_gradient(const OpCases& cases) { return !cases.has_gradient(); }
 bool twice_differentiable(const OpCases& cases) { return cases.has_gradient() && !cases.is_first_order_only(); }
@@ -45,6 +46,7 @@ const std::vector<Check>& op_checks() {
       {"KeepsNothingWhenNotRecording", check_hidden, always},
       {"NoticesChangedSavedTensors", check_saved, with_gradient},
       {"AgreesWithFloat64OnRandomCases", check_random_cases, on_random_cases},
+      {"ToleratesHugeSizes", check_huge, on_cpu},
   };
   return all;
 }

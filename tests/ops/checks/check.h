@@ -37,6 +37,7 @@ Complaints check_in_place_gradient(const OpCases& cases);
 Complaints check_cost(const OpCases& cases);          ///< what writes memory says so to the observer
 Complaints check_hidden(const OpCases& cases);        ///< nothing is kept or allocated for a gradient nobody wants
 Complaints check_random_cases(const OpCases& cases);  ///< other sizes, layouts, dtypes and numbers than the rows'
+Complaints check_huge(const OpCases& cases);          ///< sizes up to 2^62 end in an error or a result, at once
 Complaints check_saved(const OpCases& cases);         ///< a changed saved tensor is noticed, any other does not matter
 
 }  // namespace minima::test
