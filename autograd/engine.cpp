@@ -2,6 +2,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/leaf.h>
+#include <minima/autograd/location.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/error.h>
@@ -234,7 +235,8 @@ void Pass::run_formula(Node& node, NodeHooks* hooks) {
           throw AutogradError(str(node.name(), ": its gradient by input ", i, " has NaN: ", results_[i]));
   } catch (Error& error) {
     error.add_note(str("in the backward of ", node.name()));
-    if (node.forward_location) error.add_note("whose forward was called from" + *node.forward_location);
+    if (node.forward_location)
+      error.add_note("whose forward was called from" + detail::describe_stack(*node.forward_location));
     throw;
   }
 }

@@ -49,7 +49,7 @@ void number(Node& node) {
   for (std::uint32_t i = 0; i < node.edge_count(); ++i)
     if (const Node* input = node.edges()[i].node()) highest = std::max(highest, input->sequence);
   node.sequence = last_sequence = highest + 1;
-  if (mode().anomaly) node.forward_location = new std::string(here());
+  if (mode().anomaly) node.forward_location = new std::string(record_stack());
 }
 
 void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {

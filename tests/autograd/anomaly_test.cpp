@@ -1,0 +1,47 @@
+#include <minima/autograd/mode.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace minima {
+namespace {
+
+/// What backward says of sqrt(-1), whose forward is called in `line`.
+std::string anomaly(int& line) {
+  const Tensor x = tensor<double>({-1}).requires_grad(true);
+  const DetectAnomaly guard;
+  line = __LINE__ + 1;
+  const Tensor y = sqrt(x);
+  try {
+    sum(y).backward();
+  } catch (const AutogradError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Anomaly, NamesFileAndLineOfTheCall) {
+  if (std::system("addr2line --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "binutils' addr2line is not installed";
+  int line = 0;
+  const std::string text = anomaly(line);
+  EXPECT_NE(text.find("sqrt: its gradient by input 0 has NaN"), std::string::npos) << text;
+  EXPECT_NE(text.find("anomaly_test.cpp:" + std::to_string(line)), std::string::npos) << text;
+}
+
+TEST(Anomaly, NamesPlacesInTheProgramWithoutAddr2line) {
+  const char* const path = std::getenv("PATH");
+  const std::string before = path ? path : "";
+  setenv("PATH", "/nonexistent", 1);
+  int line = 0;
+  const std::string text = anomaly(line);
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_NE(text.find("whose forward was called from\n    "), std::string::npos) << text;
+  EXPECT_NE(text.find("[+0x"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace minima
