@@ -21,7 +21,8 @@ class NodeHooks;
 ///   another is done with a node finds it freed, and throws AutogradError.
 /// - A leaf takes contributions one at a time (Leaf::accumulate); hooks are called with no lock held.
 /// - Hooks, and the gradients of operators with state, run on the threads of their passes, several at a time.
-/// - Not covered: changing a tensor in place, by set_data or by requires_grad() while another thread uses it.
+/// - Not covered: changing a tensor in place, by set_data or by requires_grad() while another thread uses it. The first
+///   use of a view after its base was changed in place is such a change: it renews the view's history.
 class Pass final : BackwardContext {
  public:
   struct Request {

@@ -5,7 +5,6 @@
 #include <minima/autograd/primitives.h>
 
 #include <algorithm>
-#include <mutex>
 
 namespace minima {
 
@@ -20,8 +19,7 @@ constinit thread_local Node* condemned = nullptr;
 
 /// The view has history of its own, but its base was changed in place since.
 bool is_outdated_view(const TensorImpl& impl) {
-  return impl.base && !impl.unrecorded_view &&
-         __atomic_load_n(&impl.base_rebases, __ATOMIC_ACQUIRE) != impl.base->rebases &&
+  return impl.base && !impl.unrecorded_view && impl.base_rebases != impl.base->rebases &&
          !(impl.history && impl.history->is_leaf());
 }
 
@@ -60,22 +58,15 @@ void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {
   impl.output_index = index;
 }
 
-/// Threads that use the same outdated view find one history.
-static void renew(const Tensor& tensor) {
-  static constinit std::mutex lock;
-  const std::lock_guard guard(lock);
-  TensorImpl& impl = *tensor.impl();
-  if (!is_outdated_view(impl)) return;
-  impl.base->retain();
-  const Tensor base(impl.base);
-  const Edge edge = record_as_strided(base, impl.layout);
-  if (edge) set_history(tensor, *edge.node(), edge.output());
-  __atomic_store_n(&impl.base_rebases, impl.base->rebases, __ATOMIC_RELEASE);
-}
-
 Edge edge_to_history(const Tensor& tensor) {
   TensorImpl& impl = *tensor.impl();
-  if (is_outdated_view(impl)) renew(tensor);
+  if (is_outdated_view(impl)) {
+    impl.base->retain();
+    const Tensor base(impl.base);
+    const Edge edge = record_as_strided(base, impl.layout);
+    if (edge) set_history(tensor, *edge.node(), edge.output());
+    impl.base_rebases = impl.base->rebases;
+  }
   if (!impl.history || !impl.history->requires_grad()) return {};
   auto* node = static_cast<Node*>(impl.history);
   node->retain();

@@ -263,7 +263,8 @@ TEST(ThreadedBackward, UsesAViewWhoseBaseWasChangedInPlace) {
     const Tensor base = w * ones({2}, {.dtype = DType::float64});
     const Tensor view = base[0];
     Tensor other = base[1];
-    other *= 2.0;  // now the view's history has to be found through the base
+    other *= 2.0;  // now the view's history has to be found through the base, which the first use does
+    EXPECT_TRUE((view * 1.0).requires_grad());
     together([&](int) { (view * 1.0).backward({}, true); });
     ASSERT_EQ(w.grad().item<double>(), threads);
   }
