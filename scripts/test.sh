@@ -47,7 +47,7 @@ campaign() {
 tests=build/cpu/tests
 campaign "1,000 random cases for every operator" env MINIMA_RANDOM_CASES=1000 $tests/test_ops --gtest_brief=1 --gtest_filter='*.AgreesWithFloat64OnRandomCases'
 campaign "a hundred times as many numbers through every function" env MINIMA_MATH_STRIDE=41 $tests/test_ops --gtest_brief=1 --gtest_filter='Math*'
-campaign "failed allocations in larger training steps" env MINIMA_FAULTS=1 $tests/faults/training/test_training_faults --gtest_brief=1
+campaign "failed allocations in larger training steps" env MINIMA_FAULTS=all $tests/faults/training/test_training_faults --gtest_brief=1
 campaign "200 failures of ranks" env MINIMA_FAULTS=200 $tests/test_distributed --gtest_also_run_disabled_tests --gtest_filter='RandomFaults.*'
 campaign "launchers that blame the right rank" env MINIMA_LAUNCHES=50 $tests/test_distributed --gtest_brief=1 --gtest_filter='Launch.*'
 campaign "the loader's memory over many epochs" env MINIMA_LONG=1 $tests/test_data --gtest_brief=1 --gtest_filter='LoaderMemory.*'

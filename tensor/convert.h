@@ -3,7 +3,6 @@
 #include <minima/tensor/dtype.h>
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace minima::detail {
@@ -12,9 +11,10 @@ namespace minima::detail {
 template <class To, class From>
 MINIMA_HD constexpr To truncated(From x) {
   using Wide = std::conditional_t<sizeof(To) == 8, std::int64_t, std::int32_t>;
-  constexpr From low = static_cast<From>(std::numeric_limits<Wide>::min()), beyond = -low;
+  constexpr Wide highest = sizeof(To) == 8 ? static_cast<Wide>(INT64_MAX) : INT32_MAX, lowest = -highest - 1;
+  constexpr From low = static_cast<From>(lowest), beyond = -low;
   const Wide inside = static_cast<Wide>(x >= low && x < beyond ? x : From(0));
-  const Wide limited = x >= beyond ? std::numeric_limits<Wide>::max() : x < low ? std::numeric_limits<Wide>::min() : inside;
+  const Wide limited = x >= beyond ? highest : x < low ? lowest : inside;
   return static_cast<To>(limited);
 }
 

@@ -44,17 +44,22 @@ MINIMA_API const char* name(DType dtype);
 /// float16 with bfloat16 gives float32.
 MINIMA_API DType promote(DType a, DType b);
 
-/// C++ type → DType. Only the nine element types have one.
-template <class T> struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::boolean; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::uint8; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::int8; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::int32; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::int64; };
-template <> struct DTypeOf<Float16> { static constexpr DType value = DType::float16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::bfloat16; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::float32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::float64; };
+/// C++ type → DType. Only the nine element types have one; any other is an error of one line, and then taken for float.
+template <class T> struct DTypeOf {
+  static_assert(sizeof(T*) == 0, "name one of minima's element types, as in x.item<float>(): float, double, std::int64_t, "
+                                 "std::int32_t, std::int8_t, std::uint8_t, bool, Float16 or BFloat16");
+  using Type = float;
+  static constexpr DType value = DType::float32;
+};
+template <> struct DTypeOf<bool> { using Type = bool; static constexpr DType value = DType::boolean; };
+template <> struct DTypeOf<std::uint8_t> { using Type = std::uint8_t; static constexpr DType value = DType::uint8; };
+template <> struct DTypeOf<std::int8_t> { using Type = std::int8_t; static constexpr DType value = DType::int8; };
+template <> struct DTypeOf<std::int32_t> { using Type = std::int32_t; static constexpr DType value = DType::int32; };
+template <> struct DTypeOf<std::int64_t> { using Type = std::int64_t; static constexpr DType value = DType::int64; };
+template <> struct DTypeOf<Float16> { using Type = Float16; static constexpr DType value = DType::float16; };
+template <> struct DTypeOf<BFloat16> { using Type = BFloat16; static constexpr DType value = DType::bfloat16; };
+template <> struct DTypeOf<float> { using Type = float; static constexpr DType value = DType::float32; };
+template <> struct DTypeOf<double> { using Type = double; static constexpr DType value = DType::float64; };
 
 template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
 

@@ -45,7 +45,7 @@ void Tensor::expect_dtype(DType wanted) const {
 }
 
 template <class T>
-T Tensor::item(const char* file, int line) const {
+typename DTypeOf<T>::Type Tensor::item(const char* file, int line) const {
   if (body("item").layout.numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
   detail::refuse_captured(device(), "item()", file, line);
   T value;
@@ -54,7 +54,7 @@ T Tensor::item(const char* file, int line) const {
 }
 
 template <class T>
-std::vector<T> Tensor::to_vector(const char* file, int line) const {
+std::vector<typename DTypeOf<T>::Type> Tensor::to_vector(const char* file, int line) const {
   body("to_vector");
   detail::refuse_captured(device(), "to_vector()", file, line);
   if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements

@@ -88,11 +88,11 @@ class MINIMA_API Tensor {
     return static_cast<char*>(b.storage->data()) + b.layout.offset * static_cast<std::int64_t>(size_of(b.dtype));
   }
   /// The value of a tensor with one element, converted to T. Waits for the device. The place of the call is for errors.
-  template <class T>
-  T item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
+  template <class T = void>
+  typename DTypeOf<T>::Type item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
   /// All elements in row-major order, converted to T. Waits for the device.
-  template <class T>
-  std::vector<T> to_vector(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
+  template <class T = void>
+  std::vector<typename DTypeOf<T>::Type> to_vector(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
 
   // --- conversion (recorded by autograd; the tensor itself where nothing changes) ---
   Tensor to(DType dtype) const;

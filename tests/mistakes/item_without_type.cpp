@@ -1,6 +1,5 @@
-// g++ says: no matching function for call to 'minima::Tensor::item()'
-// clang++ says: no matching member function for call to 'item'
-// g++ lines: 15
+// says: name one of minima's element types, as in x.item<float>()
+// clang++ lines: 17
 #include <minima/minima.h>
 
 using namespace minima;

@@ -1,5 +1,4 @@
-// g++ says: incomplete type 'minima::DTypeOf<unsigned int>'
-// clang++ says: implicit instantiation of undefined template 'minima::DTypeOf<unsigned int>'
+// says: name one of minima's element types, as in x.item<float>()
 // clang++ lines: 17
 #include <minima/minima.h>
 

@@ -1,6 +1,5 @@
-// g++ says: no matching function for call to 'minima::Tensor::to_vector()'
-// clang++ says: no matching member function for call to 'to_vector'
-// g++ lines: 15
+// says: name one of minima's element types, as in x.item<float>()
+// clang++ lines: 17
 #include <minima/minima.h>
 
 using namespace minima;

@@ -60,7 +60,7 @@ void walk(const fs::path& root, const std::string& header, std::set<std::string>
 }
 
 const std::set<std::string> light_headers{"array",  "concepts", "cstddef",  "cstdint", "exception", "initializer_list",
-                                          "iosfwd", "limits",   "optional", "span",    "string",    "string_view",
+                                          "iosfwd", "optional", "span",    "string",    "string_view",
                                           "tuple",  "type_traits", "utility", "vector"};
 
 bool is_for_operator_authors(const std::string& path) {
