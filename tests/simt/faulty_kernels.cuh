@@ -14,7 +14,7 @@ __global__ void reverse_kernel(const int* in, int* out) {
   out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
-static __global__ void warp_sum_kernel(const int* in, int* out) {
+inline __global__ void warp_sum_kernel(const int* in, int* out) {
   int sum = in[threadIdx.x];
   for (int by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(whole_warp, sum, by);
   out[threadIdx.x] = sum;
@@ -38,28 +38,28 @@ __global__ void last_block_kernel(int* partial, unsigned* counter, int* total) {
 }
 
 inline constexpr int branch_line = __LINE__ + 2;
-static __global__ void branch_kernel(const int*, int*) {
+inline __global__ void branch_kernel(const int*, int*) {
   if (threadIdx.x % 2 == 0) __syncthreads();
   else __syncthreads();
 }
 
 inline constexpr int early_exit_line = __LINE__ + 3;
-static __global__ void early_exit_kernel(const int*, int*) {
+inline __global__ void early_exit_kernel(const int*, int*) {
   if (threadIdx.x >= 60) return;
   __syncthreads();
 }
 
-static __global__ void lost_lane_kernel(const int* in, int* out) {
+inline __global__ void lost_lane_kernel(const int* in, int* out) {
   if (threadIdx.x % 32 == 7) return;
   out[threadIdx.x] = __shfl_sync(whole_warp, in[threadIdx.x], 0);
 }
 
-static __global__ void refuse_kernel(const int* in, int*) {
+inline __global__ void refuse_kernel(const int* in, int*) {
   if (in[threadIdx.x] >= 10) simt::fail("index out of range");
 }
-static __global__ void empty_kernel() {}
+inline __global__ void empty_kernel() {}
 
-static __global__ void load_pack_kernel(const float* x, float* y) { store_pack(y, load_pack<float, 4>(x)); }
+inline __global__ void load_pack_kernel(const float* x, float* y) { store_pack(y, load_pack<float, 4>(x)); }
 
 template <bool is_static>
 __global__ void overrun_kernel(const int* in, int* out) {
