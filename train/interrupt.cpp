@@ -2,7 +2,10 @@
 
 #include <minima/tensor/error.h>
 
+#include <unistd.h>
+
 #include <csignal>
+#include <memory>
 
 namespace minima {
 
@@ -14,6 +17,10 @@ volatile std::sig_atomic_t received = 0;
 bool in_use = false;
 struct sigaction former[2];
 
+/// Handlers run on a stack of their own: while oneDNN multiplies, the thread's stack pointer may point into the heap, and a
+/// handler that ran there would overwrite what lies below. The system gives signals to the main thread if it takes them.
+std::unique_ptr<char[]> stack;
+
 void note(int signal) { received = signal; }
 
 }  // namespace
@@ -22,14 +29,27 @@ Interrupt::Interrupt() {
   if (in_use) throw Error("Interrupt: there is one in this process already, and a signal can only have one handler");
   in_use = true;
   received = 0;
+  if (stack_t present{}; sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE)) {
+    stack_t own{};
+    own.ss_size = static_cast<std::size_t>(sysconf(_SC_SIGSTKSZ));
+    stack = std::make_unique<char[]>(own.ss_size);
+    own.ss_sp = stack.get();
+    sigaltstack(&own, nullptr);
+  }
   struct sigaction action{};
   action.sa_handler = note;
-  action.sa_flags = SA_RESTART | SA_RESETHAND;  // the next one of its kind ends the process
+  action.sa_flags = SA_RESTART | SA_ONSTACK | SA_RESETHAND;  // the next one of its kind ends the process
   for (int i = 0; i < 2; ++i) sigaction(signals[i], &action, &former[i]);
 }
 
 Interrupt::~Interrupt() {
   for (int i = 0; i < 2; ++i) sigaction(signals[i], &former[i], nullptr);
+  if (stack) {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    stack.reset();
+  }
   in_use = false;
 }
 

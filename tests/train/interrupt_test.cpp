@@ -48,6 +48,26 @@ TEST(Interrupt, LetsTheSecondSignalEndTheProcess) {
   EXPECT_EQ(WTERMSIG(status), SIGINT);
 }
 
+/// In the middle of oneDNN's products the thread's own stack pointer may point into the heap.
+TEST(Interrupt, IsHandledOnAStackOfItsOwn) {
+  stack_t before{}, during{}, after{};
+  sigaltstack(nullptr, &before);
+  {
+    const Interrupt interrupt;
+    sigaltstack(nullptr, &during);
+    for (const int signal : {SIGINT, SIGTERM}) {
+      struct sigaction action{};
+      sigaction(signal, nullptr, &action);
+      EXPECT_TRUE(action.sa_flags & SA_ONSTACK) << signal;
+    }
+    std::raise(SIGINT);
+    EXPECT_TRUE(interrupt.requested());
+  }
+  EXPECT_FALSE(during.ss_flags & SS_DISABLE);
+  sigaltstack(nullptr, &after);
+  EXPECT_EQ(after.ss_flags & SS_DISABLE, before.ss_flags & SS_DISABLE);
+}
+
 TEST(Interrupt, PutsFormerHandlersBack) {
   const int status = status_of([] {
     std::signal(SIGINT, [](int) { _exit(7); });
