@@ -1,4 +1,5 @@
 // says: name one of minima's element types, as in x.item<float>()
+// g++ lines: 12
 // clang++ lines: 17
 #include <minima/minima.h>
 

@@ -1,5 +1,6 @@
 // says: name one of minima's element types, as in x.item<float>()
-// clang++ lines: 17
+// g++ lines: 11
+// clang++ lines: 20
 #include <minima/minima.h>
 
 using namespace minima;

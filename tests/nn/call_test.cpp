@@ -168,7 +168,7 @@ TEST(ErrorPath, GoesThroughSequentialAndAssignedChildren) {
   nn::Sequential net(Shift(1), Encoder());
   net.at<Encoder>(1).layers[1].a = Shift(5);
   net[0]->add_forward_hook([](nn::ModuleBase&, const Tensors&, Tensors& outputs) { outputs[0] = nothing(); });
-  EXPECT_EQ(error_of([&] { net(values({1})); }), "1.layers.1.a: shift: the input is empty");
+  EXPECT_EQ(error_of([&] { net(values({1})); }), "module 1.layers.1.a: shift: the input is empty");
 }
 
 TEST(ErrorPath, ForgetsAnErrorThatWasHandled) {

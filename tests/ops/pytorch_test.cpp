@@ -263,8 +263,10 @@ TEST(PyTorch, AgreesOnResultsAndGradients) {
       loss.backward();
       for (const auto& [i, expected] : recorded.gradients) {
         const Tensor got = inputs[i].grad().defined() ? inputs[i].grad() : zeros_like(inputs[i]);
+        // PyTorch's gelu_tanh squares x, and its derivative is NaN where that overflows; minima's is 0 or 1 there.
+        const Tensor known = name == "gelu_tanh" ? where(isfinite(expected), expected, got) : expected;
         // PyTorch's hardsigmoid multiplies by a sixth in float32.
-        expect_close(at_finite(got, inputs[i]), at_finite(expected, inputs[i]), {.rtol = name == "hardsigmoid" ? 1e-7 : 1e-8, .atol = 1e-11},
+        expect_close(at_finite(got, inputs[i]), at_finite(known, inputs[i]), {.rtol = name == "hardsigmoid" ? 1e-7 : 1e-8, .atol = 1e-11},
                      "gradient");
         ++gradients;
       }
