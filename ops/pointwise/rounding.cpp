@@ -55,11 +55,22 @@ struct FloorDivide : Binary<FloorDivide, functor::FloorDivide> {
   }
 };
 
+void refuse_zero(const char* op, const Tensor& a, const Tensor& b, bool has_zero) {
+  if (has_zero)
+    throw ValueError(str(op, ": division by zero of integers ", a, " by ", b, "; convert one to a floating dtype"));
+}
+
 /// On the CPU a division of integers by zero would end the program; on CUDA its result is unspecified.
 void check_divisor(const char* op, const Tensor& a, const Tensor& b) {
   if (!a.defined() || !b.defined() || !is_integer(promote(a.dtype(), b.dtype())) || detail::on_cuda(b)) return;
-  if (any(b == 0).item<bool>())
-    throw ValueError(str(op, ": division by zero of integers ", a, " by ", b, "; convert one to a floating dtype"));
+  refuse_zero(op, a, b, any(b == 0).item<bool>());
+}
+
+/// A number is looked at wherever the tensor is: that waits for nothing.
+Tensor divisor(const char* op, Scalar number, const Tensor& a) {
+  const Tensor b = detail::scalar_operand(op, number, a);
+  refuse_zero(op, a, b, a.defined() && is_integer(promote(a.dtype(), b.dtype())) && number.to<std::int64_t>() == 0);
+  return b;
 }
 
 }  // namespace
@@ -81,17 +92,17 @@ Tensor floor_divide(const Tensor& a, const Tensor& b) {
   check_divisor("floor_divide", a, b);
   return apply(FloorDivide{}, a, b);
 }
-Tensor fmod(const Tensor& a, Scalar b) { return fmod(a, detail::scalar_operand("fmod", b, a)); }
+Tensor fmod(const Tensor& a, Scalar b) { return fmod(a, divisor("fmod", b, a)); }
 Tensor fmod(Scalar a, const Tensor& b) { return fmod(detail::scalar_operand("fmod", a, b), b); }
-Tensor remainder(const Tensor& a, Scalar b) { return remainder(a, detail::scalar_operand("remainder", b, a)); }
+Tensor remainder(const Tensor& a, Scalar b) { return remainder(a, divisor("remainder", b, a)); }
 Tensor remainder(Scalar a, const Tensor& b) { return remainder(detail::scalar_operand("remainder", a, b), b); }
-Tensor floor_divide(const Tensor& a, Scalar b) { return floor_divide(a, detail::scalar_operand("floor_divide", b, a)); }
+Tensor floor_divide(const Tensor& a, Scalar b) { return floor_divide(a, divisor("floor_divide", b, a)); }
 Tensor floor_divide(Scalar a, const Tensor& b) { return floor_divide(detail::scalar_operand("floor_divide", a, b), b); }
 
 void remainder_(const Tensor& x, const Tensor& y) {
   check_divisor("remainder", x, y);
   apply_in_place(Remainder{}, x, y);
 }
-void remainder_(const Tensor& x, Scalar y) { remainder_(x, detail::scalar_operand("remainder", y, x)); }
+void remainder_(const Tensor& x, Scalar y) { remainder_(x, divisor("remainder", y, x)); }
 
 }  // namespace minima
