@@ -73,4 +73,10 @@ inline std::string resume_command(int argc, char** argv, const std::string& path
   return command;
 }
 
+/// What a program says on standard error when Ctrl-C has ended its training, `ranks` being how many processes trained.
+inline void print_interrupted(const char* program, long long steps, int ranks, const std::string& resume) {
+  std::fprintf(stderr, "%s: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n", program, steps,
+               ranks > 1 ? ", launch as many processes of" : "", resume.c_str());
+}
+
 }  // namespace command_line

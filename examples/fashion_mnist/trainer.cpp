@@ -1,9 +1,9 @@
 #include "trainer.h"
 
+#include "../command_line.h"
 #include "recipe.h"
 #include "report.h"
 
-#include <cstdio>
 #include <filesystem>
 
 using namespace minima;
@@ -128,10 +128,7 @@ bool Trainer::train_epoch() {
     if (stop_requested()) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first())
-        std::fprintf(stderr, "fashion_mnist: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n",
-                     static_cast<long long>(steps_), group_.size() > 1 ? ", launch as many processes of" : "",
-                     options_.resume_command.c_str());
+      if (group_.is_first()) command_line::print_interrupted("fashion_mnist", steps_, group_.size(), options_.resume_command);
       return false;
     }
     if (is_last_step()) {

@@ -1,5 +1,7 @@
 #include "trainer.h"
 
+#include "../command_line.h"
+
 #include <minima/tensor/format.h>
 
 #include <chrono>
@@ -120,10 +122,7 @@ bool Trainer::run() {
     if (steps_ < options_.steps && stop_requested()) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first())
-        std::fprintf(stderr, "tiny_gpt: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n",
-                     static_cast<long long>(steps_), group_.size() > 1 ? ", launch as many processes of" : "",
-                     options_.resume_command.c_str());
+      if (group_.is_first()) command_line::print_interrupted("tiny_gpt", steps_, group_.size(), options_.resume_command);
       return false;
     }
   }

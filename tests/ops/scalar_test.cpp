@@ -1,4 +1,5 @@
 #include "tests/support/compare.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/ops/ops.h>
 #include <minima/tensor/error.h>
@@ -16,6 +17,7 @@
 namespace minima {
 namespace {
 
+using test::message_of;
 using Bytes = std::vector<std::uint8_t>;
 using Bools = std::vector<bool>;
 using Floats = std::vector<float>;
@@ -24,16 +26,6 @@ using Ints = std::vector<std::int32_t>;
 constexpr auto least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
 
 Tensor bytes() { return tensor<std::uint8_t>({0, 5, 44, 100, 250, 255}); }
-
-template <class E>
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Scalars, ClampTakesItsBoundsAsNumbers) {
   const Bytes unchanged = bytes().to_vector<std::uint8_t>();

@@ -1,5 +1,6 @@
 #include "tests/support/compare.h"
 #include "tests/ops/sample.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/ops.h>
@@ -15,6 +16,7 @@ namespace minima {
 namespace {
 
 using test::leaf;
+using test::message_of;
 using test::sample;
 
 struct Case {
@@ -85,16 +87,6 @@ TEST(Unbatched, TakesEveryLayout) {
       EXPECT_TRUE(close) << close.message;
     }
   }
-}
-
-template <class E>
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Unbatched, ErrorsNameTheShapeThatWasGiven) {

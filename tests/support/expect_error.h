@@ -6,6 +6,18 @@
 
 namespace minima::test {
 
+/// The message of the exception of type E that `f` must throw.
+template <class E, class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no exception of the expected type";
+  return "";
+}
+
 /// call() throws an E with exactly this text.
 template <class E, class F>
 void expect_error(F&& call, const std::string& text) {
@@ -16,5 +28,8 @@ void expect_error(F&& call, const std::string& text) {
     EXPECT_EQ(error.what(), text);
   }
 }
+
+#define EXPECT_CONTAINS(text, part) \
+  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text) << "\nnot found: " << (part)
 
 }  // namespace minima::test

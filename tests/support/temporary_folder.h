@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/expect_error.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -46,20 +48,5 @@ inline std::string content_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
-/// The message of the exception of type E that `f` must throw.
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no exception of the expected type";
-  return "";
-}
-
-#define EXPECT_CONTAINS(text, part) \
-  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text) << "\nnot found: " << (part)
 
 }  // namespace minima::test
