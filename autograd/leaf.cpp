@@ -87,7 +87,7 @@ void Leaf::accumulate(Tensor gradient) {
 }
 
 void Leaf::add(Tensor gradient) {
-  if (!tensor_) return;  // nobody can ask for it any more
+  if (!tensor_) return;  // the tensor is gone, so .grad has no reader
   if (grad.defined() && !stale) {
     detail::add_into(grad, gradient);
     return;
@@ -143,8 +143,8 @@ void Leaf::zero() {
 }
 
 bool Leaf::try_lock() {
-  const void* nobody = nullptr;
-  return __atomic_compare_exchange_n(&owner_, &nobody, this_thread(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  const void* unlocked = nullptr;
+  return __atomic_compare_exchange_n(&owner_, &unlocked, this_thread(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 void Leaf::add_waiting() {

@@ -30,7 +30,7 @@ class MINIMA_API Leaf final : public Node {
 
   // --- all of these may be called by several threads at once ---
 
-  /// Adds a gradient; takes it over where it is nobody else's. While this thread has the leaf locked (a formula is
+  /// Adds a gradient; takes it over if no other handle shares it. While this thread has the leaf locked (a formula is
   /// writing into `.grad` and runs another backward), the gradient waits for the lock to be given up.
   void accumulate(Tensor gradient);
   /// Calls the post-accumulation hooks.

@@ -13,7 +13,7 @@ namespace {
 constinit thread_local std::uint64_t last_sequence = 0;
 
 // A chain of a million nodes must not recurse when its last handle goes: a node that dies while another is being
-// deleted waits in this list, whose links lie in the dead nodes' scratch, so that nothing is allocated.
+// deleted waits in this list, whose links are kept in the dead nodes' scratch, so it allocates nothing.
 constinit thread_local bool is_deleting = false;
 constinit thread_local Node* condemned = nullptr;
 

@@ -19,7 +19,7 @@ bool exchange(std::uint64_t& word, std::uint64_t& expected, std::uint64_t wanted
   return __atomic_compare_exchange_n(&word, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 
-// How many passes are guests in inner nodes. They are few: a list beside the graph costs other nodes nothing.
+// How many passes are guests in inner nodes. They are few: a separate list costs all other nodes nothing.
 constinit std::atomic<int> guest_count{0};
 struct Guests {
   std::mutex lock;
@@ -90,7 +90,7 @@ void Pass::free_saved(Node& node) {
   leave(node);
 }
 
-/// Returns true the first time this pass meets the node. Where its notes lie is decided then, once.
+/// Returns true the first time this pass reaches the node. That call also decides, once, where its notes are kept.
 bool Pass::claim(Node& node) {
   if (!conflicts_.empty() && conflicts_.contains(&node)) return false;
   if (nodes_.size() == nodes_.capacity()) nodes_.reserve(2 * nodes_.size() + 16);  // so that a claimed node is in the list

@@ -1,4 +1,4 @@
-"""Prints minima's benchmark results beside those of a peer, or of another build of minima, as Markdown tables: one for each
+"""Prints minima's benchmark results next to those of a peer, or of another build of minima, as Markdown tables: one for each
 group of rows.
 
 compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/peer-*.json, written by Google Benchmark,

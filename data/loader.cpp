@@ -89,7 +89,7 @@ LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<Loa
 
 LoaderBase::~LoaderBase() {
   impl_->link->loader = nullptr;
-  if (impl_->is_without_threads()) return;  // nobody would end them, and their locks may be held for ever
+  if (impl_->is_without_threads()) return;  // no worker would finish them, and their locks may never be released
   impl_->uploader.reset();
   if (impl_->pipeline) impl_->pipeline->quit();
   delete impl_;

@@ -15,7 +15,7 @@ struct Environment {
   int local_world_size = 1;
   std::string address = "127.0.0.1";  ///< where rank 0 has the store
   int port = 29500;
-  std::string token = {};    ///< tells jobs apart: who has another one is refused
+  std::string token = {};    ///< identifies the job: a process with a different token is refused
   std::string source = "none";  ///< who said so: torchrun, SLURM, Open MPI, PMI or none
   bool is_one_host = false;  ///< the launcher says that no rank runs on another host
   std::string secret = {};   ///< ranks prove to each other that they have it; needed where `address` is no loopback

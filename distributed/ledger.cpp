@@ -9,7 +9,7 @@ namespace minima::distributed::detail {
 
 namespace {
 
-/// What a key costs beside its bytes.
+/// Overhead of a key, in addition to its bytes.
 constexpr std::size_t entry_size = 128;
 /// Longer reports of a failure are cut: every heartbeat's answer has them.
 constexpr std::size_t longest_report = 1 << 16;

@@ -62,7 +62,7 @@ void Monitor::choose_address(Deadline deadline) {
     throw DistributedError(str("distributed: rank 0's store at ", endpoint(e.address, e.port), " is within reach of other machines, so ranks ",
                                "need a secret: give all of them the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
                                "MINIMA_DISTRIBUTED_SECRET_FILE; on a network that you trust, MINIMA_DISTRIBUTED_TRUSTED=1 does without"));
-  e.address = "127.0.0.1";  // nobody else has to come
+  e.address = "127.0.0.1";  // no other process joins
   e.listen = "";
 }
 

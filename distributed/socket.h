@@ -57,7 +57,7 @@ class TransportError : public DistributedError {
 
 /// `127.0.0.1:29500`, `[::1]:29500`.
 std::string endpoint(const std::string& address, int port);
-/// Whether all that a name or address stands for lies inside this machine (127.0.0.0/8, ::1). Waits until the deadline for
+/// Whether a name or address resolves to loopback addresses only (127.0.0.0/8, ::1). Waits until the deadline for
 /// a name to become known; throws DistributedError if it doesn't.
 bool is_loopback(const std::string& address, Deadline deadline = {});
 

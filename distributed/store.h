@@ -93,7 +93,7 @@ class Store {
 
 /// What strangers may take of the server's process before they have proved who they are.
 struct StoreLimits {
-  int strangers = 64;        ///< connections beside two for every rank; one more, and the oldest stranger has to go
+  int strangers = 64;        ///< unauthenticated connections allowed on top of two per rank; one more drops the oldest
   double hello_seconds = 20; ///< how long the proof may take
 };
 

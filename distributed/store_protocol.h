@@ -19,7 +19,7 @@ inline constexpr char store_magic[] = "minima store";
 //   server → client   nothing; or why it refuses
 //
 // Both nonces are fresh, so no proof can be used twice, and the labels keep one side's from serving as the other's. Without
-// a secret the key is empty: the proofs then prove nothing, and the token alone keeps jobs apart.
+// a secret the key is empty: the proofs then prove nothing, and only the token separates jobs.
 
 inline std::string hello(const std::string& nonce) {
   return Writer().text(store_magic).number(store_protocol_version).text(nonce).message();

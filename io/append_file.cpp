@@ -44,7 +44,7 @@ void AppendFile::cut_torn_record() {
   if (torn_end_ == 0) return;
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) throw_file_error(path_, "cannot cut off a record that was written in part", errno);
-  // Behind it may lie what another writer of this file has added meanwhile, which is not ours to cut.
+  // Another writer may have appended to this file in the meantime; its records are not ours to cut.
   if (status.st_size == torn_end_) shorten(static_cast<std::uint64_t>(torn_begin_));
   torn_begin_ = torn_end_ = 0;
 }

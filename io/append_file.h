@@ -18,7 +18,7 @@ class MINIMA_API AppendFile {
 
   /// Throws FileError; the file then holds nothing of the record.
   void append(std::string_view record);
-  /// Drops what lies behind the first `size` bytes.
+  /// Truncates the file to its first `size` bytes.
   void shorten(std::uint64_t size);
   const std::string& path() const { return path_; }
 

@@ -79,7 +79,7 @@ Descriptor create_temporary(const std::string& target, const std::string& stem, 
 }
 
 /// Owner, group and permissions of the file that is replaced. Only root may give files away, so `old`'s owner is kept
-/// where that is possible. Nobody may see more than before: without its group, the file is to the new one as to others.
+/// where that is possible. No one gains access: if the group cannot be kept, the new group gets the rights of others.
 void keep_status(const Descriptor& file, const struct stat& old, const std::string& path) {
   mode_t mode = old.st_mode & 07777u;
   struct stat fresh {};

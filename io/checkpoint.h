@@ -11,7 +11,7 @@ namespace minima {
 /// content or the whole new one. Throws FileError with the path and the reason.
 MINIMA_API void save(const std::string& path, const State& state);
 
-/// Reads what `save`, or any other writer of safetensors, wrote, into memory of its own: what becomes of the file afterwards
+/// Reads what `save`, or any other writer of safetensors, wrote, into its own memory: what happens to the file afterwards
 /// does not matter (read_safetensors can map it instead). Compares the checksums that `save` stores for the header and
 /// every tensor; a file without them is read as it is. Throws FileError, or FormatError with the offset.
 MINIMA_API State load(const std::string& path);

@@ -15,7 +15,7 @@ namespace minima {
 ///     log.row(1, 0.5321f, 0.81f);
 ///
 /// A row is one write at the end of the file: whoever looks at it sees whole rows, and a killed run loses none that
-/// `row` returned from. Errors are FileError with the path; a row that did not fit the disk leaves nothing behind.
+/// `row` returned from. Errors are FileError with the path; a row that did not fit on the disk leaves no trace.
 class MINIMA_API CsvWriter {
  public:
   /// Starts the file anew with this header.

@@ -38,7 +38,7 @@ void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const Safeten
     detail::throw_format_error(path, entry.begin, str("the checksum of tensor ", entry.name, " is wrong: its data are damaged"));
 }
 
-/// Tensors in a mapping of the file, but for those that lie at odd places in it.
+/// Tensors that share a mapping of the file, except those at unaligned offsets, which are copied.
 State map_file(const std::string& path, bool verify) {
   const auto file = std::make_shared<MappedFile>(path);
   const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);

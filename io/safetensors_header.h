@@ -35,7 +35,7 @@ struct SafetensorsHeader {
 /// The largest header that the format permits.
 inline constexpr std::size_t kLargestSafetensorsHeader = 100'000'000;
 
-/// How many bytes lie in front of the data, by the first bytes (kSafetensorsProbe, or all) of a file of `file_size`. Throws
+/// How many bytes precede the data, according to the first bytes (kSafetensorsProbe, or all) of a file of `file_size`. Throws
 /// FormatError that says what the file is instead, if that can be seen: PyTorch's checkpoint, say.
 inline constexpr std::size_t kSafetensorsProbe = 512;
 MINIMA_API std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t file_size, const std::string& source);

@@ -127,7 +127,7 @@ bool TarReader::next(Entry& entry) {
     if (!read_block(block)) fail(at_, at_ == 0 ? "an empty file, not a tar archive" : "the archive ends without the block of zeros that marks its end: cut off?");
     const std::uint64_t at = at_ - kBlock;
     if (is_zero(block)) {
-      if (!long_name.empty() || has_size) fail(at, "the archive ends behind an extended header, without the file that it is of");
+      if (!long_name.empty() || has_size) fail(at, "the archive ends after an extended header, without the file it describes");
       expect_end(at);
       ended_ = true;
       return false;

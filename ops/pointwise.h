@@ -73,7 +73,7 @@ struct PointwiseBase {
   F f{};
 
   /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h. This
-  /// way looks at what is behind the handles, which apply has found defined: it is one of a few nanoseconds.
+  /// way dereferences the handles, which apply has checked: it is one of a few nanoseconds.
   template <class... In>
   bool is_small(const Tensor& tensor, const In&... others) const {
     constexpr std::int64_t few = 2048;

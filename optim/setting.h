@@ -6,7 +6,7 @@
 
 namespace minima::optim {
 
-/// A default, as opposed to a value that somebody gave: `Setting<double> lr = preset(1e-3);`.
+/// A default, as opposed to a value the caller gave: `Setting<double> lr = preset(1e-3);`.
 template <class T>
 struct Preset { T value; };
 template <class T>
@@ -24,7 +24,7 @@ class Setting {
   constexpr Setting(U value) : value_(static_cast<T>(value)), is_given_(true) {}
 
   constexpr operator T() const { return value_; }
-  /// Beside tensors it is a number as well.
+  /// Also converts where a tensor operation takes a Scalar.
   operator Scalar() const
     requires std::is_arithmetic_v<T>
   {

@@ -24,7 +24,7 @@ inline std::int64_t fit(Wide value, const char* op) {
   return static_cast<std::int64_t>(value);
 }
 
-/// numel(shape) of sizes that nobody has looked at. Throws ValueError for a negative one, and ShapeError where an int64
+/// numel(shape) of unchecked sizes. Throws ValueError for a negative one, and ShapeError where an int64
 /// cannot count the elements, sizes of 0 taken as 1.
 MINIMA_API std::int64_t checked_numel(const Shape& shape, const char* op);
 

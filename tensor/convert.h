@@ -7,7 +7,7 @@
 
 namespace minima::detail {
 
-/// x without its fraction; at the ends of the range what lies beyond them, 0 for NaN. Eight bits are the lowest of 32.
+/// x truncated towards zero and clamped to the range, 0 for NaN. 8-bit types take the lowest bits of an int32.
 template <class To, class From>
 MINIMA_HD constexpr To truncated(From x) {
   using Wide = std::conditional_t<sizeof(To) == 8, std::int64_t, std::int32_t>;

@@ -119,10 +119,10 @@ template <class F>
 void visit_numbers(const NestedValues& values, const Shape& shape, int depth, F& f) {
   if (!values.is_list() && depth == shape.rank()) return f(values.number());
   if (!values.is_list() || depth == shape.rank())
-    throw ShapeError(str("tensor: a number and a list beside each other, ", depth, " lists deep"));
+    throw ShapeError(str("tensor: a number next to a list, ", depth, " lists deep"));
   const auto size = static_cast<std::int64_t>(values.list().size());
   if (size != shape[depth])
-    throw ShapeError(str("tensor: lists of ", shape[depth], " and of ", size, " beside each other, ", depth,
+    throw ShapeError(str("tensor: lists of ", shape[depth], " and of ", size, " next to each other, ", depth,
                          " lists deep; all must have the same size"));
   for (const NestedValues& value : values.list()) visit_numbers(value, shape, depth + 1, f);
 }

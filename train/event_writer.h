@@ -15,7 +15,7 @@ namespace minima {
 ///     events.scalar("train/loss", loss, step);
 ///
 /// A record is one write at the end of the file, so a killed run loses nothing that returned. Errors are FileError; a
-/// record that did not fit the disk leaves nothing behind. `read_events` (event_reader.h) reads the file back.
+/// record that did not fit on the disk leaves no trace. `read_events` (event_reader.h) reads the file back.
 class MINIMA_API EventWriter {
  public:
   /// Starts a file of its own in `folder`, which is made if need be.

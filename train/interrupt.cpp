@@ -17,8 +17,8 @@ volatile std::sig_atomic_t received = 0;
 bool in_use = false;
 struct sigaction former[2];
 
-/// Handlers run on a stack of their own: while oneDNN multiplies, the thread's stack pointer may point into the heap, and a
-/// handler that ran there would overwrite what lies below. The system gives signals to the main thread if it takes them.
+/// Handlers run on a separate stack: during oneDNN's products the thread's stack pointer may point into the heap, and a
+/// handler's frame would overwrite what is below it. The kernel prefers the main thread for signals to the process.
 std::unique_ptr<char[]> stack;
 
 void note(int signal) { received = signal; }

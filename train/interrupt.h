@@ -17,8 +17,8 @@ namespace minima {
 ///     }
 ///
 /// One at a time in a process, made and destroyed by the main thread; a second one throws Error. The destructor puts the
-/// former handlers back. A program with handlers of its own gives them SA_ONSTACK and a stack (sigaltstack): on the thread's
-/// own they could overwrite the heap while oneDNN computes.
+/// former handlers back. A program's own handlers need SA_ONSTACK and a sigaltstack, too: on the thread's stack they
+/// could overwrite the heap while oneDNN computes.
 /// Ranks get the signal at different steps: let them agree, for instance by `sum_over_ranks`, before they leave a loop.
 class MINIMA_API Interrupt {
  public:

@@ -10,7 +10,7 @@ namespace minima {
 
 /// A log with one JSON object per line: `log.row({{"step", 1}, {"loss", 0.5}})`. A row is one write at the end of the
 /// file. NaN and infinities, which JSON does not know, become null. Errors are FileError; a row that did not fit the disk
-/// leaves nothing behind.
+/// leaves no trace.
 class MINIMA_API JsonlWriter {
  public:
   /// Goes on at the end of the file, or starts it. What a crash left of a last row is dropped. Throws FormatError for a

@@ -22,7 +22,7 @@ template <class T> using Compute = typename ComputeOf<T>::type;
 template <class T, int width> struct alignas(sizeof(T) * width < 16 ? sizeof(T) * width : 16) Pack {
   T items[width];
 };
-/// Where a pack lies. A GPU faults at an address that is not a multiple of the pack's alignment, and so does the harness.
+/// The address of a pack. A GPU faults at an address that is not a multiple of the pack's alignment, and so does the harness.
 template <class P, class T> __device__ P* pack_at(T* address) {
 #ifndef __CUDACC__
   simt::expect_aligned(address, alignof(P));

@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// Stands around every call of a library with code and threads of its own, oneDNN that is.
+/// Guards every call into a library that has its own code and threads, which is oneDNN.
 ///
 /// While it lives, OpenMP regions that this thread enters run on this thread alone. Debian's oneDNN would otherwise start
 /// a team per call, and teams collapse as soon as anything else wants a core. The caller's own setting comes back

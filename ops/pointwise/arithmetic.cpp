@@ -48,7 +48,7 @@ struct Neg : Unary<Neg, functor::Neg> {
   Tensor gradient(Grad g) const { return -g; }
 };
 
-/// g but where the element loses, half of it where both are equal. Beside NaN neither loses, as in PyTorch.
+/// g where the element wins, half of it where both are equal, else 0. Against NaN neither loses, as in PyTorch.
 Tensor share(const Tensor& g, const Tensor& loses, const Tensor& equal) {
   return where(loses, detail::zero_of(g), where(equal, g * 0.5, g));
 }

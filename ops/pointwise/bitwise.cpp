@@ -15,7 +15,7 @@ struct BitOr : Binary<BitOr, functor::BitOr, bits> { static constexpr Traits tra
 struct BitXor : Binary<BitXor, functor::BitXor, bits> { static constexpr Traits traits{.name = "bitwise_xor"}; };
 struct BitNot : Unary<BitNot, functor::BitNot, bits> { static constexpr Traits traits{.name = "bitwise_not"}; };
 
-/// Beside bytes a negative number stands for its last eight bits: x & ~1.
+/// With a uint8 tensor a negative number means its lowest eight bits: x & ~1.
 template <class Op>
 Tensor number(Op, Scalar value, const Tensor& x) {
   const bool is_byte = x.defined() && x.dtype() == DType::uint8 && !value.is_floating();

@@ -189,7 +189,7 @@ TEST(Rendezvous, AConnectionThatBreaksNamesRank0) {
   Environment e{.rank = 1, .world_size = 2, .port = detail::port_of(listener[0])};
   try {
     init(e, {.backend = "gloo", .timeout = 0.3});
-    ADD_FAILURE() << "it has joined nobody";
+    ADD_FAILURE() << "no rank has joined";
   } catch (const DistributedError& error) {
     EXPECT_CONTAINS(error.what(), "rank 0 at 127.0.0.1:");
     EXPECT_EQ(error.missing(), std::vector<int>{0});
@@ -229,7 +229,7 @@ TEST(Rendezvous, ARankThatDiesBeforeItTellsItsAddressIsNamed) {
 
 TEST(Rendezvous, ARankThatDiesBeforeItConnectsIsNamed) {
   expect_the_dead_to_be_named([](detail::Store& store) {
-    const auto address = store.wait("gloo/world/1", detail::after(5));  // one where nobody waits for rank 2's connections
+    const auto address = store.wait("gloo/world/1", detail::after(5));  // one that rank 2 never connects to
     store.set("gloo/world/2", address.value_or(""));
   });
 }

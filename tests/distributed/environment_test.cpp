@@ -122,7 +122,7 @@ TEST(Environment, ARankWithoutASizeIsNoLauncher) {
 }
 
 TEST(Environment, KnowsWhenAllRanksShareAHost) {
-  EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}}).is_one_host);  // nobody says so
+  EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}}).is_one_host);  // no variable says so
   EXPECT_TRUE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}}).is_one_host);
   EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "1"}}).is_one_host);
   const Environment alone = with({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_TASKS_PER_NODE", "4"}, {"SLURM_JOB_NODELIST", "gpu7"}});

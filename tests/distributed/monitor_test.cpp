@@ -15,7 +15,7 @@ namespace {
 using detail::Diagnosis;
 using detail::Monitor;
 
-/// Runs `body` with each rank's monitor on a thread of its own.
+/// Runs `body` with each rank's monitor on its own thread.
 void run_monitors(int ranks, const Function<void(int rank, Monitor&)>& body) {
   Environment environment{.world_size = ranks, .local_world_size = ranks, .port = test::free_port(), .secret = "0123456789abcdef"};
   const test::TemporaryFolder folder;

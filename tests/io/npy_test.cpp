@@ -212,7 +212,7 @@ TEST(Npz, RefusesHostileArchives) {
   EXPECT_CONTAINS(message_of<FormatError>([&] { read_npz(folder.file("x", std::string(100, 'x'))); }), "no end record");
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which takes address space of its own
+#ifndef __SANITIZE_ADDRESS__  // which reserves address space itself
 TEST(Npz, AnArrayIsInMemoryOnce) {
   constexpr std::size_t kBytes = 64u << 20;
   std::string content = npy(str("{'descr': '|u1', 'fortran_order': False, 'shape': (", kBytes, ",)}"), "");

@@ -16,7 +16,7 @@
 namespace minima {
 namespace {
 
-/// In a child process: trains on a thread of its own, and exits after so many microseconds.
+/// In a child process: trains on a separate thread and exits after so many microseconds.
 template <class Layer>
 [[noreturn]] void exit_while_training(Layer layer, Shape input, int microseconds) {
   static std::atomic<int> steps{0};

@@ -17,7 +17,7 @@
 
 // A program that has run out of memory may free something and go on, with the libraries that minima calls, too.
 
-// ThreadSanitizer needs address space of its own.
+// ThreadSanitizer reserves address space itself.
 #ifdef __SANITIZE_THREAD__
 #define REQUIRE_LIMITS() GTEST_SKIP() << "address space cannot be limited under ThreadSanitizer"
 #else
@@ -59,7 +59,7 @@ void generate_code() {
   conv2d(ones({2, 8, 32, 32}), ones({16, 8, 3, 3}));
 }
 
-/// In a child: everything is taken and freed, and lies in minima's caches. Then `work` has to succeed.
+/// In a child: all memory is allocated and freed into minima's caches. Then `work` has to succeed.
 void expect_recovery(const std::function<bool()>& warm, const std::function<bool()>& work) {
   REQUIRE_LIMITS();
   generate_code();

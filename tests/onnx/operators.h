@@ -23,7 +23,7 @@ class Call {
     return inputs_;
   }
   std::size_t outputs() const { return node_->outputs.size(); }
-  /// Throws ValueError for the first input or attribute that nobody has read.
+  /// Throws ValueError for the first input or attribute that was never read.
   void check_all_read() const;
 
   bool has(const char* name) const { return node_->attributes.contains(name); }

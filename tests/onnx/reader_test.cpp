@@ -94,7 +94,7 @@ TEST(OnnxReader, RoundsSizesUpAsOnnxDoes) {
   };
   EXPECT_EQ(pooled("MaxPool", {1, 1}, 3, -1), (std::vector<float>{2, 5}));
   EXPECT_EQ(pooled("MaxPool", {1, 1}, 4, -1), (std::vector<float>{2, 5}));
-  EXPECT_EQ(pooled("MaxPool", {0, 2}, 5, -1), (std::vector<float>{3}));  // the second would begin behind the image
+  EXPECT_EQ(pooled("MaxPool", {0, 2}, 5, -1), (std::vector<float>{3}));  // the second would start past the image
   EXPECT_EQ(pooled("MaxPool", {1, 0}, 2, -1), (std::vector<float>{2, 4, 5}));
   EXPECT_EQ(pooled("AveragePool", {1, 1}, 4, 0), (std::vector<float>{1.5f, 4.5f}));
   EXPECT_EQ(pooled("AveragePool", {1, 1}, 4, 1), (std::vector<float>{1, 3}));

@@ -126,7 +126,7 @@ OpCases table() {
                            "that spans 2")
         .check();
 
-/// Row-major x, and a gradient that lies channels_last as after a convolution by such a weight.
+/// Row-major x, and a channels_last gradient, as after a convolution by a channels_last weight.
 TEST(AvgPool2d, TakesGradientsOfAnotherMemoryOrder) {
   for (const DType dtype : {float32, float64, bfloat16}) {
     const Tensor x = test::sample({2, 3, 6, 4}, 1, dtype), rows = test::sample({2, 3, 3, 2}, 2, dtype);

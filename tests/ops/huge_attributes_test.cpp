@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <set>
 
-// Every number that an operator takes beside its tensors, with values that no tensor has room for. Tensors of such sizes
+// Every numeric argument of an operator, with values that no tensor has room for. Tensors of such sizes
 // are what the tables of cases try (checks/huge.cpp).
 
 namespace minima {

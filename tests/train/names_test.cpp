@@ -65,7 +65,7 @@
 
 #include <gtest/gtest.h>
 
-// A user's program: all usual headers, `using namespace minima` at the top, and names of its own beside it.
+// A user's program: all usual headers, `using namespace minima` at the top, and its own names.
 
 using namespace minima;
 

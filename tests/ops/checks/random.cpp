@@ -55,7 +55,7 @@ bool multiplies(const OpCases& cases) {
   return names.contains(cases.name());
 }
 
-/// What multiplies zeros beside the image with infinities, or leaves both out.
+/// Operators that multiply the zeros of the padding by infinities, or skip both.
 bool has_padding(const OpCases& cases) { return cases.name().starts_with("conv"); }
 
 struct Outcome {

@@ -9,7 +9,7 @@
 
 namespace minima::test {
 
-/// One input: numbers that its dtype holds exactly, and where they lie.
+/// One input: numbers that its dtype holds exactly, and their layout.
 struct RandomInput {
   DType dtype = float32;
   bool fixed = false;           ///< the dtype is the row's, not the case's
