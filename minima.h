@@ -3,6 +3,7 @@
 /// Everything a training program needs. The headers below include each other as the layers allow, so a file that uses
 /// little may include those alone.
 
+#include <minima/tensor/dtype.h>  // ahead of what includes it, as module.h below, so that compilers' notes stay short
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
@@ -19,7 +20,7 @@
 #include <minima/io/image_grid.h>
 #include <minima/io/line_plot.h>
 #include <minima/io/memory_report.h>
-#include <minima/nn/module.h>  // ahead of what includes it, so that compilers' notes on a wrong forward stay short
+#include <minima/nn/module.h>
 #include <minima/nn/checkpoint_sequential.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>

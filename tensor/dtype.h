@@ -44,10 +44,11 @@ MINIMA_API const char* name(DType dtype);
 /// float16 with bfloat16 gives float32.
 MINIMA_API DType promote(DType a, DType b);
 
-/// C++ type → DType. Only the nine element types have one; any other is an error of one line, and then taken for float.
+/// C++ type → DType. Only the nine element types have one; for any other the compiler says so once, and goes on with float.
+template <class T> inline constexpr bool is_element_type = false;
 template <class T> struct DTypeOf {
-  static_assert(sizeof(T*) == 0, "name one of minima's element types, as in x.item<float>(): float, double, std::int64_t, "
-                                 "std::int32_t, std::int8_t, std::uint8_t, bool, Float16 or BFloat16");
+  static_assert(is_element_type<T>, "name one of minima's element types, as in x.item<float>(): float, double, "
+                                    "std::int64_t, std::int32_t, std::int8_t, std::uint8_t, bool, Float16 or BFloat16");
   using Type = float;
   static constexpr DType value = DType::float32;
 };

@@ -1,6 +1,5 @@
 // says: name one of minima's element types, as in x.item<float>()
-// g++ lines: 12
-// clang++ lines: 17
+// clang++ lines: 15
 #include <minima/minima.h>
 
 using namespace minima;

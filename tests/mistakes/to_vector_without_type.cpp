@@ -1,6 +1,5 @@
 // says: name one of minima's element types, as in x.item<float>()
-// g++ lines: 11
-// clang++ lines: 20
+// clang++ lines: 18
 #include <minima/minima.h>
 
 using namespace minima;
