@@ -69,7 +69,7 @@ TEST(TarReader, EndsWhereEveryWriterEndsAnArchive) {
     EXPECT_CONTAINS(message(pack(std::string(30'000, '\0'))), "a.tar: byte 0: zeros to the end");
   }
   EXPECT_CONTAINS(message(""), "a.tar: byte 0: an empty file, not a tar archive");
-  EXPECT_CONTAINS(message(tar_file("././@LongLink", std::string(150, 'x'), 'L') + tar_end()), "without the file that it is of");
+  EXPECT_CONTAINS(message(tar_file("././@LongLink", std::string(150, 'x'), 'L') + tar_end()), "without the file it describes");
 }
 
 /// WebDataset's TarWriter is Python's tarfile with mode `w|`.
