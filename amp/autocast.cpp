@@ -1,8 +1,8 @@
 #include <minima/amp/autocast.h>
 
 #include <minima/ops/autocast/cast_cache.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::amp {
 
@@ -23,9 +23,7 @@ Autocast::~Autocast() {
   if (owns_cache_) delete state_.cache;
 }
 
-bool is_autocast_enabled(DeviceType type) {
-  return detail::autocasts(detail::mode().autocast, type);
-}
+bool is_autocast_enabled(DeviceType type) { return detail::autocasts(detail::mode().autocast, type); }
 
 DType autocast_dtype(DeviceType type) {
   const auto* state = detail::mode().autocast;

@@ -12,8 +12,8 @@ struct AutocastOptions {
 };
 
 /// While it lives, operators on this thread choose their precision by themselves: products in `dtype`, sums,
-/// exponentials, norms and losses in float32, others in what comes (docs/mixed-precision.md has the table). For one type
-/// of device; regions nest, and the innermost counts.
+/// exponentials, norms and losses in float32, others in what comes (docs/mixed-precision.md has the table). For one
+/// type of device; regions nest, and the innermost counts.
 ///
 ///     {
 ///       amp::Autocast guard(DeviceType::cuda);

@@ -4,12 +4,12 @@
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/gradients.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +21,11 @@ GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), fi
   const auto expect = [](bool holds, const char* what, double value) {
     if (!holds) throw ValueError(str("GradScaler: ", what, ", got ", value));
   };
-  expect(options.init_scale > 0 && std::isfinite(options.init_scale), "init_scale must be positive and finite", options.init_scale);
+  expect(options.init_scale > 0 && std::isfinite(options.init_scale), "init_scale must be positive and finite",
+         options.init_scale);
   expect(options.growth_factor > 1, "growth_factor must be above 1", options.growth_factor);
-  expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must lie in (0, 1)", options.backoff_factor);
+  expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must lie in (0, 1)",
+         options.backoff_factor);
   expect(options.growth_interval > 0 && options.growth_interval <= INT32_MAX, "growth_interval must be positive",
          static_cast<double>(options.growth_interval));
 }
@@ -33,7 +35,8 @@ void GradScaler::start(Device device) {
   if (scale_.defined()) return;
   const Tensor scale = full({}, first_scale_, {.device = device});
   tracker_ = full({}, first_tracker_, {.dtype = DType::int32, .device = device});
-  inverse_ = full({}, static_cast<double>(static_cast<float>(1 / first_scale_)), {.dtype = DType::float64, .device = device});
+  inverse_ =
+      full({}, static_cast<double>(static_cast<float>(1 / first_scale_)), {.dtype = DType::float64, .device = device});
   scale_ = scale;  // last: it says that all are there
 }
 
@@ -65,7 +68,8 @@ void GradScaler::check(Entry& entry, optim::Optimizer& optimizer, bool unscale) 
   if (unscale)
     for (const Tensor& gradient : gradients)
       if (gradient.dtype() == DType::float16)
-        throw ValueError(str("GradScaler: cannot unscale float16 gradients (", gradient, ") without losing the small ones; "
+        throw ValueError(str("GradScaler: cannot unscale float16 gradients (", gradient,
+                             ") without losing the small ones; "
                              "keep parameters float32 under Autocast, or call step() alone"));
   start(gradients.front().device());
   entry.found_inf = zeros({}, {.device = gradients.front().device()});
@@ -142,7 +146,9 @@ double GradScaler::get_scale() const {
   return scale_.defined() ? scale_.item<double>() : first_scale_;
 }
 
-std::int64_t GradScaler::growth_tracker() const { return tracker_.defined() ? tracker_.item<std::int64_t>() : first_tracker_; }
+std::int64_t GradScaler::growth_tracker() const {
+  return tracker_.defined() ? tracker_.item<std::int64_t>() : first_tracker_;
+}
 
 State GradScaler::state_dict() const {
   State state;
@@ -157,13 +163,15 @@ State GradScaler::state_dict() const {
 
 void GradScaler::load_state_dict(const State& state) {
   if (!options_.enabled) return;
-  if (state.empty()) throw ValueError("GradScaler: the state is empty; was it saved from a scaler that was not enabled?");
+  if (state.empty())
+    throw ValueError("GradScaler: the state is empty; was it saved from a scaler that was not enabled?");
   GradScalerOptions loaded = options_;
   loaded.init_scale = state.number("scale");
   loaded.growth_factor = state.number("growth_factor");
   loaded.backoff_factor = state.number("backoff_factor");
   loaded.growth_interval = state.integer("growth_interval");
-  const std::int64_t tracker = minima::detail::counter(state, "_growth_tracker", std::numeric_limits<std::int32_t>::max() - 1);
+  const std::int64_t tracker =
+      minima::detail::counter(state, "_growth_tracker", std::numeric_limits<std::int32_t>::max() - 1);
   const GradScaler valid(loaded);  // throws for what makes no sense
   loaded.init_scale = options_.init_scale;
   options_ = loaded;

@@ -26,10 +26,10 @@ struct GradScalerOptions {
 ///     optim::StepResult result = scaler.step(optimizer);  // left out where a gradient is infinite or NaN
 ///     scaler.update();                                    // once, after the steps of all optimizers
 ///
-/// A step with an infinity halves the scale, 2,000 in a row without one double it, never to infinity. Scale and counters
-/// live where the gradients are and a step is left out there, so nothing waits for the device. To accumulate gradients,
-/// scale each part's loss and call step and update at the end. bfloat16 needs no scaler. After an exception between
-/// unscale and update, `scaler.update(scaler.get_scale())` starts over.
+/// A step with an infinity halves the scale, 2,000 in a row without one double it, never to infinity. Scale and
+/// counters live where the gradients are and a step is left out there, so nothing waits for the device. To accumulate
+/// gradients, scale each part's loss and call step and update at the end. bfloat16 needs no scaler. After an exception
+/// between unscale and update, `scaler.update(scaler.get_scale())` starts over.
 class MINIMA_API GradScaler {
  public:
   explicit GradScaler(const GradScalerOptions& options = {});

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <minima/tensor/api.h>
-#include <minima/tensor/device.h>
-#include <minima/tensor/dtype.h>
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 
 namespace minima::detail {
 

@@ -2,7 +2,7 @@
 
 #include <minima/autograd/after_backward.h>
 #include <minima/autograd/engine.h>
-#include <minima/tensor/with_memory.h>
+#include <minima/tensor/memory/cpu/with_memory.h>
 
 namespace minima {
 

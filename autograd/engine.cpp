@@ -1,13 +1,13 @@
 #include <minima/autograd/engine.h>
 
 #include <minima/autograd/backward.h>
+#include <minima/autograd/call_stack.h>
 #include <minima/autograd/leaf.h>
-#include <minima/autograd/location.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
 
 #include <algorithm>
 
@@ -40,17 +40,18 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
     fits = wanted == 1 || wanted == given[given.rank() - i];
   }
   if (!fits || !is_floating(gradient.dtype()))
-    throw AutogradError(str(from.name(), ": its gradient is ", gradient, ", but its input is ", target.dtype, " ",
-                            target.shape));
+    throw AutogradError(
+        str(from.name(), ": its gradient is ", gradient, ", but its input is ", target.dtype, " ", target.shape));
   gradient = detail::fit_gradient(gradient, target.shape, target.dtype);
 }
 
 /// What a hook puts in a gradient's place has its shape, dtype and device, or is undefined, which means zero.
 void check_hook(const Tensor& gradient, const Node::Output& target, const Node& node, const char* hook) {
   if (!gradient.defined()) return;
-  if (gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device) return;
-  throw AutogradError(str(hook, ": the hook of ", node.name(), " replaced the gradient ", target.dtype, " ", target.shape,
-                          " on ", target.device, " by ", gradient, " on ", gradient.device(),
+  if (gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device)
+    return;
+  throw AutogradError(str(hook, ": the hook of ", node.name(), " replaced the gradient ", target.dtype, " ",
+                          target.shape, " on ", target.device, " by ", gradient, " on ", gradient.device(),
                           "; return one of the same shape, dtype and device"));
 }
 
@@ -76,7 +77,8 @@ std::vector<Tensor> Pass::run() {
       run_node(*node);
     }
   } catch (...) {
-    if (!retains()) for (Node* node : nodes_) free_saved(*node);
+    if (!retains())
+      for (Node* node : nodes_) free_saved(*node);
     throw;
   }
   for (std::size_t i = 0; i < captured_.size(); ++i)
@@ -116,8 +118,8 @@ void Pass::seed() {
     } else if (gradient.dtype() != output.dtype()) {
       throw DTypeError(str("backward: the gradient ", gradient, " does not have the dtype of the output ", output));
     } else if (gradient.device() != output.device()) {
-      throw DeviceError(str("backward: the gradient ", gradient, " is on ", gradient.device(), ", the output ", output, " on ",
-                            output.device()));
+      throw DeviceError(str("backward: the gradient ", gradient, " is on ", gradient.device(), ", the output ", output,
+                            " on ", output.device()));
     }
     discover(*edge.node());
     add_pending(*edge.node(), edge.output(), std::move(gradient));

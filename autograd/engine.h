@@ -12,8 +12,8 @@ class NodeHooks;
 
 /// One backward pass: an explicit-stack counting walk over the graph, then a heap of ready nodes, latest first.
 ///
-/// Any number of passes may run at once: in several threads, nested in each other's hooks and formulas, over graphs that
-/// share leaves, inner nodes or everything. Each computes what it would compute alone.
+/// Any number of passes may run at once: in several threads, nested in each other's hooks and formulas, over graphs
+/// that share leaves, inner nodes or everything. Each computes what it would compute alone.
 ///
 /// - A pass keeps its notes inside the nodes that it holds. A node that another pass holds when the two first meet gets
 ///   its notes in a table of this pass, which is a guest there, and keeps them there whatever the other does.
@@ -62,9 +62,7 @@ class Pass final : BackwardContext {
   void discover(Node& root);
   void mark_needed();
   bool claim(Node& node);
-  bool holds(const Node& node) const {
-    return __atomic_load_n(&node.scratch.pass, __ATOMIC_ACQUIRE) == id_;
-  }
+  bool holds(const Node& node) const { return __atomic_load_n(&node.scratch.pass, __ATOMIC_ACQUIRE) == id_; }
   bool retains() const { return request_.retain_graph || request_.create_graph; }
   void become_guest(Node& node);
   void leave(Node& node) noexcept;

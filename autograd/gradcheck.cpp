@@ -2,9 +2,9 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/philox.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/random/philox.h>
 
 #include <cmath>
 #include <cstring>
@@ -37,8 +37,10 @@ void expect_checkable(const std::vector<Tensor>& inputs) {
     if (!is_checked(input)) continue;
     any = true;
     if (input.dtype() != DType::float64)
-      throw DTypeError(str("gradcheck: needs float64 inputs, since differences in less precision say little; got ", input));
-    if (input.layout().may_overlap()) throw ValueError(str("gradcheck: elements of ", input, " share memory; clone it"));
+      throw DTypeError(
+          str("gradcheck: needs float64 inputs, since differences in less precision say little; got ", input));
+    if (input.layout().may_overlap())
+      throw ValueError(str("gradcheck: elements of ", input, " share memory; clone it"));
   }
   if (!any) throw ValueError("gradcheck: no input requires grad");
 }
@@ -99,8 +101,9 @@ GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& in
         if (gradients[w].defined() && gradients[w].shape() != wanted[w].shape())
           return {false, str("gradient of input ", position[w], " has shape ", gradients[w].shape(), ", the input ",
                              wanted[w].shape())};
-        analytic[w].push_back(gradients[w].defined() ? gradients[w].to_vector<double>()
-                                                     : std::vector<double>(static_cast<std::size_t>(wanted[w].numel())));
+        analytic[w].push_back(gradients[w].defined()
+                                  ? gradients[w].to_vector<double>()
+                                  : std::vector<double>(static_cast<std::size_t>(wanted[w].numel())));
       }
     }
     for (std::size_t w = 0; w < wanted.size(); ++w)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/function.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
 
 #include <string>

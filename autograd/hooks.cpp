@@ -2,8 +2,8 @@
 
 #include <minima/autograd/leaf.h>
 #include <minima/autograd/primitives.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <atomic>
 
@@ -24,7 +24,8 @@ Node& node_of(const Tensor& tensor, const char* what) {
 }
 
 template <class Signature>
-HookHandle add(NodeHooks::List<Signature> NodeHooks::* list, Node& node, std::uint32_t output, Function<Signature> call) {
+HookHandle add(NodeHooks::List<Signature> NodeHooks::* list, Node& node, std::uint32_t output,
+               Function<Signature> call) {
   const std::uint64_t id = next_id();
   NodeHooks::of(node).add(list, NodeHooks::Entry<Signature>{id, output, std::move(call)});
   return HookHandle(node, id);
@@ -113,7 +114,8 @@ HookHandle register_hook(const Tensor& tensor, Function<Tensor(const Tensor&)> h
 
 HookHandle register_post_accumulate_hook(const Tensor& leaf, Function<void(const Tensor&)> hook) {
   Node& node = node_of(leaf, "register_post_accumulate_hook");
-  if (!node.is_leaf()) throw AutogradError("register_post_accumulate_hook: the tensor is not a leaf; use register_hook");
+  if (!node.is_leaf())
+    throw AutogradError("register_post_accumulate_hook: the tensor is not a leaf; use register_hook");
   return add(&NodeHooks::after_accumulation, node, 0, std::move(hook));
 }
 

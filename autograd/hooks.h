@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/function.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
 
 #include <vector>
@@ -25,11 +25,13 @@ class MINIMA_API HookHandle {
 };
 
 /// Sees the gradient of a scalar by this tensor, summed over all uses, before anything else does. A defined result
-/// replaces it (same shape, dtype and device, else AutogradError). On a leaf it runs before the gradient is added to `.grad`.
+/// replaces it (same shape, dtype and device, else AutogradError). On a leaf it runs before the gradient is added to
+/// `.grad`.
 MINIMA_API HookHandle register_hook(const Tensor& tensor, Function<Tensor(const Tensor& grad)> hook);
 /// Runs once per backward for a leaf, after its last use in the graph, when `.grad` is complete.
 MINIMA_API HookHandle register_post_accumulate_hook(const Tensor& leaf, Function<void(const Tensor& leaf)> hook);
-/// Runs before the operator that made `tensor` computes its gradients; may replace those of its outputs, not their number.
+/// Runs before the operator that made `tensor` computes its gradients; may replace those of its outputs, not their
+/// number.
 MINIMA_API HookHandle register_pre_backward_hook(const Tensor& tensor,
                                                  Function<void(std::vector<Tensor>& output_grads)> hook);
 /// Runs after it; may replace those of its inputs (undefined: not wanted or zero), not their number.

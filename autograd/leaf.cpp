@@ -74,7 +74,8 @@ void Leaf::tensor_changed() {
   output_.shape = tensor_->layout.shape;
   output_.dtype = tensor_->dtype;
   output_.device = tensor_->storage->device();
-  if (grad.defined() && (grad.shape() != output_.shape || grad.dtype() != output_.dtype || grad.device() != output_.device)) {
+  if (grad.defined() &&
+      (grad.shape() != output_.shape || grad.dtype() != output_.dtype || grad.device() != output_.device)) {
     grad = {};
     stale = true;
   }

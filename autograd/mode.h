@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cstdint>
 
@@ -14,13 +14,13 @@ class OperatorTape;
 
 /// What a thread records. Guards change it; nothing else does.
 struct Mode {
-  bool grad = true;                                ///< operators on tensors that require grad build the graph
-  bool inference = false;                          ///< tensors made now can never take part in a graph
-  bool anomaly = false;                            ///< remember forward locations, look for NaN in backward
-  SavedTensorHooks* saved_tensor_hooks = nullptr;  ///< innermost hooks that pack what nodes save
-  const detail::AutocastState* autocast = nullptr; ///< null outside of autocast regions; see amp/autocast.h
-  detail::OperatorTape* tape = nullptr;            ///< sees recorded operators of a checkpointed region
-  bool recomputing = false;                        ///< runs the function of such a region once more
+  bool grad = true;                                 ///< operators on tensors that require grad build the graph
+  bool inference = false;                           ///< tensors made now can never take part in a graph
+  bool anomaly = false;                             ///< remember forward locations, look for NaN in backward
+  SavedTensorHooks* saved_tensor_hooks = nullptr;   ///< innermost hooks that pack what nodes save
+  const detail::AutocastState* autocast = nullptr;  ///< null outside of autocast regions; see amp/autocast.h
+  detail::OperatorTape* tape = nullptr;             ///< sees recorded operators of a checkpointed region
+  bool recomputing = false;                         ///< runs the function of such a region once more
 };
 
 namespace detail {

@@ -1,6 +1,6 @@
 #include <minima/autograd/node.h>
 
-#include <minima/autograd/location.h>
+#include <minima/autograd/call_stack.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
 

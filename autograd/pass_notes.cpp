@@ -46,7 +46,8 @@ void remove_guest(const Node& node) noexcept {
 }
 
 bool has_guests(const Node& node) {
-  if (guest_count == 0) [[likely]] return false;
+  if (guest_count == 0) [[likely]]
+    return false;
   const std::lock_guard guard(guests().lock);
   return guests().in.contains(&node);
 }
@@ -93,7 +94,8 @@ void Pass::free_saved(Node& node) {
 /// Returns true the first time this pass reaches the node. That call also decides, once, where its notes are kept.
 bool Pass::claim(Node& node) {
   if (!conflicts_.empty() && conflicts_.contains(&node)) return false;
-  if (nodes_.size() == nodes_.capacity()) nodes_.reserve(2 * nodes_.size() + 16);  // so that a claimed node is in the list
+  if (nodes_.size() == nodes_.capacity())
+    nodes_.reserve(2 * nodes_.size() + 16);  // so that a claimed node is in the list
   std::uint64_t holder = 0;
   if (!exchange(node.scratch.pass, holder, id_)) {
     if (holder == id_) return false;

@@ -1,8 +1,8 @@
 #include <minima/autograd/saved_tensor.h>
 
 #include <minima/autograd/packing.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima {
 

@@ -56,7 +56,6 @@ class MINIMA_API SavedTensor {
   Tensor unpack(const char* user, const char* what, int index) const;
 
  private:
-
   enum class State : std::uint8_t { empty, saved, none, freed };
 
   StoragePtr storage_;

@@ -1,8 +1,8 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/leaf.h>
 #include <minima/autograd/node_hooks.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 // The members of Tensor that concern gradients.
 

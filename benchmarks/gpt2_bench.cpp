@@ -1,9 +1,9 @@
-// A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16 autocast,
-// AdamW, clipping. A row of the table on a GPU only; captured it is the same step, replayed.
+// A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16
+// autocast, AdamW, clipping. A row of the table on a GPU only; captured it is the same step, replayed.
 
 #include "examples/tiny_gpt/network.h"
 
-#include <minima/train/captured_step.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <benchmark/benchmark.h>
 
@@ -51,9 +51,11 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
 [[maybe_unused]] const bool registered = [] {
   if (cuda::device_count() == 0) return false;
   for (const bool captured : {false, true})
-    benchmark::RegisterBenchmark(captured ? "cuda_table/gpt2_124m_step_bf16/batch:64/captured" : "cuda_table/gpt2_124m_step_bf16/batch:64",
-                                 [captured](benchmark::State& state) { gpt2_step(state, 64, captured); })
-        ->Unit(benchmark::kMillisecond)->UseRealTime();
+    benchmark::RegisterBenchmark(
+        captured ? "cuda_table/gpt2_124m_step_bf16/batch:64/captured" : "cuda_table/gpt2_124m_step_bf16/batch:64",
+        [captured](benchmark::State& state) { gpt2_step(state, 64, captured); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
   return true;
 }();
 

@@ -1,7 +1,7 @@
-#include <minima/ops/math.h>
-#include <minima/ops/pointwise/loop.h>
-#include <minima/ops/reduce_loop.h>
-#include <minima/ops/reducers.h>
+#include <minima/ops/loops/lines/reduce_loop.h>
+#include <minima/ops/loops/lines/reducers.h>
+#include <minima/ops/loops/loop.h>
+#include <minima/ops/math/math.h>
 
 #include <benchmark/benchmark.h>
 
@@ -117,7 +117,8 @@ void sum(benchmark::State& state, const Shape& in_shape, const Shape& out_shape)
 }
 
 void argmax(benchmark::State& state) {
-  const Layout in = Layout::contiguous({state.range(0) / 1024, 1024}), out = Layout::contiguous({state.range(0) / 1024, 1});
+  const Layout in = Layout::contiguous({state.range(0) / 1024, 1024}),
+               out = Layout::contiguous({state.range(0) / 1024, 1});
   Buffers& m = buffers();
   for (auto _ : state)
     reduction::reduce<float>(reduction::ArgMax<float>{}, {m.y.get(), out, int64}, {m.a.get(), in, float32});
@@ -145,7 +146,9 @@ BENCHMARK(unary<GeluTanh>)->Name("loop/gelu_tanh")->Arg(large)->Arg(small)->UseR
 BENCHMARK(unary_bfloat16<Relu>)->Name("loop/relu_bfloat16")->Arg(large)->Arg(small)->UseRealTime();
 BENCHMARK(one_element)->Name("loop/add_one_element");
 BENCHMARK_CAPTURE(sum, rows, Shape{4096, 4096}, Shape{4096, 1})->Name("reduce/sum_rows_4096")->UseRealTime();
-BENCHMARK_CAPTURE(sum, short_rows, Shape{large / 10, 10}, Shape{large / 10, 1})->Name("reduce/sum_rows_10")->UseRealTime();
+BENCHMARK_CAPTURE(sum, short_rows, Shape{large / 10, 10}, Shape{large / 10, 1})
+    ->Name("reduce/sum_rows_10")
+    ->UseRealTime();
 BENCHMARK_CAPTURE(sum, columns, Shape{4096, 4096}, Shape{1, 4096})->Name("reduce/sum_columns_4096")->UseRealTime();
 BENCHMARK_CAPTURE(sum, few_columns, Shape{large / 64, 64}, Shape{1, 64})->Name("reduce/sum_columns_64")->UseRealTime();
 BENCHMARK_CAPTURE(sum, narrow, Shape{large / 4, 4}, Shape{1, 4})->Name("reduce/sum_columns_4")->UseRealTime();

@@ -1,8 +1,8 @@
-// Optimizer steps over ten million parameters in a thousand tensors from one to 65,536 elements, beside a loop that only
-// reads and writes as many bytes in tensors of the same sizes: one pass is the least that any step can take.
+// Optimizer steps over ten million parameters in a thousand tensors from one to 65,536 elements, beside a loop that
+// only reads and writes as many bytes in tensors of the same sizes: one pass is the least that any step can take.
 
 #include <minima/minima.h>
-#include <minima/tensor/ivdep.h>
+#include <minima/tensor/base/ivdep.h>
 
 #include <benchmark/benchmark.h>
 
@@ -40,7 +40,9 @@ void step(benchmark::State& state, Options options, double bytes_per_parameter) 
 }
 
 // Reads θ, g and the state, writes θ and the state: 20 bytes with one state, 28 with two.
-void sgd_momentum(benchmark::State& state) { step<optim::SGD>(state, optim::SgdOptions{.lr = 1e-6, .momentum = 0.9}, 20); }
+void sgd_momentum(benchmark::State& state) {
+  step<optim::SGD>(state, optim::SgdOptions{.lr = 1e-6, .momentum = 0.9}, 20);
+}
 void lion(benchmark::State& state) { step<optim::Lion>(state, optim::LionOptions{.lr = 1e-6}, 20); }
 void rmsprop(benchmark::State& state) { step<optim::RMSprop>(state, optim::RMSpropOptions{.lr = 1e-6}, 20); }
 void adagrad(benchmark::State& state) { step<optim::Adagrad>(state, optim::AdagradOptions{.lr = 1e-6}, 20); }
@@ -70,7 +72,8 @@ void one_pass(benchmark::State& state) {
     parallel_for(0, tensors, 8, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) {
         float* p[reads];
-        for (int j = 0; j < reads; ++j) p[j] = streams[static_cast<std::size_t>(j)][static_cast<std::size_t>(t)].template data<float>();
+        for (int j = 0; j < reads; ++j)
+          p[j] = streams[static_cast<std::size_t>(j)][static_cast<std::size_t>(t)].template data<float>();
         const std::int64_t n = streams[0][static_cast<std::size_t>(t)].numel();
         MINIMA_IVDEP
         for (std::int64_t i = 0; i < n; ++i) {

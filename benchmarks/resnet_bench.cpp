@@ -1,5 +1,5 @@
-// A training step of ResNet-50 under autocast, channels_last, 224 × 224, SGD with momentum: in bfloat16, and in float16 with
-// the loss scaler. Rows of the table on a GPU only. torch_resnet.py beside this file is the same in PyTorch.
+// A training step of ResNet-50 under autocast, channels_last, 224 × 224, SGD with momentum: in bfloat16, and in float16
+// with the loss scaler. Rows of the table on a GPU only. torch_resnet.py beside this file is the same in PyTorch.
 
 #include "examples/resnet/network.h"
 
@@ -44,7 +44,8 @@ void resnet50_step(benchmark::State& state, DType dtype, std::int64_t batch) {
   constexpr std::int64_t batch = 256;
   const auto row = [](const char* name, DType dtype) {
     benchmark::RegisterBenchmark(name, [dtype](benchmark::State& state) { resnet50_step(state, dtype, batch); })
-        ->Unit(benchmark::kMillisecond)->UseRealTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
   };
   row("cuda_table/resnet50_step_bf16/batch:256", bfloat16);
   row("cuda_table/resnet50_step_fp16/batch:256", float16);

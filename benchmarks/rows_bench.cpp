@@ -41,8 +41,14 @@ void softmax_16m(benchmark::State& state) {
   const Tensor x = ramp({elements / columns, columns});
   run(state, 8.0 * elements, [&] { benchmark::DoNotOptimize(softmax(x, state.range(1))); });
 }
-BENCHMARK(softmax_16m)->Args({10, 1})->Args({1024, 1})->Args({65536, 1})->Args({1024, 0})->ArgNames({"columns", "dim"})
-    ->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(softmax_16m)
+    ->Args({10, 1})
+    ->Args({1024, 1})
+    ->Args({65536, 1})
+    ->Args({1024, 0})
+    ->ArgNames({"columns", "dim"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 /// Forward and backward: reads x twice, writes y; reads g and x twice, writes dx.
 void batch_norm_16m(benchmark::State& state) {
@@ -54,8 +60,11 @@ void batch_norm_16m(benchmark::State& state) {
     if (state.range(2)) benchmark::DoNotOptimize(grad({y}, {x, w, b}, {y.detach()}));
   });
 }
-BENCHMARK(batch_norm_16m)->ArgsProduct({{64}, {0, 1}, {0, 1}})->ArgNames({"channels", "channels_last", "backward"})
-    ->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(batch_norm_16m)
+    ->ArgsProduct({{64}, {0, 1}, {0, 1}})
+    ->ArgNames({"channels", "channels_last", "backward"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void cross_entropy_16m(benchmark::State& state) {
   const std::int64_t classes = state.range(0), lines = elements / classes;
@@ -68,8 +77,11 @@ void cross_entropy_16m(benchmark::State& state) {
     if (state.range(1)) benchmark::DoNotOptimize(grad({loss}, {x}));
   });
 }
-BENCHMARK(cross_entropy_16m)->ArgsProduct({{10, 1024}, {0, 1}})->ArgNames({"classes", "backward"})
-    ->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(cross_entropy_16m)
+    ->ArgsProduct({{10, 1024}, {0, 1}})
+    ->ArgNames({"classes", "backward"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace minima

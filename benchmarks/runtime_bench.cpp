@@ -1,8 +1,8 @@
-#include <minima/tensor/parallel.h>
-#include <minima/tensor/philox.h>
-#include <minima/tensor/random_fill.h>
-#include <minima/tensor/small_memory.h>
-#include <minima/tensor/storage.h>
+#include <minima/tensor/memory/blocks/small_memory.h>
+#include <minima/tensor/random/philox.h>
+#include <minima/tensor/random/random_fill.h>
+#include <minima/tensor/storage/storage.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <benchmark/benchmark.h>
 
@@ -105,8 +105,7 @@ void fork_join(benchmark::State& state) {
     const std::int64_t start = now_ns();
     parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
       __atomic_fetch_add(&begun, 1u, __ATOMIC_ACQ_REL);
-      while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < 2 && now_ns() - start < 5000) {
-      }
+      while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < 2 && now_ns() - start < 5000) {}
     });
     times.push_back(now_ns() - start);
   }
@@ -181,7 +180,8 @@ void fill(benchmark::State& state, Fill fill) {
 
 template <class T>
 void uniform(benchmark::State& state) {
-  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_uniform(g, dtype, data, drawn, -1, 1); });
+  fill<T>(state,
+          [](RandomGenerator& g, DType dtype, void* data) { detail::fill_uniform(g, dtype, data, drawn, -1, 1); });
 }
 template <class T>
 void normal(benchmark::State& state) {
@@ -189,11 +189,13 @@ void normal(benchmark::State& state) {
 }
 template <class T>
 void integers(benchmark::State& state) {
-  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_integers(g, dtype, data, drawn, 0, 100); });
+  fill<T>(state,
+          [](RandomGenerator& g, DType dtype, void* data) { detail::fill_integers(g, dtype, data, drawn, 0, 100); });
 }
 template <class T>
 void bernoulli(benchmark::State& state) {
-  fill<T>(state, [](RandomGenerator& g, DType dtype, void* data) { detail::fill_bernoulli(g, dtype, data, drawn, 0.3); });
+  fill<T>(state,
+          [](RandomGenerator& g, DType dtype, void* data) { detail::fill_bernoulli(g, dtype, data, drawn, 0.3); });
 }
 BENCHMARK(uniform<float>)->Arg(1)->Arg(2);
 BENCHMARK(uniform<double>)->Arg(1);

@@ -1,5 +1,5 @@
-// Independent models on one GPU, each in a stream of its own or all in one: small ones leave most of the GPU idle, so that
-// streams should overlap them. Rows on a GPU only.
+// Independent models on one GPU, each in a stream of its own or all in one: small ones leave most of the GPU idle, so
+// that streams should overlap them. Rows on a GPU only.
 //
 //   build/gpu/benchmarks/benchmarks --benchmark_filter=cuda_table/models
 
@@ -7,7 +7,7 @@
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,8 @@ namespace {
 struct Training {
   explicit Training(Device device)
       : net(nn::Linear({.in = 512, .out = 512, .activation = Activation::relu}), nn::Linear({.in = 512, .out = 10})),
-        x(randn({64, 512}).to(device)), y(randint(0, 10, {64}).to(device)) {
+        x(randn({64, 512}).to(device)),
+        y(randint(0, 10, {64}).to(device)) {
     net.to(device);
   }
   void step() {
@@ -55,7 +56,8 @@ void models_in_streams(benchmark::State& state, std::size_t models, bool one_str
   for (const bool one_stream : {true, false})
     benchmark::RegisterBenchmark(one_stream ? "cuda_table/models:8/one_stream" : "cuda_table/models:8/eight_streams",
                                  [one_stream](benchmark::State& state) { models_in_streams(state, 8, one_stream); })
-        ->Unit(benchmark::kMicrosecond)->UseRealTime();
+        ->Unit(benchmark::kMicrosecond)
+        ->UseRealTime();
   return true;
 }();
 

@@ -104,8 +104,8 @@ void step(benchmark::State& state, Device device, const Shape& batch) {
 void square_matmul(benchmark::State& state, Device device, std::int64_t n) {
   const Tensor a = randn({n, n}, {.device = device}), b = randn({n, n}, {.device = device});
   repeat(state, device, 20, [&] { benchmark::DoNotOptimize(matmul(a, b)); });
-  state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(n * n * n),
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(2e-9 * static_cast<double>(n * n * n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // --- bandwidth: 16M float32, beside a copy; "GB/s" is what must at least cross memory. `preallocated`: the result's
@@ -116,7 +116,8 @@ constexpr std::int64_t large = 1 << 24;
 
 std::vector<Tensor> inputs(Device device) {
   std::vector<Tensor> result;
-  for (int i = 0; i < (device.is_cuda() ? 8 : 1); ++i) result.push_back(randn({large / 4096, 4096}, {.device = device}));
+  for (int i = 0; i < (device.is_cuda() ? 8 : 1); ++i)
+    result.push_back(randn({large / 4096, 4096}, {.device = device}));
   return result;
 }
 
@@ -174,10 +175,12 @@ void add_rows(Device device) {
   };
   row("mlp_step/batch:64", us, mlp(64));
   row("mlp_step/batch:1024", us, mlp(1024));
-  row("small_cnn_step/batch:64", us, [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
+  row("small_cnn_step/batch:64", us,
+      [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
 
   for (const std::int64_t n : {256, 1024, 2048})
-    row(("matmul/n:" + std::to_string(n)).c_str(), us, [device, n](benchmark::State& state) { square_matmul(state, device, n); });
+    row(("matmul/n:" + std::to_string(n)).c_str(), us,
+        [device, n](benchmark::State& state) { square_matmul(state, device, n); });
 
   const auto pass = [&](Tensor (*f)(const Tensor&), double bytes) {
     return [f, device, bytes](benchmark::State& state) { one_pass(state, device, f, bytes); };

@@ -37,11 +37,11 @@ target_compile_options(minima PRIVATE
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
 list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|distributed|train)/")
-list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/reduce)")  # but for these
+list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
-set_source_files_properties(tensor/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
-set_source_files_properties(ops/creation/random.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
+set_source_files_properties(tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(ops/creation/random_cuda.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
 target_link_libraries(minima PRIVATE
   $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
 if(MINIMA_HAVE_ONEDNN)
@@ -50,7 +50,7 @@ if(MINIMA_HAVE_ONEDNN)
 endif()
 if(MINIMA_HAVE_JPEG)
   target_link_libraries(minima PRIVATE JPEG::JPEG)
-  set_source_files_properties(data/images/jpeg.cpp io/jpeg.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_JPEG)
+  set_source_files_properties(data/images/jpeg.cpp io/plots/jpeg.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_JPEG)
 endif()
 if(MINIMA_HAVE_PNG)
   target_link_libraries(minima PRIVATE PNG::PNG)
@@ -58,11 +58,11 @@ if(MINIMA_HAVE_PNG)
 endif()
 if(MINIMA_HAVE_ZSTD)
   target_link_libraries(minima PRIVATE zstd::libzstd_shared)
-  set_source_files_properties(io/zstd.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_ZSTD)
+  set_source_files_properties(io/archives/zstd.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_ZSTD)
 endif()
 if(MINIMA_HAVE_GLOO)
   target_link_libraries(minima PRIVATE gloo)
-  set_source_files_properties(distributed/gloo_backend.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_GLOO)
+  set_source_files_properties(distributed/backends/gloo_backend.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_GLOO)
 endif()
 if(MINIMA_HAVE_CUDA)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
@@ -72,7 +72,7 @@ if(MINIMA_HAVE_CUDA)
     target_include_directories(minima SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
   endif()
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
-  set_source_files_properties(tensor/cuda/lazy_library.cpp PROPERTIES
+  set_source_files_properties(tensor/cuda/libraries/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
   set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
   if(MINIMA_HAVE_CUDNN_FRONTEND)

@@ -1,7 +1,7 @@
 #include <minima/data/dataset.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -33,7 +33,8 @@ void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Te
       throw IndexError(str("gather_rows: index ", index, " into ", x.shape()[0], " rows"));
     if (i + kAhead < indices.size()) {
       const char* next = from + static_cast<std::size_t>(indices[i + kAhead]) * row_bytes;
-      for (std::size_t line = 0; line < std::min<std::size_t>(row_bytes, 1024); line += 64) __builtin_prefetch(next + line);
+      for (std::size_t line = 0; line < std::min<std::size_t>(row_bytes, 1024); line += 64)
+        __builtin_prefetch(next + line);
     }
     if (row_bytes > 0) std::memcpy(to, from + static_cast<std::size_t>(index) * row_bytes, row_bytes);
     to += row_bytes;

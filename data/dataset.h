@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/data/batch.h>
-#include <minima/data/random.h>
+#include <minima/data/batches/batch.h>
+#include <minima/data/sampling/random.h>
 #include <minima/tensor/tensor.h>
 
 #include <array>
@@ -14,9 +14,9 @@
 //     Sample get(std::int64_t index) const;                        // sample by sample; collate.h makes batches
 //
 // where Batch is whatever the training loop wants: a struct, a tuple, an array of tensors. A dataset in memory gathers
-// the rows of a batch with a few copies instead of being asked sample by sample. Both are called from several threads at
-// once. One that draws random numbers (augmentation) takes a second argument, `const FetchContext&`, and draws them from
-// `context.random(index)`; then they do not depend on threads, batches or order. One that can use memory again has
+// the rows of a batch with a few copies instead of being asked sample by sample. Both are called from several threads
+// at once. One that draws random numbers (augmentation) takes a second argument, `const FetchContext&`, and draws them
+// from `context.random(index)`; then they do not depend on threads, batches or order. One that can use memory again has
 //
 //     void fetch_into(std::span<const std::int64_t> indices, const FetchContext&, Batch& batch) const;
 //
@@ -26,9 +26,9 @@
 //
 //     Stream open(const FetchContext&) const;                      // an epoch, in an order that the context decides
 //
-// where Stream names its `Record` and has `bool next(Record&)`, false at the end; `void skip(std::int64_t records)` makes
-// resuming cheaper. Records are read one after the other, by whichever worker is free; a dataset may turn them into
-// samples with
+// where Stream names its `Record` and has `bool next(Record&)`, false at the end; `void skip(std::int64_t records)`
+// makes resuming cheaper. Records are read one after the other, by whichever worker is free; a dataset may turn them
+// into samples with
 //
 //     Sample decode(Record&, RandomStream) const;                  // several at once
 //
@@ -52,14 +52,16 @@ struct FetchContext {
 /// The rows of `x` (its first dimension) at these indices, as a new tensor on the CPU. Throws IndexError.
 MINIMA_API Tensor gather_rows(const Tensor& x, std::span<const std::int64_t> indices);
 /// The same into memory that is used again if it can be (see reuse_or_allocate).
-MINIMA_API void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Tensor& rows, bool pinned = false);
+MINIMA_API void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Tensor& rows,
+                                 bool pinned = false);
 
 namespace detail {
 
 /// Gives whole batches, not samples.
 template <class Dataset>
-concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) { d.fetch(indices); } ||
-                         requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
+concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) {
+  d.fetch(indices);
+} || requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
 
 /// Gets with the context where the dataset takes one.
 template <class Dataset>
@@ -78,7 +80,8 @@ template <class Dataset>
 using BatchOf = decltype(fetch(std::declval<const Dataset&>(), {}, {}));
 /// Into a batch of an earlier call where the dataset can do that.
 template <class Dataset>
-void fetch_into(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context, BatchOf<Dataset>& batch) {
+void fetch_into(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context,
+                BatchOf<Dataset>& batch) {
   if constexpr (requires { dataset.fetch_into(indices, context, batch); }) dataset.fetch_into(indices, context, batch);
   else batch = fetch(dataset, indices, context);
 }
@@ -94,7 +97,7 @@ template <std::size_t N>
 class TensorDataset {
  public:
   template <class... Tensors>
-    requires(sizeof...(Tensors) == N)
+  requires(sizeof...(Tensors) == N)
   explicit TensorDataset(const Tensors&... tensors) : tensors_{tensors...}, size_(detail::prepare_columns(tensors_)) {}
 
   std::int64_t size() const { return size_; }
@@ -103,7 +106,8 @@ class TensorDataset {
     fetch_into(indices, {}, batch);
     return batch;
   }
-  void fetch_into(std::span<const std::int64_t> indices, const FetchContext& context, std::array<Tensor, N>& batch) const {
+  void fetch_into(std::span<const std::int64_t> indices, const FetchContext& context,
+                  std::array<Tensor, N>& batch) const {
     for (std::size_t i = 0; i < N; ++i) gather_rows_into(tensors_[i], indices, batch[i], context.pinned);
   }
 

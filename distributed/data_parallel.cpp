@@ -3,8 +3,8 @@
 #include <minima/autograd/mode.h>
 #include <minima/distributed/reducer.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <map>
 
@@ -52,12 +52,15 @@ void broadcast_all(const std::vector<Tensor>& tensors, const ProcessGroup& group
     if (!rest.empty()) broadcast_together(rest, group, root);
 }
 
-DistributedDataParallel::DistributedDataParallel(const nn::ModuleBase& module, ProcessGroup group, DataParallelOptions options)
+DistributedDataParallel::DistributedDataParallel(const nn::ModuleBase& module, ProcessGroup group,
+                                                 DataParallelOptions options)
     : reducer_(new detail::Reducer(module, std::move(group), options)) {}
 DistributedDataParallel::~DistributedDataParallel() { delete reducer_; }
 DistributedDataParallel::NoSync::NoSync(detail::Reducer& reducer) : reducer_(reducer) { ++reducer_.no_sync; }
 DistributedDataParallel::NoSync::~NoSync() { --reducer_.no_sync; }
-std::vector<DistributedDataParallel::BucketInfo> DistributedDataParallel::buckets() const { return reducer_->buckets(); }
+std::vector<DistributedDataParallel::BucketInfo> DistributedDataParallel::buckets() const {
+  return reducer_->buckets();
+}
 double DistributedDataParallel::exposed_seconds() const { return reducer_->exposed_seconds(); }
 const ProcessGroup& DistributedDataParallel::group() const { return reducer_->group(); }
 

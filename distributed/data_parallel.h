@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/distributed/process_group.h>
-#include <minima/nn/module_base.h>
+#include <minima/nn/module/module_base.h>
 
 namespace minima::distributed {
 

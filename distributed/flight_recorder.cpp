@@ -1,21 +1,19 @@
 #include <minima/distributed/flight_recorder.h>
 
-#include <minima/io/atomic_file.h>
-#include <minima/tensor/format.h>
+#include <minima/io/files/atomic_file.h>
+#include <minima/tensor/base/format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <chrono>
 #include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
-#include <unistd.h>
 
 namespace minima::distributed::detail {
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 std::string in_quotes(const std::string& text) {
   std::string out = "\"";
@@ -45,7 +43,8 @@ FlightRecorder::FlightRecorder(std::string folder, std::string job, int rank)
 std::uint64_t FlightRecorder::begin(const std::string& group, std::int64_t sequence, const std::string& operation) {
   const std::lock_guard guard(mutex_);
   const std::uint64_t number = next_++;
-  entries_[number % kept] = {.number = number, .group = group, .operation = operation, .sequence = sequence, .start = now()};
+  entries_[number % kept] = {
+      .number = number, .group = group, .operation = operation, .sequence = sequence, .start = now()};
   return number;
 }
 
@@ -60,14 +59,16 @@ void FlightRecorder::end(std::uint64_t number, const char* state) {
 std::string FlightRecorder::write(const std::string& failure) noexcept try {
   const std::lock_guard guard(mutex_);
   if (!written_.empty()) return written_;
-  const std::filesystem::path folder = folder_.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder_);
+  const std::filesystem::path folder =
+      folder_.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder_);
   std::filesystem::create_directories(folder);
-  std::string text = str("{\"rank\": ", rank_, ", \"job\": ", in_quotes(job_), ", \"failure\": ", in_quotes(failure), ", \"operations\": [\n");
+  std::string text = str("{\"rank\": ", rank_, ", \"job\": ", in_quotes(job_), ", \"failure\": ", in_quotes(failure),
+                         ", \"operations\": [\n");
   bool first = true;
   for (std::uint64_t number = next_ > kept ? next_ - kept : 1; number < next_; ++number) {
     const Entry& e = entries_[number % kept];
-    text += str(first ? "" : ",\n", " {\"group\": ", in_quotes(e.group), ", \"sequence\": ", e.sequence, ", \"operation\": ",
-                in_quotes(e.operation), ", \"state\": \"", e.state, "\", \"start\": ", e.start);
+    text += str(first ? "" : ",\n", " {\"group\": ", in_quotes(e.group), ", \"sequence\": ", e.sequence,
+                ", \"operation\": ", in_quotes(e.operation), ", \"state\": \"", e.state, "\", \"start\": ", e.start);
     if (e.end > 0) text += str(", \"seconds\": ", e.end - e.start);
     text += "}";
     first = false;
@@ -90,7 +91,6 @@ void tell_launcher(const std::vector<int>& missing) noexcept try {
   // One call, so that a process that is killed leaves all of it or nothing.
   if (::write(descriptor, text.data(), text.size()) < 0) ::unlink(path);
   ::close(descriptor);
-} catch (...) {
-}
+} catch (...) {}
 
 }  // namespace minima::distributed::detail

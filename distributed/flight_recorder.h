@@ -38,8 +38,8 @@ class FlightRecorder {
   std::string written_;
 };
 
-/// Writes into the file that MINIMA_FAILURE_FILE names, if it is set, that this process failed because of others: the time
-/// of the steady clock, and the ranks that are missing. By it scripts/launch tells the cause from its victims.
+/// Writes into the file that MINIMA_FAILURE_FILE names, if it is set, that this process failed because of others: the
+/// time of the steady clock, and the ranks that are missing. By it scripts/launch tells the cause from its victims.
 void tell_launcher(const std::vector<int>& missing) noexcept;
 
 }  // namespace minima::distributed::detail

@@ -1,7 +1,7 @@
 #include <minima/distributed/functional.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/nn/batch_norm.h>
+#include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 
@@ -14,7 +14,8 @@ struct AllReduceSum {
   ProcessGroup group;
 
   TensorSpec result(const Tensor& x) const {
-    if (!group.defined()) throw ValueError("all_reduce_sum: the process group is undefined; distributed::init() makes one");
+    if (!group.defined())
+      throw ValueError("all_reduce_sum: the process group is undefined; distributed::init() makes one");
     return spec_of(x.shape(), x.dtype(), x.device());
   }
   Cost cost(const Tensor& x) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/distributed/process_group.h>
-#include <minima/nn/module_base.h>
+#include <minima/nn/module/module_base.h>
 
 namespace minima::distributed {
 
@@ -13,9 +13,9 @@ MINIMA_API Tensor all_reduce_sum(const Tensor& x, const ProcessGroup& group);
 ///     auto [loss, count] = …; const auto total = sum_over_ranks({loss_sum, count}, group);
 MINIMA_API std::vector<double> sum_over_ranks(const std::vector<double>& values, const ProcessGroup& group);
 
-/// From now on batch normalisation inside `module` takes its statistics from the batches of all ranks, in training mode.
-/// It acts on the module's own members: copies made before keep their own statistics. Slower than without: one all-reduce
-/// of 2C + 1 numbers for each layer, forwards and backwards.
+/// From now on batch normalisation inside `module` takes its statistics from the batches of all ranks, in training
+/// mode. It acts on the module's own members: copies made before keep their own statistics. Slower than without: one
+/// all-reduce of 2C + 1 numbers for each layer, forwards and backwards.
 MINIMA_API void synchronize_batch_norm(nn::ModuleBase& module, const ProcessGroup& group);
 
 }  // namespace minima::distributed

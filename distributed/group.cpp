@@ -1,7 +1,7 @@
 #include <minima/distributed/group.h>
 
-#include <minima/distributed/error.h>
-#include <minima/tensor/format.h>
+#include <minima/distributed/store/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +80,17 @@ void Lane::serve(std::shared_ptr<Core> core) {
 
 // --- Group ---
 
-Group::Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank, std::vector<int> members,
-             double timeout, bool debug)
-    : name_(std::move(name)), backend_(std::move(backend)), monitor_(std::move(monitor)), rank_(rank),
-      members_(std::move(members)), timeout_(timeout), debug_(debug), collectives_(backend_), messages_lane_(backend_) {
+Group::Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank,
+             std::vector<int> members, double timeout, bool debug)
+    : name_(std::move(name)),
+      backend_(std::move(backend)),
+      monitor_(std::move(monitor)),
+      rank_(rank),
+      members_(std::move(members)),
+      timeout_(timeout),
+      debug_(debug),
+      collectives_(backend_),
+      messages_lane_(backend_) {
   if (monitor_) monitor_->watch(this);
 }
 
@@ -174,11 +181,13 @@ void Group::fail(PendingWork& work, const std::string& reason) {
     if (health_ != Health::well) return;
     health_ = Health::failing;
   }
-  std::string text = str(describe(work.operation_), " (#", work.operation_.sequence, " of group ", name_, ", rank ",
-                         rank_, " of ", size(), ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
+  std::string text =
+      str(describe(work.operation_), " (#", work.operation_.sequence, " of group ", name_, ", rank ", rank_, " of ",
+          size(), ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
   Diagnosis diagnosis;
   if (monitor_) {
-    diagnosis = monitor_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence, work.signature_);
+    diagnosis = monitor_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence,
+                                   work.signature_);
   } else {
     for (const int late : backend_->late(work.operation_)) {
       diagnosis.missing.push_back(members_[static_cast<std::size_t>(late)]);
@@ -222,7 +231,8 @@ void Group::check(const std::vector<int>& gone) {
 
 data::Ref<Group> Group::split(const std::vector<int>& ranks) {
   const auto found = std::find(ranks.begin(), ranks.end(), rank_);
-  if (found == ranks.end()) throw ValueError(str("subgroup: rank ", rank_, " is not in the list, and called by its members alone"));
+  if (found == ranks.end())
+    throw ValueError(str("subgroup: rank ", rank_, " is not in the list, and called by its members alone"));
   std::string name = name_ + "/";
   std::vector<int> members;
   for (const int rank : ranks) {
@@ -234,7 +244,8 @@ data::Ref<Group> Group::split(const std::vector<int>& ranks) {
   // A second group of the same ranks has another name.
   if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
   const int index = static_cast<int>(found - ranks.begin());
-  return data::Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index, std::move(members), timeout_, debug_));
+  return data::Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index,
+                                    std::move(members), timeout_, debug_));
 }
 
 }  // namespace minima::distributed::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/distributed/backend.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/monitor.h>
 
 #include <atomic>

@@ -1,11 +1,11 @@
 #include <minima/distributed/in_process.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/reduce.h>
 #include <minima/distributed/group.h>
-#include <minima/distributed/reduce.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -96,12 +96,14 @@ class Meeting {
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& guard, const Operation& operation, Condition condition) {
     const auto limit = std::chrono::duration<double>(operation.timeout);
-    const bool in_time = changed_.wait_for(guard, limit, [&] { return condition() || is_broken_ || is_hopeless(operation); });
+    const bool in_time =
+        changed_.wait_for(guard, limit, [&] { return condition() || is_broken_ || is_hopeless(operation); });
     if (condition()) return;
     if (!is_broken_) late_ = missing(operation);
     is_broken_ = true;
     changed_.notify_all();
-    throw DistributedError(in_time ? std::string("a rank has left or failed") : str("no answer within ", operation.timeout, " s"));
+    throw DistributedError(in_time ? std::string("a rank has left or failed")
+                                   : str("no answer within ", operation.timeout, " s"));
   }
 
   std::vector<int> missing(const Operation& operation) {
@@ -116,7 +118,8 @@ class Meeting {
   bool is_hopeless(const Operation& operation) {
     if (left_.empty()) return false;
     const std::vector<int> ranks = missing(operation);
-    return std::any_of(left_.begin(), left_.end(), [&](int r) { return std::find(ranks.begin(), ranks.end(), r) != ranks.end(); });
+    return std::any_of(left_.begin(), left_.end(),
+                       [&](int r) { return std::find(ranks.begin(), ranks.end(), r) != ranks.end(); });
   }
 
   static std::string difference(const Turn& turn) {

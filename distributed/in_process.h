@@ -4,8 +4,8 @@
 
 namespace minima::distributed {
 
-/// Groups whose ranks are threads of this process: one for each, to be used by a thread of its own. For tests, which need
-/// neither ports nor processes.
+/// Groups whose ranks are threads of this process: one for each, to be used by a thread of its own. For tests, which
+/// need neither ports nor processes.
 ///
 ///     auto groups = in_process_groups(8);
 ///     // in thread r: groups[r].all_reduce(x).wait();

@@ -1,13 +1,13 @@
 #include <minima/distributed/init.h>
 
-#include <minima/distributed/error.h>
-#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/backends/gloo_backend.h>
+#include <minima/distributed/backends/nccl_backend.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/in_process.h>
-#include <minima/distributed/nccl_backend.h>
+#include <minima/distributed/store/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
-#include <minima/tensor/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,13 +23,15 @@ std::string variable(const char* name) {
 }
 
 /// The engine's connections. Where they fail, the others are asked who is missing, as after an operation.
-data::Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options, const std::vector<int>& members) {
+data::Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
+                           const std::vector<int>& members) {
   const char *const group = "world/start", *const operation = "connecting";
   monitor.begin(group, 0, operation);
   try {
-    auto backend = options.backend == "gloo"
-                       ? detail::make_gloo_backend(monitor.store(), options.interface, "world", e.rank, e.world_size, options.timeout)
-                       : detail::make_nccl_backend(monitor.store(), options.device, "world", e.rank, e.world_size, options.timeout);
+    auto backend = options.backend == "gloo" ? detail::make_gloo_backend(monitor.store(), options.interface, "world",
+                                                                         e.rank, e.world_size, options.timeout)
+                                             : detail::make_nccl_backend(monitor.store(), options.device, "world",
+                                                                         e.rank, e.world_size, options.timeout);
     monitor.end(group);
     return backend;
   } catch (const DistributedError& error) {
@@ -52,30 +54,34 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
   InitOptions options = given;
   if (const std::string seconds = variable("MINIMA_DISTRIBUTED_TIMEOUT"); !seconds.empty())
     options.timeout = detail::seconds_from("MINIMA_DISTRIBUTED_TIMEOUT", seconds.c_str());
-  if (!(options.timeout > 0)) throw ValueError(str("distributed: the timeout must be above 0 seconds, got ", options.timeout));
+  if (!(options.timeout > 0))
+    throw ValueError(str("distributed: the timeout must be above 0 seconds, got ", options.timeout));
   options.timeout = std::min(options.timeout, detail::longest_wait);
   if (const std::string debug = variable("MINIMA_DISTRIBUTED_DEBUG"); !debug.empty())
     options.debug |= detail::flag_from("MINIMA_DISTRIBUTED_DEBUG", debug.c_str());
   const Environment& e = environment;
   if (e.world_size < 1 || e.world_size > detail::most_ranks || e.rank < 0 || e.rank >= e.world_size)
-    throw ValueError(str("distributed: there is no rank ", e.rank, " of ", e.world_size, "; ranks count from 0, and a world has at most ",
-                         detail::most_ranks, " of them"));
+    throw ValueError(str("distributed: there is no rank ", e.rank, " of ", e.world_size,
+                         "; ranks count from 0, and a world has at most ", detail::most_ranks, " of them"));
   if (options.backend.empty()) options.backend = options.device.is_cuda() ? "nccl" : "gloo";
   if (options.backend != "gloo" && options.backend != "nccl")
     throw ValueError(str("distributed: there is no backend '", options.backend, "'; there are gloo and nccl"));
   // One process needs no engine, unless it is asked for.
-  if (environment.world_size == 1 && given.backend.empty()) return detail::group_of_one(options.device, options.timeout);
+  if (environment.world_size == 1 && given.backend.empty())
+    return detail::group_of_one(options.device, options.timeout);
   if (options.interface.empty()) options.interface = variable("MINIMA_SOCKET_IFNAME");
   if (options.backend == "gloo" && !detail::has_gloo())
-    throw DistributedError("distributed: this minima was built without Gloo (Debian: libgloo-dev), which several processes on CPUs need");
+    throw DistributedError(
+        "distributed: this minima was built without Gloo (Debian: libgloo-dev), which several processes on CPUs need");
 
   std::vector<int> members(static_cast<std::size_t>(environment.world_size));
   std::iota(members.begin(), members.end(), 0);
   try {
     data::Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
     data::Ref<Backend> backend = connect(*monitor, environment, options, members);
-    return ProcessGroup(data::Ref<detail::Group>(
-        new detail::Group("world", std::move(backend), std::move(monitor), environment.rank, std::move(members), options.timeout, options.debug)));
+    return ProcessGroup(
+        data::Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(monitor), environment.rank,
+                                                   std::move(members), options.timeout, options.debug)));
   } catch (const DistributedError& error) {
     if (!error.missing().empty()) detail::tell_launcher(error.missing());
     throw;

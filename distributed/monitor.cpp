@@ -1,8 +1,8 @@
 #include <minima/distributed/monitor.h>
 
-#include <minima/distributed/error.h>
 #include <minima/distributed/group.h>
-#include <minima/tensor/format.h>
+#include <minima/distributed/store/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -27,13 +27,16 @@ std::string ranks_text(const std::vector<int>& ranks) {
 }  // namespace
 
 Monitor::Monitor(const Environment& environment, double timeout, const std::string& flight_folder)
-    : environment_(environment), timeout_(timeout), interval_(std::clamp(timeout / 10, 0.05, 1.0)),
+    : environment_(environment),
+      timeout_(timeout),
+      interval_(std::clamp(timeout / 10, 0.05, 1.0)),
       recorder_(flight_folder, environment.token, environment.rank) {
   const Deadline deadline = after(timeout);
   choose_address(deadline);
   const StoreIdentity identity{environment_.token, environment_.rank, environment_.world_size, environment_.secret};
   if (environment_.is_first()) {
-    server_.emplace(environment_.listen.empty() ? environment_.address : environment_.listen, environment_.port, identity, deadline);
+    server_.emplace(environment_.listen.empty() ? environment_.address : environment_.listen, environment_.port,
+                    identity, deadline);
     environment_.port = server_->port();
   }
   store_.emplace(environment_.address, environment_.port, identity, false, deadline);
@@ -59,9 +62,10 @@ void Monitor::choose_address(Deadline deadline) {
   const bool is_open = !is_loopback(e.address, deadline) || (!e.listen.empty() && !is_loopback(e.listen, deadline));
   if (!is_open || !e.secret.empty() || e.is_trusted) return;
   if (!e.is_one_host)
-    throw DistributedError(str("distributed: rank 0's store at ", endpoint(e.address, e.port), " is within reach of other machines, so ranks ",
-                               "need a secret: give all of them the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
-                               "MINIMA_DISTRIBUTED_SECRET_FILE; on a network that you trust, MINIMA_DISTRIBUTED_TRUSTED=1 does without"));
+    throw DistributedError(str(
+        "distributed: rank 0's store at ", endpoint(e.address, e.port), " is within reach of other machines, so ranks ",
+        "need a secret: give all of them the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
+        "MINIMA_DISTRIBUTED_SECRET_FILE; on a network that you trust, MINIMA_DISTRIBUTED_TRUSTED=1 does without"));
   e.address = "127.0.0.1";  // no other process joins
   e.listen = "";
 }
@@ -69,10 +73,15 @@ void Monitor::choose_address(Deadline deadline) {
 void Monitor::wait_for_all(double timeout) {
   const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
   const auto did_not_come = [&](const std::vector<int>& absent) {
-    const bool is_hidden = server_ && environment_.local_world_size < environment_.world_size && is_loopback(environment_.address);
-    return DistributedError(str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
-                                "; were all of them started, with the same MASTER_ADDR, MASTER_PORT, token and secret?",
-                                is_hidden ? str(" On this host ", environment_.address, " is a loopback address, where no other host can come.") : ""), absent);
+    const bool is_hidden =
+        server_ && environment_.local_world_size < environment_.world_size && is_loopback(environment_.address);
+    return DistributedError(
+        str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
+            "; were all of them started, with the same MASTER_ADDR, MASTER_PORT, token and secret?",
+            is_hidden
+                ? str(" On this host ", environment_.address, " is a loopback address, where no other host can come.")
+                : ""),
+        absent);
   };
   std::vector<int> absent{0};
   for (const Deadline deadline = after(timeout);;) {
@@ -169,16 +178,20 @@ Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& g
     if (rank == environment_.rank) continue;
     const Member& m = status.at(static_cast<std::size_t>(rank));
     const auto at = m.progress.find(group);
-    const bool is_elsewhere = at != m.progress.end() && at->second.sequence == sequence && at->second.operation != operation;
-    if (is_elsewhere) note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
+    const bool is_elsewhere =
+        at != m.progress.end() && at->second.sequence == sequence && at->second.operation != operation;
+    if (is_elsewhere)
+      note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
     if (m.has_reported || is_elsewhere) continue;
     if (m.state == Member::State::lost) note(found, rank, "died: its connection to the store broke");
     else if (m.state == Member::State::left) note(found, rank, "left: it has ended, or thrown an exception");
-    else if (m.silent > too_silent) note(found, rank, str("is silent since ", seconds_text(m.silent), ": it hangs, or its host is gone"));
+    else if (m.silent > too_silent)
+      note(found, rank, str("is silent since ", seconds_text(m.silent), ": it hangs, or its host is gone"));
     else if (at == m.progress.end() || at->second.sequence < sequence)
-      note(lagging, rank, at == m.progress.end() ? std::string("is alive but has not come to this group yet")
-                                                 : str("is alive but has not come here: it is at #", at->second.sequence, " ",
-                                                       at->second.operation, at->second.is_running ? "" : " (done)"));
+      note(lagging, rank,
+           at == m.progress.end() ? std::string("is alive but has not come to this group yet")
+                                  : str("is alive but has not come here: it is at #", at->second.sequence, " ",
+                                        at->second.operation, at->second.is_running ? "" : " (done)"));
     else all_settled = false;
   }
   if (!found.missing.empty() && (all_settled || last_try)) return found;
@@ -194,7 +207,9 @@ Diagnosis Monitor::ask_around(const std::string& group, const std::vector<int>& 
     const bool last_try = seconds_until(deadline) <= 0;
     const std::vector<Member> status = store_->status();
     // Where all have failed there is nobody to wait for.
-    const bool all_failed = std::all_of(members.begin(), members.end(), [&](int rank) { return status.at(static_cast<std::size_t>(rank)).has_reported; });
+    const bool all_failed = std::all_of(members.begin(), members.end(), [&](int rank) {
+      return status.at(static_cast<std::size_t>(rank)).has_reported;
+    });
     Diagnosis found = blame(status, group, members, sequence, operation, last_try || all_failed);
     if (last_try || all_failed || !found.missing.empty()) return found;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -247,7 +262,8 @@ void Monitor::leave(bool in_haste) {
     // What was sent last may still be on its way; connections that close now would take it back.
     for (const Deadline deadline = after(1); !in_haste && seconds_until(deadline) > 0;) {
       const std::vector<Member> status = store_->status();
-      if (std::none_of(status.begin(), status.end(), [](const Member& m) { return m.state == Member::State::alive && !m.has_reported; }))
+      if (std::none_of(status.begin(), status.end(),
+                       [](const Member& m) { return m.state == Member::State::alive && !m.has_reported; }))
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }

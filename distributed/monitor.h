@@ -1,9 +1,9 @@
 #pragma once
 
-#include <minima/distributed/store.h>
-#include <minima/data/counted.h>
-#include <minima/distributed/environment.h>
 #include <minima/distributed/flight_recorder.h>
+#include <minima/distributed/store/environment.h>
+#include <minima/distributed/store/store.h>
+#include <minima/tensor/base/counted.h>
 
 #include <condition_variable>
 #include <map>

@@ -1,6 +1,6 @@
-#include <minima/distributed/backend.h>
+#include <minima/distributed/backends/backend.h>
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::distributed {
 
@@ -20,9 +20,14 @@ std::string signature(const Operation& operation) {
   const bool reduces = operation.kind == Collective::all_reduce || operation.kind == Collective::reduce_scatter;
   if (reduces) text += str(" ", name(operation.reduce));
   // What every rank has: of scatter the output, else the input.
-  const Tensor& tensor = operation.kind == Collective::scatter || !operation.input.defined() ? operation.output : operation.input;
+  const Tensor& tensor =
+      operation.kind == Collective::scatter || !operation.input.defined() ? operation.output : operation.input;
   if (tensor.defined()) text += str(" ", tensor.dtype(), " ", tensor.shape());
-  if (operation.peer >= 0) text += str(operation.kind == Collective::send ? " to " : operation.kind == Collective::receive ? " from " : " root ", operation.peer);
+  if (operation.peer >= 0)
+    text += str(operation.kind == Collective::send      ? " to "
+                : operation.kind == Collective::receive ? " from "
+                                                        : " root ",
+                operation.peer);
   return text;
 }
 

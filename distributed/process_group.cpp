@@ -1,7 +1,7 @@
 #include <minima/distributed/process_group.h>
 
 #include <minima/distributed/group.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <numeric>
 
@@ -35,7 +35,8 @@ class Call {
   void rows(const Tensor& x) const {
     tensor(x);
     if (x.rank() == 0 || x.size(0) != group_->size())
-      throw ShapeError(str(name(op_.kind), ": the first dimension counts the ", group_->size(), " ranks, but x is ", x));
+      throw ShapeError(
+          str(name(op_.kind), ": the first dimension counts the ", group_->size(), " ranks, but x is ", x));
   }
   void reduce(Reduce reduce, DType dtype) {
     op_.reduce = reduce;
@@ -44,7 +45,8 @@ class Call {
   }
   void peer(int rank, bool may_be_us = true) {
     if (rank < 0 || rank >= group_->size() || (!may_be_us && rank == group_->rank()))
-      throw ValueError(str(name(op_.kind), ": there is no other rank ", rank, " in a group of ", group_->size(), " in which we are ", group_->rank()));
+      throw ValueError(str(name(op_.kind), ": there is no other rank ", rank, " in a group of ", group_->size(),
+                           " in which we are ", group_->rank()));
     op_.peer = rank;
   }
   bool is_root() const { return op_.peer == group_->rank(); }
@@ -181,7 +183,9 @@ Work ProcessGroup::receive(const Tensor& x, int from, int tag, CallOptions optio
   return call.start();
 }
 
-void ProcessGroup::barrier(CallOptions options) const { Call(group_, Collective::barrier, std::move(options)).start().wait(); }
+void ProcessGroup::barrier(CallOptions options) const {
+  Call(group_, Collective::barrier, std::move(options)).start().wait();
+}
 
 ProcessGroup ProcessGroup::subgroup(const std::vector<int>& ranks) const {
   if (!group_) throw ValueError("subgroup: the process group is undefined; distributed::init() makes one");

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <minima/distributed/backend.h>
-#include <minima/distributed/environment.h>
-#include <minima/distributed/error.h>
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/store/environment.h>
+#include <minima/distributed/store/error.h>
 
 namespace minima::distributed {
 
@@ -34,10 +34,10 @@ class Group;
 class Monitor;
 }  // namespace detail
 
-/// Processes (or threads) that work together. A handle: copies are the same group. Every member calls the same operations
-/// in the same order. All of them start at once and return a Work; between call and wait() the tensors belong to it.
-/// Tensors are row-major (`contiguous`); DType, shape and root agree on all ranks. ValueError, ShapeError and DTypeError
-/// are thrown before anything is sent.
+/// Processes (or threads) that work together. A handle: copies are the same group. Every member calls the same
+/// operations in the same order. All of them start at once and return a Work; between call and wait() the tensors
+/// belong to it. Tensors are row-major (`contiguous`); DType, shape and root agree on all ranks. ValueError, ShapeError
+/// and DTypeError are thrown before anything is sent.
 ///
 ///     group.all_reduce(x, Reduce::mean).wait();
 ///     Tensor rows = group.all_gather(row).result();
@@ -85,7 +85,8 @@ class MINIMA_API ProcessGroup {
   /// Returns on every rank after all have come.
   void barrier(CallOptions options = {}) const;
 
-  /// The group of some members, by their ranks here, in this order. Called by those alone, which must agree on the list.
+  /// The group of some members, by their ranks here, in this order. Called by those alone, which must agree on the
+  /// list.
   ProcessGroup subgroup(const std::vector<int>& ranks) const;
 
  private:

@@ -5,8 +5,8 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
 #include <map>
@@ -20,8 +20,9 @@ constexpr std::int64_t slice_alignment = 64;  // bytes; vector instructions and 
 
 /// Memory of `whole` as a tensor with a version counter of its own, which keeps `whole` alive.
 Tensor part_of(const Tensor& whole, std::int64_t byte, const Layout& layout) {
-  return from_blob(static_cast<char*>(whole.raw_data()) + byte, layout, {whole.dtype(), whole.device()},
-                   [](void* kept) { delete static_cast<Tensor*>(kept); }, new Tensor(whole));
+  return from_blob(
+      static_cast<char*>(whole.raw_data()) + byte, layout, {whole.dtype(), whole.device()},
+      [](void* kept) { delete static_cast<Tensor*>(kept); }, new Tensor(whole));
 }
 
 std::int64_t bytes_of(const Tensor& x) { return x.numel() * static_cast<std::int64_t>(x.itemsize()); }
@@ -31,7 +32,8 @@ std::int64_t padded(std::int64_t bytes) { return (bytes + slice_alignment - 1) /
 
 Reducer::Reducer(const nn::ModuleBase& module, ProcessGroup group, const DataParallelOptions& options)
     : module_(module), group_(std::move(group)), options_(options), link_(new Link) {
-  if (!group_.defined()) throw ValueError("DistributedDataParallel: the process group is undefined; distributed::init() makes one");
+  if (!group_.defined())
+    throw ValueError("DistributedDataParallel: the process group is undefined; distributed::init() makes one");
   NoGrad guard;
   expect_same_everywhere();
   std::vector<Tensor> state = module_.parameters();
@@ -56,29 +58,35 @@ void Reducer::expect_same_everywhere() {
   std::string ours;
   for (const auto& [name, tensor] : module_.named_parameters())
     ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
-  for (const auto& [name, tensor] : module_.named_buffers()) ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
+  for (const auto& [name, tensor] : module_.named_buffers())
+    ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
   // Texts travel on the module's device, since that is what the group's engine takes.
   const std::vector<Tensor> all = module_.parameters();
   const Device device = all.empty() ? Device::cpu() : all.front().device();
   const Tensor size = full({}, static_cast<double>(ours.size()), {.dtype = int64}).to(device);
-  const auto length = group_.broadcast(size, 0, {.label = "size of the parameters' list"}).result().item<std::int64_t>();
+  const auto length =
+      group_.broadcast(size, 0, {.label = "size of the parameters' list"}).result().item<std::int64_t>();
   std::vector<std::uint8_t> bytes(ours.begin(), ours.end());
   bytes.resize(static_cast<std::size_t>(length));
-  const auto theirs =
-      group_.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = "list of parameters"}).result().to_vector<std::uint8_t>();
+  const auto theirs = group_.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = "list of parameters"})
+                          .result()
+                          .to_vector<std::uint8_t>();
   const std::string first(theirs.begin(), theirs.end());
   const Tensor differs = full({}, first == ours ? 0 : 1, {.dtype = int32}).to(device);
-  const bool any = group_.all_reduce(differs, Reduce::max, {.label = "whether parameters agree"}).result().item<std::int32_t>() != 0;
+  const bool any =
+      group_.all_reduce(differs, Reduce::max, {.label = "whether parameters agree"}).result().item<std::int32_t>() != 0;
   if (first != ours) {
-    const auto at = static_cast<std::size_t>(std::mismatch(first.begin(), first.end(), ours.begin(), ours.end()).first - first.begin());
+    const auto at = static_cast<std::size_t>(std::mismatch(first.begin(), first.end(), ours.begin(), ours.end()).first -
+                                             first.begin());
     const auto line = [at](const std::string& text) {
       const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
       return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("nothing more");
     };
-    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), " has another module than rank 0: there '", line(first),
-                         "', here '", line(ours), "'"));
+    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), " has another module than rank 0: there '",
+                         line(first), "', here '", line(ours), "'"));
   }
-  if (any) throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; that rank says where");
+  if (any)
+    throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; that rank says where");
 }
 
 void Reducer::list_parameters() {
@@ -88,7 +96,8 @@ void Reducer::list_parameters() {
     if (!parameter.requires_grad()) continue;
     const std::size_t index = entries_.size();
     entries_.push_back({.parameter = parameter, .name = name, .slice = {}, .hook = {}});
-    entries_.back().hook = register_post_accumulate_hook(parameter, [this, index](const Tensor&) { gradient_came(index); });
+    entries_.back().hook =
+        register_post_accumulate_hook(parameter, [this, index](const Tensor&) { gradient_came(index); });
   }
   // Backward reaches the last layers first.
   std::vector<std::size_t> order(entries_.size());
@@ -102,7 +111,9 @@ bool Reducer::has_changed() const {
     if (!parameter.requires_grad()) continue;
     if (i == entries_.size() || !entries_[i].parameter.is_same(parameter)) return true;
     const Tensor& slice = entries_[i++].slice;
-    if (slice.dtype() != parameter.dtype() || slice.device() != parameter.device() || slice.shape() != parameter.shape()) return true;
+    if (slice.dtype() != parameter.dtype() || slice.device() != parameter.device() ||
+        slice.shape() != parameter.shape())
+      return true;
   }
   return i != entries_.size();
 }
@@ -198,7 +209,8 @@ void Reducer::gradient_came(std::size_t index) {
   Entry& entry = entries_.at(index);
   if (entry.is_ready) {
     if (buckets_[entry.bucket].work)
-      throw ValueError(str("DistributedDataParallel: ", entry.name, " got a gradient once more after it was sent; a backward "
+      throw ValueError(str("DistributedDataParallel: ", entry.name,
+                           " got a gradient once more after it was sent; a backward "
                            "inside of a backward must not reach the same parameters"));
     return;
   }
@@ -246,7 +258,8 @@ void Reducer::end_pass(bool completed) {
     std::string names;
     for (const Entry& entry : entries_)
       if (!entry.is_ready) names += (names.empty() ? "" : ", ") + entry.name;
-    throw ValueError(str("DistributedDataParallel: no gradient came for ", names, " in this backward, so the ranks cannot go on ",
+    throw ValueError(str("DistributedDataParallel: no gradient came for ", names,
+                         " in this backward, so the ranks cannot go on ",
                          "together; pass {.find_unused = true}, or freeze what is not used"));
   }
   launch_full();

@@ -2,7 +2,7 @@
 
 #include <minima/autograd/hooks.h>
 #include <minima/distributed/data_parallel.h>
-#include <minima/distributed/socket.h>
+#include <minima/distributed/store/socket.h>
 
 // The buckets of DistributedDataParallel. Internal.
 
@@ -23,7 +23,7 @@ class Reducer {
   struct Entry {
     Tensor parameter;
     std::string name;
-    Tensor slice;             ///< its `.grad`, inside a bucket
+    Tensor slice;  ///< its `.grad`, inside a bucket
     std::size_t bucket = 0;
     bool is_ready = false;
     HookHandle hook;
@@ -68,7 +68,7 @@ class Reducer {
   std::size_t launched_ = 0;           ///< buckets, from the first
   std::vector<std::size_t> observed_;  ///< entries in the order their gradients came
   Work used_work_;
-  Tensor used_;                        ///< uint8 for each entry: some rank has a gradient
+  Tensor used_;  ///< uint8 for each entry: some rank has a gradient
   double exposed_ = 0;
 };
 

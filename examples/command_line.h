@@ -34,8 +34,8 @@ inline CLI::Validator between(double least, double most) {
   return number(text, [least, most](double value) { return value >= least && value <= most; });
 }
 
-/// Reads the command line. Returns false, with the exit code, where the program is to end at once: after --help, and after
-/// one line on standard error about what is wrong.
+/// Reads the command line. Returns false, with the exit code, where the program is to end at once: after --help, and
+/// after one line on standard error about what is wrong.
 inline bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
   try {
     app.parse(argc, argv);
@@ -53,7 +53,9 @@ inline bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
 inline std::string resume_command(int argc, char** argv, const std::string& path) {
   std::string command;
   const auto add = [&](const std::string& word) {
-    const bool is_plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == std::string::npos;
+    const bool is_plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
+        std::string::npos;
     if (!command.empty()) command += ' ';
     if (is_plain && !word.empty()) {
       command += word;

@@ -1,13 +1,14 @@
 #include <minima/io/counter.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::detail {
 
 std::int64_t counter(const State& state, std::string_view name, std::int64_t most) {
   const std::int64_t value = state.integer(name);
-  if (value < 0 || value > most) throw ValueError(str("State: \"", std::string(name), "\" is ", value, ", a count is 0 to ", most));
+  if (value < 0 || value > most)
+    throw ValueError(str("State: \"", std::string(name), "\" is ", value, ", a count is 0 to ", most));
   return value;
 }
 

@@ -1,7 +1,7 @@
 #include <minima/io/state.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <charconv>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/autograd/primitives.h>
-#include <minima/nn/registry.h>
+#include <minima/nn/module/registry.h>
 
 #include <unordered_map>
 

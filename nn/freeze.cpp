@@ -17,7 +17,11 @@ std::int64_t set_requires_grad(const ModuleBase& module, const std::string& pref
 
 }  // namespace
 
-std::int64_t freeze(const ModuleBase& module, const std::string& prefix) { return set_requires_grad(module, prefix, false); }
-std::int64_t unfreeze(const ModuleBase& module, const std::string& prefix) { return set_requires_grad(module, prefix, true); }
+std::int64_t freeze(const ModuleBase& module, const std::string& prefix) {
+  return set_requires_grad(module, prefix, false);
+}
+std::int64_t unfreeze(const ModuleBase& module, const std::string& prefix) {
+  return set_requires_grad(module, prefix, true);
+}
 
 }  // namespace minima::nn

@@ -1,10 +1,10 @@
 #include <minima/nn/summary.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/nn/registry.h>
+#include <minima/nn/module/registry.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/observer.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 
 #include <array>
 #include <cstdio>
@@ -109,7 +109,11 @@ std::string scaled(double value) {
     ++unit;
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.*f%s", unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit]);
+  std::snprintf(text, sizeof text, "%.*f%s",
+                unit == 0 || value >= 99.95 ? 0
+                : value >= 9.995            ? 1
+                                            : 2,
+                value, units[unit]);
   return text;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/nn/module.h>
+#include <minima/nn/module/module.h>
 
 #include <string>
 

@@ -23,7 +23,7 @@ void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool 
   std::string got = str(*inputs[0]);
   for (int i = 1; i < count; ++i) got += str(i + 1 < count ? ", " : " and ", *inputs[i]);
   const bool one = count == 1;
-  const char* wanted = !whole ? (one ? "a floating tensor" : "floating tensors")
+  const char* wanted = !whole      ? (one ? "a floating tensor" : "floating tensors")
                        : !floating ? (one ? "an integer or bool tensor" : "integer or bool tensors")
                                    : (one ? "a tensor of numbers" : "tensors of numbers");
   throw DTypeError(str(op, ": needs ", wanted, ", got ", got, "; convert ", one ? "it" : "them", " with to()"));

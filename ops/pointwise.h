@@ -1,9 +1,9 @@
 #pragma once
 
+#include <minima/ops/loops/cuda_loop.h>
+#include <minima/ops/loops/loop.h>
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/cuda_loop.h>
-#include <minima/ops/pointwise/loop.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
 
 // For the sources of pointwise operators: a functor becomes an operator by deriving from Unary, Binary or Ternary.
 //
@@ -13,7 +13,7 @@
 //   };
 //
 // The base supplies result (broadcast, promotion, memory order), cost and the kernels: on the CPU from here, on CUDA
-// where the functor is built for it (ops/pointwise/cuda_loop.h). Inputs may differ in dtype: all are converted to the
+// where the functor is built for it (ops/loops/cuda_loop.h). Inputs may differ in dtype: all are converted to the
 // promoted one on the way.
 
 namespace minima {
@@ -23,7 +23,8 @@ namespace detail {
 MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule);
 /// Throws DTypeError for inputs that are computed together in a dtype for which there is no loop: which there are for
 /// whole or for floating numbers.
-[[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool whole, bool floating);
+[[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool whole,
+                                           bool floating);
 MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
 
 /// The dtype in which these are computed together.
@@ -72,24 +73,27 @@ struct PointwiseBase {
   using Set = std::remove_cvref_t<decltype(set)>;
   F f{};
 
-  /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h. This
-  /// way dereferences the handles, which apply has checked: it is one of a few nanoseconds.
+  /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h.
+  /// This way dereferences the handles, which apply has checked: it is one of a few nanoseconds.
   template <class... In>
   bool is_small(const Tensor& tensor, const In&... others) const {
     constexpr std::int64_t few = 2048;
     const TensorImpl& first = *tensor.impl();
-    return !is_half(first.dtype) && Set::has(first.dtype) && (rule != ResultType::floating || is_floating(first.dtype)) &&
-           (... && lies_like(first, *others.impl())) && first.layout.numel() < few && first.layout.is_contiguous() &&
-           !on_cuda(tensor);
+    return !is_half(first.dtype) && Set::has(first.dtype) &&
+           (rule != ResultType::floating || is_floating(first.dtype)) && (... && lies_like(first, *others.impl())) &&
+           first.layout.numel() < few && first.layout.is_contiguous() && !on_cuda(tensor);
   }
-  DType small_dtype(const Tensor& first) const { return rule == ResultType::boolean ? DType::boolean : first.impl()->dtype; }
+  DType small_dtype(const Tensor& first) const {
+    return rule == ResultType::boolean ? DType::boolean : first.impl()->dtype;
+  }
   template <class... In>
   void cpu_small(Tensor& y, const Tensor& first, const In&... others) const {
     void* const pointers[] = {start_of(*y.impl()), start_of(*first.impl()), start_of(*others.impl())...};
     const std::int64_t count = y.impl()->layout.numel();
     dispatch_compute<set>(first.impl()->dtype, Self::traits.name, [&]<class T> {
       using Out = std::conditional_t<rule == ResultType::boolean, bool, T>;
-      pointwise::detail::kernel<pointwise::instruction_set, F, Out, T, std::conditional_t<true, T, In>...>(&f, count, pointers);
+      pointwise::detail::kernel<pointwise::instruction_set, F, Out, T, std::conditional_t<true, T, In>...>(&f, count,
+                                                                                                           pointers);
     });
   }
 
@@ -155,7 +159,9 @@ struct Binary : detail::PointwiseBase<Self, F, set, rule> {
   TensorSpec result(const Tensor& a, const Tensor& b) const { return this->spec_for(a, b); }
   Cost cost(const Tensor& a, const Tensor& b) const { return this->cost_for(a, b); }
   void cpu(const Tensor& a, const Tensor& b, Tensor& y) const { this->run_cpu(y, a, b); }
-  void cuda(const Tensor& a, const Tensor& b, Tensor& y) const requires pointwise::BuiltForCuda<F> { this->run_cuda(y, a, b); }
+  void cuda(const Tensor& a, const Tensor& b, Tensor& y) const requires pointwise::BuiltForCuda<F> {
+    this->run_cuda(y, a, b);
+  }
 };
 
 template <class Self, class F, auto set = numeric, ResultType rule = ResultType::same>
@@ -163,7 +169,9 @@ struct Ternary : detail::PointwiseBase<Self, F, set, rule> {
   TensorSpec result(const Tensor& a, const Tensor& b, const Tensor& c) const { return this->spec_for(a, b, c); }
   Cost cost(const Tensor& a, const Tensor& b, const Tensor& c) const { return this->cost_for(a, b, c); }
   void cpu(const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y) const { this->run_cpu(y, a, b, c); }
-  void cuda(const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y) const requires pointwise::BuiltForCuda<F> { this->run_cuda(y, a, b, c); }
+  void cuda(const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y) const requires pointwise::BuiltForCuda<F> {
+    this->run_cuda(y, a, b, c);
+  }
 };
 
 }  // namespace minima

@@ -2,7 +2,7 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/optim/slot_state.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <algorithm>
 #include <cstring>
@@ -87,7 +87,8 @@ void Step::run_on_cuda() {
   while (!left.empty()) {
     const Run& like = *left.front();
     if (!like.update_all_cuda) throw DeviceError("optimizer: this one has no CUDA kernel for its update");
-    const auto rest = std::stable_partition(left.begin(), left.end(), [&](const Run* run) { return alike(*run, like); });
+    const auto rest =
+        std::stable_partition(left.begin(), left.end(), [&](const Run* run) { return alike(*run, like); });
     like.update_all_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()), control_for(like.device));
     left.erase(left.begin(), rest);
   }
@@ -96,7 +97,8 @@ void Step::run_on_cuda() {
 void Step::run() {
   run_on_cuda();
   constexpr double nanoseconds = 0.6;  // memory traffic of about 20 bytes an element
-  for_elements(runs_, nanoseconds, [](const Run& run, std::int64_t first, std::int64_t last) { run.update(run, first, last); });
+  for_elements(runs_, nanoseconds,
+               [](const Run& run, std::int64_t first, std::int64_t last) { run.update(run, first, last); });
   is_done_ = true;
   for (const Tensor& tensor : changed_) tensor.impl()->storage->bump_version();
   for (const WriteBack& pair : write_backs_) copy_(pair.parameter, pair.dense);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/ops/on_cuda.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/run.h>
-#include <minima/tensor/ivdep.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -53,10 +53,10 @@ class MINIMA_API Step {
   Optimizer& optimizer_;
   ScaledStep scaled_;
   std::vector<Run> runs_, cuda_runs_;
-  Run* last_ = nullptr;                  ///< added last, in either list
+  Run* last_ = nullptr;  ///< added last, in either list
   bool last_on_cuda_ = false, is_first_ = false;
-  double cpu_factor_ = 0;                ///< inverse scale, read at the first slot; 0: not yet
-  std::vector<Tensor> kept_;             ///< gradients and scalars that live as long as the pass
+  double cpu_factor_ = 0;     ///< inverse scale, read at the first slot; 0: not yet
+  std::vector<Tensor> kept_;  ///< gradients and scalars that live as long as the pass
   std::vector<Tensor> changed_;
   std::vector<WriteBack> write_backs_;   ///< parameters with gaps are updated in a dense copy
   std::vector<Progress> before_;         ///< of runs_
@@ -77,7 +77,7 @@ void update(const Rule& rule, T* p, const T* g, T factor, T* const* state, std::
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #else
-MINIMA_IVDEP
+  MINIMA_IVDEP
 #endif
   for (std::int64_t i = 0; i < count; ++i) {
     if constexpr (Rule::states == 0) local(p[i], g[i] * factor);

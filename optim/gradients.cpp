@@ -1,12 +1,12 @@
 #include <minima/optim/gradients.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/math.h>
-#include <minima/ops/on_cuda.h>
+#include <minima/ops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/elementwise.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
 
 #include <atomic>
 #include <cmath>
@@ -46,7 +46,8 @@ std::vector<Together> by_kind(const std::vector<Tensor>& gradients) {
     auto place = std::find_if(kinds.begin(), kinds.end(), [&](const Together& kind) {
       return kind.device == gradient.device() && kind.dtype == gradient.dtype();
     });
-    if (place == kinds.end()) place = kinds.insert(kinds.end(), Together{gradient.device(), gradient.dtype(), {}, {}, {}});
+    if (place == kinds.end())
+      place = kinds.insert(kinds.end(), Together{gradient.device(), gradient.dtype(), {}, {}, {}});
     place->add(gradient);
   }
   return kinds;
@@ -177,6 +178,8 @@ void scale(const std::vector<Tensor>& gradients, const Tensor& factor, const Ten
   run_scale(gradients, factor, found_inf);
 }
 
-void find_non_finite(const std::vector<Tensor>& gradients, const Tensor& found_inf) { run_scale(gradients, {}, found_inf); }
+void find_non_finite(const std::vector<Tensor>& gradients, const Tensor& found_inf) {
+  run_scale(gradients, {}, found_inf);
+}
 
 }  // namespace minima::optim::detail

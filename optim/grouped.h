@@ -2,7 +2,7 @@
 
 #include <minima/optim/optimizer.h>
 #include <minima/optim/setting.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 namespace minima::optim {
 
@@ -16,7 +16,8 @@ struct ParamGroup {
 /// What an optimizer is made for: parameters, or groups of them as in PyTorch:
 ///
 ///     optim::SGD optimizer({{.parameters = net.body.parameters()},
-///                           {.parameters = net.head.parameters(), .options = {.lr = 1e-2}}}, {.lr = 1e-3, .momentum = 0.9});
+///                           {.parameters = net.head.parameters(), .options = {.lr = 1e-2}}}, {.lr = 1e-3, .momentum =
+///                           0.9});
 template <class Options>
 class Parameters {
  public:
@@ -32,8 +33,8 @@ class Parameters {
 };
 
 /// An optimizer whose groups have options of type `Options`, an aggregate that lists its members:
-/// `template <class V> void visit(V&& v) { v("lr", lr); … }`, and checks them: `void validate() const`. Members are Settings,
-/// or plain values, which count as not given where they equal their default. What is not defined here is in
+/// `template <class V> void visit(V&& v) { v("lr", lr); … }`, and checks them: `void validate() const`. Members are
+/// Settings, or plain values, which count as not given where they equal their default. What is not defined here is in
 /// grouped_impl.h, for the source that says `template class Grouped<MyOptions>;`: every program that includes minima.h
 /// would pay for it otherwise.
 template <class Options>
@@ -44,8 +45,8 @@ class Grouped : public Optimizer {
   Options& options(std::size_t group = 0) { return options_.at(group); }
   const Options& options(std::size_t group = 0) const { return options_.at(group); }
 
-  /// Adds parameters with options of their own: `optimizer.add_param_group(biases, {.weight_decay = 0})`. Those that are
-  /// not given are those that the optimizer was made with, whatever its groups have by now.
+  /// Adds parameters with options of their own: `optimizer.add_param_group(biases, {.weight_decay = 0})`. Those that
+  /// are not given are those that the optimizer was made with, whatever its groups have by now.
   void add_param_group(const std::vector<Tensor>& parameters, const Options& options = {});
 
   double lr(std::size_t group = 0) const final;
@@ -56,7 +57,8 @@ class Grouped : public Optimizer {
 
  protected:
   Grouped(const Parameters<Options>& parameters, const Options& options);
-  /// Throws for parameters that the optimizer cannot take. The constructor of an optimizer that has such calls it itself.
+  /// Throws for parameters that the optimizer cannot take. The constructor of an optimizer that has such calls it
+  /// itself.
   virtual void check_group(const std::vector<Tensor>&) const {}
 
   void save_options(std::size_t group, State& state) const final;

@@ -49,10 +49,14 @@ Options Grouped<Options>::inherited(Options given) const {
 }
 
 template <class Options>
-double Grouped<Options>::lr(std::size_t group) const { return options_.at(group).lr; }
+double Grouped<Options>::lr(std::size_t group) const {
+  return options_.at(group).lr;
+}
 
 template <class Options>
-void Grouped<Options>::set_lr(double lr, std::size_t group) { options_.at(group).lr = lr; }
+void Grouped<Options>::set_lr(double lr, std::size_t group) {
+  options_.at(group).lr = lr;
+}
 
 template <class Options>
 double Grouped<Options>::momentum(std::size_t group) const {
@@ -76,9 +80,8 @@ void Grouped<Options>::save_options(std::size_t group, State& state) const {
 template <class Options>
 void Grouped<Options>::load_options(std::size_t group, const State& state) {
   Options loaded = options_[group];
-  loaded.visit([&](const char* name, auto& value) {
-    value = static_cast<decltype(detail::plain(value))>(state.number(name));
-  });
+  loaded.visit(
+      [&](const char* name, auto& value) { value = static_cast<decltype(detail::plain(value))>(state.number(name)); });
   loaded.validate();
   options_[group] = loaded;
 }
@@ -89,7 +92,8 @@ namespace detail {
 template <class Options>
 void expect_usual(const Options& o) {
   expect(o.lr >= 0, "lr must not be negative", o.lr);
-  if constexpr (requires { o.weight_decay; }) expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
+  if constexpr (requires { o.weight_decay; })
+    expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
   if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
   if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
   if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);

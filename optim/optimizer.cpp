@@ -1,14 +1,14 @@
 #include <minima/optim/optimizer.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/gradients.h>
-#include <minima/tensor/capture.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/with_memory.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
+#include <minima/tensor/memory/cpu/with_memory.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -95,8 +95,9 @@ void Optimizer::raise_non_finite() const {
     detail::find_non_finite({gradient}, found);
     if (found.item<float>() == 0) continue;
     const std::string name = slots_[i].name.empty() ? "" : " (" + slots_[i].name + ")";
-    throw ValueError(str("optimizer: the gradient of parameter ", i, name, ", ", gradient, ", has NaN or infinities; ",
-                         "run forward and backward under DetectAnomaly to find the operator, or lower the learning rate"));
+    throw ValueError(
+        str("optimizer: the gradient of parameter ", i, name, ", ", gradient, ", has NaN or infinities; ",
+            "run forward and backward under DetectAnomaly to find the operator, or lower the learning rate"));
   }
   throw ValueError("optimizer: a gradient has NaN or infinities");
 }

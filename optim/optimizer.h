@@ -9,7 +9,9 @@
 
 namespace minima::optim {
 
-namespace detail { class Step; }
+namespace detail {
+class Step;
+}
 
 /// What all optimizers share: parameters in groups, each group with options of its own, state per parameter.
 ///
@@ -20,8 +22,8 @@ namespace detail { class Step; }
 ///
 /// A step changes parameters in place; they keep their identity and storage. A parameter without gradient since the
 /// last `zero_grad` is left alone, its state and step count too. Half-precision parameters get a float32 master copy,
-/// in which steps add up; the parameter is its rounding. Parameters may change device or dtype between steps (`net.to`):
-/// their state follows.
+/// in which steps add up; the parameter is its rounding. Parameters may change device or dtype between steps
+/// (`net.to`): their state follows.
 class MINIMA_API Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -30,8 +32,9 @@ class MINIMA_API Optimizer {
 
   /// Forgets all gradients (their memory stays for the next ones).
   void zero_grad() const;
-  /// One update of every parameter that has a gradient. An exception leaves parameters, state and step counts as they were;
-  /// only LAMB, Muon, Adafactor and LBFGS, which compute in between, may stop half-way, and then the exception says so.
+  /// One update of every parameter that has a gradient. An exception leaves parameters, state and step counts as they
+  /// were; only LAMB, Muon, Adafactor and LBFGS, which compute in between, may stop half-way, and then the exception
+  /// says so.
   StepResult step();
   /// The same as a loss scaler asks for it.
   StepResult step(const ScaledStep& scaled);
@@ -71,9 +74,9 @@ class MINIMA_API Optimizer {
     Tensor parameter;
     std::size_t group = 0;
     std::string name;
-    Tensor progress;             ///< float64 [2]: updates so far, and a product (see Progress); undefined until the first
-    std::vector<Tensor> state;   ///< in the order of state_names(); empty until the first update
-    Tensor master;               ///< float32, for a half-precision parameter
+    Tensor progress;  ///< float64 [2]: updates so far, and a product (see Progress); undefined until the first
+    std::vector<Tensor> state;  ///< in the order of state_names(); empty until the first update
+    Tensor master;              ///< float32, for a half-precision parameter
   };
 
  protected:

@@ -2,9 +2,9 @@
 #include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/optim/optimizer.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/type_name.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/type_name.h>
 
 #include <typeinfo>
 
@@ -19,8 +19,8 @@ std::string group_name(std::size_t g) { return "param_groups." + std::to_string(
 
 /// A copy that shares nothing with the source, in the parameter's order of memory where it has its shape.
 Tensor state_like(const Tensor& parameter, const Tensor& source, DType dtype) {
-  const Layout layout = source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout())
-                                                            : Layout::contiguous(source.shape());
+  const Layout layout =
+      source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout()) : Layout::contiguous(source.shape());
   Tensor result = empty(layout, {.dtype = dtype, .device = parameter.device()});
   copy_(result, source);
   return result;
@@ -71,7 +71,8 @@ void Optimizer::load_state_dict(const State& state) {
   try {
     for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state);
     if (!state.sub(group_name(group_count_)).empty())
-      throw ValueError(str(type_name(), ": the state has more groups of parameters than the optimizer, which has ", group_count_));
+      throw ValueError(
+          str(type_name(), ": the state has more groups of parameters than the optimizer, which has ", group_count_));
     slots_ = load_slots(state);  // which state there is follows from the options
   } catch (...) {
     for (std::size_t g = 0; g < group_count_; ++g) load_options(g, before[g]);
@@ -88,7 +89,8 @@ void Optimizer::load_group(std::size_t group, const State& state) {
     if (options.find_text(wanted.name)) continue;
     std::string names;
     for (const State::NamedText& there : options.texts()) names += (names.empty() ? "" : ", ") + there.name;
-    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", but ", names, origin_of(state)));
+    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", but ", names,
+                         origin_of(state)));
   }
   const auto count = static_cast<std::int64_t>(parameters(group).size());
   if (options.integer("params") != count)
@@ -108,15 +110,15 @@ std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
     if (part.empty()) continue;
     const std::int64_t steps = minima::detail::counter(part, "step");
     if (steps == 0) continue;
-    const std::vector<double> progress{static_cast<double>(steps),
-                                       product_name() ? part.number(product_name()) : 1};
+    const std::vector<double> progress{static_cast<double>(steps), product_name() ? part.number(product_name()) : 1};
     slot.progress = from_vector(progress, {2}, slot.parameter.device());
     const auto fitting = [&](const char* name, const Shape& shape) {
       const Tensor* const found = part.find(name);
       if (!found) throw ValueError(str(type_name(), ": the state has no ", slot_name(i), ".", name, origin_of(state)));
       const Tensor& source = *found;
       if (source.shape() != shape)
-        throw ValueError(str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
+        throw ValueError(
+            str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
       return state_like(slot.parameter, source, state_dtype(slot.parameter));
     };
     for (const char* name : state_names(slot)) slot.state.push_back(fitting(name, state_shape(slot, name)));

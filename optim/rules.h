@@ -1,11 +1,11 @@
 #pragma once
 
-#include <minima/ops/math.h>
+#include <minima/ops/math/math.h>
 #include <minima/optim/run.h>
 
-// The updates of single elements, built for the CPU and for CUDA: see elementwise.h. A rule is a struct of numbers. What
-// depends on the step is worked out by `at`, once for a parameter on the CPU, once in each block on CUDA, so that a
-// step's number and the learning rate may be known to the device alone.
+// The updates of single elements, built for the CPU and for CUDA: see elementwise.h. A rule is a struct of numbers.
+// What depends on the step is worked out by `at`, once for a parameter on the CPU, once in each block on CUDA, so that
+// a step's number and the learning rate may be known to the device alone.
 
 namespace minima::optim::rules {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/device.h>
-#include <minima/tensor/dtype.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 
 namespace minima::optim::detail {
 
@@ -15,8 +15,8 @@ struct Progress {
 
 /// What a loss scaler, or a check for NaN, says of a step: where kernels find it, so that nobody waits. Null: nothing.
 struct Control {
-  const float* found_inf = nullptr;        ///< not 0: the step is left out
-  const double* inverse_scale = nullptr;   ///< gradients are multiplied by it
+  const float* found_inf = nullptr;       ///< not 0: the step is left out
+  const double* inverse_scale = nullptr;  ///< gradients are multiplied by it
 };
 
 /// One tensor of a pass over many: contiguous runs of `count` elements, and the rule that updates them.
@@ -25,13 +25,13 @@ struct Run {
   const void* gradient = nullptr;
   void* state[max_states] = {};
   std::int64_t count = 0;
-  DType dtype = DType::float32;           ///< of `parameter` and `state`
+  DType dtype = DType::float32;  ///< of `parameter` and `state`
   DType gradient_dtype = DType::float32;
-  void* rounded = nullptr;                ///< the half-precision parameter that the master is rounded to
+  void* rounded = nullptr;  ///< the half-precision parameter that the master is rounded to
   DType rounded_dtype = DType::float32;
-  Progress* progress = nullptr;           ///< on the device
-  const double* lr = nullptr;             ///< on a GPU: the learning rate now, whatever the rule says
-  double gradient_factor = 1;             ///< on the CPU
+  Progress* progress = nullptr;  ///< on the device
+  const double* lr = nullptr;    ///< on a GPU: the learning rate now, whatever the rule says
+  double gradient_factor = 1;    ///< on the CPU
   Device device;
   void (*update)(const Run& run, std::int64_t first, std::int64_t last) = nullptr;
   /// The same on CUDA for runs that have one rule and the same dtypes; null if the rule has no kernel.

@@ -1,7 +1,7 @@
 #include <minima/tensor/allclose.h>
 
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/format.h>
 
 #include <cmath>
 #include <cstring>
@@ -58,10 +58,10 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
     return str(index_of(position, a.shape()), " (", x[static_cast<std::size_t>(position)], " and ",
                y[static_cast<std::size_t>(position)], ")");
   };
-  return {false, str(mismatches, " of ", x.size(), " elements differ by more than ", tolerance.atol, " + ",
-                     tolerance.rtol, " · |b|; largest absolute difference ", worst_absolute, " at ",
-                     at(worst_absolute_at), ", largest relative difference ", worst_relative, " at ",
-                     at(worst_relative_at))};
+  return {false,
+          str(mismatches, " of ", x.size(), " elements differ by more than ", tolerance.atol, " + ", tolerance.rtol,
+              " · |b|; largest absolute difference ", worst_absolute, " at ", at(worst_absolute_at),
+              ", largest relative difference ", worst_relative, " at ", at(worst_relative_at))};
 }
 
 bool identical(const Tensor& a, const Tensor& b) {

@@ -1,8 +1,8 @@
 #include <minima/tensor/auto_device.h>
 
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/device_memory/gpu_memory.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
@@ -51,7 +51,8 @@ DeviceSpeed measure_cpu() {
   std::memset(from.raw_data(), 0, large);
   const double copying = least_seconds(5, [&] {
     parallel_for(0, large / part, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::memcpy(static_cast<char*>(to.raw_data()) + begin * part, static_cast<const char*>(from.raw_data()) + begin * part,
+      std::memcpy(static_cast<char*>(to.raw_data()) + begin * part,
+                  static_cast<const char*>(from.raw_data()) + begin * part,
                   static_cast<std::size_t>((end - begin) * part));
     });
   });
@@ -75,7 +76,8 @@ int lanes_of(const cuda::DeviceProperties& gpu) {
 }
 
 DeviceSpeed measure_gpu(Device device) {
-  const Tensor host = empty({large / 4}), from = empty({large / 4}, {.device = device}), to = empty({large / 4}, {.device = device});
+  const Tensor host = empty({large / 4}), from = empty({large / 4}, {.device = device}),
+               to = empty({large / 4}, {.device = device});
   std::memset(host.raw_data(), 0, large);
   const auto copy_seconds = [&](const Tensor& source, const Tensor& target, std::int64_t bytes) {
     return least_seconds(5, [&] {
@@ -99,7 +101,8 @@ DeviceSpeed measure_gpu(Device device) {
 
 double estimated_seconds(const Work& work, const DeviceSpeed& speed, bool transfers) {
   double seconds = speed.launch_seconds + std::max(work.flops / speed.flops, work.bytes / speed.bytes);
-  if (transfers && work.transferred > 0) seconds += 2 * speed.transfer_seconds + work.transferred / speed.transfer_bytes;
+  if (transfers && work.transferred > 0)
+    seconds += 2 * speed.transfer_seconds + work.transferred / speed.transfer_bytes;
   return seconds;
 }
 
@@ -119,7 +122,8 @@ const DeviceSpeed& measured_speed(Device device) {
 }
 
 Device auto_device(double flops, double bytes) {
-  return auto_device({.flops = flops, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)});
+  return auto_device(
+      {.flops = flops, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)});
 }
 
 Device auto_device(const Work& work) {
@@ -130,7 +134,8 @@ Device auto_device(const Work& work) {
   std::int64_t room = static_cast<std::int64_t>(memory.driver().memory().free) + idle;
   if (memory.limit() > 0) room = std::min(room, static_cast<std::int64_t>(memory.limit()) - stats.allocated);
   if (work.memory > room) return Device::cpu();
-  return prefers_gpu(work, measured_speed(Device::cpu()), measured_speed(Device::cuda()), room) ? Device::cuda() : Device::cpu();
+  return prefers_gpu(work, measured_speed(Device::cpu()), measured_speed(Device::cuda()), room) ? Device::cuda()
+                                                                                                : Device::cpu();
 }
 
 }  // namespace minima

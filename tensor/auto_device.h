@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/api.h>
-#include <minima/tensor/device.h>
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/device.h>
 
 #include <cstdint>
 
@@ -19,9 +19,9 @@ struct DeviceSpeed {
 /// A piece of work as auto_device sees it.
 struct Work {
   double flops = 0;
-  double bytes = 0;                      ///< that must cross the device's memory
-  double transferred = 0;                ///< bytes that go there and come back, if the values start and end on the CPU
-  std::int64_t memory = 0;               ///< bytes that it takes up while it runs
+  double bytes = 0;         ///< that must cross the device's memory
+  double transferred = 0;   ///< bytes that go there and come back, if the values start and end on the CPU
+  std::int64_t memory = 0;  ///< bytes that it takes up while it runs
 };
 
 /// Seconds by the roofline: launch, transfers, and the slower of arithmetic and memory.

@@ -1,9 +1,9 @@
 #include <minima/tensor/default_device.h>
 
+#include <minima/tensor/base/environment.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/environment.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/api.h>
-#include <minima/tensor/device.h>
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/device.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include <minima/tensor/dlpack.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <memory>
 #include <vector>
@@ -26,8 +26,8 @@ dlpack::DataType type_of(DType dtype) {
 }
 
 DType dtype_of_type(const dlpack::DataType& type) {
-  for (const DType dtype : {DType::boolean, DType::uint8, DType::int8, DType::int32, DType::int64, DType::float16, DType::bfloat16,
-                            DType::float32, DType::float64}) {
+  for (const DType dtype : {DType::boolean, DType::uint8, DType::int8, DType::int32, DType::int64, DType::float16,
+                            DType::bfloat16, DType::float32, DType::float64}) {
     const dlpack::DataType own = type_of(dtype);
     if (own.code == type.code && own.bits == type.bits && type.lanes == 1) return dtype;
   }
@@ -39,14 +39,21 @@ DType dtype_of_type(const dlpack::DataType& type) {
 
 dlpack::Managed* to_dlpack(const Tensor& x) {
   if (!x.defined()) throw ValueError("to_dlpack: the tensor is undefined");
-  if (x.requires_grad()) throw ValueError("to_dlpack: the tensor requires grad, of which another library knows nothing; detach it first");
+  if (x.requires_grad())
+    throw ValueError("to_dlpack: the tensor requires grad, of which another library knows nothing; detach it first");
   auto exported = std::make_unique<Exported>();
   exported->tensor = x;
   exported->shape.assign(x.shape().begin(), x.shape().end());
   exported->strides.assign(x.strides().begin(), x.strides().end());
-  exported->managed = {{x.raw_data(), {x.device().is_cuda() ? 2 : 1, x.device().index}, x.rank(), type_of(x.dtype()),
-                        exported->shape.data(), exported->strides.data(), 0},
-                       exported.get(), [](dlpack::Managed* managed) { delete static_cast<Exported*>(managed->context); }};
+  exported->managed = {{x.raw_data(),
+                        {x.device().is_cuda() ? 2 : 1, x.device().index},
+                        x.rank(),
+                        type_of(x.dtype()),
+                        exported->shape.data(),
+                        exported->strides.data(),
+                        0},
+                       exported.get(),
+                       [](dlpack::Managed* managed) { delete static_cast<Exported*>(managed->context); }};
   return &exported.release()->managed;
 }
 
@@ -54,7 +61,8 @@ Tensor from_dlpack(dlpack::Managed* managed) {
   if (managed == nullptr) throw ValueError("from_dlpack: no tensor");
   const dlpack::DLTensor& from = managed->tensor;
   if (from.device.type != 1 && from.device.type != 2)
-    throw ValueError(str("from_dlpack: a device of type ", from.device.type, " is neither a CPU (1) nor a GPU of CUDA (2)"));
+    throw ValueError(
+        str("from_dlpack: a device of type ", from.device.type, " is neither a CPU (1) nor a GPU of CUDA (2)"));
   const DType dtype = dtype_of_type(from.dtype);
   Shape shape;
   for (int d = 0; d < from.rank; ++d) shape.push_back(from.shape[d]);
@@ -68,7 +76,8 @@ Tensor from_dlpack(dlpack::Managed* managed) {
     auto* given = static_cast<dlpack::Managed*>(context);
     if (given->deleter) given->deleter(given);
   };
-  return from_blob(static_cast<char*>(from.data) + from.byte_offset, layout, {.dtype = dtype, .device = device}, release, managed);
+  return from_blob(static_cast<char*>(from.data) + from.byte_offset, layout, {.dtype = dtype, .device = device},
+                   release, managed);
 }
 
 }  // namespace minima

@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Tensors handed to and taken from other libraries without a copy, by DLPack (https://dmlc.github.io/dlpack): the structures
-// of its version 0 with the layout that its header fixes.
+// Tensors handed to and taken from other libraries without a copy, by DLPack (https://dmlc.github.io/dlpack): the
+// structures of its version 0 with the layout that its header fixes.
 
 namespace minima {
 
@@ -35,12 +35,12 @@ struct Managed {
 
 }  // namespace dlpack
 
-/// x's memory for another library, which calls the deleter when it is done; until then the memory stays. A pointer to this is
-/// a `DLManagedTensor*`. Throws ValueError for a tensor that requires grad (detach it first).
+/// x's memory for another library, which calls the deleter when it is done; until then the memory stays. A pointer to
+/// this is a `DLManagedTensor*`. Throws ValueError for a tensor that requires grad (detach it first).
 MINIMA_API dlpack::Managed* to_dlpack(const Tensor& x);
-/// A tensor on another library's memory; `managed` is ours from here on, and its deleter is called when no tensor uses it.
-/// Throws DTypeError and ValueError for dtypes and devices that minima has not, without taking it. On CUDA the other library
-/// must have finished writing.
+/// A tensor on another library's memory; `managed` is ours from here on, and its deleter is called when no tensor uses
+/// it. Throws DTypeError and ValueError for dtypes and devices that minima has not, without taking it. On CUDA the
+/// other library must have finished writing.
 MINIMA_API Tensor from_dlpack(dlpack::Managed* managed);
 
 }  // namespace minima

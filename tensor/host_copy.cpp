@@ -1,6 +1,6 @@
 #include <minima/tensor/host_copy.h>
 
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/transfer.h>
 
 namespace minima::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/convert.h>
+#include <minima/tensor/base/convert.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {

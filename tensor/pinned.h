@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 
 // CPU memory that the driver has pinned: copies between it and a GPU run while both go on working. Cached, because

@@ -1,7 +1,7 @@
 #include <minima/tensor/print.h>
 
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/host_copy.h>
 #include <minima/tensor/transfer.h>
 
@@ -25,7 +25,10 @@ struct NumberFormat {
 class Printer {
  public:
   Printer(const Tensor& tensor, PrintOptions options)
-      : host_(detail::on_host(tensor)), shape_(tensor.shape()), dtype_(tensor.dtype()), options_(options),
+      : host_(detail::on_host(tensor)),
+        shape_(tensor.shape()),
+        dtype_(tensor.dtype()),
+        options_(options),
         summarise_(tensor.numel() > options.threshold) {
     for (const std::int64_t size : shape_) summarise_ = summarise_ || size > options.threshold;
     choose_format();
@@ -73,7 +76,8 @@ class Printer {
     });
     format_.precision = options_.precision;
     format_.integral = integral && largest < 1e8;
-    format_.scientific = !format_.integral && largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1e3 * 1e5);
+    format_.scientific =
+        !format_.integral && largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1e3 * 1e5);
     visit_shown(0, 0, [&](std::int64_t i) { format_.width = std::max(format_.width, plain(i).size()); });
   }
 
@@ -81,7 +85,8 @@ class Printer {
   template <class T>
   T value(std::int64_t position) const {
     std::int64_t offset = 0;
-    for (int dim = shape_.rank() - 1; dim >= 0; position /= shape_[dim--]) offset += position % shape_[dim] * host_.strides()[dim];
+    for (int dim = shape_.rank() - 1; dim >= 0; position /= shape_[dim--])
+      offset += position % shape_[dim] * host_.strides()[dim];
     T result{};
     dispatch<all_types>(dtype_, "print", [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
     return result;
@@ -114,7 +119,9 @@ class Printer {
       if (!first) {
         out += ',';
         if (innermost) out += ' ';
-        else out.append(static_cast<std::size_t>(shape_.rank() - dim - 1), '\n').append(static_cast<std::size_t>(dim + 1), ' ');
+        else
+          out.append(static_cast<std::size_t>(shape_.rank() - dim - 1), '\n')
+              .append(static_cast<std::size_t>(dim + 1), ' ');
       }
       first = false;
       if (i < 0) out += "...";
@@ -143,5 +150,23 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out <
 std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << str(shape); }
 std::ostream& operator<<(std::ostream& out, DType dtype) { return out << str(dtype); }
 std::ostream& operator<<(std::ostream& out, Device device) { return out << str(device); }
+
+namespace detail {
+
+void append(std::string& out, const Tensor& tensor) {
+  if (!tensor.defined()) {
+    out += "undefined";
+    return;
+  }
+  append(out, tensor.dtype());
+  out += ' ';
+  append(out, tensor.shape());
+  if (!tensor.device().is_cpu()) {
+    out += " on ";
+    append(out, tensor.device());
+  }
+}
+
+}  // namespace detail
 
 }  // namespace minima

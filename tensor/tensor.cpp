@@ -1,11 +1,11 @@
 #include <minima/tensor/tensor.h>
 
-#include <minima/tensor/capture.h>
-#include <minima/tensor/checked.h>
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/transfer.h>
 
 #include <cstring>
@@ -25,9 +25,11 @@ void detail::refuse_undefined(const char* member) { throw ValueError(str(member,
 Tensor::operator bool() const {
   if (!defined()) throw ValueError("bool: the tensor is undefined; ask defined() whether there is one");
   if (numel() != 1)
-    throw ShapeError(str("bool: ", *this, " has ", numel(), " elements, so it is neither true nor false; reduce it with "
-                         "all() or any(), combine masks with & | ! instead of && and ||, or ask defined() whether there "
-                         "is a tensor"));
+    throw ShapeError(
+        str("bool: ", *this, " has ", numel(),
+            " elements, so it is neither true nor false; reduce it with "
+            "all() or any(), combine masks with & | ! instead of && and ||, or ask defined() whether there "
+            "is a tensor"));
   detail::refuse_captured(device(), "a tensor in a condition");
   return item<bool>();
 }
@@ -81,7 +83,8 @@ Tensor empty(const Shape& shape, TensorOptions options) {
   std::int64_t bytes = static_cast<std::int64_t>(size_of(options.dtype));
   bool usual = true;
   for (int i = shape.rank() - 1; i >= 0; --i) usual &= shape[i] > 0 && !__builtin_mul_overflow(bytes, shape[i], &bytes);
-  if (!usual) [[unlikely]] return empty(Layout::contiguous(shape), options);
+  if (!usual) [[unlikely]]
+    return empty(Layout::contiguous(shape), options);
   StoragePtr storage(allocator_of(options.device).allocate(static_cast<std::size_t>(bytes)));
   return Tensor(new TensorImpl(std::move(storage), shape, options.dtype));
 }
@@ -160,9 +163,9 @@ Tensor scalar_tensor(Scalar value, TensorOptions options) {
   return detail::on_device(result, options.device);
 }
 
-#define MINIMA_FOR_ELEMENT(T)                                                               \
-  template MINIMA_API T Tensor::item<T>(const char*, int) const;                            \
-  template MINIMA_API std::vector<T> Tensor::to_vector<T>(const char*, int) const;          \
+#define MINIMA_FOR_ELEMENT(T)                                                      \
+  template MINIMA_API T Tensor::item<T>(const char*, int) const;                   \
+  template MINIMA_API std::vector<T> Tensor::to_vector<T>(const char*, int) const; \
   template MINIMA_API Tensor from_values<T>(const T*, std::int64_t, const Shape&, Device);
 MINIMA_FOR_ELEMENT(bool)
 MINIMA_FOR_ELEMENT(std::uint8_t)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/device.h>
-#include <minima/tensor/scalar.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/scalar.h>
 #include <minima/tensor/tensor_impl.h>
 
 #include <concepts>
@@ -42,9 +42,9 @@ class MINIMA_API Tensor {
     }
     return *this;
   }
-  /// `x[i] = y` writes elements, as `copy_(x[i], y)` does: y is broadcast and converted, and autograd records it. Throws
-  /// ValueError where nothing else shares the memory, so that the values would be lost: `index(x, {mask}) = y`, which
-  /// `index_put_` can do.
+  /// `x[i] = y` writes elements, as `copy_(x[i], y)` does: y is broadcast and converted, and autograd records it.
+  /// Throws ValueError where nothing else shares the memory, so that the values would be lost: `index(x, {mask}) = y`,
+  /// which `index_put_` can do.
   const Tensor& operator=(const Tensor& values) &&;
   const Tensor& operator=(Scalar value) &&;
   ~Tensor() {
@@ -54,8 +54,8 @@ class MINIMA_API Tensor {
   explicit Tensor(TensorImpl* impl) : impl_(impl) {}
 
   bool defined() const { return impl_ != nullptr; }
-  /// The truth of a tensor with one element: it is not 0. `if (loss < 1)`, `while (norm(x) > 1 && steps < 10)`. Waits for
-  /// the device. Throws ShapeError for any other number of elements: `all` and `any` reduce to one, and &, | and !
+  /// The truth of a tensor with one element: it is not 0. `if (loss < 1)`, `while (norm(x) > 1 && steps < 10)`. Waits
+  /// for the device. Throws ShapeError for any other number of elements: `all` and `any` reduce to one, and &, | and !
   /// combine element by element.
   explicit operator bool() const;
   /// Both handles are of one tensor.
@@ -92,7 +92,8 @@ class MINIMA_API Tensor {
   typename DTypeOf<T>::Type item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
   /// All elements in row-major order, converted to T. Waits for the device.
   template <class T = void>
-  std::vector<typename DTypeOf<T>::Type> to_vector(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
+  std::vector<typename DTypeOf<T>::Type> to_vector(const char* file = __builtin_FILE(),
+                                                   int line = __builtin_LINE()) const;
 
   // --- conversion (recorded by autograd; the tensor itself where nothing changes) ---
   Tensor to(DType dtype) const;
@@ -143,7 +144,8 @@ class MINIMA_API Tensor {
 
  private:
   TensorImpl& body(const char* member) const {
-    if (!impl_) [[unlikely]] detail::refuse_undefined(member);
+    if (!impl_) [[unlikely]]
+      detail::refuse_undefined(member);
     return *impl_;
   }
   void expect_dtype(DType dtype) const;
@@ -180,7 +182,8 @@ namespace detail {
 /// Bytes from a storage's beginning to the layout's last element. Throws for negative sizes and what no memory holds.
 MINIMA_API std::size_t bytes_for(const Layout& layout, DType dtype);
 MINIMA_API Tensor empty_as(Layout&& layout, TensorOptions options);
-MINIMA_API Tensor borrow(void* data, const Layout& layout, TensorOptions options, void (*release)(void*), void* context);
+MINIMA_API Tensor borrow(void* data, const Layout& layout, TensorOptions options, void (*release)(void*),
+                         void* context);
 }  // namespace detail
 
 /// Uninitialised memory, row-major.
@@ -188,7 +191,9 @@ MINIMA_API Tensor empty(const Shape& shape, TensorOptions options = {});
 /// Uninitialised memory with this layout's shape and strides; the offset must be 0. (A template, so that braces are a
 /// shape.)
 template <std::same_as<Layout> L>
-Tensor empty(L layout, TensorOptions options = {}) { return detail::empty_as(std::move(layout), options); }
+Tensor empty(L layout, TensorOptions options = {}) {
+  return detail::empty_as(std::move(layout), options);
+}
 /// Wraps memory that the caller keeps alive until `release(context)` is called, which happens when no tensor uses it.
 template <std::same_as<Layout> L>
 Tensor from_blob(void* data, const L& layout, TensorOptions options = {}, void (*release)(void*) = nullptr,
@@ -211,7 +216,7 @@ Tensor from_vector(const std::vector<T>& values, const Shape& shape, Device devi
 class NestedValues {
  public:
   template <class T>
-    requires(std::is_arithmetic_v<T> || std::same_as<T, Float16> || std::same_as<T, BFloat16>)
+  requires(std::is_arithmetic_v<T> || std::same_as<T, Float16> || std::same_as<T, BFloat16>)
   NestedValues(T number) : number_(static_cast<std::conditional_t<std::is_arithmetic_v<T>, T, float>>(number)) {}
   NestedValues(std::initializer_list<NestedValues> list) : is_list_(true), list_(list) {}
 
@@ -225,13 +230,15 @@ class NestedValues {
   std::initializer_list<NestedValues> list_{};
 };
 
-/// The numbers of nested braces: `tensor({1, 2, 3})` is a vector, `tensor({{1, 2}, {3, 4}})` a matrix, `tensor(1.5)` has
-/// rank 0. Unless the options name a dtype, whole numbers are int64, numbers of which any has a fraction float32, truth
-/// values bool. Throws ShapeError for lists of unequal sizes, ValueError for a number that the dtype cannot hold.
+/// The numbers of nested braces: `tensor({1, 2, 3})` is a vector, `tensor({{1, 2}, {3, 4}})` a matrix, `tensor(1.5)`
+/// has rank 0. Unless the options name a dtype, whole numbers are int64, numbers of which any has a fraction float32,
+/// truth values bool. Throws ShapeError for lists of unequal sizes, ValueError for a number that the dtype cannot hold.
 MINIMA_API Tensor tensor(const NestedValues& values, InferredOptions options = {});
 /// The same in the dtype of T: `tensor<double>({1, 2, 3})`.
 template <class T>
-Tensor tensor(const NestedValues& values) { return tensor(values, {.dtype = dtype_of<T>}); }
+Tensor tensor(const NestedValues& values) {
+  return tensor(values, {.dtype = dtype_of<T>});
+}
 template <class T, std::same_as<std::initializer_list<T>> List>
 Tensor tensor(const List& values) {
   const auto count = static_cast<std::int64_t>(values.size());

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <minima/tensor/dtype.h>
-#include <minima/tensor/layout.h>
-#include <minima/tensor/small_memory.h>
-#include <minima/tensor/storage.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/small_memory.h>
+#include <minima/tensor/storage/storage.h>
 
 namespace minima {
 
@@ -80,16 +80,16 @@ struct TensorImpl {
   MINIMA_API void release_graph() noexcept;
 
   std::uint32_t references = 1;
-  std::uint32_t output_index = 0;   ///< which output of the node in `history`
-  History* history = nullptr;       ///< owned; null for a tensor that no gradient concerns
-  TensorImpl* base = nullptr;       ///< owned; for a view, the tensor whose storage it was made from
-  std::uint32_t rebases = 0;        ///< how often an in-place change gave this tensor another history
-  std::uint32_t base_rebases = 0;   ///< for a view: the base's count that `history` belongs to
+  std::uint32_t output_index = 0;  ///< which output of the node in `history`
+  History* history = nullptr;      ///< owned; null for a tensor that no gradient concerns
+  TensorImpl* base = nullptr;      ///< owned; for a view, the tensor whose storage it was made from
+  std::uint32_t rebases = 0;       ///< how often an in-place change gave this tensor another history
+  std::uint32_t base_rebases = 0;  ///< for a view: the base's count that `history` belongs to
   StoragePtr storage;
   Layout layout;
   DType dtype;
-  bool inference = false;           ///< made in inference mode: may not be saved for a gradient
-  bool unrecorded_view = false;     ///< a view made under no_grad of a tensor with history
+  bool inference = false;        ///< made in inference mode: may not be saved for a gradient
+  bool unrecorded_view = false;  ///< a view made under no_grad of a tensor with history
 };
 
 }  // namespace minima

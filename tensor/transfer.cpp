@@ -1,7 +1,7 @@
 #include <minima/tensor/transfer.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/pinned.h>
 
 #include <cstring>
@@ -11,7 +11,8 @@ namespace minima {
 namespace detail {
 
 void transfer(const Tensor& from, const Tensor& to) {
-  if (from.dtype() != to.dtype() || from.shape() != to.shape() || from.strides() != to.strides() || !from.layout().is_dense())
+  if (from.dtype() != to.dtype() || from.shape() != to.shape() || from.strides() != to.strides() ||
+      !from.layout().is_dense())
     throw ShapeError(str("transfer: ", from, " to ", to, " is not a copy of bytes; make the source contiguous first"));
   const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.itemsize();
   if (bytes == 0) return;

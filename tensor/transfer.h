@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 
 // Values between the CPU's memory and GPUs'. Tensor::to(device) is the recorded way; these are what it and others use.

@@ -1,6 +1,6 @@
 #include <minima/train/batch_norm_statistics.h>
 
-#include <minima/nn/batch_norm.h>
+#include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
 
 namespace minima::detail {

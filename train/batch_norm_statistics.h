@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/autograd/mode.h>
-#include <minima/nn/module_base.h>
+#include <minima/nn/module/module_base.h>
 
 #include <cstdint>
 
@@ -16,7 +16,8 @@ MINIMA_API void set_batch_norm_momenta(const nn::ModuleBase& net, const std::vec
 }  // namespace detail
 
 /// Computes the running statistics of all batch norms anew, as plain means over `batches`, which weights that were
-/// averaged need (torch.optim.swa_utils.update_bn): `update_batch_norm(net, loader, [&](auto& batch) { net(batch.x); })`.
+/// averaged need (torch.optim.swa_utils.update_bn): `update_batch_norm(net, loader, [&](auto& batch) { net(batch.x);
+/// })`.
 template <class Batches, class Forward>
 void update_batch_norm(nn::ModuleBase& net, Batches&& batches, Forward&& forward) {
   const NoGrad guard;

@@ -1,9 +1,9 @@
 #include <minima/train/early_stopping.h>
 
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 #include <minima/train/interrupt.h>
 
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 namespace minima {
 
@@ -16,10 +16,10 @@ namespace minima {
 ///       }
 ///     }
 ///
-/// One at a time in a process, made and destroyed by the main thread; a second one throws Error. The destructor puts the
-/// former handlers back. A program's own handlers need SA_ONSTACK and a sigaltstack, too: on the thread's stack they
-/// could overwrite the heap while oneDNN computes.
-/// Ranks get the signal at different steps: let them agree, for instance by `sum_over_ranks`, before they leave a loop.
+/// One at a time in a process, made and destroyed by the main thread; a second one throws Error. The destructor puts
+/// the former handlers back. A program's own handlers need SA_ONSTACK and a sigaltstack, too: on the thread's stack
+/// they could overwrite the heap while oneDNN computes. Ranks get the signal at different steps: let them agree, for
+/// instance by `sum_over_ranks`, before they leave a loop.
 class MINIMA_API Interrupt {
  public:
   Interrupt();

@@ -11,8 +11,8 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cmath>
 
@@ -34,7 +34,8 @@ void Mean::reset() {
 }
 
 RunningMean::RunningMean(double window) : decay_(1 - 1 / window) {
-  if (!(window >= 1)) throw ValueError(str("RunningMean: window is the number of values that count, at least 1, not ", window));
+  if (!(window >= 1))
+    throw ValueError(str("RunningMean: window is the number of values that count, at least 1, not ", window));
 }
 
 void RunningMean::add(const Tensor& values) {
@@ -68,7 +69,8 @@ void ConfusionMatrix::add(const Tensor& logits, const Tensor& target) {
   const Tensor predicted = logits.rank() > target.rank() ? argmax(logits.detach(), -1) : logits;
   if (!counts_.defined()) counts_ = zeros({classes_ * classes_}, {.dtype = DType::int64, .device = target.device()});
   // A class that does not exist becomes a place that does not, which is an error.
-  const Tensor fits = logical_and(logical_and(target >= 0, target < classes_), logical_and(predicted >= 0, predicted < classes_));
+  const Tensor fits =
+      logical_and(logical_and(target >= 0, target < classes_), logical_and(predicted >= 0, predicted < classes_));
   const Tensor outside = full({}, classes_ * classes_, {.dtype = DType::int64, .device = target.device()});
   const Tensor places = reshape(where(fits, target * classes_ + predicted, outside), {-1});
   counts_ = index_add(counts_, 0, places, ones(places.shape(), {.dtype = DType::int64, .device = target.device()}));

@@ -23,8 +23,8 @@ class MINIMA_API Mean {
   double weight_ = 0;
 };
 
-/// A mean that follows a noisy value, such as the loss of single batches: value k steps ago weighs (1 - 1/window)ᵏ, and the
-/// weights add up to 1 from the first value on. Lives on the value's device, so adding waits for nothing.
+/// A mean that follows a noisy value, such as the loss of single batches: value k steps ago weighs (1 - 1/window)ᵏ, and
+/// the weights add up to 1 from the first value on. Lives on the value's device, so adding waits for nothing.
 class MINIMA_API RunningMean {
  public:
   /// About so many values count; at least 1. Throws ValueError.
@@ -75,7 +75,8 @@ class MINIMA_API ConfusionMatrix {
   Tensor counts() const;
   /// The share of right predictions, NaN without any. Waits for the device, as what follows.
   double accuracy() const;
-  /// Of each class the share that was found, and of what was taken for it the share that is: float64 [C], NaN for 0 of 0.
+  /// Of each class the share that was found, and of what was taken for it the share that is: float64 [C], NaN for 0 of
+  /// 0.
   Tensor recall() const;
   Tensor precision() const;
   void reset() { counts_ = {}; }

@@ -11,9 +11,7 @@ namespace minima {
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string duration_text(double seconds) {
   char text[32];
@@ -59,7 +57,10 @@ std::string first_columns(const std::string& text, std::size_t columns) {
 }  // namespace
 
 Progress::Progress(std::int64_t total, ProgressOptions options)
-    : options_(std::move(options)), total_(total), terminal_(isatty(options_.descriptor) == 1), start_(now()),
+    : options_(std::move(options)),
+      total_(total),
+      terminal_(isatty(options_.descriptor) == 1),
+      start_(now()),
       last_drawn_(start_) {}
 
 void Progress::finish() {
@@ -97,8 +98,8 @@ void Progress::draw() {
   }
   const std::string label = options_.label.empty() ? "" : options_.label + "  ";
   const std::string text = text_.empty() ? "" : text_ + "  ";
-  write_all(options_.descriptor,
-            label + counts() + " " + options_.unit + "  " + text + rate_text(rate()) + " " + options_.unit + "/s  " + time_text() + "\n");
+  write_all(options_.descriptor, label + counts() + " " + options_.unit + "  " + text + rate_text(rate()) + " " +
+                                     options_.unit + "/s  " + time_text() + "\n");
 }
 
 std::string Progress::counts() const { return std::to_string(done_) + "/" + std::to_string(total_); }
@@ -109,8 +110,8 @@ std::string Progress::time_text() const {
   return "ETA " + duration_text(static_cast<double>(total_ - done_) / speed);
 }
 
-/// Leaves the last column free: a character there makes some terminals start another line. Where all does not fit, the bar
-/// goes first, then the rate, the label and the time; counts and text stay longest.
+/// Leaves the last column free: a character there makes some terminals start another line. Where all does not fit, the
+/// bar goes first, then the rate, the label and the time; counts and text stay longest.
 std::string Progress::terminal_line() const {
   constexpr std::size_t least_bar = 4, widest_bar = 30;
   const auto room = static_cast<std::size_t>(std::max(columns_of(options_.descriptor) - 1, 1));

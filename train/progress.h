@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cstdint>
 #include <string>
@@ -8,15 +8,15 @@
 namespace minima {
 
 struct ProgressOptions {
-  int descriptor = 2;                ///< the file it writes to: standard error
-  std::string label = {};            ///< in front of the bar: `epoch 2/5`
-  const char* unit = "it";           ///< of `done` and of the rate
-  double plain_interval = 10;        ///< seconds between lines where the stream is not a terminal
+  int descriptor = 2;          ///< the file it writes to: standard error
+  std::string label = {};      ///< in front of the bar: `epoch 2/5`
+  const char* unit = "it";     ///< of `done` and of the rate
+  double plain_interval = 10;  ///< seconds between lines where the stream is not a terminal
 };
 
-/// Shows how far a long piece of work is: on a terminal one line that is redrawn in place at most ten times a second, with
-/// bar, rate and the time left; in a pipe or a file a plain line now and then. A narrow terminal gets less on the line,
-/// never a second line. Never throws; a stream that fails is ignored.
+/// Shows how far a long piece of work is: on a terminal one line that is redrawn in place at most ten times a second,
+/// with bar, rate and the time left; in a pipe or a file a plain line now and then. A narrow terminal gets less on the
+/// line, never a second line. Never throws; a stream that fails is ignored.
 ///
 ///     Progress progress(60'000, {.label = "epoch 1/5", .unit = "img"});
 ///     RunningMean loss;

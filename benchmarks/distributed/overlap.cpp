@@ -1,5 +1,5 @@
-// How much communication backward hides: steps of a deep network whose all-reduces go through a wrapper that takes at least
-// bytes over bandwidth for each, as a slower network would. No administrator's rights are needed.
+// How much communication backward hides: steps of a deep network whose all-reduces go through a wrapper that takes at
+// least bytes over bandwidth for each, as a slower network would. No administrator's rights are needed.
 //   scripts/launch -n 2 build/cpu/benchmarks/overlap [MB per second]
 
 #include <minima/distributed/distributed.h>
@@ -19,7 +19,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 /// Gloo's group as an engine that is as slow as it is told to be.
 class Throttled final : public distributed::Backend {
  public:
-  Throttled(distributed::ProcessGroup inner, double bytes_per_second) : inner_(std::move(inner)), bandwidth_(bytes_per_second) {}
+  Throttled(distributed::ProcessGroup inner, double bytes_per_second)
+      : inner_(std::move(inner)), bandwidth_(bytes_per_second) {}
   const char* name() const override { return "throttled"; }
   void run(distributed::Operation& op) override {
     const double start = now();
@@ -27,7 +28,8 @@ class Throttled final : public distributed::Backend {
     else inner_.all_reduce(op.output, op.reduce).wait();
     // A ring moves every byte twice, but for each rank's own part.
     const int ranks = inner_.size();
-    const double bytes = 2.0 * (ranks - 1) / ranks * static_cast<double>(op.output.numel()) * static_cast<double>(op.output.itemsize());
+    const double bytes =
+        2.0 * (ranks - 1) / ranks * static_cast<double>(op.output.numel()) * static_cast<double>(op.output.itemsize());
     const double rest = bytes / bandwidth_ - (now() - start);
     if (rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(rest));
     seconds += now() - start;
@@ -81,13 +83,17 @@ Result measure(const distributed::ProcessGroup& group, double bandwidth, bool ov
 int main(int argc, char** argv) try {
   const double bandwidth = (argc > 1 ? std::atof(argv[1]) : 400) * 1e6;
   const distributed::ProcessGroup group = distributed::init();
-  if (group.is_first()) std::printf("%d ranks, %.0f MB/s, milliseconds of a step\n| overlap | step | communication | of which exposed |\n| --- | ---: | ---: | ---: |\n", group.size(), bandwidth * 1e-6);
+  if (group.is_first())
+    std::printf(
+        "%d ranks, %.0f MB/s, milliseconds of a step\n| overlap | step | communication | of which exposed |\n| --- | "
+        "---: | ---: | ---: |\n",
+        group.size(), bandwidth * 1e-6);
   for (const bool overlap : {false, true}) {
     const Result r = measure(group, bandwidth, overlap);
     const std::vector<double> mean = distributed::sum_over_ranks({r.step, r.communication, r.exposed}, group);
     if (group.is_first())
-      std::printf("| %s | %.0f | %.0f | %.0f |\n", overlap ? "on" : "off", mean[0] / group.size() * 1e3, mean[1] / group.size() * 1e3,
-                  mean[2] / group.size() * 1e3);
+      std::printf("| %s | %.0f | %.0f | %.0f |\n", overlap ? "on" : "off", mean[0] / group.size() * 1e3,
+                  mean[1] / group.size() * 1e3, mean[2] / group.size() * 1e3);
   }
   return 0;
 } catch (const std::exception& error) {

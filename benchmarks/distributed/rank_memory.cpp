@@ -1,10 +1,10 @@
-// What a rank's memory is for, beside what a model needs: parameters + gradients (in buckets, no second copy) + optimizer
-// state + activations.
+// What a rank's memory is for, beside what a model needs: parameters + gradients (in buckets, no second copy) +
+// optimizer state + activations.
 //   scripts/launch -n 4 build/cpu/benchmarks/rank_memory
 
 #include <minima/distributed/distributed.h>
 #include <minima/minima.h>
-#include <minima/tensor/allocator.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <cstdio>
 
@@ -30,7 +30,9 @@ int main() try {
   const distributed::ProcessGroup group = distributed::init();
   constexpr std::int64_t width = 2048, batch = 512;
   constexpr int layers = 8;
-  const auto used = [](Purpose purpose) { return static_cast<double>(memory_stats().allocated_by[static_cast<int>(purpose)]); };
+  const auto used = [](Purpose purpose) {
+    return static_cast<double>(memory_stats().allocated_by[static_cast<int>(purpose)]);
+  };
   double before[purpose_count];
   for (int i = 0; i < purpose_count; ++i) before[i] = used(static_cast<Purpose>(i));
   nn::Sequential net;
@@ -63,7 +65,8 @@ int main() try {
            {"communication, between steps", 0, found(Purpose::communication)},
            {"parameters and input", parameters + input, rest - start - found(Purpose::communication)},
            {"activations kept for backward (one per tanh)", layers * batch * width * 4.0, activations},
-           {"all, with the forward's activations", 4 * parameters + input + layers * batch * width * 4.0, idle + activations - start}});
+           {"all, with the forward's activations", 4 * parameters + input + layers * batch * width * 4.0,
+            idle + activations - start}});
   }
   return 0;
 } catch (const std::exception& error) {

@@ -1,4 +1,5 @@
-// The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it together with table.cpp.
+// The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it together with
+// table.cpp.
 
 #include "torch.h"
 

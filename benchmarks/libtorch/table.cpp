@@ -100,8 +100,8 @@ void step(benchmark::State& state, torch::Device device, at::IntArrayRef batch) 
 void square_matmul(benchmark::State& state, torch::Device device, std::int64_t n) {
   const Tensor a = torch::randn({n, n}, torch::device(device)), b = torch::randn({n, n}, torch::device(device));
   repeat(state, device, 20, [&] { benchmark::DoNotOptimize(torch::matmul(a, b)); });
-  state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(n * n * n),
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(2e-9 * static_cast<double>(n * n * n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 constexpr std::int64_t large = 1 << 24;
@@ -153,10 +153,12 @@ void add_rows(torch::Device device) {
   };
   row("mlp_step/batch:64", us, mlp(64));
   row("mlp_step/batch:1024", us, mlp(1024));
-  row("small_cnn_step/batch:64", us, [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
+  row("small_cnn_step/batch:64", us,
+      [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
 
   for (const std::int64_t n : {256, 1024, 2048})
-    row(("matmul/n:" + std::to_string(n)).c_str(), us, [device, n](benchmark::State& state) { square_matmul(state, device, n); });
+    row(("matmul/n:" + std::to_string(n)).c_str(), us,
+        [device, n](benchmark::State& state) { square_matmul(state, device, n); });
 
   const auto pass = [&](auto f, double bytes) {
     return [f, device, bytes](benchmark::State& state) { one_pass(state, device, f, bytes); };

@@ -31,20 +31,25 @@ inline Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, std::int64
                    std::int64_t groups = 1) {
   return conv2d(x, w, b, stride, padding, 1, groups);
 }
-inline Tensor conv_transpose(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride, std::int64_t padding) {
+inline Tensor conv_transpose(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride,
+                             std::int64_t padding) {
   return conv_transpose2d(x, w, b, stride, padding);
 }
 inline Tensor conv_of_sequences(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t padding) {
   return conv1d(x, w, b, 1, padding);
 }
 inline Tensor upsample_nearest(const Tensor& x, std::int64_t size) { return upsample_nearest2d(x, {size, size}); }
-inline Tensor upsample_bilinear(const Tensor& x, std::int64_t size) { return upsample_bilinear2d(x, {size, size}, false); }
+inline Tensor upsample_bilinear(const Tensor& x, std::int64_t size) {
+  return upsample_bilinear2d(x, {size, size}, false);
+}
 inline Tensor sorted(const Tensor& x) { return std::get<0>(x.sort(true, 1)); }
 inline Tensor largest(const Tensor& x, std::int64_t count) { return std::get<0>(x.topk(count, 1)); }
 inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
   return max_pool2d(x, kernel, stride, padding);
 }
-inline Tensor avg_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride) { return avg_pool2d(x, kernel, stride); }
+inline Tensor avg_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride) {
+  return avg_pool2d(x, kernel, stride);
+}
 inline Tensor train_batch_norm(const Tensor& x, const Tensor& w, const Tensor& b) {
   return batch_norm(x, w, b, {}, {}, true, 0.1, 1e-5, false);
 }

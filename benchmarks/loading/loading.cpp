@@ -1,11 +1,11 @@
-#include <minima/data/fashion_mnist.h>
+#include <minima/data/datasets/fashion_mnist.h>
 #include <minima/data/images/folder.h>
-#include <minima/data/loader.h>
+#include <minima/data/loader/loader.h>
 #include <minima/data/transforms/transforms.h>
-#include <minima/io/jpeg.h>
-#include <minima/io/json.h>
+#include <minima/io/plots/jpeg.h>
+#include <minima/io/text/json.h>
 
-#include "tests/data/simulated_device.h"
+#include "tests/data/loader/simulated_device.h"
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +50,9 @@ double best_rate(Loader& loader, int epochs, double* processor = nullptr) {
     std::int64_t images = 0;
     for (auto& [x, y] : loader) images += y.numel();
     best = std::max(best, static_cast<double>(images) / seconds_since(start));
-    if (processor) *processor = std::max(*processor, static_cast<double>(images) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - used));
+    if (processor)
+      *processor =
+          std::max(*processor, static_cast<double>(images) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - used));
   }
   return best;
 }
@@ -68,7 +70,8 @@ void memory() {
       const std::clock_t used = std::clock();
       run();
       wall = std::max(wall, static_cast<double>(size) / seconds_since(start));
-      processor = std::max(processor, static_cast<double>(size) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - used));
+      processor =
+          std::max(processor, static_cast<double>(size) * CLOCKS_PER_SEC / static_cast<double>(std::clock() - used));
     }
     std::printf("memcpy %s: %.2f GB/s, %.2f GB per second of processor time\n", what, 1e-9 * wall, 1e-9 * processor);
   };
@@ -84,11 +87,13 @@ void memory() {
   });
   for (const int workers : {0, 1, 2})
     for (const bool shuffle : {false, true}) {
-      data::DataLoader loader(data::TensorDataset(train.images, train.labels), {.batch_size = 256, .shuffle = shuffle, .workers = workers});
+      data::DataLoader loader(data::TensorDataset(train.images, train.labels),
+                              {.batch_size = 256, .shuffle = shuffle, .workers = workers});
       double processor = 0;
       const double rate = best_rate(loader, 40, &processor);
-      std::printf("memory, %d workers, %s: %.0f images/s, %.2f GB/s; by processor time %.0f images/s, %.2f GB/s\n", workers,
-                  shuffle ? "shuffled" : "in order", rate, 1e-9 * rate * bytes, processor, 1e-9 * processor * bytes);
+      std::printf("memory, %d workers, %s: %.0f images/s, %.2f GB/s; by processor time %.0f images/s, %.2f GB/s\n",
+                  workers, shuffle ? "shuffled" : "in order", rate, 1e-9 * rate * bytes, processor,
+                  1e-9 * processor * bytes);
     }
 }
 
@@ -107,7 +112,8 @@ void make(const std::string& folder) {
         }
     const std::string path = folder + "/class" + std::to_string(i % 10);
     std::filesystem::create_directories(path);
-    std::ofstream(path + "/" + std::to_string(i) + ".jpg", std::ios::binary) << encode_jpeg(pixels.data(), kHeight, kWidth, 3, 85);
+    std::ofstream(path + "/" + std::to_string(i) + ".jpg", std::ios::binary)
+        << encode_jpeg(pixels.data(), kHeight, kWidth, 3, 85);
   }
 }
 
@@ -115,11 +121,13 @@ void jpeg(const std::string& folder) {
   for (const bool scaled : {false, true})
     for (const int workers : {0, 1, 2}) {
       const data::ImageFolder images(folder, {.least_side = scaled ? 160 : 0});
-      const auto augmented = data::with_transform(images, data::compose(data::RandomResizedCrop{.size = 160}, data::RandomHorizontalFlip{}));
+      const auto augmented = data::with_transform(
+          images, data::compose(data::RandomResizedCrop{.size = 160}, data::RandomHorizontalFlip{}));
       data::DataLoader loader(augmented, {.batch_size = 64, .shuffle = true, .workers = workers});
       double processor = 0;
       const double rate = best_rate(loader, 2, &processor);
-      std::printf("jpeg, %d workers, %s decoding: %.0f images/s, %.0f images per second of processor time\n", workers, scaled ? "scaled" : "whole", rate, processor);
+      std::printf("jpeg, %d workers, %s decoding: %.0f images/s, %.0f images per second of processor time\n", workers,
+                  scaled ? "scaled" : "whole", rate, processor);
       std::fflush(stdout);
     }
 }
@@ -145,7 +153,8 @@ struct Slow {
     fetch_into(indices, context, batch);
     return batch;
   }
-  void fetch_into(std::span<const std::int64_t> indices, const data::FetchContext&, std::array<Tensor, 1>& batch) const {
+  void fetch_into(std::span<const std::int64_t> indices, const data::FetchContext&,
+                  std::array<Tensor, 1>& batch) const {
     std::this_thread::sleep_for(time);
     data::reuse_or_allocate(batch[0], {static_cast<std::int64_t>(indices.size())}, DType::int64);
     std::copy(indices.begin(), indices.end(), batch[0].data<std::int64_t>());
@@ -155,7 +164,8 @@ struct Slow {
 std::vector<std::pair<double, double>> intervals(const Json& trace, const char* name) {
   std::vector<std::pair<double, double>> found;
   for (const Json& event : trace.at("traceEvents").items())
-    if (event.at("name").string() == name) found.emplace_back(event.at("ts").number(), event.at("ts").number() + event.at("dur").number());
+    if (event.at("name").string() == name)
+      found.emplace_back(event.at("ts").number(), event.at("ts").number() + event.at("dur").number());
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -187,8 +197,9 @@ void device(const std::string& trace) {
   constexpr int kAhead = 2;
   for (int run = 0; run < 5; ++run) {
     data::Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
-    data::DataLoader loader(Slow{2000, microseconds(9000)},
-                            {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
+    data::DataLoader loader(
+        Slow{2000, microseconds(9000)},
+        {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
     for ([[maybe_unused]] auto& [x] : loader) simulated->compute(microseconds(5000));
     std::printf("500 batches: the device waited %.3f %% of the time\n", 100 * simulated->idle_share());
     if (run == 4) std::printf("%s", loader.stats().text().c_str());
@@ -196,14 +207,18 @@ void device(const std::string& trace) {
   if (trace.empty()) return;
   // A loop that waits for its steps, so that they show in the trace.
   data::Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
-  data::DataLoader loader(Slow{800, microseconds(9000)},
-                          {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
+  data::DataLoader loader(
+      Slow{800, microseconds(9000)},
+      {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
   for ([[maybe_unused]] auto& [x] : loader) std::this_thread::sleep_for(microseconds(5000));
   loader.write_trace(trace);
   std::ifstream file(trace);
   const Json events = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-  std::printf("%s: of the steps' time, fetching went on during %.1f %%, copying during %.1f %%; the loop waited for %.2f %% of it\n", trace.c_str(),
-              100 * overlap(events, "compute", "fetch"), 100 * overlap(events, "compute", "copy"), 100 * total(events, "wait") / total(events, "compute"));
+  std::printf(
+      "%s: of the steps' time, fetching went on during %.1f %%, copying during %.1f %%; the loop waited for %.2f %% of "
+      "it\n",
+      trace.c_str(), 100 * overlap(events, "compute", "fetch"), 100 * overlap(events, "compute", "copy"),
+      100 * total(events, "wait") / total(events, "compute"));
 }
 
 /// Counted from the page tables, as statm's figure is only to within 32 pages of every processor.
@@ -230,8 +245,8 @@ void flat(std::int64_t batches) {
       if (epoch == epochs / 100) before = resident_megabytes();
     }
     const double after = resident_megabytes();
-    std::printf("%d workers: %.3f MB resident after a hundredth of %lld batches, %.3f MB at the end: %+.2f %%\n", workers, before,
-                static_cast<long long>(100 * epochs), after, 100 * (after / before - 1));
+    std::printf("%d workers: %.3f MB resident after a hundredth of %lld batches, %.3f MB at the end: %+.2f %%\n",
+                workers, before, static_cast<long long>(100 * epochs), after, 100 * (after / before - 1));
   }
 }
 
@@ -246,7 +261,8 @@ int main(int argc, char** argv) {
   else if (what == "device") device(argc > 2 ? argv[2] : "");
   else if (what == "flat") flat(argc > 2 ? std::atoll(argv[2]) : 1'000'000);
   else {
-    std::fprintf(stderr, "usage: loading memory | make FOLDER | jpeg FOLDER | batches | device [TRACE] | flat [BATCHES]\n");
+    std::fprintf(stderr,
+                 "usage: loading memory | make FOLDER | jpeg FOLDER | batches | device [TRACE] | flat [BATCHES]\n");
     return 2;
   }
 }

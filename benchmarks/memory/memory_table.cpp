@@ -4,7 +4,7 @@
 #include "examples/tiny_gpt/network.h"
 #include "tests/support/simulated_memory.h"
 
-#include <minima/train/memory_budget.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,9 +32,12 @@ struct Trial {
   Device device;
 
   Trial(Run how, bool with_amp, Device where)
-      : net(make(where)), optimizer(net.parameters(), {.lr = 1e-3}),
+      : net(make(where)),
+        optimizer(net.parameters(), {.lr = 1e-3}),
         text(randint(0, 96, {batch, shape.context}, {.dtype = int64}).to(where)),
-        next(randint(0, 96, {batch, shape.context}, {.dtype = int64}).to(where)), run(std::move(how)), amp(with_amp),
+        next(randint(0, 96, {batch, shape.context}, {.dtype = int64}).to(where)),
+        run(std::move(how)),
+        amp(with_amp),
         device(where) {}
   static Gpt make(Device where) {
     manual_seed(1);
@@ -122,8 +125,10 @@ void checkpoint_table(Device device, bool amp) {
       {"a segment per block, products kept", each({.policy = keep_products})},
       {"a segment per block, inputs offloaded", each({.offload_inputs = true, .memory = second})},
   };
-  std::printf("\n| %s, dropout 0.1, %s | activations at the peak, MiB | of plain's | time of a step, of plain's | gradients |\n",
-              device.is_cuda() ? "CUDA" : "CPU", amp ? "bfloat16 autocast" : "float32");
+  std::printf(
+      "\n| %s, dropout 0.1, %s | activations at the peak, MiB | of plain's | time of a step, of plain's | gradients "
+      "|\n",
+      device.is_cuda() ? "CUDA" : "CPU", amp ? "bfloat16 autocast" : "float32");
   std::printf("| --- | ---: | ---: | ---: | --- |\n");
   std::vector<Tensor> expected;
   double base_bytes = 0, base_seconds = 0;
@@ -135,8 +140,8 @@ void checkpoint_table(Device device, bool amp) {
     const Trial::Measured measured = trial.measure();
     const double bytes = mib(measured.peak - measured.resident);
     if (base_bytes == 0) base_bytes = bytes, base_seconds = measured.seconds;
-    std::printf("| %s | %.2f | 1/%.2f | %.2f | %s |\n", row.name, bytes, base_bytes / bytes, measured.seconds / base_seconds,
-                equal ? "bitwise equal" : "DIFFERENT");
+    std::printf("| %s | %.2f | 1/%.2f | %.2f | %s |\n", row.name, bytes, base_bytes / bytes,
+                measured.seconds / base_seconds, equal ? "bitwise equal" : "DIFFERENT");
     std::fflush(stdout);
   }
 }
@@ -156,8 +161,11 @@ void budget_table(Device device) {
     for (int i = 0; i < 3; ++i) trial.step();
     smallest = budget.report().smallest;
   }
-  std::printf("\nWithout a budget the peak is %.2f MiB; the smallest feasible budget is %.2f MiB.\n\n", mib(plain_peak), mib(smallest));
-  std::printf("| budget, MiB | predicted peak | actual peak | over the budget | time of a step, of plain's | plan | evictions |\n");
+  std::printf("\nWithout a budget the peak is %.2f MiB; the smallest feasible budget is %.2f MiB.\n\n", mib(plain_peak),
+              mib(smallest));
+  std::printf(
+      "| budget, MiB | predicted peak | actual peak | over the budget | time of a step, of plain's | plan | evictions "
+      "|\n");
   std::printf("| ---: | ---: | ---: | ---: | ---: | --- | ---: |\n");
   for (int i = 0; i < 6; ++i) {
     Trial trial(plain, false, device);
@@ -166,7 +174,8 @@ void budget_table(Device device) {
     const Trial::Measured measured = trial.measure();
     const train::BudgetReport report = budget.report();
     const std::string text = report.text();
-    std::printf("| %.2f | %.2f | %.2f | %.2f%% | %.2f | %s | %lld |\n", mib(bytes), mib(report.predicted_peak), mib(measured.peak),
+    std::printf("| %.2f | %.2f | %.2f | %.2f%% | %.2f | %s | %lld |\n", mib(bytes), mib(report.predicted_peak),
+                mib(measured.peak),
                 100 * std::max(0.0, static_cast<double>(measured.peak) / static_cast<double>(bytes) - 1),
                 measured.seconds / plain_seconds, text.substr(text.rfind("blocks: ") + 8).c_str(),
                 static_cast<long long>(report.evictions));

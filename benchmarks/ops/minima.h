@@ -30,7 +30,8 @@ inline Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, std::int64
                    std::int64_t groups = 1) {
   return conv2d(x, w, b, {.stride = stride, .padding = padding, .groups = groups});
 }
-inline Tensor conv_transpose(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride, std::int64_t padding) {
+inline Tensor conv_transpose(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t stride,
+                             std::int64_t padding) {
   return conv_transpose2d(x, w, b, {.stride = stride, .padding = padding});
 }
 inline Tensor conv_of_sequences(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t padding) {

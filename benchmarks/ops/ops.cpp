@@ -1,15 +1,15 @@
 // Every operator beside this machine's roof:
 //   build/cpu/benchmarks/ops [--benchmark_filter=conv] [--json | --csv]
 // Time of a call, GFLOP/s and GB/s by the operators' own cost functions, and how much of the time the arithmetic or the
-// memory traffic must take at least on this machine, whose limits are measured first. Above 100% the caches helped. With
-// one thread (MINIMA_THREADS=1) time is processor time, in which other programs do not count.
+// memory traffic must take at least on this machine, whose limits are measured first. Above 100% the caches helped.
+// With one thread (MINIMA_THREADS=1) time is processor time, in which other programs do not count.
 // ../libtorch/ops.cpp has the same rows in LibTorch; ../compare_libtorch.sh runs both.
 
 #include "benchmarks/ops/minima.h"
 #include "benchmarks/ops/roof.h"
 #include "benchmarks/ops/rows.h"
 
-#include <minima/tensor/observer.h>
+#include <minima/tensor/device/observer.h>
 
 #include <benchmark/benchmark.h>
 
@@ -127,8 +127,9 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, rest.data());
   if (benchmark::ReportUnrecognizedArguments(argc, rest.data())) return 1;
   for (const rows::Row& row : rows::all())
-    benchmark::RegisterBenchmark(("ops/" + row.name).c_str(), [row](benchmark::State& state) { run(state, row); })
-        ->UseRealTime();
+    benchmark::RegisterBenchmark(("ops/" + row.name).c_str(), [row](benchmark::State& state) {
+      run(state, row);
+    })->UseRealTime();
   TableReporter table(csv);
   benchmark::BenchmarkReporter* reporter = &table;
   if (json) reporter = json_reporter();

@@ -1,6 +1,6 @@
 #include "benchmarks/ops/roof.h"
 
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <chrono>

@@ -42,9 +42,7 @@ class Rows {
   /// The operator alone; nothing is recorded.
   template <class F>
   void forward(const std::string& name, std::vector<In> ins, F f) {
-    list.push_back({name, [ins, f]() -> Work {
-                      return [made = make(ins), f] { return Tensor(f(made)); };
-                    }});
+    list.push_back({name, [ins, f]() -> Work { return [made = make(ins), f] { return Tensor(f(made)); }; }});
   }
   /// The operator and the gradients of all its floating inputs.
   template <class F>

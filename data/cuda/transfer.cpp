@@ -1,9 +1,9 @@
-#include <minima/data/transfer.h>
+#include <minima/data/loader/transfer.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/status.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 #include <mutex>
 #include <vector>
@@ -16,8 +16,11 @@ namespace {
 class CudaTransfer final : public Transfer {
  public:
   CudaTransfer(Device device, int slots)
-      : copies_(Stream::create(device, -1)), computing_(current_stream(device)), device_(device),
-        copied_(static_cast<std::size_t>(slots)), free_(static_cast<std::size_t>(slots)) {}
+      : copies_(Stream::create(device, -1)),
+        computing_(current_stream(device)),
+        device_(device),
+        copied_(static_cast<std::size_t>(slots)),
+        free_(static_cast<std::size_t>(slots)) {}
   ~CudaTransfer() override {
     try {
       copies_.synchronize();
@@ -45,7 +48,8 @@ class CudaTransfer final : public Transfer {
     if (bytes == 0) return;
     if (!from.is_contiguous()) throw ShapeError(str("DataLoader: batches for a GPU must be row-major, got ", from));
     const StreamGuard guard(copies_);
-    MINIMA_CUDA_CHECK(cudaMemcpyAsync(to.raw_data(), from.raw_data(), bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(copies_.handle())));
+    MINIMA_CUDA_CHECK(cudaMemcpyAsync(to.raw_data(), from.raw_data(), bytes, cudaMemcpyHostToDevice,
+                                      static_cast<cudaStream_t>(copies_.handle())));
   }
   void finish(int slot) override { at(copied_, slot).record(copies_); }
   void wait_copied(int slot) override { at(copied_, slot).synchronize(); }

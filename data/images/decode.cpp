@@ -1,10 +1,10 @@
 #include <minima/data/images/decode.h>
 
 #include <minima/data/images/format_decoder.h>
-#include <minima/data/transforms/geometry.h>
-#include <minima/io/mapped_file.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/images/geometry.h>
+#include <minima/io/files/mapped_file.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstring>
 #include <utility>
@@ -20,18 +20,23 @@ bool is_jpeg(std::span<const std::byte> bytes) { return starts_with(bytes, "\xff
 
 }  // namespace
 
-void detail::expect_size(std::uint64_t width, std::uint64_t height, const DecodeOptions& options, const std::string& source) {
-  if (width == 0 || height == 0) throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels"));
+void detail::expect_size(std::uint64_t width, std::uint64_t height, const DecodeOptions& options,
+                         const std::string& source) {
+  if (width == 0 || height == 0)
+    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels"));
   if (width > static_cast<std::uint64_t>(options.most_pixels) / height)
-    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; at most ", options.most_pixels, " are decoded (DecodeOptions::most_pixels)"));
+    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; at most ",
+                          options.most_pixels, " are decoded (DecodeOptions::most_pixels)"));
 }
 
 ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options)
     : bytes_(bytes), source_(std::move(source)), options_(options) {
-  if (options.channels != 1 && options.channels != 3) throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
+  if (options.channels != 1 && options.channels != 3)
+    throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
   open();
   if (options.upright && is_jpeg(bytes)) orientation_ = detail::exif_orientation(bytes);
-  const PixelBox upright = detail::stored_box({0, 0, format_->height, format_->width}, format_->height, format_->width, orientation_);
+  const PixelBox upright =
+      detail::stored_box({0, 0, format_->height, format_->width}, format_->height, format_->width, orientation_);
   height_ = upright.height;
   width_ = upright.width;
 }
@@ -45,15 +50,18 @@ void ImageDecoder::open() {
 }
 
 PixelBox ImageDecoder::decode(const PixelBox& wanted, Tensor& image) {
-  if (wanted.top < 0 || wanted.left < 0 || wanted.height < 1 || wanted.width < 1 || wanted.height > height_ - wanted.top || wanted.width > width_ - wanted.left)
-    throw ValueError(str("ImageDecoder: ", wanted.height, " × ", wanted.width, " pixels at ", wanted.top, ", ", wanted.left, " of ", height_, " × ", width_));
+  if (wanted.top < 0 || wanted.left < 0 || wanted.height < 1 || wanted.width < 1 ||
+      wanted.height > height_ - wanted.top || wanted.width > width_ - wanted.left)
+    throw ValueError(str("ImageDecoder: ", wanted.height, " × ", wanted.width, " pixels at ", wanted.top, ", ",
+                         wanted.left, " of ", height_, " × ", width_));
   if (!format_) open();
   const std::unique_ptr<detail::FormatDecoder> format = std::exchange(format_, nullptr);
   if (orientation_ == 1) return format->decode(wanted, image);
   const PixelBox stored = detail::stored_box(wanted, format->height, format->width, orientation_);
   Tensor pixels;
   const PixelBox got = format->decode(stored, pixels);
-  image = detail::turned_upright(crop(pixels, stored.top - got.top, stored.left - got.left, stored.height, stored.width), orientation_);
+  image = detail::turned_upright(
+      crop(pixels, stored.top - got.top, stored.left - got.left, stored.height, stored.width), orientation_);
   return wanted;
 }
 
@@ -63,7 +71,8 @@ Tensor ImageDecoder::decode() {
   return image;
 }
 
-void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options, Tensor& image) {
+void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options,
+                       Tensor& image) {
   ImageDecoder decoder(bytes, source, options);
   decoder.decode({0, 0, decoder.height(), decoder.width()}, image);
 }

@@ -13,19 +13,21 @@
 namespace minima::data {
 
 struct DecodeOptions {
-  int channels = 3;              ///< 1 (grey) or 3 (RGB); the other kind is converted, transparency is dropped
+  int channels = 3;  ///< 1 (grey) or 3 (RGB); the other kind is converted, transparency is dropped
   /// A JPEG larger than needed may come at 1/2, 1/4 or 1/8 of its size, several times faster, as long as its shorter
   /// side stays at least this. 0: always whole.
   std::int64_t least_side = 0;
-  bool upright = true;           ///< turned and mirrored as the EXIF orientation of a JPEG says
+  bool upright = true;                               ///< turned and mirrored as the EXIF orientation of a JPEG says
   std::int64_t most_pixels = std::int64_t{1} << 26;  ///< larger images are refused before memory is asked for
 };
 
-/// Decodes a JPEG (baseline or progressive; also CMYK) or PNG file's bytes; `source` is for messages. Throws FormatError
-/// for what is neither, broken, cut off or too large, ValueError where minima was built without the library.
+/// Decodes a JPEG (baseline or progressive; also CMYK) or PNG file's bytes; `source` is for messages. Throws
+/// FormatError for what is neither, broken, cut off or too large, ValueError where minima was built without the
+/// library.
 MINIMA_API Tensor decode_image(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options = {});
 /// The same into memory that is used again if it can be (see reuse_or_allocate).
-MINIMA_API void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options, Tensor& image);
+MINIMA_API void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options,
+                                  Tensor& image);
 MINIMA_API Tensor read_image(const std::string& path, DecodeOptions options = {});
 
 /// Whole pixels of an image.
@@ -51,8 +53,8 @@ class MINIMA_API ImageDecoder {
 
   /// All pixels.
   Tensor decode();
-  /// At least the pixels of `wanted`, which must lie inside the image, exactly as `decode` gives them. Returns what is in
-  /// `image`, whose memory is used again if it can be; its pixels outside `wanted` are unspecified.
+  /// At least the pixels of `wanted`, which must lie inside the image, exactly as `decode` gives them. Returns what is
+  /// in `image`, whose memory is used again if it can be; its pixels outside `wanted` are unspecified.
   PixelBox decode(const PixelBox& wanted, Tensor& image);
 
  private:

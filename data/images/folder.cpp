@@ -1,7 +1,7 @@
 #include <minima/data/images/folder.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,7 +33,8 @@ ImageFolder::ImageFolder(const std::string& root, DecodeOptions options) : root_
     throw FileError(str(root, ": cannot read the folder: ", error.code().message()));
   }
   if (files_.empty()) throw ValueError(str("ImageFolder: no .jpg, .jpeg or .png file in the class folders of ", root));
-  std::sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.label != b.label ? a.label < b.label : a.path < b.path; });
+  std::sort(files_.begin(), files_.end(),
+            [](const File& a, const File& b) { return a.label != b.label ? a.label < b.label : a.path < b.path; });
 }
 
 MappedFile ImageFolder::open(std::int64_t index) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <minima/data/images/decode.h>
-#include <minima/data/random.h>
-#include <minima/io/mapped_file.h>
+#include <minima/data/sampling/random.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace minima::data {
 
 /// An image with its class.
 struct LabelledImage {
-  Tensor image;              ///< uint8 [H, W, C]
+  Tensor image;  ///< uint8 [H, W, C]
   std::int64_t label = 0;
   struct Batch {
-    Tensor image;            ///< uint8 [B, H, W, C]
-    Tensor label;            ///< int64 [B]
+    Tensor image;  ///< uint8 [B, H, W, C]
+    Tensor label;  ///< int64 [B]
   };
 };
 
@@ -38,7 +38,7 @@ class MINIMA_API ImageFolder {
   LabelledImage get(std::int64_t index) const;
   /// The same with the image that `make` makes of the file, which need not decode all of it.
   template <class Make>
-    requires std::is_invocable_r_v<Tensor, Make&, ImageDecoder&>
+  requires std::is_invocable_r_v<Tensor, Make&, ImageDecoder&>
   LabelledImage get(std::int64_t index, Make&& make) const {
     const MappedFile file = open(index);
     ImageDecoder image(file.bytes(), file.path(), options_);

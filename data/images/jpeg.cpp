@@ -1,15 +1,15 @@
 #include <minima/data/images/format_decoder.h>
 
-#include <minima/data/batch.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/batches/batch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #ifdef MINIMA_HAVE_JPEG
 
+#include <jpeglib.h>
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
-#include <jpeglib.h>
 #include <vector>
 
 #include <jerror.h>
@@ -98,7 +98,8 @@ void from_cmyk(const unsigned char* in, unsigned char* out, unsigned width, int 
       rgb[c] = ink * black / 255u;
     }
     if (channels == 1) out[0] = static_cast<unsigned char>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000);
-    else for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(rgb[c]);
+    else
+      for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(rgb[c]);
   }
 }
 
@@ -109,7 +110,8 @@ bool leave_out_columns(Decoder& decoder, unsigned& left, unsigned& width) {
   return true;
 }
 
-bool read_rows(Decoder& decoder, unsigned top, unsigned count, unsigned char* pixels, unsigned char* row, int channels) {
+bool read_rows(Decoder& decoder, unsigned top, unsigned count, unsigned char* pixels, unsigned char* row,
+               int channels) {
   if (setjmp(decoder.back)) return false;
   jpeg_decompress_struct& info = decoder.info;
   const std::size_t stride = std::size_t{info.output_width} * static_cast<std::size_t>(channels);
@@ -151,13 +153,17 @@ class JpegDecoder final : public detail::FormatDecoder {
     reuse_or_allocate(image, {got.height, got.width, channels_}, DType::uint8);
     std::vector<unsigned char> row(is_cmyk() ? std::size_t{4} * columns : 0);
     const auto top = static_cast<unsigned>(got.top), rows = static_cast<unsigned>(got.height);
-    if (!read_rows(decoder_, top, rows, image.data<std::uint8_t>(), row.empty() ? nullptr : row.data(), channels_)) fail();
-    if (decoder_.cut_off) throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: cut off?"));
+    if (!read_rows(decoder_, top, rows, image.data<std::uint8_t>(), row.empty() ? nullptr : row.data(), channels_))
+      fail();
+    if (decoder_.cut_off)
+      throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: cut off?"));
     return got;
   }
 
  private:
-  bool is_cmyk() const { return decoder_.info.jpeg_color_space == JCS_CMYK || decoder_.info.jpeg_color_space == JCS_YCCK; }
+  bool is_cmyk() const {
+    return decoder_.info.jpeg_color_space == JCS_CMYK || decoder_.info.jpeg_color_space == JCS_YCCK;
+  }
   [[noreturn]] void fail() const {
     const jpeg_source_mgr* src = decoder_.info.src;
     const std::size_t at = src ? bytes_.size() - std::min(bytes_.size(), src->bytes_in_buffer) : 0;
@@ -172,7 +178,8 @@ class JpegDecoder final : public detail::FormatDecoder {
 
 }  // namespace
 
-std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options) {
+std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::byte> bytes, const std::string& source,
+                                                         const DecodeOptions& options) {
   return std::make_unique<JpegDecoder>(bytes, source, options);
 }
 
@@ -180,7 +187,9 @@ std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::by
 
 #else
 
-std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_jpeg(std::span<const std::byte>, const std::string& source, const DecodeOptions&) {
+std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_jpeg(std::span<const std::byte>,
+                                                                                     const std::string& source,
+                                                                                     const DecodeOptions&) {
   throw ValueError(str(source, ": this build of minima reads no JPEG images; install libjpeg-dev and build again"));
 }
 

@@ -15,7 +15,8 @@ using Bytes = std::span<const std::byte>;
 std::optional<std::uint32_t> number(Bytes bytes, std::size_t at, std::size_t size, bool little) {
   if (at > bytes.size() || size > bytes.size() - at) return std::nullopt;
   std::uint32_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[at + (little ? size - 1 - i : i)]);
+  for (std::size_t i = 0; i < size; ++i)
+    value = value << 8 | std::to_integer<std::uint32_t>(bytes[at + (little ? size - 1 - i : i)]);
   return value;
 }
 
@@ -55,7 +56,8 @@ struct Turn {
 int exif_orientation(Bytes jpeg) {
   for (std::size_t at = 2;;) {
     const auto marker = number(jpeg, at, 2, false), size = number(jpeg, at + 2, 2, false);
-    if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2) return 1;  // 0xFFDA: pixels from here on
+    if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2)
+      return 1;  // 0xFFDA: pixels from here on
     if (*size > jpeg.size() - at - 2) return 1;
     const Bytes content = jpeg.subspan(at + 4, *size - 2);
     if (*marker == 0xFFE1 && starts_with(content, "Exif\0\0", 6)) return orientation_in(content.subspan(6));
@@ -74,7 +76,8 @@ PixelBox stored_box(const PixelBox& upright, std::int64_t height, std::int64_t w
 Tensor turned_upright(const Tensor& stored, int orientation) {
   const Turn turn(orientation);
   const std::int64_t height = stored.size(0), width = stored.size(1), channels = stored.size(2);
-  Tensor upright = empty({turn.swapped ? width : height, turn.swapped ? height : width, channels}, {.dtype = DType::uint8});
+  Tensor upright =
+      empty({turn.swapped ? width : height, turn.swapped ? height : width, channels}, {.dtype = DType::uint8});
   const std::uint8_t* from = stored.data<std::uint8_t>();
   std::uint8_t* to = upright.data<std::uint8_t>();
   for (std::int64_t y = 0; y < upright.size(0); ++y)

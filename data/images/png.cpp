@@ -1,16 +1,16 @@
 #include <minima/data/images/format_decoder.h>
 
-#include <minima/data/batch.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/batches/batch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #ifdef MINIMA_HAVE_PNG
 
+#include <png.h>
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
-#include <png.h>
 #include <vector>
 
 namespace minima::data {
@@ -25,7 +25,8 @@ struct Decoder {
   std::size_t size = 0, at = 0;
   char message[128] = "";
 
-  explicit Decoder(std::span<const std::byte> file) : bytes(reinterpret_cast<const unsigned char*>(file.data())), size(file.size()) {
+  explicit Decoder(std::span<const std::byte> file)
+      : bytes(reinterpret_cast<const unsigned char*>(file.data())), size(file.size()) {
     png = ::png_create_read_struct(
         PNG_LIBPNG_VER_STRING, this,
         [](png_structp p, png_const_charp text) {
@@ -69,7 +70,8 @@ bool set_output(Decoder& d, int channels) {
   ::png_set_strip_alpha(d.png);
   const bool grey = !(colour & PNG_COLOR_MASK_COLOR);
   if (channels == 3 && grey) ::png_set_gray_to_rgb(d.png);
-  if (channels == 1 && !grey) ::png_set_rgb_to_gray(d.png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
+  if (channels == 1 && !grey)
+    ::png_set_rgb_to_gray(d.png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
   ::png_set_interlace_handling(d.png);
   ::png_read_update_info(d.png, d.info);
   return true;
@@ -88,11 +90,13 @@ class PngDecoder final : public detail::FormatDecoder {
       : decoder_(bytes), source_(std::move(source)), channels_(options.channels) {
     const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.most_pixels, 1, 0x7fffffff));
     if (!read_header(decoder_, most_side)) fail();
-    const std::uint64_t columns = ::png_get_image_width(decoder_.png, decoder_.info), rows = ::png_get_image_height(decoder_.png, decoder_.info);
+    const std::uint64_t columns = ::png_get_image_width(decoder_.png, decoder_.info),
+                        rows = ::png_get_image_height(decoder_.png, decoder_.info);
     detail::expect_size(columns, rows, options, source_);
     // Deflate does no better than 1032 : 1, so a small file cannot hold a large image.
     if (columns * rows / 8 / 1032 > bytes.size())
-      throw FormatError(str(source_, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
+      throw FormatError(
+          str(source_, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
     height = static_cast<std::int64_t>(rows);
     width = static_cast<std::int64_t>(columns);
   }
@@ -110,7 +114,9 @@ class PngDecoder final : public detail::FormatDecoder {
   }
 
  private:
-  [[noreturn]] void fail() const { throw FormatError(str(source_, ": byte ", decoder_.at, ": PNG: ", decoder_.message)); }
+  [[noreturn]] void fail() const {
+    throw FormatError(str(source_, ": byte ", decoder_.at, ": PNG: ", decoder_.message));
+  }
 
   Decoder decoder_;
   const std::string source_;
@@ -119,7 +125,8 @@ class PngDecoder final : public detail::FormatDecoder {
 
 }  // namespace
 
-std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byte> bytes, const std::string& source, const DecodeOptions& options) {
+std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byte> bytes, const std::string& source,
+                                                        const DecodeOptions& options) {
   return std::make_unique<PngDecoder>(bytes, source, options);
 }
 
@@ -127,7 +134,9 @@ std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byt
 
 #else
 
-std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_png(std::span<const std::byte>, const std::string& source, const DecodeOptions&) {
+std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_png(std::span<const std::byte>,
+                                                                                    const std::string& source,
+                                                                                    const DecodeOptions&) {
   throw ValueError(str(source, ": this build of minima reads no PNG images; install libpng-dev and build again"));
 }
 

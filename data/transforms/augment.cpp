@@ -4,9 +4,9 @@
 #include <minima/data/transforms/augment_pixel.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <array>
@@ -37,13 +37,14 @@ struct AugmentImages {
     dispatch<floating>(dtype, "augment_images", [&]<class T> {
       parallel_for(0, s.images * s.height * s.width, 1024, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last; ++i)
-          detail::augment_pixel(map, s, x.data<std::uint8_t>(), numbers.data<float>(), means.defined() ? means.data<float>() : nullptr, i, y.data<T>());
+          detail::augment_pixel(map, s, x.data<std::uint8_t>(), numbers.data<float>(),
+                                means.defined() ? means.data<float>() : nullptr, i, y.data<T>());
       });
     });
   }
   void cuda(const Tensor& x, const Tensor& numbers, const Tensor& means, Tensor& y) const {
-    detail::augment_images_cuda(map, shape(x), x.data<std::uint8_t>(), numbers.data<float>(), means.defined() ? means.data<float>() : nullptr,
-                                y.raw_data(), dtype);
+    detail::augment_images_cuda(map, shape(x), x.data<std::uint8_t>(), numbers.data<float>(),
+                                means.defined() ? means.data<float>() : nullptr, y.raw_data(), dtype);
   }
   detail::AugmentShape shape(const Tensor& x) const { return {x.size(0), x.size(1), x.size(2), height, width}; }
 };
@@ -79,41 +80,55 @@ Matrix hue_matrix(double turn) {
 void write(const Matrix& m, std::int64_t channels, float* to) {
   // A grey image has one channel, whose grey value is its own.
   if (channels == 1) to[0] = static_cast<float>(m[0][0] + m[0][1] + m[0][2]);
-  else for (std::size_t i = 0; i < 9; ++i) to[i] = static_cast<float>(m[i / 3][i % 3]);
+  else
+    for (std::size_t i = 0; i < 9; ++i) to[i] = static_cast<float>(m[i / 3][i % 3]);
 }
 
 void write_numbers(ImageChange change, const Tensor& x, std::int64_t height, std::int64_t width, float* to) {
   constexpr double kMostSamples = 8;
-  if (change.box.height == 0 && change.box.width == 0) change.box = {0, 0, static_cast<double>(x.size(1)), static_cast<double>(x.size(2))};
+  if (change.box.height == 0 && change.box.width == 0)
+    change.box = {0, 0, static_cast<double>(x.size(1)), static_cast<double>(x.size(2))};
   const Box& box = change.box;
-  if (!(box.height > 0) || !(box.width > 0) || !std::isfinite(box.top + box.left + box.height + box.width + change.degrees))
+  if (!(box.height > 0) || !(box.width > 0) ||
+      !std::isfinite(box.top + box.left + box.height + box.width + change.degrees))
     throw ValueError(str("augment_images: a box of ", box.height, " × ", box.width, " at ", box.top, ", ", box.left));
-  if (!(change.hue >= -0.5 && change.hue <= 0.5)) throw ValueError(str("augment_images: hue is ", change.hue, ", it may be -0.5 to 0.5"));
+  if (!(change.hue >= -0.5 && change.hue <= 0.5))
+    throw ValueError(str("augment_images: hue is ", change.hue, ", it may be -0.5 to 0.5"));
   std::fill_n(to, ChangeNumbers::count, 0.0f);
   const double scale_x = box.width / static_cast<double>(width), scale_y = box.height / static_cast<double>(height);
   const double sx = change.flip_horizontal ? -scale_x : scale_x, sy = change.flip_vertical ? -scale_y : scale_y;
   const Affine turn = Affine::rotation(change.degrees);
-  const double map[6] = {turn.a * sx, turn.b * sy, box.left + box.width / 2 - (turn.a * sx * static_cast<double>(width) + turn.b * sy * static_cast<double>(height)) / 2,
-                         turn.d * sx, turn.e * sy, box.top + box.height / 2 - (turn.d * sx * static_cast<double>(width) + turn.e * sy * static_cast<double>(height)) / 2};
+  const double map[6] = {
+      turn.a * sx,
+      turn.b * sy,
+      box.left + box.width / 2 -
+          (turn.a * sx * static_cast<double>(width) + turn.b * sy * static_cast<double>(height)) / 2,
+      turn.d * sx,
+      turn.e * sy,
+      box.top + box.height / 2 -
+          (turn.d * sx * static_cast<double>(width) + turn.e * sy * static_cast<double>(height)) / 2};
   for (int i = 0; i < 6; ++i) to[ChangeNumbers::map + i] = static_cast<float>(map[i]);
   to[ChangeNumbers::samples] = static_cast<float>(std::clamp(std::ceil(scale_x - 1e-6), 1.0, kMostSamples));
   to[ChangeNumbers::samples + 1] = static_cast<float>(std::clamp(std::ceil(scale_y - 1e-6), 1.0, kMostSamples));
   to[ChangeNumbers::fill] = static_cast<float>(change.fill);
   const Matrix after = product(hue_matrix(change.hue), towards_grey(change.saturation, 1 - change.saturation));
   write(product(after, towards_grey(change.brightness * change.contrast, 0)), x.size(3), to + ChangeNumbers::matrix);
-  write(product(after, towards_grey(0, change.brightness * (1 - change.contrast))), x.size(3), to + ChangeNumbers::of_means);
+  write(product(after, towards_grey(0, change.brightness * (1 - change.contrast))), x.size(3),
+        to + ChangeNumbers::of_means);
 }
 
 }  // namespace
 
 Tensor augment_images(const Tensor& x, std::span<const ImageChange> changes, std::int64_t height, std::int64_t width,
                       std::span<const double> mean, std::span<const double> std, DType dtype) {
-  if (!x.defined() || x.rank() != 4 || (x.size(3) != 1 && x.size(3) != 3) || !x.is_contiguous() || x.size(1) < 1 || x.size(2) < 1)
+  if (!x.defined() || x.rank() != 4 || (x.size(3) != 1 && x.size(3) != 3) || !x.is_contiguous() || x.size(1) < 1 ||
+      x.size(2) < 1)
     throw ShapeError(str("augment_images: expected row-major images [B, H, W, C] with 1 or 3 channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("augment_images: expected uint8 images, got ", x));
   if (!is_floating(dtype)) throw DTypeError(str("augment_images: the result's dtype must be floating, got ", dtype));
   if (height < 1 || width < 1) throw ValueError(str("augment_images: images of ", height, " × ", width));
-  if (static_cast<std::int64_t>(changes.size()) != x.size(0)) throw ShapeError(str("augment_images: ", changes.size(), " changes for images ", x));
+  if (static_cast<std::int64_t>(changes.size()) != x.size(0))
+    throw ShapeError(str("augment_images: ", changes.size(), " changes for images ", x));
 
   const NoGrad off_record;
   Tensor numbers = empty_pinned(Layout::contiguous({x.size(0), ChangeNumbers::count}));
@@ -141,7 +156,8 @@ ImageChange RandomImageChange::draw(std::int64_t height, std::int64_t width, Ran
 }
 
 std::vector<ImageChange> RandomImageChange::draw(const Tensor& images, RandomStream& random) const {
-  if (!images.defined() || images.rank() != 4) throw ShapeError(str("RandomImageChange: expected images [B, H, W, C], got ", images));
+  if (!images.defined() || images.rank() != 4)
+    throw ShapeError(str("RandomImageChange: expected images [B, H, W, C], got ", images));
   std::vector<ImageChange> changes;
   for (std::int64_t i = 0; i < images.size(0); ++i) changes.push_back(draw(images.size(1), images.size(2), random));
   return changes;

@@ -4,8 +4,8 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +22,12 @@ Tensor next_rows(const Tensor& x) {
 }
 
 void check(const char* what, const Tensor& images, const Tensor& targets, double alpha) {
-  if (!images.defined() || images.rank() < 1 || !targets.defined() || targets.rank() < 1 || images.size(0) != targets.size(0))
+  if (!images.defined() || images.rank() < 1 || !targets.defined() || targets.rank() < 1 ||
+      images.size(0) != targets.size(0))
     throw ShapeError(str(what, ": images ", images, " and targets ", targets, " must have one first size"));
   if (!is_floating(images.dtype()) || !is_floating(targets.dtype()))
-    throw DTypeError(str(what, ": images ", images, " and targets ", targets, " must be floating; one_hot_targets makes targets of labels"));
+    throw DTypeError(str(what, ": images ", images, " and targets ", targets,
+                         " must be floating; one_hot_targets makes targets of labels"));
   if (!(alpha > 0)) throw ValueError(str(what, ": alpha is ", alpha, ", it must be positive"));
 }
 
@@ -51,7 +53,8 @@ double draw_beta(double a, RandomStream& random) {
 }
 
 Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on, double off, DType dtype) {
-  if (!labels.defined() || labels.dtype() != DType::int64) throw DTypeError(str("one_hot_targets: labels must be int64, got ", labels));
+  if (!labels.defined() || labels.dtype() != DType::int64)
+    throw DTypeError(str("one_hot_targets: labels must be int64, got ", labels));
   if (classes < 1) throw ValueError(str("one_hot_targets: ", classes, " classes"));
   const NoGrad off_record;
   const Tensor numbers = arange(0, classes, 1, {.dtype = DType::int64, .device = labels.device()});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/data/random.h>
+#include <minima/data/sampling/random.h>
 #include <minima/tensor/tensor.h>
 
 #include <span>
@@ -11,8 +11,9 @@
 namespace minima::data {
 
 /// Images as bytes into what a network takes, in one pass: y[b, c, h, w] = (x[b, h, w, c] / 255 - mean[c]) / std[c].
-/// x uint8 [B, H, W, C] → [B, C, H, W] of a floating dtype in channels_last order, so that bytes are all that crosses to
-/// a GPU and nothing is moved about there. Throws ShapeError, DTypeError, or ValueError for a std that is not positive.
+/// x uint8 [B, H, W, C] → [B, C, H, W] of a floating dtype in channels_last order, so that bytes are all that crosses
+/// to a GPU and nothing is moved about there. Throws ShapeError, DTypeError, or ValueError for a std that is not
+/// positive.
 MINIMA_API Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std,
                                    DType dtype = DType::float32);
 /// The usual figures for natural photographs.
@@ -21,7 +22,8 @@ inline constexpr double imagenet_std[3] = {0.229, 0.224, 0.225};
 
 /// labels int64 [B] → dtype [B, classes]: `on` at the label, `off` elsewhere. Label smoothing by ε is
 /// on = 1 - ε + ε / classes, off = ε / classes.
-MINIMA_API Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on = 1, double off = 0, DType dtype = DType::float32);
+MINIMA_API Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on = 1, double off = 0,
+                                  DType dtype = DType::float32);
 
 /// Images and the targets that belong to them, such as those of one_hot_targets.
 struct MixedBatch {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/api.h>
-#include <minima/tensor/dtype.h>
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/dtype.h>
 
 #include <cstdint>
 #include <span>
@@ -21,7 +21,8 @@ struct ChannelMap {
 };
 
 /// (x / 255 - mean) / std; throws what normalize_images throws, starting with `what`.
-ChannelMap channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std, const Tensor& x);
+ChannelMap channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std,
+                       const Tensor& x);
 
 /// The CUDA kernel's launch, on the current stream: both tensors are dense and of one order of memory.
 void map_channels_cuda(const ChannelMap& map, const std::uint8_t* x, void* y, std::int64_t count, DType y_dtype);

@@ -1,8 +1,8 @@
 #include <minima/data/transforms/colour.h>
 
-#include <minima/data/transforms/geometry.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/images/geometry.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <array>
@@ -65,7 +65,8 @@ Tensor by_value(const Tensor& x, F&& f) {
     return through_tables(x, std::vector<Table>(static_cast<std::size_t>(x.size(2)), table));
   }
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
-  std::transform(x.data<float>(), x.data<float>() + x.numel(), y.data<float>(), [&](float v) { return to_pixel<float>(f(v, 1.0f)); });
+  std::transform(x.data<float>(), x.data<float>() + x.numel(), y.data<float>(),
+                 [&](float v) { return to_pixel<float>(f(v, 1.0f)); });
   return y;
 }
 
@@ -74,9 +75,11 @@ template <class F>
 Tensor by_way_of_bytes(const Tensor& x, F&& change) {
   if (x.dtype() == DType::uint8) return change(x);
   Tensor bytes = empty(x.shape(), {.dtype = DType::uint8}), y = empty(x.shape(), {.dtype = x.dtype()});
-  std::transform(x.data<float>(), x.data<float>() + x.numel(), bytes.data<Byte>(), [](float v) { return to_pixel<Byte>(255 * v); });
+  std::transform(x.data<float>(), x.data<float>() + x.numel(), bytes.data<Byte>(),
+                 [](float v) { return to_pixel<Byte>(255 * v); });
   const Tensor changed = change(bytes);
-  std::transform(changed.data<Byte>(), changed.data<Byte>() + x.numel(), y.data<float>(), [](Byte v) { return v / 255.0f; });
+  std::transform(changed.data<Byte>(), changed.data<Byte>() + x.numel(), y.data<float>(),
+                 [](Byte v) { return v / 255.0f; });
   return y;
 }
 
@@ -118,8 +121,8 @@ void turn_hue(const T* in, float turn, T* out) {
   const int sector = std::min(5, static_cast<int>(hue));
   const float part = hue - static_cast<float>(sector);
   const float falling = most - range * part, rising = least + range * part;
-  const float table[6][3] = {{most, rising, least}, {falling, most, least}, {least, most, rising},
-                             {least, falling, most}, {rising, least, most}, {most, least, falling}};
+  const float table[6][3] = {{most, rising, least},  {falling, most, least}, {least, most, rising},
+                             {least, falling, most}, {rising, least, most},  {most, least, falling}};
   for (int c = 0; c < 3; ++c) out[c] = to_pixel<T>(table[sector][c]);
 }
 
@@ -151,7 +154,9 @@ Tensor adjust_contrast(const Tensor& image, double factor) {
 Tensor adjust_saturation(const Tensor& image, double factor) {
   const Tensor x = expect_colours(image, "adjust_saturation");
   if (x.size(2) == 1) return x;
-  return blend(x, factor, [](const auto* pixels, std::size_t i) { return [value = grey(pixels + i)](std::size_t) { return value; }; });
+  return blend(x, factor, [](const auto* pixels, std::size_t i) {
+    return [value = grey(pixels + i)](std::size_t) { return value; };
+  });
 }
 
 Tensor adjust_hue(const Tensor& image, double turn) {
@@ -184,7 +189,8 @@ Tensor posterize(const Tensor& image, int bits) {
   const Tensor x = expect_colours(image, "posterize");
   if (bits < 0 || bits > 8) throw ValueError(str("posterize: ", bits, " bits, they may be 0 to 8"));
   return by_way_of_bytes(x, [&](const Tensor& bytes) {
-    return by_value(bytes, [&](float v, float) { return static_cast<float>(static_cast<int>(v) & (0xFF00 >> bits & 0xFF)); });
+    return by_value(bytes,
+                    [&](float v, float) { return static_cast<float>(static_cast<int>(v) & (0xFF00 >> bits & 0xFF)); });
   });
 }
 
@@ -204,7 +210,8 @@ Tensor auto_contrast(const Tensor& image) {
         low = std::min(low, static_cast<float>(from[i]));
         high = std::max(high, static_cast<float>(from[i]));
       }
-      for (std::size_t i = c; i < count; i += channels) to[i] = low == high ? from[i] : to_pixel<T>(kWhite<T> * (from[i] - low) / (high - low));
+      for (std::size_t i = c; i < count; i += channels)
+        to[i] = low == high ? from[i] : to_pixel<T>(kWhite<T> * (from[i] - low) / (high - low));
     }
   });
   return y;
@@ -223,7 +230,8 @@ Tensor equalize(const Tensor& image) {
       const std::int64_t step = (total - last) / 255;
       Table& table = tables.emplace_back();
       for (std::size_t v = 0; v < 256; ++v) {
-        table[v] = step == 0 ? static_cast<Byte>(v) : static_cast<Byte>(std::min<std::int64_t>(255, (before + step / 2) / step));
+        table[v] = step == 0 ? static_cast<Byte>(v)
+                             : static_cast<Byte>(std::min<std::int64_t>(255, (before + step / 2) / step));
         before += counts[v];
       }
     }

@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Changes of colour with the meaning that torchvision gives them. Images are uint8 [H, W, C], 0 … 255, or float32, 0 … 1,
-// with 1 or 3 channels; factor 1 changes nothing.
+// Changes of colour with the meaning that torchvision gives them. Images are uint8 [H, W, C], 0 … 255, or float32, 0 …
+// 1, with 1 or 3 channels; factor 1 changes nothing.
 
 namespace minima::data {
 

@@ -2,8 +2,8 @@
 
 #include <minima/data/transforms/channel_map.h>
 #include <minima/ops/op.h>
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <cmath>
 #include <vector>
@@ -33,25 +33,27 @@ struct NormalizeImages {
     dispatch<floating>(dtype, "normalize_images", [&]<class T> {
       std::vector<T> table(256 * channels);
       for (std::size_t c = 0; c < channels; ++c)
-        for (std::size_t v = 0; v < 256; ++v) table[256 * c + v] = static_cast<T>(std::fma(static_cast<float>(v), map.scale[c], map.shift[c]));
+        for (std::size_t v = 0; v < 256; ++v)
+          table[256 * c + v] = static_cast<T>(std::fma(static_cast<float>(v), map.scale[c], map.shift[c]));
       const std::uint8_t* from = x.data<std::uint8_t>();
       T* to = y.data<T>();
-      parallel_for(0, x.numel() / static_cast<std::int64_t>(channels), 16'384, [&](std::int64_t first, std::int64_t last) {
-        if (channels == 3) {
-          const T *r = table.data(), *g = r + 256, *b = g + 256;
-          for (std::int64_t i = 3 * first; i < 3 * last; i += 3) {
-            to[i] = r[from[i]];
-            to[i + 1] = g[from[i + 1]];
-            to[i + 2] = b[from[i + 2]];
-          }
-          return;
-        }
-        for (std::int64_t pixel = first; pixel < last; ++pixel)
-          for (std::size_t c = 0; c < channels; ++c) {
-            const auto i = static_cast<std::size_t>(pixel) * channels + c;
-            to[i] = table[256 * c + from[i]];
-          }
-      });
+      parallel_for(0, x.numel() / static_cast<std::int64_t>(channels), 16'384,
+                   [&](std::int64_t first, std::int64_t last) {
+                     if (channels == 3) {
+                       const T *r = table.data(), *g = r + 256, *b = g + 256;
+                       for (std::int64_t i = 3 * first; i < 3 * last; i += 3) {
+                         to[i] = r[from[i]];
+                         to[i + 1] = g[from[i + 1]];
+                         to[i + 2] = b[from[i + 2]];
+                       }
+                       return;
+                     }
+                     for (std::int64_t pixel = first; pixel < last; ++pixel)
+                       for (std::size_t c = 0; c < channels; ++c) {
+                         const auto i = static_cast<std::size_t>(pixel) * channels + c;
+                         to[i] = table[256 * c + from[i]];
+                       }
+                   });
     });
   }
   void cuda(const Tensor& x, Tensor& y) const {
@@ -61,7 +63,8 @@ struct NormalizeImages {
 
 }  // namespace
 
-detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std, const Tensor& x) {
+detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std::span<const double> mean,
+                                       std::span<const double> std, const Tensor& x) {
   const auto channels = static_cast<std::size_t>(count);
   if (mean.size() != channels || std.size() != channels)
     throw ShapeError(str(what, ": ", mean.size(), " means and ", std.size(), " deviations for images ", x));
@@ -76,11 +79,14 @@ detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std
 
 Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std, DType dtype) {
   if (!x.defined() || x.rank() != 4 || x.size(3) < 1 || x.size(3) > kMostChannels)
-    throw ShapeError(str("normalize_images: expected images [B, H, W, C] with 1 to ", kMostChannels, " channels, got ", x));
+    throw ShapeError(
+        str("normalize_images: expected images [B, H, W, C] with 1 to ", kMostChannels, " channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("normalize_images: expected uint8 images, got ", x));
   if (!is_floating(dtype)) throw DTypeError(str("normalize_images: the result's dtype must be floating, got ", dtype));
   const NormalizeImages op{detail::channel_map("normalize_images", x.size(3), mean, std, x), dtype};
-  if (!x.is_contiguous()) throw ShapeError(str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
+  if (!x.is_contiguous())
+    throw ShapeError(
+        str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
   return apply(op, x);
 }
 

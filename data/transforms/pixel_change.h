@@ -1,21 +1,29 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cstdint>
 
-// One operation of RandAugment on one image, and what it does to bytes: the same code on the CPU, where tests compare it
-// with the transforms, and in the kernels of rand_augment_images.
+// One operation of RandAugment on one image, and what it does to bytes: the same code on the CPU, where tests compare
+// it with the transforms, and in the kernels of rand_augment_images.
 
 namespace minima::data::detail {
 
 struct PixelChange {
   enum Kind : int {
-    identity, brightness, contrast, posterize, solarize, auto_contrast, equalize,  // through a table of 256 values
-    saturation, sharpness, warp
+    identity,
+    brightness,
+    contrast,
+    posterize,
+    solarize,
+    auto_contrast,
+    equalize,  // through a table of 256 values
+    saturation,
+    sharpness,
+    warp
   };
   Kind kind = identity;
-  double value = 0;  ///< factor, bits or threshold
+  double value = 0;                    ///< factor, bits or threshold
   double map[6] = {1, 0, 0, 0, 1, 0};  ///< of warp: Affine's a … f
   double fill = 0;
 };
@@ -39,7 +47,8 @@ MINIMA_HD inline float grey_of(const std::uint8_t* pixel, int channels) {
 }
 
 /// What value v becomes in a channel with these counts of its values, in an image whose grey values have this mean.
-MINIMA_HD inline std::uint8_t table_value(int kind, double factor, int v, const std::uint32_t* counts, double grey_mean) {
+MINIMA_HD inline std::uint8_t table_value(int kind, double factor, int v, const std::uint32_t* counts,
+                                          double grey_mean) {
   const auto same = static_cast<std::uint8_t>(v);
   if (kind == PixelChange::brightness) return to_byte(static_cast<float>(v * factor));
   if (kind == PixelChange::contrast) return to_byte(static_cast<float>(grey_mean + factor * (v - grey_mean)));
@@ -66,22 +75,27 @@ MINIMA_HD inline std::uint8_t table_value(int kind, double factor, int v, const 
 }
 
 /// Pixel (row, column) of an image [height, width, channels], which its numbers change; `tables` [channels, 256].
-MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t* image, const double* numbers, const std::uint8_t* tables,
-                                   std::int64_t row, std::int64_t column, std::uint8_t* out) {
+MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t* image, const double* numbers,
+                                   const std::uint8_t* tables, std::int64_t row, std::int64_t column,
+                                   std::uint8_t* out) {
   const int kind = static_cast<int>(numbers[PixelChangeNumbers::kind]), channels = shape.channels;
   const std::int64_t line = shape.width * channels;
   const std::uint8_t* pixel = image + row * line + column * channels;
   const auto factor = static_cast<float>(numbers[PixelChangeNumbers::value]);
   if (kind == PixelChange::warp) {
     const double* m = numbers + PixelChangeNumbers::map;
-    const double centre_x = 0.5 * static_cast<double>(shape.width - 1), centre_y = 0.5 * static_cast<double>(shape.height - 1);
+    const double centre_x = 0.5 * static_cast<double>(shape.width - 1),
+                 centre_y = 0.5 * static_cast<double>(shape.height - 1);
     const double dx = static_cast<double>(column) - centre_x, dy = static_cast<double>(row) - centre_y;
     const double x = m[0] * dx + m[1] * dy + m[2] + centre_x, y = m[3] * dx + m[4] * dy + m[5] + centre_y;
     const auto fill = static_cast<float>(numbers[PixelChangeNumbers::fill]);
     // Far outside numbers need not fit an integer.
-    const bool near = x > -2 && y > -2 && x < static_cast<double>(shape.width) + 1 && y < static_cast<double>(shape.height) + 1;
-    const std::int64_t left = near ? static_cast<std::int64_t>(x + 3) - 3 : 0, top = near ? static_cast<std::int64_t>(y + 3) - 3 : 0;
-    const auto part_x = static_cast<float>(x - static_cast<double>(left)), part_y = static_cast<float>(y - static_cast<double>(top));
+    const bool near =
+        x > -2 && y > -2 && x < static_cast<double>(shape.width) + 1 && y < static_cast<double>(shape.height) + 1;
+    const std::int64_t left = near ? static_cast<std::int64_t>(x + 3) - 3 : 0,
+                       top = near ? static_cast<std::int64_t>(y + 3) - 3 : 0;
+    const auto part_x = static_cast<float>(x - static_cast<double>(left)),
+               part_y = static_cast<float>(y - static_cast<double>(top));
     for (int c = 0; c < channels; ++c) {
       float corner[4];
       for (int i = 0; i < 4; ++i) {
@@ -89,7 +103,8 @@ MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t*
         const bool inside = near && at_y >= 0 && at_y < shape.height && at_x >= 0 && at_x < shape.width;
         corner[i] = inside ? static_cast<float>(image[at_y * line + at_x * channels + c]) : fill;
       }
-      const float upper = corner[0] + part_x * (corner[1] - corner[0]), lower = corner[2] + part_x * (corner[3] - corner[2]);
+      const float upper = corner[0] + part_x * (corner[1] - corner[0]),
+                  lower = corner[2] + part_x * (corner[3] - corner[2]);
       out[c] = to_byte(near ? upper + part_y * (lower - upper) : fill);
     }
     return;
@@ -118,6 +133,7 @@ MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t*
 
 /// The CUDA kernels' launches, on the current stream: y is what the operations with these numbers [B, count] make of x;
 /// `tables` [B, C, 256] is memory to work in.
-void change_pixels_cuda(const ImagesShape& shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables, std::uint8_t* y);
+void change_pixels_cuda(const ImagesShape& shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables,
+                        std::uint8_t* y);
 
 }  // namespace minima::data::detail

@@ -3,10 +3,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/data/transforms/pixel_change.h>
 #include <minima/ops/op.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <cmath>
 #include <cstring>
@@ -85,14 +85,15 @@ struct ChangePixels {
         const std::size_t at = static_cast<std::size_t>(i) * bytes;
         const Tensor image = empty({x.size(1), x.size(2), x.size(3)}, {.dtype = DType::uint8});
         std::memcpy(image.raw_data(), x.data<std::uint8_t>() + at, bytes);
-        std::memcpy(y.data<std::uint8_t>() + at, changed(image, (*changes)[static_cast<std::size_t>(i)]).raw_data(), bytes);
+        std::memcpy(y.data<std::uint8_t>() + at, changed(image, (*changes)[static_cast<std::size_t>(i)]).raw_data(),
+                    bytes);
       }
     });
   }
   void cuda(const Tensor& x, const Tensor& numbers, Tensor& y) const {
     const Tensor tables = empty({x.size(0), x.size(3), 256}, {.dtype = DType::uint8, .device = x.device()});
-    detail::change_pixels_cuda({x.size(0), x.size(1), x.size(2), static_cast<int>(x.size(3))}, x.data<std::uint8_t>(), numbers.data<double>(),
-                               tables.data<std::uint8_t>(), y.data<std::uint8_t>());
+    detail::change_pixels_cuda({x.size(0), x.size(1), x.size(2), static_cast<int>(x.size(3))}, x.data<std::uint8_t>(),
+                               numbers.data<double>(), tables.data<std::uint8_t>(), y.data<std::uint8_t>());
   }
 };
 
@@ -109,7 +110,8 @@ Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStrea
     throw ShapeError(str("rand_augment_images: expected row-major images [B, H, W, C] with 1 or 3 channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("rand_augment_images: expected uint8 images, got ", x));
   const NoGrad off_record;
-  const auto count = static_cast<std::size_t>(x.size(0)), rounds = static_cast<std::size_t>(std::max(0, rule.operations));
+  const auto count = static_cast<std::size_t>(x.size(0)),
+             rounds = static_cast<std::size_t>(std::max(0, rule.operations));
   std::vector<std::vector<PixelChange>> changes(rounds, std::vector<PixelChange>(count));
   for (std::size_t i = 0; i < count; ++i)
     for (auto& round : changes) round[i] = draw_change(rule, x.size(1), x.size(2), random);
@@ -118,7 +120,8 @@ Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStrea
     Tensor numbers = empty_pinned(Layout::contiguous({x.size(0), PixelChangeNumbers::count}), DType::float64);
     for (std::size_t i = 0; i < count; ++i) {
       const PixelChange& c = round[i];
-      const double row[PixelChangeNumbers::count] = {static_cast<double>(c.kind), c.value, c.fill, c.map[0], c.map[1], c.map[2], c.map[3], c.map[4], c.map[5]};
+      const double row[PixelChangeNumbers::count] = {
+          static_cast<double>(c.kind), c.value, c.fill, c.map[0], c.map[1], c.map[2], c.map[3], c.map[4], c.map[5]};
       std::memcpy(numbers.data<double>() + i * PixelChangeNumbers::count, row, sizeof row);
     }
     y = apply(ChangePixels{&round}, y, numbers.to(x.device()));

@@ -1,8 +1,8 @@
-#include <minima/data/transforms/geometry.h>
+#include <minima/data/images/geometry.h>
 
-#include <minima/data/batch.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/batches/batch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,8 @@ struct Taps {
     first.resize(static_cast<std::size_t>(out));
     count.resize(static_cast<std::size_t>(out));
     weights.assign(static_cast<std::size_t>(out) * static_cast<std::size_t>(most), 0);
-    const int lowest = std::max(0, static_cast<int>(from)), highest = std::min(in, static_cast<int>(std::ceil(from + length - 1e-6)));
+    const int lowest = std::max(0, static_cast<int>(from)),
+              highest = std::min(in, static_cast<int>(std::ceil(from + length - 1e-6)));
     for (int o = 0; o < out; ++o) {
       const double centre = from + (o + 0.5) * scale;
       const int begin = std::max(lowest, static_cast<int>(centre - support + 0.5));
@@ -68,8 +69,8 @@ void across(const float* row, const Taps& taps, int width, int channels, T* to) 
 
 using Four = float __attribute__((vector_size(16)));
 
-/// The same for three channels, side by side. The fourth lane is the next pixel's first channel, which is thrown away; the
-/// row has one number more than pixels.
+/// The same for three channels, side by side. The fourth lane is the next pixel's first channel, which is thrown away;
+/// the row has one number more than pixels.
 template <class T>
 void across_three(const float* row, const Taps& taps, int width, T* to) {
   for (int x = 0; x < width; ++x, to += 3) {
@@ -99,7 +100,9 @@ template <int N, bool onto, class T>
 void add_some(const T* rows, std::size_t row_size, const float* weights, int begin, int end, float* sums) {
   for (int j = begin; j < end; ++j) {
     float sum = onto ? sums[j] : 0;
-    for (int i = 0; i < N; ++i) sum += weights[i] * static_cast<float>(rows[static_cast<std::size_t>(i) * row_size + static_cast<std::size_t>(j)]);
+    for (int i = 0; i < N; ++i)
+      sum +=
+          weights[i] * static_cast<float>(rows[static_cast<std::size_t>(i) * row_size + static_cast<std::size_t>(j)]);
     sums[j] = sum;
   }
 }
@@ -118,7 +121,8 @@ void add_rows(const T* rows, std::size_t row_size, const float* weights, int cou
 
 /// Down first: sums of whole rows are what vectorises, and one row of sums stays in the first cache.
 template <class T>
-void resize_rows(const T* pixels, int width, int channels, const Taps& down, const Taps& right, int out_height, int out_width, T* to) {
+void resize_rows(const T* pixels, int width, int channels, const Taps& down, const Taps& right, int out_height,
+                 int out_width, T* to) {
   thread_local std::vector<float> sums;
   const int begin = right.first[0] * channels;
   const std::size_t last = static_cast<std::size_t>(out_width) - 1;
@@ -127,8 +131,9 @@ void resize_rows(const T* pixels, int width, int channels, const Taps& down, con
   sums.resize(row_size + 1);
   for (int y = 0; y < out_height; ++y) {
     const auto row = static_cast<std::size_t>(y);
-    add_rows<false>(pixels + static_cast<std::size_t>(down.first[row]) * row_size, row_size, down.weights.data() + row * static_cast<std::size_t>(down.most),
-             down.count[row], begin, end, sums.data());
+    add_rows<false>(pixels + static_cast<std::size_t>(down.first[row]) * row_size, row_size,
+                    down.weights.data() + row * static_cast<std::size_t>(down.most), down.count[row], begin, end,
+                    sums.data());
     if (channels == 3) across_three(sums.data(), right, out_width, to);
     else across(sums.data(), right, out_width, channels, to);
     to += static_cast<std::size_t>(out_width) * static_cast<std::size_t>(channels);
@@ -138,8 +143,10 @@ void resize_rows(const T* pixels, int width, int channels, const Taps& down, con
 }  // namespace
 
 Tensor detail::expect_image(const Tensor& x, const char* what) {
-  if (!x.defined() || x.rank() != 3 || x.numel() == 0) throw ShapeError(str(what, ": expected an image [H, W, C], got ", x));
-  if (x.dtype() != DType::uint8 && x.dtype() != DType::float32) throw DTypeError(str(what, ": images are uint8 or float32, got ", x));
+  if (!x.defined() || x.rank() != 3 || x.numel() == 0)
+    throw ShapeError(str(what, ": expected an image [H, W, C], got ", x));
+  if (x.dtype() != DType::uint8 && x.dtype() != DType::float32)
+    throw DTypeError(str(what, ": images are uint8 or float32, got ", x));
   if (!x.device().is_cpu()) throw DeviceError(str(what, ": the image must be on the CPU, got ", x));
   return row_major(x);
 }
@@ -149,14 +156,17 @@ Tensor resize(const Tensor& image, const Box& box, std::int64_t height, std::int
   const std::int64_t in_height = x.size(0), in_width = x.size(1), channels = x.size(2);
   constexpr double kSlack = 1e-6;
   if (height < 1 || width < 1 || !(box.height > 0) || !(box.width > 0) || box.top < -kSlack || box.left < -kSlack ||
-      box.top + box.height > static_cast<double>(in_height) + kSlack || box.left + box.width > static_cast<double>(in_width) + kSlack)
-    throw ValueError(str("resize: box ", box.height, " × ", box.width, " at ", box.top, ", ", box.left, " of ", x, " to ", height, " × ", width));
+      box.top + box.height > static_cast<double>(in_height) + kSlack ||
+      box.left + box.width > static_cast<double>(in_width) + kSlack)
+    throw ValueError(str("resize: box ", box.height, " × ", box.width, " at ", box.top, ", ", box.left, " of ", x,
+                         " to ", height, " × ", width));
   thread_local Taps down, right;
   down.make(box.top, box.height, static_cast<int>(in_height), static_cast<int>(height));
   right.make(box.left, box.width, static_cast<int>(in_width), static_cast<int>(width));
   Tensor result = empty({height, width, channels}, {.dtype = x.dtype()});
   const auto run = [&]<class T>(const T* pixels, T* to) {
-    resize_rows(pixels, static_cast<int>(in_width), static_cast<int>(channels), down, right, static_cast<int>(height), static_cast<int>(width), to);
+    resize_rows(pixels, static_cast<int>(in_width), static_cast<int>(channels), down, right, static_cast<int>(height),
+                static_cast<int>(width), to);
   };
   if (x.dtype() == DType::uint8) run(x.data<std::uint8_t>(), result.data<std::uint8_t>());
   else run(x.data<float>(), result.data<float>());

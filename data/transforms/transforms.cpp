@@ -1,7 +1,7 @@
 #include <minima/data/transforms/transforms.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,8 @@ Tensor Resize::operator()(const Tensor& image, RandomStream&) const {
   const std::int64_t height = x.size(0), width = x.size(1), shorter = std::min(height, width);
   if (shorter == size) return x;
   const Box whole{0, 0, static_cast<double>(height), static_cast<double>(width)};
-  return resize(x, whole, std::max<std::int64_t>(1, height * size / shorter), std::max<std::int64_t>(1, width * size / shorter));
+  return resize(x, whole, std::max<std::int64_t>(1, height * size / shorter),
+                std::max<std::int64_t>(1, width * size / shorter));
 }
 
 Tensor CenterCrop::operator()(const Tensor& image, RandomStream&) const {
@@ -37,7 +38,8 @@ Tensor CenterCrop::operator()(const Tensor& image, RandomStream&) const {
 Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
   at_least_one("RandomCrop", size);
   const Tensor x = padding > 0 ? pad_image(image, padding) : detail::expect_image(image, "RandomCrop");
-  if (x.size(0) < size || x.size(1) < size) throw ShapeError(str("RandomCrop: ", size, " × ", size, " of ", x, "; pad or resize first"));
+  if (x.size(0) < size || x.size(1) < size)
+    throw ShapeError(str("RandomCrop: ", size, " × ", size, " of ", x, "; pad or resize first"));
   const std::int64_t top = random.below(x.size(0) - size + 1), left = random.below(x.size(1) - size + 1);
   return crop(x, top, left, size, size);
 }
@@ -45,7 +47,8 @@ Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
 Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream& random) const {
   at_least_one("RandomResizedCrop", size);
   if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
-    throw ValueError(str("RandomResizedCrop: areas ", least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+    throw ValueError(
+        str("RandomResizedCrop: areas ", least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
@@ -75,7 +78,8 @@ Tensor RandomResizedCrop::operator()(ImageDecoder& image, RandomStream& random) 
   Box of_image = box(image.height(), image.width(), random);
   const auto whole = [](double x) { return static_cast<std::int64_t>(x); };  // these boxes are of whole pixels
   thread_local Tensor pixels;
-  const PixelBox got = image.decode({whole(of_image.top), whole(of_image.left), whole(of_image.height), whole(of_image.width)}, pixels);
+  const PixelBox got =
+      image.decode({whole(of_image.top), whole(of_image.left), whole(of_image.height), whole(of_image.width)}, pixels);
   of_image.top -= static_cast<double>(got.top);
   of_image.left -= static_cast<double>(got.left);
   return resize(pixels, of_image, size, size);
@@ -93,7 +97,8 @@ Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const 
   const auto factor = [&](double range) { return std::max(0.0, random.uniform(1 - range, 1 + range)); };
   const double b = factor(brightness), c = factor(contrast), s = factor(saturation), h = random.uniform(-hue, hue);
   std::array<int, 4> order{0, 1, 2, 3};
-  for (std::size_t i = 3; i > 0; --i) std::swap(order[i], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
+  for (std::size_t i = 3; i > 0; --i)
+    std::swap(order[i], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
   Tensor x = image;
   for (const int step : order) {
     if (step == 0 && brightness > 0) x = adjust_brightness(x, b);

@@ -2,17 +2,17 @@
 
 #include <minima/data/dataset.h>
 #include <minima/data/images/decode.h>
+#include <minima/data/images/geometry.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/colour.h>
-#include <minima/data/transforms/geometry.h>
 
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-// Random changes of images, drawn from a sample's own stream (FetchContext::random). A transform is anything that can be
-// called with (const Tensor& image, RandomStream&) and returns an image. One that can also be called with
+// Random changes of images, drawn from a sample's own stream (FetchContext::random). A transform is anything that can
+// be called with (const Tensor& image, RandomStream&) and returns an image. One that can also be called with
 // (ImageDecoder&, RandomStream&) gets the image of a file before it is decoded, where the dataset has it, and need not
 // decode what it throws away; the result is the same. compose runs several one after the other:
 //
@@ -93,9 +93,7 @@ struct Composed {
     std::apply([&](const auto&... transform) { ((result = transform(result, random)), ...); }, transforms);
     return result;
   }
-  Tensor operator()(ImageDecoder& image, RandomStream& random) const
-    requires(sizeof...(Transforms) > 0)
-  {
+  Tensor operator()(ImageDecoder& image, RandomStream& random) const requires(sizeof...(Transforms) > 0) {
     return std::apply(
         [&](const auto& first, const auto&... others) {
           Tensor result = detail::decode_through(first, image, random);

@@ -1,6 +1,6 @@
-#include <minima/data/transfer.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/data/loader/transfer.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::data {
 

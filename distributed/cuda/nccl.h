@@ -6,7 +6,7 @@
 #define MINIMA_HAVE_NCCL 1
 #include <nccl.h>
 
-#include <minima/tensor/cuda/lazy_library.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
 
 namespace minima::cuda {
 extern LazyLibrary nccl_library;

@@ -1,10 +1,10 @@
-#include <minima/distributed/nccl_backend.h>
+#include <minima/distributed/backends/nccl_backend.h>
 
 #include <minima/distributed/cuda/nccl.h>
-#include <minima/distributed/error.h>
+#include <minima/distributed/store/error.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
 
 #if !MINIMA_HAVE_NCCL
 
@@ -72,7 +72,8 @@ class NcclBackend final : public Backend {
       store.set(key, {id.internal, sizeof id.internal});
     } else {
       const auto value = store.wait(key, deadline);
-      if (!value || value->size() != sizeof id.internal) throw DistributedError("distributed: rank 0 has not started NCCL in time", {0});
+      if (!value || value->size() != sizeof id.internal)
+        throw DistributedError("distributed: rank 0 has not started NCCL in time", {0});
       std::memcpy(id.internal, value->data(), sizeof id.internal);
     }
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -165,11 +166,14 @@ class NcclBackend final : public Backend {
     const auto count = static_cast<std::size_t>(x.numel());
     const ncclRedOp_t reduce = operator_of(op.reduce, x.dtype());
     switch (op.kind) {
-      case Collective::all_reduce: return ncclAllReduce(x.raw_data(), op.output.raw_data(), count, type, reduce, comm_, stream);
-      case Collective::broadcast: return ncclBroadcast(x.raw_data(), op.output.raw_data(), count, type, op.peer, comm_, stream);
+      case Collective::all_reduce:
+        return ncclAllReduce(x.raw_data(), op.output.raw_data(), count, type, reduce, comm_, stream);
+      case Collective::broadcast:
+        return ncclBroadcast(x.raw_data(), op.output.raw_data(), count, type, op.peer, comm_, stream);
       case Collective::all_gather: return ncclAllGather(x.raw_data(), op.output.raw_data(), count, type, comm_, stream);
       case Collective::reduce_scatter:
-        return ncclReduceScatter(x.raw_data(), op.output.raw_data(), count / static_cast<std::size_t>(size_), type, reduce, comm_, stream);
+        return ncclReduceScatter(x.raw_data(), op.output.raw_data(), count / static_cast<std::size_t>(size_), type,
+                                 reduce, comm_, stream);
       case Collective::barrier: return ncclAllReduce(x.raw_data(), x.raw_data(), count, type, ncclMax, comm_, stream);
       case Collective::send: return ncclSend(x.raw_data(), count, type, op.peer, comm_, stream);
       case Collective::receive: return ncclRecv(x.raw_data(), count, type, op.peer, comm_, stream);
@@ -183,19 +187,24 @@ class NcclBackend final : public Backend {
     const Tensor& any = op.input.defined() ? op.input : op.output;
     const bool rows_in = all || op.kind == Collective::scatter;
     const Tensor& whole = rows_in ? op.input : op.output;
-    const std::size_t elements =
-        whole.defined() ? static_cast<std::size_t>(whole.numel()) / static_cast<std::size_t>(size_) : static_cast<std::size_t>(any.numel());
+    const std::size_t elements = whole.defined()
+                                     ? static_cast<std::size_t>(whole.numel()) / static_cast<std::size_t>(size_)
+                                     : static_cast<std::size_t>(any.numel());
     const ncclDataType_t type = type_of(any.dtype());
     const auto row = [&](const Tensor& x, int r) {
       return static_cast<char*>(x.raw_data()) + elements * x.itemsize() * static_cast<std::size_t>(r);
     };
     expect(ncclGroupStart(), "ncclGroupStart");
     for (int r = 0; r < size_; ++r) {
-      if (all || (op.kind == Collective::scatter && is_root)) expect(ncclSend(row(op.input, r), elements, type, r, comm_, stream), "ncclSend");
-      if (all || (op.kind == Collective::gather && is_root)) expect(ncclRecv(row(op.output, r), elements, type, r, comm_, stream), "ncclRecv");
+      if (all || (op.kind == Collective::scatter && is_root))
+        expect(ncclSend(row(op.input, r), elements, type, r, comm_, stream), "ncclSend");
+      if (all || (op.kind == Collective::gather && is_root))
+        expect(ncclRecv(row(op.output, r), elements, type, r, comm_, stream), "ncclRecv");
     }
-    if (op.kind == Collective::scatter) expect(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream), "ncclRecv");
-    if (op.kind == Collective::gather) expect(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream), "ncclSend");
+    if (op.kind == Collective::scatter)
+      expect(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream), "ncclRecv");
+    if (op.kind == Collective::gather)
+      expect(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream), "ncclSend");
     return ncclGroupEnd();
   }
 
@@ -210,7 +219,8 @@ class NcclBackend final : public Backend {
 
 }  // namespace
 
-data::Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size, double timeout) {
+data::Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
+                                     double timeout) {
   return data::Ref<Backend>(new NcclBackend(store, device, name, rank, size, timeout));
 }
 

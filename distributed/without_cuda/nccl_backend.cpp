@@ -1,6 +1,6 @@
-#include <minima/distributed/nccl_backend.h>
+#include <minima/distributed/backends/nccl_backend.h>
 
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 namespace minima::distributed::detail {
 

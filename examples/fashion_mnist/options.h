@@ -10,11 +10,11 @@ struct Options {
   std::string optimizer = "adamw";
   std::string schedule = "step";  ///< of the learning rate, over all epochs
   std::string amp = "off";        ///< or bf16, fp16
-  bool checkpoint = false;    ///< stages are computed again for the gradient
-  std::uint64_t budget = 0;   ///< bytes to train in; 0: no limit
-  bool capture = false;       ///< on a GPU: record a step once and replay it
-  int threads = 0;  ///< 0: all cores
-  std::string device;  ///< cpu, cuda, cuda:1; empty: the first GPU, and the CPU where there is none
+  bool checkpoint = false;        ///< stages are computed again for the gradient
+  std::uint64_t budget = 0;       ///< bytes to train in; 0: no limit
+  bool capture = false;           ///< on a GPU: record a step once and replay it
+  int threads = 0;                ///< 0: all cores
+  std::string device;             ///< cpu, cuda, cuda:1; empty: the first GPU, and the CPU where there is none
   std::uint64_t seed = 1;
   std::string data;                        ///< folder of the four IDX files; empty: Debian's
   std::string out = "runs/fashion_mnist";  ///< folder of log and pictures

@@ -60,7 +60,8 @@ optim::Schedule make_schedule(const Options& options, std::int64_t steps_per_epo
   if (options.schedule == "linear") return schedules::linear(steps, 1, 0);
   if (options.schedule == "cosine") return schedules::warmup(warmup, schedules::cosine(rest, 0, true));
   if (options.schedule == "one-cycle")
-    return schedules::one_cycle({.max_lr = options.lr, .steps = std::max<std::int64_t>(steps, 4), .cycle_momentum = false});
+    return schedules::one_cycle(
+        {.max_lr = options.lr, .steps = std::max<std::int64_t>(steps, 4), .cycle_momentum = false});
   if (options.schedule == "wsd") return schedules::warmup_stable_decay(warmup, rest / 2, rest - rest / 2);
   return schedules::step(steps_per_epoch, 0.8);
 }

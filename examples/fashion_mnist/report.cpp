@@ -13,7 +13,7 @@ std::string path_in(const Options& options, const char* name) {
 }
 
 LinePlot plot(const char* title, const char* y_label, const std::vector<EpochRecord>& records,
-              double EpochRecord::*training, double EpochRecord::*validation) {
+              double EpochRecord::* training, double EpochRecord::* validation) {
   LinePlot result{.title = title, .x_label = "epoch", .y_label = y_label, .whole_x = true};
   for (const auto& [name, member] : {std::pair{"training", training}, std::pair{"validation", validation}}) {
     Series& series = result.series.emplace_back();
@@ -46,10 +46,11 @@ void report_epoch(const Options& options, const std::vector<EpochRecord>& record
   for (const EpochRecord& row : records)
     log.row(row.epoch, row.train_loss, row.train_accuracy, row.validation_loss, row.validation_accuracy,
             row.images_per_second, row.seconds);
-  write_file(path_in(options, "learning_curve.svg"),
-             line_plot_svg({plot("Cross entropy", "loss", records, &EpochRecord::train_loss, &EpochRecord::validation_loss),
-                            plot("Accuracy", "share of right answers", records, &EpochRecord::train_accuracy,
-                                 &EpochRecord::validation_accuracy)}));
+  write_file(
+      path_in(options, "learning_curve.svg"),
+      line_plot_svg({plot("Cross entropy", "loss", records, &EpochRecord::train_loss, &EpochRecord::validation_loss),
+                     plot("Accuracy", "share of right answers", records, &EpochRecord::train_accuracy,
+                          &EpochRecord::validation_accuracy)}));
 }
 
 void draw_misclassified(const Options& options, const data::LabelledImages& set, const Evaluation& evaluation) {

@@ -72,16 +72,29 @@ void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& l
 }
 
 Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
-    : options_(options), device_(device), all_(data::FashionMnist::train(options.data)), validation_images_(validation_part(all_.images)),
-      validation_labels_(validation_part(all_.labels)), group_(group), network_(make_network(options, device)),
+    : options_(options),
+      device_(device),
+      all_(data::FashionMnist::train(options.data)),
+      validation_images_(validation_part(all_.images)),
+      validation_labels_(validation_part(all_.labels)),
+      group_(group),
+      network_(make_network(options, device)),
       parallel_(network_, group),
-      optimizer_(make_optimizer(options, network_.parameters())), autocast_(autocast_for(options, device)),
+      optimizer_(make_optimizer(options, network_.parameters())),
+      autocast_(autocast_for(options, device)),
       scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
-              {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1), .shuffle = true, .workers = 1,
-               .seed = options.seed, .rank = group.rank(), .world_size = group.size(), .device = device}),
-      schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())), totals_(device),
-      captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); }, {.enabled = options.capture}) {
+              {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1),
+               .shuffle = true,
+               .workers = 1,
+               .seed = options.seed,
+               .rank = group.rank(),
+               .world_size = group.size(),
+               .device = device}),
+      schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())),
+      totals_(device),
+      captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
+                {.enabled = options.capture}) {
   // A process's share of a batch is small: its own statistics would be those of a few images.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
@@ -90,7 +103,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
   check_output();
   if (!options.resume.empty()) resume();
-  if (!options.loss_log.empty() && group_.is_first()) loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
+  if (!options.loss_log.empty() && group_.is_first())
+    loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
 
 /// An output that cannot be written is better noticed now than after an epoch.
@@ -128,7 +142,8 @@ bool Trainer::train_epoch() {
     if (stop_requested()) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first()) command_line::print_interrupted("fashion_mnist", steps_, group_.size(), options_.resume_command);
+      if (group_.is_first())
+        command_line::print_interrupted("fashion_mnist", steps_, group_.size(), options_.resume_command);
       return false;
     }
     if (is_last_step()) {

@@ -6,7 +6,7 @@
 #include <minima/data/images/folder.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/distributed/distributed.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdio>
 #include <exception>
@@ -32,12 +32,17 @@ amp::AutocastOptions autocast_for(const Options& options, Device device) {
 class Training {
  public:
   Training(const Options& options, Device device, const distributed::ProcessGroup& group, std::int64_t classes)
-      : options_(options), device_(device), group_(group), network_(on(device, ResNet(options.depth, classes))),
+      : options_(options),
+        device_(device),
+        group_(group),
+        network_(on(device, ResNet(options.depth, classes))),
         parallel_(network_, group),
         optimizer_(network_.parameters(),
                    {.lr = options.lr, .momentum = options.momentum, .weight_decay = options.weight_decay}),
-        autocast_(autocast_for(options, device)), scaler_({.enabled = options.amp == "fp16"}),
-        progress_(options.warmup + options.steps, {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {}
+        autocast_(autocast_for(options, device)),
+        scaler_({.enabled = options.amp == "fp16"}),
+        progress_(options.warmup + options.steps,
+                  {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {}
 
   /// True while more steps are wanted.
   bool step(const Tensor& batch, const Tensor& labels) {
@@ -64,7 +69,8 @@ class Training {
 
   void report() {
     wait_for(device_);
-    const double rate = distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
+    const double rate =
+        distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
     if (!group_.is_first()) return;
     const Shape image{1, 3, options_.image_size, options_.image_size};
     const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
@@ -97,8 +103,7 @@ void train_on_synthetic_images(const Options& options, Device device, const dist
   Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
   if (options.channels_last) images = channels_last(images);  // once: a step takes them as they are
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
-  while (training.step(images, labels)) {
-  }
+  while (training.step(images, labels)) {}
   training.report();
 }
 
@@ -107,11 +112,17 @@ void train_on_folder(const Options& options, Device device, const distributed::P
   Training training(options, device, group, static_cast<std::int64_t>(folder.classes().size()));
   auto augmented = data::with_transform(
       folder, data::compose(data::RandomResizedCrop{.size = options.image_size}, data::RandomHorizontalFlip{}));
-  data::DataLoader loader(augmented, {.batch_size = options.batch_size, .shuffle = true, .workers = options.workers,
-                                      .drop_last = true, .seed = options.seed, .rank = group.rank(),
-                                      .world_size = group.size(), .device = device});
+  data::DataLoader loader(augmented, {.batch_size = options.batch_size,
+                                      .shuffle = true,
+                                      .workers = options.workers,
+                                      .drop_last = true,
+                                      .seed = options.seed,
+                                      .rank = group.rank(),
+                                      .world_size = group.size(),
+                                      .device = device});
   if (folder.size() < options.batch_size)
-    throw ValueError(str("the ", folder.size(), " images in ", options.data, " do not fill a batch of ", options.batch_size));
+    throw ValueError(
+        str("the ", folder.size(), " images in ", options.data, " do not fill a batch of ", options.batch_size));
   for (bool more = true; more;)
     for (auto& [images, labels] : loader) {
       more = training.step(data::normalize_images(images, data::imagenet_mean, data::imagenet_std), labels);
@@ -131,7 +142,8 @@ int main(int argc, char** argv) {
     manual_seed(options.seed);
     // Started by scripts/launch, torchrun, srun or mpirun this is one of several processes.
     const distributed::Environment environment = distributed::environment();
-    const Device device = options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
+    const Device device =
+        options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
     const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
     options = with_defaults(options, device);
     if (options.data.empty()) train_on_synthetic_images(options, device, group);

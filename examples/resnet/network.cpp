@@ -1,6 +1,6 @@
 #include "network.h"
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <array>
 
@@ -52,8 +52,10 @@ int block_count(int depth, int index) { return blocks_of(depth)[static_cast<std:
 }  // namespace
 
 BasicBlock::BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride)
-    : conv1(child("conv1", conv(in, width, 3, stride))), bn1(child("bn1", norm(width))),
-      conv2(child("conv2", conv(width, width, 3))), bn2(child("bn2", norm(width))),
+    : conv1(child("conv1", conv(in, width, 3, stride))),
+      bn1(child("bn1", norm(width))),
+      conv2(child("conv2", conv(width, width, 3))),
+      bn2(child("bn2", norm(width))),
       downsample(child("downsample", nn::OptionalOf<nn::Sequential>())) {
   if (stride != 1 || in != width) downsample = projection(in, width, stride);
 }
@@ -64,9 +66,12 @@ Tensor BasicBlock::forward(const Tensor& x) {
 }
 
 Bottleneck::Bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride)
-    : conv1(child("conv1", conv(in, width, 1))), bn1(child("bn1", norm(width))),
-      conv2(child("conv2", conv(width, width, 3, stride))), bn2(child("bn2", norm(width))),
-      conv3(child("conv3", conv(width, width * expansion, 1))), bn3(child("bn3", norm(width * expansion))),
+    : conv1(child("conv1", conv(in, width, 1))),
+      bn1(child("bn1", norm(width))),
+      conv2(child("conv2", conv(width, width, 3, stride))),
+      bn2(child("bn2", norm(width))),
+      conv3(child("conv3", conv(width, width * expansion, 1))),
+      bn3(child("bn3", norm(width * expansion))),
       downsample(child("downsample", nn::OptionalOf<nn::Sequential>())) {
   if (stride != 1 || in != width * expansion) downsample = projection(in, width * expansion, stride);
 }
@@ -77,7 +82,8 @@ Tensor Bottleneck::forward(const Tensor& x) {
 }
 
 ResNet::ResNet(int depth, std::int64_t classes)
-    : conv1(child("conv1", conv(3, 64, 7, 2))), bn1(child("bn1", norm(64))),
+    : conv1(child("conv1", conv(3, 64, 7, 2))),
+      bn1(child("bn1", norm(64))),
       layer1(child("layer1", stage(depth >= 50, 64, block_count(depth, 0), 1))),
       layer2(child("layer2", stage(depth >= 50, 128, block_count(depth, 1), 2))),
       layer3(child("layer3", stage(depth >= 50, 256, block_count(depth, 2), 2))),

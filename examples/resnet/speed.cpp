@@ -1,6 +1,6 @@
 #include "speed.h"
 
-#include <minima/tensor/observer.h>
+#include <minima/tensor/device/observer.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "kjv.h"
 
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <cstdint>
 #include <vector>
@@ -80,7 +80,8 @@ void unpack_block(const std::string& bytes, std::size_t begin, std::size_t end, 
     }
     previous = {start, text.size() - start};
     // The encoder is one entry ahead: it counts the one that the next code completes.
-    if (table.size() + clear + 1 > (1u << codes.bits()) - 1 && codes.bits() < most_bits) codes.set_bits(codes.bits() + 1);
+    if (table.size() + clear + 1 > (1u << codes.bits()) - 1 && codes.bits() < most_bits)
+      codes.set_bits(codes.bits() + 1);
   }
 }
 
@@ -93,7 +94,8 @@ std::string unpack_kjv(const std::string& bytes) {
   if (blocks > bytes.size()) refuse("more blocks than bytes");
   std::string text;
   for (std::size_t i = 0; i < blocks; ++i) {
-    const std::size_t begin = big_endian(bytes, table_offset + 8 + 4 * i), end = big_endian(bytes, table_offset + 12 + 4 * i);
+    const std::size_t begin = big_endian(bytes, table_offset + 8 + 4 * i),
+                      end = big_endian(bytes, table_offset + 12 + 4 * i);
     if (begin > end || end > bytes.size()) refuse("a block outside of the file");
     unpack_block(bytes, begin, end, text);
   }

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     manual_seed(options.seed);
     // Started by scripts/launch, torchrun, srun or mpirun this is one of several processes.
     const distributed::Environment environment = distributed::environment();
-    const Device device = options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
+    const Device device =
+        options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
     const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
     Trainer trainer(options, device, group);
     if (!trainer.run()) return trainer.exit_code();

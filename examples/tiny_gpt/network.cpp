@@ -5,11 +5,14 @@
 using namespace minima;
 
 Block::Block(const GptShape& shape)
-    : norm1(child("norm1", nn::LayerNorm({.shape = {shape.width}}))), norm2(child("norm2", nn::LayerNorm({.shape = {shape.width}}))),
+    : norm1(child("norm1", nn::LayerNorm({.shape = {shape.width}}))),
+      norm2(child("norm2", nn::LayerNorm({.shape = {shape.width}}))),
       qkv(child("qkv", nn::Linear({.in = shape.width, .out = 3 * shape.width}))),
       out(child("out", nn::Linear({.in = shape.width, .out = shape.width}))),
       up(child("up", nn::Linear({.in = shape.width, .out = 4 * shape.width}))),
-      down(child("down", nn::Linear({.in = 4 * shape.width, .out = shape.width}))), heads(shape.heads), p(shape.dropout) {}
+      down(child("down", nn::Linear({.in = 4 * shape.width, .out = shape.width}))),
+      heads(shape.heads),
+      p(shape.dropout) {}
 
 Tensor Block::forward(const Tensor& x) {
   const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
@@ -22,8 +25,10 @@ Tensor Block::forward(const Tensor& x) {
 
 Gpt::Gpt(const GptShape& s)
     : tokens(child("tokens", nn::Embedding({.count = s.vocabulary, .dim = s.width}))),
-      positions(parameter("positions", empty({s.context, s.width}))), blocks(child("blocks", nn::Sequential())),
-      norm(child("norm", nn::LayerNorm({.shape = {s.width}}))), shape(s) {
+      positions(parameter("positions", empty({s.context, s.width}))),
+      blocks(child("blocks", nn::Sequential())),
+      norm(child("norm", nn::LayerNorm({.shape = {s.width}}))),
+      shape(s) {
   nn::init::normal_(tokens.weight, 0, 0.02);
   nn::init::normal_(positions, 0, 0.02);
   for (std::int64_t i = 0; i < s.depth; ++i) {

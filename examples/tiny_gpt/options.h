@@ -4,8 +4,8 @@
 #include <string>
 
 struct Options {
-  std::int64_t depth = 4;     ///< blocks
-  std::int64_t width = 128;   ///< of the residual stream
+  std::int64_t depth = 4;    ///< blocks
+  std::int64_t width = 128;  ///< of the residual stream
   std::int64_t heads = 4;
   std::int64_t context = 128;  ///< characters that a prediction sees
   double dropout = 0.1;
@@ -13,8 +13,8 @@ struct Options {
   std::int64_t steps = 300;
   double lr = 1e-3;
   std::string optimizer = "adamw";
-  std::string amp = "off";  ///< or bf16
-  std::string text;         ///< a file; empty: Debian's King James Bible
+  std::string amp = "off";      ///< or bf16
+  std::string text;             ///< a file; empty: Debian's King James Bible
   std::int64_t vocabulary = 0;  ///< rows of the embedding, if more than the text has characters
   bool checkpoint = false;      ///< every block
   std::uint64_t budget = 0;     ///< bytes; 0: none

@@ -2,7 +2,7 @@
 
 #include "../command_line.h"
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <chrono>
 #include <cmath>
@@ -16,7 +16,8 @@ constexpr std::int64_t warmup = 4;  // steps before speed and memory are measure
 
 Gpt make_net(const Options& options, const Text& text, Device device) {
   if (options.width % options.heads != 0)
-    throw ValueError("--width " + std::to_string(options.width) + " is no multiple of --heads " + std::to_string(options.heads));
+    throw ValueError("--width " + std::to_string(options.width) + " is no multiple of --heads " +
+                     std::to_string(options.heads));
   Gpt net({.vocabulary = std::max(options.vocabulary, text.vocabulary()),
            .context = options.context,
            .width = options.width,
@@ -29,7 +30,8 @@ Gpt make_net(const Options& options, const Text& text, Device device) {
 }
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const Options& options, const std::vector<Tensor>& parameters) {
-  if (options.optimizer == "lion") return std::make_unique<optim::Lion>(parameters, optim::LionOptions{.lr = options.lr});
+  if (options.optimizer == "lion")
+    return std::make_unique<optim::Lion>(parameters, optim::LionOptions{.lr = options.lr});
   if (options.optimizer == "sgd")
     return std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.lr = options.lr, .momentum = 0.9});
   return std::make_unique<optim::AdamW>(parameters, optim::AdamWOptions{.lr = options.lr, .beta2 = 0.95});
@@ -48,16 +50,23 @@ std::string bytes(std::int64_t count) {
 }  // namespace
 
 Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
-    : options_(options), device_(device), text_(options.text), group_(group), net_(make_net(options, text_, device)),
-      parallel_(net_, group), optimizer_(make_optimizer(options, net_.parameters())),
-      captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); }, {.enabled = options.capture}),
+    : options_(options),
+      device_(device),
+      text_(options.text),
+      group_(group),
+      net_(make_net(options, text_, device)),
+      parallel_(net_, group),
+      optimizer_(make_optimizer(options, net_.parameters())),
+      captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
+                {.enabled = options.capture}),
       batches_(options.seed) {
   if (group.is_first()) const AtomicFile probe(options.state_file());  // better noticed now than at the end
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
   captured_.watch(*optimizer_);
-  const optim::Schedule schedule = optim::schedules::warmup(
-      std::max<std::int64_t>(options.steps / 20, 1), optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
+  const optim::Schedule schedule =
+      optim::schedules::warmup(std::max<std::int64_t>(options.steps / 20, 1),
+                               optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
   captured_.on_replay([this, schedule] { optimizer_->set_lr(schedule(steps_, options_.lr)); });
   if (!options.resume.empty()) resume();
 }
@@ -100,10 +109,14 @@ bool Trainer::run() {
   if (share * group_.size() != options_.batch_size)
     throw ValueError(str("--batch-size ", options_.batch_size, " is no multiple of the ", group_.size(), " processes"));
   if (steps_ >= options_.steps)
-    throw ValueError(str(options_.resume, " has ", steps_, " steps already; --steps ", options_.steps, " leaves nothing to train"));
-  const auto ours = [&](const Tensor& all) { return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share); };
+    throw ValueError(
+        str(options_.resume, " has ", steps_, " steps already; --steps ", options_.steps, " leaves nothing to train"));
+  const auto ours = [&](const Tensor& all) {
+    return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share);
+  };
   if (group_.is_first()) print_sizes();
-  Progress progress(options_.steps * characters, {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
+  Progress progress(options_.steps * characters,
+                    {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
   progress.skip(steps_ * characters);
   const std::int64_t measured_from = std::min(steps_ + warmup, options_.steps - 1);
   auto start = std::chrono::steady_clock::now();
@@ -122,7 +135,8 @@ bool Trainer::run() {
     if (steps_ < options_.steps && stop_requested()) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first()) command_line::print_interrupted("tiny_gpt", steps_, group_.size(), options_.resume_command);
+      if (group_.is_first())
+        command_line::print_interrupted("tiny_gpt", steps_, group_.size(), options_.resume_command);
       return false;
     }
   }
@@ -175,7 +189,8 @@ std::string Trainer::sample(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t seen = std::min(ids.size(), static_cast<std::size_t>(options_.context));
     const std::vector<std::int64_t> last(ids.end() - static_cast<std::ptrdiff_t>(seen), ids.end());
-    const Tensor scores = net_.next(from_vector(last, {1, static_cast<std::int64_t>(seen)}).to(device_)).to(Device::cpu(), float32);
+    const Tensor scores =
+        net_.next(from_vector(last, {1, static_cast<std::int64_t>(seen)}).to(device_)).to(Device::cpu(), float32);
     const std::vector<double> p = softmax(slice(scores, 0, 0, text_.vocabulary()) * 1.25, 0).to_vector<double>();
     double rest = rand({}, {.dtype = float64}, &generator).item<double>();
     std::size_t id = 0;

@@ -5,9 +5,9 @@
 #include "text.h"
 
 #include <minima/distributed/distributed.h>
-#include <minima/train/captured_step.h>
+#include <minima/train/captured_step/captured_step.h>
 #include <minima/train/interrupt.h>
-#include <minima/train/memory_budget.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 #include <memory>
 #include <optional>

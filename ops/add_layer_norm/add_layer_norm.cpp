@@ -1,8 +1,8 @@
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
 
-#include <minima/ops/layer_norm/layer_norm_kernel.h>
+#include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/layer_norm/layer_norm_rules.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 
@@ -11,11 +11,13 @@ namespace minima {
 namespace {
 
 struct AddLayerNorm {
-  static constexpr Traits traits{.name = "add_layer_norm", .autocast = Cast::to_float32, .hidden = 2, .optional = 0b1100};
+  static constexpr Traits traits{
+      .name = "add_layer_norm", .autocast = Cast::to_float32, .hidden = 2, .optional = 0b1100};
   Shape normalized;
   double eps;
 
-  std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias) const {
+  std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight,
+                                   const Tensor& bias) const {
     if (!is_floating(x.dtype()) || residual.dtype() != x.dtype())
       throw DTypeError(str("add_layer_norm: x and residual must have one floating dtype, got ", x, " and ", residual));
     if (residual.shape() != x.shape())
@@ -31,13 +33,13 @@ struct AddLayerNorm {
   }
   void cpu(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
            Tensor& mean, Tensor& rstd) const {
-    detail::add_layer_norm_kernel_cpu(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, {eps}, sum, y,
-                                      mean, rstd);
+    detail::add_layer_norm_kernel_cpu(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias,
+                                      {eps}, sum, y, mean, rstd);
   }
   void cuda(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
             Tensor& mean, Tensor& rstd) const {
-    detail::add_layer_norm_kernel_cuda(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias, {eps}, sum, y,
-                                       mean, rstd);
+    detail::add_layer_norm_kernel_cuda(detail::in_rows(x), detail::in_rows(residual), numel(normalized), weight, bias,
+                                       {eps}, sum, y, mean, rstd);
   }
 
   Gradients<4> gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> x, Input<2> weight, Needs needs) const {
@@ -52,7 +54,7 @@ struct AddLayerNorm {
                              Hidden<1> rstd, Needs needs) const {
     if (!g.defined()) return {of_sum, of_sum, Tensor(), Tensor()};
     auto [dx, dweight, dbias] = detail::layer_norm_fast_gradient(g, x, weight, mean, rstd, normalized, of_sum,
-                                                                needs[0] || needs[1], needs[2], needs[3]);
+                                                                 needs[0] || needs[1], needs[2], needs[3]);
     return {dx, dx, std::move(dweight), std::move(dbias)};
   }
 };

@@ -3,12 +3,12 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
-#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 namespace minima {
 
@@ -31,9 +31,10 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   if (index.dtype() != DType::int64)
     throw DTypeError(str("index_select: index must be an int64 vector, got ", index, "; convert it with to()"));
   if (index.rank() > 1 || (x.rank() == 0 && index.numel() != 1))
-    throw ShapeError(str("index_select: index must be a vector, of one element for an x without dimensions, got ", index,
-                         " for x ", x));
-  if (!detail::on_cuda(index)) detail::check_indices("index_select", index, along, x.rank() == 0 ? 1 : x.shape()[along]);
+    throw ShapeError(str("index_select: index must be a vector, of one element for an x without dimensions, got ",
+                         index, " for x ", x));
+  if (!detail::on_cuda(index))
+    detail::check_indices("index_select", index, along, x.rank() == 0 ? 1 : x.shape()[along]);
   if (x.rank() == 0) return gather(x, 0, reshape(index, {}));
   Shape flat, wanted = x.shape();
   for (int d = 0; d < x.rank(); ++d) flat.push_back(d == along ? index.numel() : 1);
@@ -44,7 +45,8 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
 Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
   detail::check_defined("masked_fill", x);
   detail::check_defined("masked_fill", mask, 1);
-  if (mask.dtype() != DType::boolean) throw DTypeError(str("masked_fill: mask must be bool, got ", mask, "; compare it with something"));
+  if (mask.dtype() != DType::boolean)
+    throw DTypeError(str("masked_fill: mask must be bool, got ", mask, "; compare it with something"));
   broadcast(mask.shape(), x.shape(), "masked_fill");
   detail::check_number("masked_fill", value, x.dtype());
   return where(mask, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
@@ -81,7 +83,8 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
 
 Tensor repeat_interleave(const Tensor& x, std::int64_t count, std::int64_t dim) {
   detail::check_defined("repeat_interleave", x);
-  if (x.rank() == 0) throw ShapeError(str("repeat_interleave: x has no dimension to repeat along, got ", x, "; reshape it to {1}"));
+  if (x.rank() == 0)
+    throw ShapeError(str("repeat_interleave: x has no dimension to repeat along, got ", x, "; reshape it to {1}"));
   if (count < 0) throw ValueError(str("repeat_interleave: count must not be negative, got ", count));
   const int along = wrap_dim(dim, x.rank(), "repeat_interleave");
   const std::int64_t total = detail::fit(detail::Wide{x.shape()[along]} * count, "repeat_interleave");

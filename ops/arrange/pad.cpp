@@ -1,10 +1,10 @@
 #include <minima/ops/arrange/arrange.h>
 
-#include <minima/ops/arrange/arrange_kernel.h>
+#include <minima/ops/arrange/arrange_kernels.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
-#include <minima/tensor/checked.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cstring>
@@ -39,7 +39,8 @@ struct Pad {
 
   TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
   Cost cost(const Tensor& x) const {
-    return {.bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(shape))) * static_cast<double>(x.itemsize())};
+    return {.bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(shape))) *
+                     static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cpu); }
   void cuda(const Tensor& x, Tensor& y) const { run(x, y, detail::pad_kernel_cuda); }
@@ -75,8 +76,10 @@ void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t rig
   if (left < 0 || right < 0)
     throw ValueError(str("pad: only mode constant takes elements away, got {", left, ", ", right, "}"));
   const std::int64_t size = x.shape()[dim];
-  const std::int64_t most =
-      mode == PadMode::reflect ? size - 1 : mode == PadMode::circular ? size : size > 0 ? INT64_MAX : 0;
+  const std::int64_t most = mode == PadMode::reflect    ? size - 1
+                            : mode == PadMode::circular ? size
+                            : size > 0                  ? INT64_MAX
+                                                        : 0;
   if (left > most || right > most)
     throw ShapeError(str("pad: dimension ", dim, " of x ", x, " has too few elements to add ", left, " and ", right,
                          " in this mode; at most ", most));
@@ -97,7 +100,8 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
   for (int changed = 0; pair < amounts.rank() / 2 && changed < detail::PadPlan::max_rank - 1; ++pair) {
     const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
     const int dim = x.rank() - 1 - pair;
-    const detail::Wide kept = detail::Wide{x.shape()[dim]} + std::min<std::int64_t>(left, 0) + std::min<std::int64_t>(right, 0);
+    const detail::Wide kept =
+        detail::Wide{x.shape()[dim]} + std::min<std::int64_t>(left, 0) + std::min<std::int64_t>(right, 0);
     if (kept < 0)
       throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
     op.left[dim] = left;
@@ -112,7 +116,8 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
 Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode, Scalar value) {
   detail::check_defined("pad", x);
   if (amounts.rank() % 2 != 0 || amounts.rank() / 2 > x.rank())
-    throw ShapeError(str("pad: amounts must be pairs for at most the ", x.rank(), " dimensions of x ", x, ", got ", amounts));
+    throw ShapeError(
+        str("pad: amounts must be pairs for at most the ", x.rank(), " dimensions of x ", x, ", got ", amounts));
   if (mode == PadMode::constant) detail::check_number("pad", value, x.dtype());
   Tensor y = x;
   for (int pair = 0; pair < amounts.rank() / 2;) {

@@ -1,6 +1,6 @@
 #include <minima/ops/arrange/arrange.h>
 
-#include <minima/ops/arrange/arrange_kernel.h>
+#include <minima/ops/arrange/arrange_kernels.h>
 #include <minima/ops/op.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct Roll {
   template <class Kernel>
   void run(const Tensor& x, Tensor& y, Kernel kernel) const {
     const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[dim];
-    if (size > 0) kernel(detail::arranged(x, y.layout()), detail::lines_of(y.layout(), dim), by < 0 ? by + size : by, y);
+    if (size > 0)
+      kernel(detail::arranged(x, y.layout()), detail::lines_of(y.layout(), dim), by < 0 ? by + size : by, y);
   }
 };
 

@@ -1,6 +1,6 @@
 #include <minima/ops/arrange/arrange.h>
 
-#include <minima/ops/arrange/arrange_kernel.h>
+#include <minima/ops/arrange/arrange_kernels.h>
 #include <minima/ops/op.h>
 
 #include <algorithm>

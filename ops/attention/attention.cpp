@@ -1,10 +1,11 @@
 #include <minima/ops/attention/attention.h>
 
-#include <minima/ops/attention/attention_kernel.h>
+#include <minima/ops/attention/attention_kernels.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/reported.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/dropout/dropout_kernel.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/dropout/dropout_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -12,9 +13,8 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <cmath>
 #include <limits>
@@ -50,7 +50,8 @@ class StoredWeights {
   Tensor by_group(const Tensor& x) const {
     if (x.rank() < 3) return unsqueeze(x, 0);
     Shape shape = leading(x, 3);
-    shape.push_back(x.size(-3) / group_), shape.push_back(group_), shape.push_back(x.size(-2)), shape.push_back(x.size(-1));
+    shape.push_back(x.size(-3) / group_), shape.push_back(group_), shape.push_back(x.size(-2)),
+        shape.push_back(x.size(-1));
     return reshape(x, shape);
   }
   /// [..., key heads, rows, columns] → [..., key heads, 1, rows, columns]
@@ -61,8 +62,9 @@ class StoredWeights {
     const double infinity = std::numeric_limits<double>::infinity();
     if (mask_.defined()) {
       const Tensor mask = by_group(mask_);
-      scores = mask.dtype() == boolean ? where(mask, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}))
-                                       : scores + mask.to(scores.dtype());
+      scores = mask.dtype() == boolean
+                   ? where(mask, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}))
+                   : scores + mask.to(scores.dtype());
     }
     if (attributes_.causal) {
       const Tensor query = unsqueeze(arange(scores.size(-2)), 1).to(scores.device());
@@ -91,19 +93,22 @@ class StoredWeights {
 };
 
 struct Attention {
-  static constexpr Traits traits{.name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
+  static constexpr Traits traits{
+      .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
   detail::AttentionAttributes attributes;
 
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
-    return {spec_with_columns(q, v.size(-1)),
-            spec_of({q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1)}, detail::compute_dtype(q.dtype()), q.device())};
+    return {spec_with_columns(q, v.size(-1)), spec_of({q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1)},
+                                                      detail::compute_dtype(q.dtype()), q.device())};
   }
   /// Two products; half of each where only half of the keys are seen.
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
-    const double pairs = static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
+    const double pairs =
+        static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
     const double size = static_cast<double>(q.itemsize());
     return {.flops = pairs * std::max(1.0, 2 * (static_cast<double>(q.size(-1)) + static_cast<double>(v.size(-1)))),
-            .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) + static_cast<double>(v.numel()))};
+            .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) +
+                             static_cast<double>(v.numel()))};
   }
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
     detail::attention_kernel_cpu(attributes, q, k, v, mask, y, log_sum);
@@ -115,7 +120,9 @@ struct Attention {
   Gradients<4> gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Needs needs) const {
     const StoredWeights stored(attributes, q, k, mask);
     const Tensor p = stored.softmax(), grouped_g = stored.by_group(g);
-    const auto over_group = [](const Tensor& x, const Tensor& like) { return reshape(sum(x, {x.rank() - 3}), like.shape()); };
+    const auto over_group = [](const Tensor& x, const Tensor& like) {
+      return reshape(sum(x, {x.rank() - 3}), like.shape());
+    };
     Gradients<4> result;
     if (needs[2]) result[2] = over_group(matmul(transpose(stored.dropped(p), -1, -2), grouped_g), v);
     if (!needs[0] && !needs[1] && !needs[3]) return result;
@@ -138,7 +145,8 @@ struct Attention {
     Gradients<4> result{like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {
-        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1], result[2]);
+        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1],
+                                               result[2]);
         return result;
       }
     }
@@ -149,12 +157,15 @@ struct Attention {
 
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
   for (const Tensor* x : {&q, &k, &v})
-    if (!x->defined()) throw ValueError(str(Attention::traits.name, ": argument ", x == &q ? 0 : x == &k ? 1 : 2, " is undefined"));
+    if (!x->defined())
+      throw ValueError(str(Attention::traits.name, ": argument ", x == &q ? 0 : x == &k ? 1 : 2, " is undefined"));
   const auto shapes = [&] { return str("q ", q, ", k ", k, ", v ", v); };
   if (!is_floating(q.dtype()) || k.dtype() != q.dtype() || v.dtype() != q.dtype())
     throw DTypeError(str(Attention::traits.name, ": needs one floating dtype; ", shapes(), "; convert them with to()"));
   if (q.rank() < 2 || k.rank() != q.rank() || v.rank() != q.rank())
-    throw ShapeError(str(Attention::traits.name, ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ", shapes()));
+    throw ShapeError(str(Attention::traits.name,
+                         ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ",
+                         shapes()));
   if (k.size(-1) != q.size(-1))
     throw ShapeError(str(Attention::traits.name, ": q and k must have one width E; ", shapes()));
   if (v.size(-2) != k.size(-2))
@@ -164,7 +175,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
     throw ShapeError(str(Attention::traits.name, ": leading dimensions differ: ", shapes(),
                          options.grouped ? "" : "; fewer heads in k and v need {.grouped = true}"));
   if (batch_dims == 3 && (k.size(-3) == 0 ? q.size(-3) != 0 : q.size(-3) % k.size(-3) != 0))
-    throw ShapeError(str(Attention::traits.name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
+    throw ShapeError(
+        str(Attention::traits.name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
   if (!(options.dropout >= 0 && options.dropout < 1))
     throw ValueError(str(Attention::traits.name, ": dropout must be at least 0 and below 1, got ", options.dropout));
 }
@@ -187,16 +199,21 @@ Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
 
 }  // namespace
 
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options) {
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const AttentionOptions& options) {
   constexpr Cast policy = Attention::traits.autocast;
-  const Tensor q = detail::autocast(policy, query), k = detail::autocast(policy, key), v = detail::autocast(policy, value);
+  const Tensor q = detail::autocast(policy, query), k = detail::autocast(policy, key),
+               v = detail::autocast(policy, value);
   check(q, k, v, options);
   const Tensor mask = full_mask(q, k, detail::autocast(policy, options.mask));
-  const double scale = options.scale ? *options.scale : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : 1;
+  const double scale = options.scale    ? *options.scale
+                       : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1)))
+                                        : 1;
   detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
   if (options.dropout > 0) {
     RandomGenerator& source = options.generator ? *options.generator : default_generator();
-    const auto weights = static_cast<std::uint64_t>(detail::fit(detail::Wide{numel(leading(q, 1))} * k.size(-2), Attention::traits.name));
+    const auto weights = static_cast<std::uint64_t>(
+        detail::fit(detail::Wide{numel(leading(q, 1))} * k.size(-2), Attention::traits.name));
     attributes.start = reserve_philox(source, (weights + 3) / 4, q.device());
   }
   return apply(Attention{attributes}, q, k, v, mask);

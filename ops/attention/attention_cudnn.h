@@ -1,15 +1,15 @@
 #pragma once
 
-#include <minima/ops/attention/attention_kernel.h>
+#include <minima/ops/attention/attention_kernels.h>
 
 namespace minima::detail {
 
-/// Attention, and its gradient, by cuDNN's flash attention; false where it cannot, having done nothing. Dropout and masks
-/// stay with the kernels of our own: the weights that are dropped have to be those of the CPU.
+/// Attention, and its gradient, by cuDNN's flash attention; false where it cannot, having done nothing. Dropout and
+/// masks stay with the kernels of our own: the weights that are dropped have to be those of the CPU.
 bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                         const Tensor& y, const Tensor& log_sum);
-bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q, const Tensor& k,
-                                 const Tensor& v, const Tensor& y, const Tensor& log_sum, const Tensor& dq,
-                                 const Tensor& dk, const Tensor& dv);
+bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
+                                 const Tensor& k, const Tensor& v, const Tensor& y, const Tensor& log_sum,
+                                 const Tensor& dq, const Tensor& dk, const Tensor& dv);
 
 }  // namespace minima::detail

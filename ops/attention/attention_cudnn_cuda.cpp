@@ -1,10 +1,10 @@
 #include <minima/ops/attention/attention_cudnn.h>
 
 #include <minima/autograd/primitives.h>
-#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cudnn/plans.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/threads/parallel.h>
 
 namespace minima::detail {
 
@@ -36,7 +36,9 @@ GraphTensor heads_of(const Tensor& x) {
 class Result {
  public:
   Result(const Tensor& target, const Tensor& like) : target_(target) {
-    memory_ = target.defined() && fits_cudnn(target) ? target : empty(like.shape(), {.dtype = like.dtype(), .device = like.device()});
+    memory_ = target.defined() && fits_cudnn(target)
+                  ? target
+                  : empty(like.shape(), {.dtype = like.dtype(), .device = like.device()});
   }
   const Tensor& memory() const { return memory_; }
   void store() const {
@@ -48,8 +50,8 @@ class Result {
 };
 
 bool is_for_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v) {
-  return is_half(q.dtype()) && q.rank() == 4 && attributes.dropout == 0 && q.numel() > 0 && k.numel() > 0 && v.numel() > 0 &&
-         q.size(-1) % 8 == 0 && v.size(-1) % 8 == 0;
+  return is_half(q.dtype()) && q.rank() == 4 && attributes.dropout == 0 && q.numel() > 0 && k.numel() > 0 &&
+         v.numel() > 0 && q.size(-1) % 8 == 0 && v.size(-1) % 8 == 0;
 }
 
 }  // namespace
@@ -59,8 +61,16 @@ bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, 
   if (!is_for_cudnn(attributes, q, k, v)) return false;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v);
   const Result result(y, y);
-  AttentionGraph graph{.q = heads_of(queries), .k = heads_of(keys), .v = heads_of(values), .o = heads_of(result.memory()),
-                       .g = {}, .dq = {}, .dk = {}, .dv = {}, .stats = log_sum.defined(), .causal = attributes.causal,
+  AttentionGraph graph{.q = heads_of(queries),
+                       .k = heads_of(keys),
+                       .v = heads_of(values),
+                       .o = heads_of(result.memory()),
+                       .g = {},
+                       .dq = {},
+                       .dk = {},
+                       .dv = {},
+                       .stats = log_sum.defined(),
+                       .causal = attributes.causal,
                        .scale = static_cast<float>(attributes.scale)};
   std::vector<void*> addresses{queries.raw_data(), keys.raw_data(), values.raw_data(), result.memory().raw_data()};
   if (graph.stats) addresses.push_back(log_sum.raw_data());
@@ -69,16 +79,25 @@ bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, 
   return true;
 }
 
-bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q, const Tensor& k,
-                                 const Tensor& v, const Tensor& y, const Tensor& log_sum, const Tensor& dq,
-                                 const Tensor& dk, const Tensor& dv) {
+bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
+                                 const Tensor& k, const Tensor& v, const Tensor& y, const Tensor& log_sum,
+                                 const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   if (!is_for_cudnn(attributes, q, k, v)) return false;
-  const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y), slopes = readable(g);
+  const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
+               slopes = readable(g);
   const Result by_q(dq, q), by_k(dk, k), by_v(dv, v);
-  const AttentionGraph graph{.backward = true, .q = heads_of(queries), .k = heads_of(keys), .v = heads_of(values),
-                             .o = heads_of(outputs), .g = heads_of(slopes), .dq = heads_of(by_q.memory()),
-                             .dk = heads_of(by_k.memory()), .dv = heads_of(by_v.memory()), .causal = attributes.causal,
-                             .scale = static_cast<float>(attributes.scale), .deterministic = is_deterministic()};
+  const AttentionGraph graph{.backward = true,
+                             .q = heads_of(queries),
+                             .k = heads_of(keys),
+                             .v = heads_of(values),
+                             .o = heads_of(outputs),
+                             .g = heads_of(slopes),
+                             .dq = heads_of(by_q.memory()),
+                             .dk = heads_of(by_k.memory()),
+                             .dv = heads_of(by_v.memory()),
+                             .causal = attributes.causal,
+                             .scale = static_cast<float>(attributes.scale),
+                             .deterministic = is_deterministic()};
   if (!run_graph(graph, q.device(),
                  {queries.raw_data(), keys.raw_data(), values.raw_data(), outputs.raw_data(), log_sum.raw_data(),
                   slopes.raw_data(), by_q.memory().raw_data(), by_k.memory().raw_data(), by_v.memory().raw_data()}))

@@ -1,9 +1,9 @@
 #include <minima/ops/attention/attention_tiles.h>
 
 #include <minima/ops/gemm/matrices.h>
-#include <minima/ops/math.h>
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/philox.h>
+#include <minima/ops/math/math.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/random/philox.h>
 
 #include <cmath>
 #include <cstring>
@@ -62,7 +62,8 @@ Rows<T> HeadMatrix::load_scaled(std::int64_t batch, std::int64_t head, std::int6
 }
 
 template <class T>
-void HeadMatrix::store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const {
+void HeadMatrix::store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
+                       const T* rows) const {
   const pointwise::Convert convert = pointwise::converter(x_.dtype(), dtype_of<T>);
   for (std::int64_t i = 0; i < count; ++i, rows += columns_) {
     char* const to = row(batch, head, first + i);
@@ -118,8 +119,8 @@ void AttentionMask::factors(std::int64_t batch, std::int64_t head, std::int64_t 
 
 #define MINIMA_ATTENTION_TILES(T)                                                                                      \
   template Rows<T> HeadMatrix::load(std::int64_t, std::int64_t, std::int64_t, std::int64_t, Buffer<T>&) const;         \
-  template Rows<T> HeadMatrix::load_scaled(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double,             \
-                                           Buffer<T>&) const;                                                         \
+  template Rows<T> HeadMatrix::load_scaled(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double, Buffer<T>&) \
+      const;                                                                                                           \
   template void HeadMatrix::store(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const T*) const;             \
   template void AttentionMask::apply(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*) const;  \
   template void AttentionMask::factors(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*,       \

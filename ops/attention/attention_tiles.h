@@ -1,8 +1,8 @@
 #pragma once
 
-#include <minima/ops/attention/attention_kernel.h>
+#include <minima/ops/attention/attention_kernels.h>
 #include <minima/ops/gemm/gemm.h>
-#include <minima/ops/pointwise/convert.h>
+#include <minima/ops/loops/convert.h>
 
 #include <algorithm>
 #include <vector>
@@ -56,7 +56,8 @@ class HeadMatrix {
   /// Makes a row-major copy of x if its rows are not.
   explicit HeadMatrix(const Tensor& x);
 
-  /// Rows first … first + count - 1 of one head as T: where they lie if that is their dtype, else converted to `buffer`.
+  /// Rows first … first + count - 1 of one head as T: where they lie if that is their dtype, else converted to
+  /// `buffer`.
   template <class T>
   Rows<T> load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, Buffer<T>& buffer) const;
   /// The same, always copied to the buffer and multiplied.
@@ -86,13 +87,14 @@ class AttentionMask {
 
   /// scores[j] for keys first … first + count - 1: plus the mask, -inf where the key may not be seen.
   template <class T>
-  void apply(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count, T* scores) const;
+  void apply(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count,
+             T* scores) const;
 
   bool drops() const { return dropout_ > 0; }
   /// What dropout multiplies these weights by: 0 or 1 / (1 - p).
   template <class T>
-  void factors(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count, T* out,
-               std::vector<std::uint32_t>& words) const;
+  void factors(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count,
+               T* out, std::vector<std::uint32_t>& words) const;
 
  private:
   AttentionSizes sizes_;
@@ -106,9 +108,15 @@ class AttentionMask {
 template <class T>
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, Rows<T> a, Rows<T> b, bool b_transposed, T* c,
               std::int64_t ldc, bool accumulate, bool a_transposed = false) {
-  const Gemm gemm{.m = m, .n = n, .k = k, .a = {.ld = a.ld, .transposed = a_transposed},
-                  .b = {.ld = b.ld, .transposed = b_transposed}, .ldc = ldc, .dtype = dtype_of<T>,
-                  .c_dtype = dtype_of<T>, .accumulate = accumulate};
+  const Gemm gemm{.m = m,
+                  .n = n,
+                  .k = k,
+                  .a = {.ld = a.ld, .transposed = a_transposed},
+                  .b = {.ld = b.ld, .transposed = b_transposed},
+                  .ldc = ldc,
+                  .dtype = dtype_of<T>,
+                  .c_dtype = dtype_of<T>,
+                  .accumulate = accumulate};
   run_gemm(gemm, a.data, b.data, c);
 }
 

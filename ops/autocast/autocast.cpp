@@ -52,7 +52,8 @@ bool CastCache::keeps(const Tensor& x) {
 Tensor CastCache::cast(const Tensor& x, DType dtype) {
   Entry& entry = casts_[x.impl()];
   const Storage* storage = x.impl()->storage.get();
-  if (!entry.cast.defined() || entry.storage != storage || entry.version != x.version() || entry.cast.dtype() != dtype) {
+  if (!entry.cast.defined() || entry.storage != storage || entry.version != x.version() ||
+      entry.cast.dtype() != dtype) {
     const CastMode guard;
     entry = {x, storage, x.version(), x.to(dtype)};
   }

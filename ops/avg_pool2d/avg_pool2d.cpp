@@ -1,12 +1,12 @@
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 
-#include <minima/ops/avg_pool2d/avg_pool2d_kernel.h>
-#include <minima/ops/images.h>
-#include <minima/ops/line_loop.h>
-#include <minima/ops/max_pool2d/pool_axis.h>
+#include <minima/ops/avg_pool2d/avg_pool2d_kernels.h>
+#include <minima/ops/images/images.h>
+#include <minima/ops/images/pool_axis.h>
+#include <minima/ops/images/unbatched.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
-#include <minima/ops/unbatched.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 namespace minima {
 
@@ -56,7 +56,8 @@ void with_ready(const Tensor& x, const Tensor& y, F&& kernel) {
   const Tensor input = ready(x, last);
   const bool direct = !is_half(y.dtype());
   const PurposeGuard purpose(Purpose::temporaries);
-  const Tensor output = direct ? y : empty(image_layout(y.shape(), last), {.dtype = DType::float32, .device = y.device()});
+  const Tensor output =
+      direct ? y : empty(image_layout(y.shape(), last), {.dtype = DType::float32, .device = y.device()});
   kernel(input, output);
   if (!direct) detail::copy_values(output, y);
 }
@@ -111,7 +112,8 @@ AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
   AvgWindows windows;
   for (std::int64_t i = 0; i < axis.windows; ++i) {
     const std::int64_t begin = axis.source(i, 0);
-    const auto end = static_cast<std::int64_t>(std::min(detail::Wide{begin} + axis.kernel, detail::Wide{axis.size} + axis.padding));
+    const auto end =
+        static_cast<std::int64_t>(std::min(detail::Wide{begin} + axis.kernel, detail::Wide{axis.size} + axis.padding));
     const std::int64_t first = std::max<std::int64_t>(begin, 0), last = std::min(end, axis.size);
     windows.push_back({first, last, count_include_pad ? end - begin : last - first});
   }
@@ -141,7 +143,8 @@ Tensor averaged(const Tensor& x, const AvgPool2dOptions& o) {
 
 Tensor averaged_parts(const Tensor& x, Pair size) {
   if (!x.defined()) throw ValueError("adaptive_avg_pool2d: argument 0 is undefined");
-  if (!is_floating(x.dtype())) throw DTypeError(str("adaptive_avg_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str("adaptive_avg_pool2d: needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() != 4) throw ShapeError(str("adaptive_avg_pool2d: x must be [N, C, H, W] or [C, H, W], got ", x.shape()));
   if (size.height < 1 || size.width < 1)
     throw ValueError(str("adaptive_avg_pool2d: size must be at least 1, got [", size.height, ", ", size.width, "]"));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/pair.h>
+#include <minima/ops/core/pair.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
@@ -8,13 +8,13 @@ namespace minima {
 struct AvgPool2dOptions {
   Pair kernel;
   Pair stride = kernel;
-  Pair padding = 0;  ///< zeros; at most half the kernel
-  bool ceil_mode = false;  ///< also windows that begin inside and end outside of the image
+  Pair padding = 0;               ///< zeros; at most half the kernel
+  bool ceil_mode = false;         ///< also windows that begin inside and end outside of the image
   bool count_include_pad = true;  ///< divide by the size of the window with its padding, not by what lies in the image
 };
 
-/// The mean of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'], sizes as in max_pool2d. Floating
-/// dtypes; half types add up in float32. The result lies in memory as x does. Differentiable to any order.
+/// The mean of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'], sizes as in max_pool2d.
+/// Floating dtypes; half types add up in float32. The result lies in memory as x does. Differentiable to any order.
 MINIMA_API Tensor avg_pool2d(const Tensor& x, const AvgPool2dOptions& options);
 inline Tensor avg_pool2d(const Tensor& x, std::int64_t kernel) { return avg_pool2d(x, {.kernel = kernel}); }
 /// Means over windows that divide images [N, C, H, W] or [C, H, W] into `size` parts: window i of n along H covers

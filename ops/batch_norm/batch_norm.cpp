@@ -1,16 +1,16 @@
 #include <minima/ops/batch_norm/batch_norm.h>
 
-#include <minima/ops/batch_norm/batch_norm_kernel.h>
-#include <minima/ops/copy/copy_kernel.h>
-#include <minima/ops/line_loop.h>
-#include <minima/ops/linear/linear_kernel.h>
+#include <minima/ops/batch_norm/batch_norm_kernels.h>
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/linear/linear_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/zero_of.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -39,7 +39,8 @@ void update_running(const Tensor& running, const std::vector<double>& now, doubl
 
 std::vector<double> doubles(const Tensor& values) {
   std::vector<double> result(static_cast<std::size_t>(values.numel()));
-  detail::copy_kernel_cpu(values, from_blob(result.data(), Layout::contiguous(values.shape()), {.dtype = DType::float64}));
+  detail::copy_kernel_cpu(values,
+                          from_blob(result.data(), Layout::contiguous(values.shape()), {.dtype = DType::float64}));
   return result;
 }
 
@@ -53,14 +54,16 @@ struct BatchNormBase {
     if (values.shape() != Shape{x.shape()[1]})
       throw ShapeError(str(name, ": ", what, " must have one element per channel, [", x.shape()[1], "] for x ", x,
                            ", got ", values));
-    if (!is_floating(values.dtype())) throw DTypeError(str(name, ": ", what, " must be floating, got ", values, "; convert it with to()"));
+    if (!is_floating(values.dtype()))
+      throw DTypeError(str(name, ": ", what, " must be floating, got ", values, "; convert it with to()"));
   }
 
   std::array<TensorSpec, 3> specs(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                                   const Tensor& running_var) const {
     if (x.rank() < 2) throw ShapeError(str(name, ": x must be [N, C, …], got ", x));
     if (!is_floating(x.dtype())) throw DTypeError(str(name, ": x must be floating, got ", x, "; convert it with to()"));
-    if (!(options.eps > 0) && options.training) throw ValueError(str(name, ": eps must be positive, got ", options.eps));
+    if (!(options.eps > 0) && options.training)
+      throw ValueError(str(name, ": eps must be positive, got ", options.eps));
     check("weight", weight, x);
     check("bias", bias, x);
     check("running_mean", running_mean, x);
@@ -103,8 +106,9 @@ struct BatchNormBase {
     // In training the statistics are functions of x, so for a further derivative they are computed again.
     const Tensor used_mean = options.training ? minima::mean(x, others, true) : per_channel(mean, x.rank());
     const Tensor centered = x - used_mean;
-    const Tensor used_rstd = options.training ? minima::rsqrt(minima::mean(square(centered), others, true) + options.eps)
-                                              : per_channel(rstd, x.rank());
+    const Tensor used_rstd = options.training
+                                 ? minima::rsqrt(minima::mean(square(centered), others, true) + options.eps)
+                                 : per_channel(rstd, x.rank());
     const Tensor normalized = centered * used_rstd;
     Gradients<3> result;
     if (needs[0]) {
@@ -124,15 +128,16 @@ struct BatchNormBase {
     const Layout layout = Layout::dense_like(x.layout());
     const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
     const auto count = static_cast<double>(x.numel());
-    const detail::Reported reported("batch_norm_gradient", {.flops = 9 * count, .bytes = 5 * count * static_cast<double>(x.itemsize())});
+    const detail::Reported reported("batch_norm_gradient",
+                                    {.flops = 9 * count, .bytes = 5 * count * static_cast<double>(x.itemsize())});
     if constexpr (detail::has_cuda_kernels)
       if (detail::on_cuda(x)) {
         const TensorSpec per_channel = describe(mean);
         Gradients<3> result{needs[0] ? detail::allocate({layout, x.dtype(), x.device()}) : Tensor(),
                             needs[1] ? detail::allocate(TensorSpec(per_channel)) : Tensor(),
                             needs[2] ? detail::allocate(TensorSpec(per_channel)) : Tensor()};
-        detail::batch_norm_gradient_kernel_cuda(options.training, gradients, values, weight, mean, rstd, result[0], result[1],
-                                                result[2]);
+        detail::batch_norm_gradient_kernel_cuda(options.training, gradients, values, weight, mean, rstd, result[0],
+                                                result[1], result[2]);
         return result;
       }
     const detail::ChannelStatistics statistics{mean, rstd};
@@ -173,8 +178,8 @@ struct BatchNormBase {
 struct BatchNorm : BatchNormBase {
   static constexpr Traits traits{.name = "batch_norm", .hidden = 2, .optional = 0b11110, .mutates = 0b11000};
 
-  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                                   const Tensor& running_var) const {
+  std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                                   const Tensor& running_mean, const Tensor& running_var) const {
     return specs(x, weight, bias, running_mean, running_var);
   }
   Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&, const Tensor&) const {
@@ -198,8 +203,8 @@ struct BatchNorm : BatchNormBase {
   }
 };
 
-/// Keeps its output, which tells where relu let the gradient through. The residual stands before the running statistics,
-/// so that what has a gradient comes first.
+/// Keeps its output, which tells where relu let the gradient through. The residual stands before the running
+/// statistics, so that what has a gradient comes first.
 struct BatchNormRelu : BatchNormBase {
   static constexpr Traits traits{.name = "batch_norm_relu", .hidden = 2, .optional = 0b111110, .mutates = 0b110000};
 
@@ -209,7 +214,8 @@ struct BatchNormRelu : BatchNormBase {
     if (residual.defined() && residual.shape() != x.shape())
       throw ShapeError(str(name, ": residual must have the shape of x ", x, ", got ", residual));
     if (residual.defined() && residual.dtype() != x.dtype())
-      throw DTypeError(str(name, ": residual must have the dtype of x ", x, ", got ", residual, "; convert it with to()"));
+      throw DTypeError(
+          str(name, ": residual must have the dtype of x ", x, ", got ", residual, "; convert it with to()"));
     return all;
   }
   Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor& residual, const Tensor&, const Tensor&) const {
@@ -219,15 +225,16 @@ struct BatchNormRelu : BatchNormBase {
             .bytes = ((options.training ? 3 : 2) + added) * count * size};
   }
 
-  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual, const Tensor& running_mean,
-           const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+  void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual,
+           const Tensor& running_mean, const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
     on_cpu(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
   }
-  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual, const Tensor& running_mean,
-            const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
+  void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual,
+            const Tensor& running_mean, const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
     on_cuda(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
   }
-  Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
+  Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,
+                        Needs needs) const {
     const Tensor before = where(y <= 0, detail::zero_of(g), g);
     return joined(composite_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/math.h>
-#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/math/math.h>
+#include <minima/ops/pointwise/functors/activation.h>
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include <minima/ops/batch_norm/channel_blocks.h>
 
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/ivdep.h>
-#include <minima/tensor/layout.h>
+#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/layout/layout.h>
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 #include <minima/ops/cat/cat.h>
 
-#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 namespace minima {
 
@@ -38,8 +38,8 @@ struct Cat {
       bool fits = tensor.rank() == shape.rank();
       for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || tensor.shape()[d] == shape[d];
       if (!fits)
-        throw ShapeError(str("cat: sizes may differ in dimension ", dim, " only, but tensor ", i, " is ", tensor.shape(),
-                             " beside ", like.shape()));
+        throw ShapeError(str("cat: sizes may differ in dimension ", dim, " only, but tensor ", i, " is ",
+                             tensor.shape(), " beside ", like.shape()));
       shape[dim] = detail::fit(detail::Wide{shape[dim]} + tensor.shape()[dim], "cat");
       last = last && tensor.layout().is_channels_last() && !tensor.is_contiguous();
     }
@@ -48,7 +48,8 @@ struct Cat {
   }
   Cost cost(Tensors tensors) const {
     double bytes = 0;
-    for (const Tensor& tensor : tensors) bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.itemsize());
+    for (const Tensor& tensor : tensors)
+      bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.itemsize());
     return {.bytes = 2 * bytes};
   }
   void cpu(Tensors tensors, Tensor& y) const { copy_parts(tensors, y, detail::copy_kernel_cpu); }
@@ -98,7 +99,8 @@ Tensor stack(Tensors tensors, std::int64_t dim) {
   std::vector<Tensor> slices;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].shape() != shape)
-      throw ShapeError(str("stack: shapes must be equal, but tensor ", i, " is ", tensors[i].shape(), " beside ", shape));
+      throw ShapeError(
+          str("stack: shapes must be equal, but tensor ", i, " is ", tensors[i].shape(), " beside ", shape));
     slices.push_back(unsqueeze(tensors[i], at));
   }
   return cat(slices, at);

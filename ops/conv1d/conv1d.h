@@ -15,7 +15,8 @@ struct Conv1dOptions {
 
 /// As conv2d: x [N, C, L] or [C, L], weight [O, C / groups, k], bias [O] or undefined → [N, O, L'] or [O, L'] with
 /// L' = ⌊(L + 2·padding - dilation·(k - 1) - 1) / stride⌋ + 1. Differentiable to any order.
-MINIMA_API Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, const Conv1dOptions& options = {});
+MINIMA_API Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+                         const Conv1dOptions& options = {});
 
 struct ConvTranspose1dOptions {
   std::int64_t stride = 1;

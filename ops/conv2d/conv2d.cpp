@@ -1,12 +1,12 @@
 #include <minima/ops/conv2d/conv2d.h>
 
 #include <minima/ops/conv2d/conv2d_gradients.h>
-#include <minima/ops/conv2d/conv2d_kernel.h>
-#include <minima/ops/images.h>
+#include <minima/ops/conv2d/conv2d_kernels.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/images/images.h>
+#include <minima/ops/images/unbatched.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
-#include <minima/ops/unbatched.h>
 
 namespace minima {
 
@@ -94,8 +94,8 @@ struct Conv2d {
     if (bias.defined()) {
       check_dtypes(traits.name, x, bias);
       if (bias.shape() != Shape{geometry.outputs})
-        throw ShapeError(str("conv2d: bias must be [", geometry.outputs, "] for weight ", weight.shape(), ", got ",
-                             bias.shape()));
+        throw ShapeError(
+            str("conv2d: bias must be [", geometry.outputs, "] for weight ", weight.shape(), ", got ", bias.shape()));
     }
     return image_spec(geometry.output(), x, weight);
   }
@@ -118,7 +118,8 @@ struct Conv2d {
 
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
                              Into<1> into, Needs needs) const {
-    if (!into.tensor.defined()) return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
+    if (!into.tensor.defined())
+      return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
     const ConvGeometry geometry = detail::conv_geometry(like_x.shape(), like_weight.shape(), options);
     const detail::Reported reported(WeightGradient::traits.name, cost_of(geometry, into.tensor));
     const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };

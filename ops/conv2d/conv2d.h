@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/pair.h>
+#include <minima/ops/core/pair.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
@@ -12,12 +12,14 @@ struct Conv2dOptions {
   std::int64_t groups = 1;  ///< channels fall into so many parts, each convolved by its share of the output channels
 };
 
-/// The convolution (cross-correlation) of deep learning: x [N, C, H, W] or [C, H, W], weight [O, C / groups, kH, kW], bias
-/// [O] or undefined → [N, O, H', W'] or [O, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
+/// The convolution (cross-correlation) of deep learning: x [N, C, H, W] or [C, H, W], weight [O, C / groups, kH, kW],
+/// bias [O] or undefined → [N, O, H', W'] or [O, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋
+/// + 1.
 ///   y[n, o, i, j] = bias[o] + Σ_{c, a, b} x[n, c, i·stride - padding + a·dilation, …] · weight[o, c, a, b]
 /// The result is channels_last in memory if x or weight is. One floating dtype; half types add up in float32.
 /// Differentiable to any order.
 ///   Tensor y = conv2d(x, weight, bias, {.stride = 2, .padding = 1});
-MINIMA_API Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, const Conv2dOptions& options = {});
+MINIMA_API Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+                         const Conv2dOptions& options = {});
 
 }  // namespace minima

@@ -2,18 +2,25 @@
 
 #include <minima/ops/cudnn/plans.h>
 #include <minima/ops/gemm/tf32.h>
-#include <minima/ops/images.h>
-#include <minima/tensor/parallel.h>
+#include <minima/ops/images/images.h>
+#include <minima/tensor/threads/parallel.h>
 
 namespace minima::detail {
 
-bool conv2d_by_cudnn(ConvPart part, const ConvGeometry& geometry, bool channels_last, const Tensor& x, const Tensor& weight,
-                     const Tensor& y, const Tensor& bias) {
+bool conv2d_by_cudnn(ConvPart part, const ConvGeometry& geometry, bool channels_last, const Tensor& x,
+                     const Tensor& weight, const Tensor& y, const Tensor& bias) {
   // Sizes of 1 may have any stride in a tensor; cuDNN wants those of the order.
   const auto tensor = [&](const Tensor& t) { return graph_tensor(t.dtype(), image_layout(t.shape(), channels_last)); };
-  const ConvGraph graph{.part = part, .x = tensor(x), .weight = tensor(weight), .y = tensor(y), .bias = bias.defined(),
-                        .stride = geometry.options.stride, .padding = geometry.options.padding,
-                        .dilation = geometry.options.dilation, .deterministic = is_deterministic(), .tf32 = allows_tf32()};
+  const ConvGraph graph{.part = part,
+                        .x = tensor(x),
+                        .weight = tensor(weight),
+                        .y = tensor(y),
+                        .bias = bias.defined(),
+                        .stride = geometry.options.stride,
+                        .padding = geometry.options.padding,
+                        .dilation = geometry.options.dilation,
+                        .deterministic = is_deterministic(),
+                        .tf32 = allows_tf32()};
   std::vector<void*> addresses{x.raw_data(), weight.raw_data(), y.raw_data()};
   if (bias.defined()) addresses.push_back(bias.raw_data());
   return run_graph(graph, x.device(), addresses);

@@ -2,8 +2,8 @@
 #include <minima/ops/conv2d/patches.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>
-#include <minima/tensor/parallel.h>
 #include <minima/tensor/tensor.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 
@@ -31,8 +31,9 @@ template <class T>
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
               bool accumulate) {
   if (c.transposed) return multiply(n, m, k, b.flipped(), a.flipped(), c.flipped(), accumulate);
-  if (k > 0) return gemm_eigen(GemmBlock<T>{m, n, k, a.data, a.ld, a.transposed, b.data, b.ld, b.transposed, c.data, c.ld,
-                                            accumulate});
+  if (k > 0)
+    return gemm_eigen(
+        GemmBlock<T>{m, n, k, a.data, a.ld, a.transposed, b.data, b.ld, b.transposed, c.data, c.ld, accumulate});
   for (std::int64_t i = 0; i < m && !accumulate; ++i) std::fill_n(c.data + i * c.ld, n, T(0));
 }
 
@@ -50,7 +51,8 @@ class Products {
 
   template <class U>
   U* image(U* x, std::int64_t n, std::int64_t group) const {
-    return x + n * g_.channels * g_.height * g_.width + group * g_.group_channels() * (order_.x_last ? 1 : g_.height * g_.width);
+    return x + n * g_.channels * g_.height * g_.width +
+           group * g_.group_channels() * (order_.x_last ? 1 : g_.height * g_.width);
   }
   /// Part of the results of one image and group: [positions, outputs].
   template <class U>
@@ -94,7 +96,8 @@ class Products {
   /// A chunk's patches fit into the second-level cache.
   std::int64_t chunk_rows() const {
     constexpr std::int64_t cache = 256 * 1024;
-    const std::int64_t row = std::max<std::int64_t>(g_.out_width * g_.terms() * static_cast<std::int64_t>(sizeof(T)), 1);
+    const std::int64_t row =
+        std::max<std::int64_t>(g_.out_width * g_.terms() * static_cast<std::int64_t>(sizeof(T)), 1);
     return std::clamp<std::int64_t>(cache / row, 1, g_.out_height);
   }
 
@@ -161,7 +164,9 @@ void conv_weight_gradient_eigen(const ConvGeometry& g, ConvOrder order, const T*
   const PurposeGuard purpose(Purpose::temporaries);
   const Tensor partial = empty({slices - 1, count}, {.dtype = dtype_of<T>});
   const double cost = g.flops() / static_cast<double>(slices) / flops_per_nanosecond;
-  const auto sums = [&](std::int64_t slice) { return slice == 0 ? weight_gradient : partial.data<T>() + (slice - 1) * count; };
+  const auto sums = [&](std::int64_t slice) {
+    return slice == 0 ? weight_gradient : partial.data<T>() + (slice - 1) * count;
+  };
   parallel_for(0, slices, grain_for(std::max(cost, 100.0)), [&](std::int64_t first, std::int64_t last) {
     const Tensor buffer = products.buffer();
     for (std::int64_t slice = first; slice < last; ++slice) {
@@ -170,17 +175,18 @@ void conv_weight_gradient_eigen(const ConvGeometry& g, ConvOrder order, const T*
         for (std::int64_t group = 0; group < g.options.groups; ++group)
           for (std::int64_t chunk = 0; chunk < products.chunks(); ++chunk) {
             const RowRange rows = products.rows(chunk);
-            multiply(g.group_outputs(), g.terms(), products.positions(rows), products.results(y, n, group, rows).flipped(),
-                     products.gathered(x, n, group, rows, buffer), products.weights(sums(slice), group), true);
+            multiply(g.group_outputs(), g.terms(), products.positions(rows),
+                     products.results(y, n, group, rows).flipped(), products.gathered(x, n, group, rows, buffer),
+                     products.weights(sums(slice), group), true);
           }
     }
   });
   add_slices(weight_gradient, partial.data<T>(), slices - 1, count);
 }
 
-#define MINIMA_INSTANTIATE(T)                                                                                          \
-  template void conv_forward_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, const T*, T*);                  \
-  template void conv_input_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);                     \
+#define MINIMA_INSTANTIATE(T)                                                                         \
+  template void conv_forward_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, const T*, T*); \
+  template void conv_input_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);    \
   template void conv_weight_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);
 MINIMA_INSTANTIATE(float)
 MINIMA_INSTANTIATE(double)

@@ -3,12 +3,12 @@
 #include <minima/ops/conv2d/engines.h>
 #include <minima/ops/conv2d/onednn_plan.h>
 #include <minima/ops/gemm/one_thread.h>
-#include <minima/ops/pointwise/strided.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/parallel.h>
-#include <minima/tensor/with_memory.h>
+#include <minima/ops/loops/strided.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/cpu/with_memory.h>
 #include <minima/tensor/tensor.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <optional>
@@ -38,9 +38,7 @@ class Scratch {
   memory memory_;
 };
 
-memory wrap(const memory::desc& desc, const float* data) {
-  return {desc, onednn_engine(), const_cast<float*>(data)};
-}
+memory wrap(const memory::desc& desc, const float* data) { return {desc, onednn_engine(), const_cast<float*>(data)}; }
 
 void run_reorder(const dnnl::reorder& reorder, const memory& from, const memory& to) {
   reorder.execute(onednn_stream(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
@@ -94,8 +92,11 @@ class Written {
 class Slices {
  public:
   Slices(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t images)
-      : batch_(g.batch), images_(images), flops_(g.flops() / static_cast<double>(count())),
-        x_step_(images * g.channels * g.height * g.width), y_step_(images * g.outputs * g.positions()) {
+      : batch_(g.batch),
+        images_(images),
+        flops_(g.flops() / static_cast<double>(count())),
+        x_step_(images * g.channels * g.height * g.width),
+        y_step_(images * g.outputs * g.positions()) {
     ConvGeometry slice = g;
     slice.batch = images;
     whole_ = conv_plan(kind, slice, order, bias);
@@ -105,9 +106,11 @@ class Slices {
 
   static std::int64_t default_images(const ConvGeometry& g) {
     constexpr std::int64_t cache = 256 * 1024, least_flops = 4'000'000, cores = 16;
-    const auto bytes = static_cast<std::int64_t>(sizeof(float)) * (g.channels * g.height * g.width + g.outputs * g.positions());
+    const auto bytes =
+        static_cast<std::int64_t>(sizeof(float)) * (g.channels * g.height * g.width + g.outputs * g.positions());
     const auto flops = static_cast<std::int64_t>(g.flops()) / g.batch;
-    const std::int64_t wanted = std::max(cache / std::max<std::int64_t>(bytes, 1), least_flops / std::max<std::int64_t>(flops, 1));
+    const std::int64_t wanted =
+        std::max(cache / std::max<std::int64_t>(bytes, 1), least_flops / std::max<std::int64_t>(flops, 1));
     return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(g.batch / cores, 1));
   }
 
@@ -140,8 +143,7 @@ class Slices {
 /// The weights in the orders of both plans, reordered once per call.
 class Weights {
  public:
-  Weights(const Slices& slices, const float* data)
-      : whole_(slices.whole().weight, data), last_plan_(&slices.last()) {
+  Weights(const Slices& slices, const float* data) : whole_(slices.whole().weight, data), last_plan_(&slices.last()) {
     if (slices.whole().weight.primitive != slices.last().weight.primitive) last_.emplace(slices.last().weight, data);
   }
   const memory& of(const ConvPlan& plan) const { return last_ && &plan == last_plan_ ? last_->get() : whole_.get(); }
@@ -179,7 +181,9 @@ bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x,
       const ConvPlan& plan = slices.plan(slice);
       const Read input(plan.x, slices.x(x, slice));
       const Written output(plan.y, slices.y(y, slice));
-      Arguments arguments{{DNNL_ARG_SRC, input.get()}, {DNNL_ARG_WEIGHTS, weights.of(plan)}, {DNNL_ARG_DST, output.get()},
+      Arguments arguments{{DNNL_ARG_SRC, input.get()},
+                          {DNNL_ARG_WEIGHTS, weights.of(plan)},
+                          {DNNL_ARG_DST, output.get()},
                           {DNNL_ARG_SCRATCHPAD, scratchpad}};
       if (bias) arguments.emplace(DNNL_ARG_BIAS, wrap(plan.bias, bias));
       plan.forward.execute(onednn_stream(), arguments);

@@ -14,11 +14,14 @@ struct ConvOrder {
 
 /// weight_last must equal x_last. T is float or double.
 template <class T>
-void conv_forward_eigen(const ConvGeometry& geometry, ConvOrder order, const T* x, const T* weight, const T* bias, T* y);
+void conv_forward_eigen(const ConvGeometry& geometry, ConvOrder order, const T* x, const T* weight, const T* bias,
+                        T* y);
 template <class T>
-void conv_input_gradient_eigen(const ConvGeometry& geometry, ConvOrder order, const T* g, const T* weight, T* x_gradient);
+void conv_input_gradient_eigen(const ConvGeometry& geometry, ConvOrder order, const T* g, const T* weight,
+                               T* x_gradient);
 template <class T>
-void conv_weight_gradient_eigen(const ConvGeometry& geometry, ConvOrder order, const T* x, const T* g, T* weight_gradient);
+void conv_weight_gradient_eigen(const ConvGeometry& geometry, ConvOrder order, const T* x, const T* g,
+                                T* weight_gradient);
 
 /// These return false, having done nothing, where oneDNN has only its slow reference code.
 bool conv_forward_onednn(const ConvGeometry& geometry, ConvOrder order, const float* x, const float* weight,

@@ -1,8 +1,8 @@
 #include <minima/ops/conv2d/geometry.h>
 
-#include <minima/tensor/checked.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <limits>
 
@@ -34,15 +34,23 @@ ConvGeometry conv_geometry(const Shape& x, const Shape& weight, const Conv2dOpti
     throw ShapeError(str("conv2d: ", o.groups, " groups do not divide the ", x[1], " channels of x ", x, " and the ",
                          weight[0], " outputs of weight ", weight));
   if (x[1] / o.groups != weight[1])
-    throw ShapeError(str("conv2d: x ", x, " has ", x[1], " channels", o.groups > 1 ? str(" in ", o.groups, " groups") : "",
-                         ", but weight ", weight, " takes ", weight[1], o.groups > 1 ? " per group" : "",
-                         x[3] % o.groups == 0 && x[3] / o.groups == weight[1] ? "; is x in NHWC order? permute it to [N, C, H, W]" : ""));
+    throw ShapeError(
+        str("conv2d: x ", x, " has ", x[1], " channels", o.groups > 1 ? str(" in ", o.groups, " groups") : "",
+            ", but weight ", weight, " takes ", weight[1], o.groups > 1 ? " per group" : "",
+            x[3] % o.groups == 0 && x[3] / o.groups == weight[1] ? "; is x in NHWC order? permute it to [N, C, H, W]"
+                                                                 : ""));
   if (weight[2] < 1 || weight[3] < 1) throw ShapeError(str("conv2d: the kernel of weight ", weight, " is empty"));
   const ConvGeometry geometry{
-      .batch = x[0], .channels = x[1], .height = x[2], .width = x[3], .outputs = weight[0],
+      .batch = x[0],
+      .channels = x[1],
+      .height = x[2],
+      .width = x[3],
+      .outputs = weight[0],
       .out_height = window_count(x[2], weight[2], o.stride.height, o.padding.height, o.dilation.height, "conv2d"),
       .out_width = window_count(x[3], weight[3], o.stride.width, o.padding.width, o.dilation.width, "conv2d"),
-      .kernel_height = weight[2], .kernel_width = weight[3], .options = o};
+      .kernel_height = weight[2],
+      .kernel_width = weight[3],
+      .options = o};
   if (geometry.out_height < 1 || geometry.out_width < 1)
     throw ShapeError(str("conv2d: the kernel of weight ", weight, o.dilation == Pair(1) ? "" : " with dilation ",
                          o.dilation == Pair(1) ? "" : text(o.dilation), " is larger than x ", x, " with padding ",

@@ -36,9 +36,12 @@ struct Descriptors {
 /// channels_last tensors have already; for the weights oneDNN chooses.
 Descriptors wishes(const ConvGeometry& g, bool bias) {
   const Conv2dOptions& o = g.options;
-  return {describe(g.input(), Tag::nhwc), describe(weight_dims(g), Tag::any),
-          bias ? describe({g.outputs}, Tag::a) : memory::desc(), describe(g.output(), Tag::nhwc),
-          {o.stride.height, o.stride.width}, {o.dilation.height - 1, o.dilation.width - 1},
+  return {describe(g.input(), Tag::nhwc),
+          describe(weight_dims(g), Tag::any),
+          bias ? describe({g.outputs}, Tag::a) : memory::desc(),
+          describe(g.output(), Tag::nhwc),
+          {o.stride.height, o.stride.width},
+          {o.dilation.height - 1, o.dilation.width - 1},
           {o.padding.height, o.padding.width}};
 }
 
@@ -57,16 +60,16 @@ constexpr auto training = dnnl::prop_kind::forward_training;
 
 #if DNNL_VERSION_MAJOR >= 3
 Forward forward_of(const Descriptors& d) {
-  return {onednn_engine(), training, algorithm, d.x, d.weight, d.bias, d.y, d.strides, d.dilation, d.padding, d.padding,
-          attributes()};
+  return {onednn_engine(), training,   algorithm, d.x,       d.weight,    d.bias, d.y,
+          d.strides,       d.dilation, d.padding, d.padding, attributes()};
 }
 BackwardData backward_data_of(const Descriptors& d) {
-  return {onednn_engine(), algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding, d.padding, forward_of(d),
-          attributes()};
+  return {onednn_engine(), algorithm, d.x,       d.weight,      d.y,         d.strides,
+          d.dilation,      d.padding, d.padding, forward_of(d), attributes()};
 }
 BackwardWeights backward_weights_of(const Descriptors& d) {
-  return {onednn_engine(), algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding, d.padding, forward_of(d),
-          attributes()};
+  return {onednn_engine(), algorithm, d.x,       d.weight,      d.y,         d.strides,
+          d.dilation,      d.padding, d.padding, forward_of(d), attributes()};
 }
 #else
 Forward forward_of(const Descriptors& d) {
@@ -99,7 +102,8 @@ PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, 
 }
 
 PlanTensor result_images(const memory::desc& user, const memory::desc& primitive, const Shape& shape) {
-  if (user != describe(shape, Tag::nchw) || primitive != describe(shape, Tag::nhwc)) return plan_tensor(user, primitive, true);
+  if (user != describe(shape, Tag::nchw) || primitive != describe(shape, Tag::nhwc))
+    return plan_tensor(user, primitive, true);
   return {user, primitive, {}, {}, shape};
 }
 
@@ -148,9 +152,23 @@ using Key = std::array<std::int64_t, 17>;
 
 Key key_of(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
   const Conv2dOptions& o = g.options;
-  return {static_cast<std::int64_t>(kind), g.batch, g.channels, g.height, g.width, g.outputs, g.kernel_height,
-          g.kernel_width, o.stride.height, o.stride.width, o.padding.height, o.padding.width, o.dilation.height,
-          o.dilation.width, o.groups, order.x_last + 2 * order.weight_last + 4 * order.y_last, bias};
+  return {static_cast<std::int64_t>(kind),
+          g.batch,
+          g.channels,
+          g.height,
+          g.width,
+          g.outputs,
+          g.kernel_height,
+          g.kernel_width,
+          o.stride.height,
+          o.stride.width,
+          o.padding.height,
+          o.padding.width,
+          o.dilation.height,
+          o.dilation.width,
+          o.groups,
+          order.x_last + 2 * order.weight_last + 4 * order.y_last,
+          bias};
 }
 
 struct Cache {

@@ -1,6 +1,6 @@
 #include <minima/ops/conv2d/engines.h>
 
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/pair.h>
+#include <minima/ops/core/pair.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
@@ -14,8 +14,8 @@ struct ConvTranspose2dOptions {
 };
 
 /// The transposed convolution: what conv2d's gradient does to its input. x [N, C, H, W] or [C, H, W], weight
-/// [C, O / groups, kH, kW], bias [O] or undefined → [N, O, H', W'] or [O, H', W'] with H' = (H - 1)·stride - 2·padding +
-/// dilation·(kH - 1) + output_padding + 1. Channels last if x or weight is. Half types round before and after the
+/// [C, O / groups, kH, kW], bias [O] or undefined → [N, O, H', W'] or [O, H', W'] with H' = (H - 1)·stride - 2·padding
+/// + dilation·(kH - 1) + output_padding + 1. Channels last if x or weight is. Half types round before and after the
 /// bias is added. Differentiable to any order.
 ///   Tensor y = conv_transpose2d(x, weight, bias, {.stride = 2, .padding = 1});   // kernel 4: twice the size
 MINIMA_API Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},

@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy.h>
 
-#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
@@ -41,7 +41,9 @@ struct Transfer {
   static constexpr Traits traits{.name = "to"};
   TensorSpec spec;
   TensorSpec result(const Tensor&) const { return spec; }
-  Cost cost(const Tensor& x) const { return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  }
   void cpu(const Tensor& x, Tensor& y) const { run(x, y); }
   void cuda(const Tensor& x, Tensor& y) const { run(x, y); }
   Tensor gradient(Grad g, Spec<0> x) const { return g.to(x.device); }
@@ -83,7 +85,8 @@ Tensor cast(const Tensor& x, DType dtype) {
 
 Tensor copy_as(const Tensor& x, const Layout& layout) {
   detail::check_defined("copy_as", x);
-  if (layout.shape != x.shape()) throw ShapeError(str("copy_as: the layout has shape ", layout.shape, ", but x is ", x));
+  if (layout.shape != x.shape())
+    throw ShapeError(str("copy_as: the layout has shape ", layout.shape, ", but x is ", x));
   return copy_to(x, layout, x.dtype());
 }
 
@@ -104,7 +107,8 @@ const Tensor& assigned_to(const Tensor& x) {
   const TensorImpl* impl = x.impl();
   const TensorImpl* base = impl ? impl->base : nullptr;  // of a view that came out of an operator
   if (impl && is_sole(*impl) && (base ? is_sole(*base) && impl->storage->references() == 2u : impl->storage->unique()))
-    throw ValueError(str("operator=: ", x, " is a temporary whose memory nothing else shares, so that the values would be "
+    throw ValueError(str("operator=: ", x,
+                         " is a temporary whose memory nothing else shares, so that the values would be "
                          "lost; index_put_ writes by masks and indices, copy_ into a tensor"));
   return x;
 }

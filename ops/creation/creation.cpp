@@ -1,11 +1,11 @@
 #include <minima/ops/creation/creation.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/loops/lines/wrapping.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/wrapping.h>
-#include <minima/tensor/checked.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +68,8 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, InferredOptions inferred) 
     const auto first = start.to<std::int64_t>(), difference = step.to<std::int64_t>();
     const detail::Wide span = detail::Wide{stop.to<std::int64_t>()} - first;
     const std::int64_t count = detail::fit((span + difference - (difference > 0 ? 1 : -1)) / difference, "arange");
-    return generated(count, options, "arange", [&](std::int64_t i) { return wrapping::add(first, wrapping::multiply(i, difference)); });
+    return generated(count, options, "arange",
+                     [&](std::int64_t i) { return wrapping::add(first, wrapping::multiply(i, difference)); });
   }
   const double count_or_more = std::ceil((to - from) / by);
   if (count_or_more >= 0x1p63) detail::throw_does_not_fit("arange", count_or_more);
@@ -81,7 +82,8 @@ Tensor linspace(double start, double stop, std::int64_t count, TensorOptions opt
   const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
   // From both ends, so that the last value is exact; one alone is the first.
   return generated(count, options, "linspace", [&](std::int64_t i) {
-    return i < std::max<std::int64_t>(count / 2, 1) ? start + static_cast<double>(i) * step : stop - static_cast<double>(count - 1 - i) * step;
+    return i < std::max<std::int64_t>(count / 2, 1) ? start + static_cast<double>(i) * step
+                                                    : stop - static_cast<double>(count - 1 - i) * step;
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/generator.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
 // New tensors. Random ones depend only on the generator's seed and position, not on threads or device; none given means
@@ -16,8 +16,8 @@ MINIMA_API Tensor empty_like(const Tensor& x, InferredOptions options = {});
 MINIMA_API Tensor zeros_like(const Tensor& x, InferredOptions options = {});
 MINIMA_API Tensor ones_like(const Tensor& x, InferredOptions options = {});
 
-/// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. Unless the options name a dtype, int64, or float32
-/// if one of the three has a fraction. Throws ValueError if step is 0 or leads away from stop.
+/// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. Unless the options name a dtype, int64, or
+/// float32 if one of the three has a fraction. Throws ValueError if step is 0 or leads away from stop.
 MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, InferredOptions options = {});
 inline Tensor arange(Scalar stop, InferredOptions options = {}) { return arange(0, stop, 1, options); }
 /// `count` values from start to stop, both included, in equal steps.

@@ -1,11 +1,11 @@
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/creation/random_kernel.h>
-#include <minima/ops/on_cuda.h>
+#include <minima/ops/creation/random_kernels.h>
 #include <minima/ops/op.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/random_fill.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/random/random_fill.h>
 
 namespace minima {
 
@@ -67,7 +67,8 @@ Tensor randn(const Shape& shape, TensorOptions options, RandomGenerator* generat
   return result;
 }
 
-Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options, RandomGenerator* generator) {
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options,
+               RandomGenerator* generator) {
   if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
   Tensor result = empty(shape, options.or_else({.dtype = DType::int64}));
   const DType dtype = result.dtype();

@@ -1,11 +1,11 @@
 #include <minima/ops/cross_entropy/cross_entropy.h>
 
-#include <minima/ops/cross_entropy/cross_entropy_kernel.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/cross_entropy/cross_entropy_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>
 
@@ -56,8 +56,8 @@ struct CrossEntropy {
     Shape expected = logits.shape();
     expected.erase(class_dim(logits.rank()));
     if (target.shape() != expected)
-      throw ShapeError(str("cross_entropy: logits ", logits, " need class indices ", expected,
-                           " or probabilities ", logits.shape(), " as target, got ", target));
+      throw ShapeError(str("cross_entropy: logits ", logits, " need class indices ", expected, " or probabilities ",
+                           logits.shape(), " as target, got ", target));
     if (target.dtype() != DType::int64)
       throw DTypeError(str("cross_entropy: class indices must be int64, got ", target, "; convert them with to()"));
     const std::int64_t classes = logits.shape()[class_dim(logits.rank())];
@@ -93,8 +93,10 @@ struct CrossEntropy {
   Tensor fast_gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<0> log_sum,
                        Hidden<1> total) const {
     const auto count = static_cast<double>(logits.numel());
-    const detail::Reported reported("cross_entropy_gradient", {.flops = 13 * count, .bytes = 2 * count * static_cast<double>(logits.itemsize()) +
-                                                                                             8 * static_cast<double>(target.numel())});
+    const detail::Reported reported(
+        "cross_entropy_gradient",
+        {.flops = 13 * count,
+         .bytes = 2 * count * static_cast<double>(logits.itemsize()) + 8 * static_cast<double>(target.numel())});
     Tensor dx = detail::allocate({detail::class_layout(logits.layout()), logits.dtype(), logits.device()});
     if constexpr (detail::has_cuda_kernels)
       if (detail::on_cuda(logits)) {
@@ -111,7 +113,8 @@ Tensor with_probabilities(const Tensor& logits, const Tensor& target, const Cros
   const std::int64_t classes = logits.shape()[dim];
   check_options(logits, classes, options.weight, options.label_smoothing);
   if (options.ignore_index >= 0)
-    throw ValueError(str("cross_entropy: ignore_index is for class indices; probabilities ", target, " have none, got ", options.ignore_index));
+    throw ValueError(str("cross_entropy: ignore_index is for class indices; probabilities ", target, " have none, got ",
+                         options.ignore_index));
   Tensor q = target;
   if (options.label_smoothing > 0)
     q = q * (1 - options.label_smoothing) + options.label_smoothing / static_cast<double>(classes);

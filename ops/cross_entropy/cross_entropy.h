@@ -1,15 +1,15 @@
 #pragma once
 
-#include <minima/ops/reduction.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
 
 struct CrossEntropyOptions {
-  Tensor weight = {};                      ///< [C], a factor per class; undefined means 1
-  std::int64_t ignore_index = -100;        ///< elements with this target count for nothing
+  Tensor weight = {};                ///< [C], a factor per class; undefined means 1
+  std::int64_t ignore_index = -100;  ///< elements with this target count for nothing
   Reduction reduction = Reduction::mean;
-  double label_smoothing = 0;              ///< ε in [0, 1]: the target distribution is (1 - ε) · target + ε / C
+  double label_smoothing = 0;  ///< ε in [0, 1]: the target distribution is (1 - ε) · target + ε / C
 };
 
 /// The cross entropy -Σ_c w_c q_c log p_c of p = softmax(logits) and the target distribution q. Logits are [C],

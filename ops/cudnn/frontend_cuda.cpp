@@ -1,15 +1,15 @@
 #include <minima/ops/cudnn/graph.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/handles.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #ifdef MINIMA_HAVE_CUDNN_FRONTEND
 
 #define NV_CUDNN_FRONTEND_DISABLE_LOGGING
 #define CUDNN_FRONTEND_SKIP_JSON_LIB
-#include <cstring>
 #include <cudnn_frontend.h>
+#include <cstring>
 
 // The one file with the headers of cudnn-frontend.
 
@@ -32,7 +32,8 @@ fe::DataType_t type_of(DType dtype) {
 
 std::vector<std::int64_t> both(Pair pair) { return {pair.height, pair.width}; }
 
-/// A graph while it is put together. Tensors have the numbers 1, 2, … in the order in which a call takes their addresses.
+/// A graph while it is put together. Tensors have the numbers 1, 2, … in the order in which a call takes their
+/// addresses.
 class Builder {
  public:
   Builder(DType dtype, const GraphTarget& target) {
@@ -59,17 +60,20 @@ class Builder {
   }
 
   /// Everything up to the list of plans.
-  bool finish(const GraphTarget& target, bool deterministic, bool exact, std::size_t workspace_limit, std::string& why) {
+  bool finish(const GraphTarget& target, bool deterministic, bool exact, std::size_t workspace_limit,
+              std::string& why) {
     const auto fails = [&](fe::error_t status) {
       if (status.is_bad()) why = status.get_message();
       return status.is_bad();
     };
     if (fails(status_) || fails(graph_->validate())) return false;
     const bool described = !target.properties.empty();
-    if (fails(described ? graph_->build_operation_graph() : graph_->build_operation_graph(cuda::cudnn_handle()))) return false;
+    if (fails(described ? graph_->build_operation_graph() : graph_->build_operation_graph(cuda::cudnn_handle())))
+      return false;
     if (fails(graph_->create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK}))) return false;
     if (deterministic) graph_->deselect_numeric_notes({fe::NumericalNote_t::NONDETERMINISTIC});
-    if (exact) graph_->deselect_numeric_notes({fe::NumericalNote_t::TENSOR_CORE, fe::NumericalNote_t::DOWN_CONVERT_INPUTS});
+    if (exact)
+      graph_->deselect_numeric_notes({fe::NumericalNote_t::TENSOR_CORE, fe::NumericalNote_t::DOWN_CONVERT_INPUTS});
     graph_->deselect_workspace_greater_than(static_cast<std::int64_t>(workspace_limit));
     return !fails(graph_->check_support());
   }
@@ -168,15 +172,16 @@ std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& a, const GraphTarg
     if (!a.backward) {
       fe::graph::SDPA_attributes attributes;
       attributes.set_attn_scale(a.scale).set_generate_stats(a.stats).set_causal_mask(a.causal);
-      auto [result, sums] = builder->sdpa(builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), attributes);
+      auto [result, sums] =
+          builder->sdpa(builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), attributes);
       builder.output(result, a.o, o);
       if (a.stats) builder.output(sums, log_sums, stats);
     } else {
       fe::graph::SDPA_backward_attributes attributes;
       attributes.set_attn_scale(a.scale).set_causal_mask(a.causal).set_deterministic_algorithm(a.deterministic);
-      auto [by_q, by_k, by_v] =
-          builder->sdpa_backward(builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), builder.input(a.o, o),
-                                 builder.input(a.g, g), builder.input(log_sums, stats), attributes);
+      auto [by_q, by_k, by_v] = builder->sdpa_backward(
+          builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), builder.input(a.o, o),
+          builder.input(a.g, g), builder.input(log_sums, stats), attributes);
       builder.output(by_q, a.dq, dq);
       builder.output(by_k, a.dk, dk);
       builder.output(by_v, a.dv, dv);
@@ -192,7 +197,8 @@ std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& a, const GraphTarg
 namespace minima::detail {
 
 namespace {
-constexpr const char* reason = "minima was built without the headers of cudnn-frontend (scripts/setup.sh --cuda fetches them)";
+constexpr const char* reason =
+    "minima was built without the headers of cudnn-frontend (scripts/setup.sh --cuda fetches them)";
 }
 
 std::unique_ptr<CudnnGraph> build_graph(const ConvGraph&, const GraphTarget&, std::size_t, std::string& why) {

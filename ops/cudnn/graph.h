@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/pair.h>
-#include <minima/tensor/layout.h>
+#include <minima/ops/core/pair.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
 #include <array>
@@ -24,7 +24,8 @@ GraphTensor graph_tensor(DType dtype, const Layout& layout);
 enum class ConvPart : std::uint8_t { forward, input_gradient, weight_gradient };
 
 /// y = conv(x, weight) + bias, or one of its gradients; each tensor by its place in the forward computation. Sums are
-/// float32 for half types. Tensors, in the order in which a call takes their addresses: x, weight, y, bias if there is one.
+/// float32 for half types. Tensors, in the order in which a call takes their addresses: x, weight, y, bias if there is
+/// one.
 struct ConvGraph {
   ConvPart part = ConvPart::forward;
   GraphTensor x, weight, y;
@@ -35,8 +36,8 @@ struct ConvGraph {
 };
 
 /// Attention of q, k, v [batch, heads, length, width] in a half type. Forward: addresses of q, k, v, o and, if `stats`,
-/// log Σ exp of the scores (float32, [batch, heads, length]). Backward: q, k, v, o, log Σ exp, the gradient of o, and the
-/// results, the gradients of q, k and v.
+/// log Σ exp of the scores (float32, [batch, heads, length]). Backward: q, k, v, o, log Σ exp, the gradient of o, and
+/// the results, the gradients of q, k and v.
 struct AttentionGraph {
   bool backward = false;
   GraphTensor q, k, v, o;

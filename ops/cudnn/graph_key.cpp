@@ -24,8 +24,14 @@ GraphTensor graph_tensor(DType dtype, const Layout& layout) {
 }
 
 GraphKey key_of(const ConvGraph& g) {
-  GraphKey key{static_cast<std::int64_t>(g.part), g.bias | g.deterministic << 1 | g.tf32 << 2, g.stride.height, g.stride.width,
-               g.padding.height, g.padding.width, g.dilation.height, g.dilation.width};
+  GraphKey key{static_cast<std::int64_t>(g.part),
+               g.bias | g.deterministic << 1 | g.tf32 << 2,
+               g.stride.height,
+               g.stride.width,
+               g.padding.height,
+               g.padding.width,
+               g.dilation.height,
+               g.dilation.width};
   for (const GraphTensor* t : {&g.x, &g.weight, &g.y}) append(key, *t);
   return key;
 }

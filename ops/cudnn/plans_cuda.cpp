@@ -3,11 +3,11 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cudnn/recent.h>
 #include <minima/ops/cudnn/settings.h>
-#include <minima/tensor/allocator.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
 #include <limits>
@@ -93,7 +93,8 @@ void choose_plan(Chosen& chosen, bool timed, Device device, const std::vector<vo
 }
 
 template <class G>
-bool run_by_plan(const G& graph, std::size_t workspace_limit, bool timed, Device device, const std::vector<void*>& addresses) {
+bool run_by_plan(const G& graph, std::size_t workspace_limit, bool timed, Device device,
+                 const std::vector<void*>& addresses) {
   const DeviceGuard guard(device);
   Plans& plans = plans_of(device.index);
   GraphKey key = key_of(graph);

@@ -2,7 +2,7 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/dropout/dropout_kernel.h>
+#include <minima/ops/dropout/dropout_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -19,7 +19,8 @@ struct Dropout {
   PhiloxState start;
 
   TensorSpec result(const Tensor& x) const {
-    if (!is_floating(x.dtype())) throw DTypeError(str("dropout: needs a floating tensor, got ", x, "; convert it with to()"));
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("dropout: needs a floating tensor, got ", x, "; convert it with to()"));
     return spec_like(x);
   }
   Cost cost(const Tensor& x) const {
@@ -41,7 +42,8 @@ void check_probability(const char* op, double p) {
 
 void check_floating(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
-  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
 }
 
 /// One decision per element of `shape`, which broadcasts with x.

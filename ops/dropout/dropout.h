@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/generator.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
@@ -14,11 +14,13 @@ namespace minima {
 /// draws it again. Differentiable to any order. Throws ValueError unless 0 ≤ p ≤ 1.
 MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// The same for whole channels of x [N, C, …]: one decision for each of the N·C.
-MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
-/// Keeps mean 0 and variance 1, for selu (Klambauer et al., arXiv:1706.02515): what is dropped becomes selu's limit at -∞,
-/// -1.7581, and all is scaled and shifted by what makes good for it.
+MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true,
+                                  RandomGenerator* generator = nullptr);
+/// Keeps mean 0 and variance 1, for selu (Klambauer et al., arXiv:1706.02515): what is dropped becomes selu's limit at
+/// -∞, -1.7581, and all is scaled and shifted by what makes good for it.
 MINIMA_API Tensor alpha_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// The same for whole channels of x [N, C, …].
-MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
+MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true,
+                                        RandomGenerator* generator = nullptr);
 
 }  // namespace minima

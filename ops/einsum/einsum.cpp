@@ -6,7 +6,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <string>
@@ -126,7 +126,8 @@ Named contract(std::string_view equation, const Named& left, const Named& right,
     const std::int64_t in_a = has(a.labels, label) ? a.x.shape()[place_of(a.labels, label)] : 1;
     const std::int64_t in_b = has(b.labels, label) ? b.x.shape()[place_of(b.labels, label)] : 1;
     if (in_a != in_b && in_a != 1 && in_b != 1)
-      throw ShapeError(str("einsum: \"", std::string(equation), "\": a letter stands for ", in_a, " and for ", in_b, " elements"));
+      throw ShapeError(
+          str("einsum: \"", std::string(equation), "\": a letter stands for ", in_a, " and for ", in_b, " elements"));
     return in_a == 1 ? in_b : in_a;
   };
   const auto sizes = [&](const Labels& labels) {
@@ -144,7 +145,8 @@ Named contract(std::string_view equation, const Named& left, const Named& right,
     x.insert(x.end(), z.begin(), z.end());
     return x;
   };
-  const Labels of_a = joined(batch, rows, summed), of_b = joined(batch, summed, columns), of_result = joined(batch, rows, columns);
+  const Labels of_a = joined(batch, rows, summed), of_b = joined(batch, summed, columns),
+               of_result = joined(batch, rows, columns);
   const Tensor product = matmul(ordered(a, of_a, sizes(of_a), {count(batch), count(rows), count(summed)}),
                                 ordered(b, of_b, sizes(of_b), {count(batch), count(summed), count(columns)}));
   Shape shape;
@@ -171,8 +173,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
     bool has_ellipsis = false;
     const int letters = static_cast<int>(parse(equation, terms[i], 0, has_ellipsis).size()), rank = operands[i].rank();
     if (has_ellipsis ? rank < letters : rank != letters)
-      throw ShapeError(str("einsum: \"", std::string(equation), "\": term ", static_cast<std::int64_t>(i), " names ", letters,
-                           " dimensions of ", operands[i]));
+      throw ShapeError(str("einsum: \"", std::string(equation), "\": term ", static_cast<std::int64_t>(i), " names ",
+                           letters, " dimensions of ", operands[i]));
     const int dotted = rank - letters;
     ellipsis = std::max(ellipsis, dotted);
     const Labels labels = parse(equation, terms[i], dotted, has_ellipsis);

@@ -14,8 +14,8 @@ namespace minima {
 ///   einsum("ij,jk->ik", {a, b})          // a matrix product
 ///   einsum("bqhd,bkhd->bhqk", {q, k})    // scores of attention
 ///   einsum("ii", {a})                    // a trace
-/// Operands are taken from left to right, each pair as one batched matrix product. Differentiable. Throws ValueError for
-/// an equation that makes no sense, ShapeError for sizes that do not fit.
+/// Operands are taken from left to right, each pair as one batched matrix product. Differentiable. Throws ValueError
+/// for an equation that makes no sense, ShapeError for sizes that do not fit.
 MINIMA_API Tensor einsum(std::string_view equation, std::span<const Tensor> operands);
 inline Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands) {
   return einsum(equation, std::span<const Tensor>(operands.begin(), operands.size()));

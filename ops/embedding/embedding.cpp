@@ -1,8 +1,8 @@
 #include <minima/ops/embedding/embedding.h>
 
-#include <minima/ops/embedding/embedding_kernel.h>
-#include <minima/ops/gather/gather_kernel.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/embedding/embedding_kernels.h>
+#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -20,11 +20,14 @@ Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguou
 struct EmbeddingGradient {
   static constexpr Traits traits{.name = "embedding_gradient"};
   std::int64_t rows, padding;
-  TensorSpec result(const Tensor& g, const Tensor&) const { return spec_of({rows, g.shape().back()}, g.dtype(), g.device()); }
+  TensorSpec result(const Tensor& g, const Tensor&) const {
+    return spec_of({rows, g.shape().back()}, g.dtype(), g.device());
+  }
   Cost cost(const Tensor& g, const Tensor&) const {
     const auto size = static_cast<double>(g.itemsize());
     return {.flops = static_cast<double>(g.numel()),
-            .bytes = size * (3 * static_cast<double>(g.numel()) + static_cast<double>(rows) * static_cast<double>(g.shape().back()))};
+            .bytes = size * (3 * static_cast<double>(g.numel()) +
+                             static_cast<double>(rows) * static_cast<double>(g.shape().back()))};
   }
   void cpu(const Tensor& g, const Tensor& index, Tensor& y) const {
     detail::embedding_gradient_kernel_cpu(row_major(g), row_major(index), padding, y);

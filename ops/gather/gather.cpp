@@ -1,7 +1,7 @@
 #include <minima/ops/gather/gather.h>
 
-#include <minima/ops/copy/copy_kernel.h>
-#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
 
@@ -41,8 +41,8 @@ struct Gather {
 
 void check_source(const Tensor& index, const Tensor& source) {
   if (source.shape() != index.shape())
-    throw ShapeError(str("scatter_add: the source ", source.shape(), " and the index ", index.shape(),
-                         " must have the same shape"));
+    throw ShapeError(
+        str("scatter_add: the source ", source.shape(), " and the index ", index.shape(), " must have the same shape"));
 }
 
 Cost scattering(const Shape& shape, const Tensor& index, const Tensor& source) {
@@ -79,8 +79,10 @@ struct ScatterAdd {
     check_index(traits.name, x.shape(), dim, index);
     check_source(index, source);
     if (source.dtype() != x.dtype())
-      throw DTypeError(str("scatter_add: the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
-    if (x.dtype() == DType::boolean) throw DTypeError(str("scatter_add: bool cannot be added up, got ", x, "; convert it with to()"));
+      throw DTypeError(
+          str("scatter_add: the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
+    if (x.dtype() == DType::boolean)
+      throw DTypeError(str("scatter_add: bool cannot be added up, got ", x, "; convert it with to()"));
     return spec_like(x);
   }
   Cost cost(const Tensor& x, const Tensor& index, const Tensor& source) const {

@@ -21,10 +21,10 @@ struct BlasProduct {
   const void* a;
   const void* b;
   void* c;
-  const void* bias;      ///< or null
-  void* before;          ///< null, or where gelu's values before it go, as C lies
-  BlasSums sums_of;      ///< the operand whose sums over k are wanted too
-  void* sums;            ///< where they are written, in c_dtype
+  const void* bias;  ///< or null
+  void* before;      ///< null, or where gelu's values before it go, as C lies
+  BlasSums sums_of;  ///< the operand whose sums over k are wanted too
+  void* sums;        ///< where they are written, in c_dtype
 };
 
 /// On the current stream of the device. float32 and half types are summed in float32, float64 in float64. False, and

@@ -2,11 +2,11 @@
 #include <minima/ops/gemm/autotune.h>
 #include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/ops/gemm/tf32.h>
-#include <minima/tensor/allocator.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
 #include <array>
@@ -44,8 +44,10 @@ std::uint32_t alignment_of(const void* data) {
 template <class T, class A> void set(cublasLtMatmulDesc_t desc, A attribute, const T& value) {
   cuda::check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
 }
-template <class T> void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t attribute, const T& value) {
-  cuda::check(cublasLtMatmulPreferenceSetAttribute(p, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+template <class T> void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t attribute,
+                            const T& value) {
+  cuda::check(cublasLtMatmulPreferenceSetAttribute(p, attribute, &value, sizeof value),
+              "cublasLtMatmulPreferenceSetAttribute");
 }
 
 cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
@@ -65,16 +67,15 @@ cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
 }
 
 /// What the epilogue reads or writes: the bias, or the sums, both of C's type.
-const void* vector_of(const BlasProduct& p) {
-  return p.sums_of == BlasSums::none ? p.bias : p.sums;
-}
+const void* vector_of(const BlasProduct& p) { return p.sums_of == BlasSums::none ? p.bias : p.sums; }
 
 /// A matrix by columns.
 class Matrix {
  public:
   Matrix(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t batch, std::int64_t step) {
     cuda::check(cublasLtMatrixLayoutCreate(&handle_, type_of(dtype), static_cast<std::uint64_t>(rows),
-                                           static_cast<std::uint64_t>(columns), ld), "cublasLtMatrixLayoutCreate");
+                                           static_cast<std::uint64_t>(columns), ld),
+                "cublasLtMatrixLayoutCreate");
     if (batch == 1) return;
     const auto count = static_cast<std::int32_t>(batch);
     put(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count);
@@ -168,12 +169,13 @@ class Plan {
     const void* const scale = wide ? static_cast<const void*>(&one64) : &one;
     const void* const keep = wide ? static_cast<const void*>(&beta64) : &beta;
     cuda::check(cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, d, c_, &algorithm, workspace.data,
-                               workspace.bytes, stream), "cublasLtMatmul");
+                               workspace.bytes, stream),
+                "cublasLtMatmul");
   }
 
   /// At most `most`, the likely fastest first; none only where that may be.
-  std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes,
-                                               int most) const {
+  std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p,
+                                               std::size_t workspace_bytes, int most) const {
     cublasLtMatmulPreference_t preference = nullptr;
     cuda::check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes));
@@ -206,9 +208,24 @@ using Key = std::array<std::int64_t, 18>;
 Key key_of(const BlasProduct& p) {
   const std::int64_t flags = p.transpose_a | p.transpose_b << 1 | p.accumulate << 2 | allows_tf32() << 3 |
                              static_cast<std::int64_t>(epilogue_of(p)) << 4;
-  return {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.batch, p.step_a, p.step_b, p.step_c, static_cast<std::int64_t>(p.dtype),
-          static_cast<std::int64_t>(p.c_dtype), flags, alignment_of(p.a), alignment_of(p.b), alignment_of(p.c),
-          alignment_of(vector_of(p)), alignment_of(p.before)};
+  return {p.m,
+          p.n,
+          p.k,
+          p.lda,
+          p.ldb,
+          p.ldc,
+          p.batch,
+          p.step_a,
+          p.step_b,
+          p.step_c,
+          static_cast<std::int64_t>(p.dtype),
+          static_cast<std::int64_t>(p.c_dtype),
+          flags,
+          alignment_of(p.a),
+          alignment_of(p.b),
+          alignment_of(p.c),
+          alignment_of(vector_of(p)),
+          alignment_of(p.before)};
 }
 
 /// A GPU's plans. Never destroyed.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/dtype.h>
+#include <minima/tensor/base/dtype.h>
 
 // Who computes matrix products and convolutions on the CPU. Internal: operators ask, tests steer and count.
 

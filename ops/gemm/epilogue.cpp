@@ -1,6 +1,6 @@
 #include <minima/ops/gemm/epilogue.h>
 
-#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/pointwise/functors/activation.h>
 
 namespace minima::detail {
 

@@ -1,15 +1,15 @@
 #include <minima/ops/gemm/gemm.h>
 
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>
 #include <minima/ops/gemm/one_thread.h>
-#include <minima/ops/on_cuda.h>
-#include <minima/ops/pointwise/convert.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/parallel.h>
-#include <minima/tensor/with_memory.h>
+#include <minima/ops/loops/convert.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/cpu/with_memory.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cstring>
@@ -38,7 +38,10 @@ template <class T>
 class Product {
  public:
   Product(const Gemm& gemm, Engine engine)
-      : gemm_(gemm), engine_(engine), rows_(block_side(gemm.m)), columns_(block_side(gemm.n)),
+      : gemm_(gemm),
+        engine_(engine),
+        rows_(block_side(gemm.m)),
+        columns_(block_side(gemm.n)),
         grid_columns_(divide_up(gemm.n, columns_)) {}
 
   std::int64_t blocks() const { return divide_up(gemm_.m, rows_) * grid_columns_; }
@@ -69,10 +72,18 @@ class Product {
         std::fill_n(c.data + row * c.ld, c.columns, T(0));
       return;
     }
-    const GemmBlock<T> block{c.rows, c.columns, gemm_.k,
-                             at<T>(pointers.a, gemm_.a, i, 0), gemm_.a.ld, gemm_.a.transposed,
-                             at<T>(pointers.b, gemm_.b, 0, j), gemm_.b.ld, gemm_.b.transposed,
-                             c.data, c.ld, gemm_.accumulate};
+    const GemmBlock<T> block{c.rows,
+                             c.columns,
+                             gemm_.k,
+                             at<T>(pointers.a, gemm_.a, i, 0),
+                             gemm_.a.ld,
+                             gemm_.a.transposed,
+                             at<T>(pointers.b, gemm_.b, 0, j),
+                             gemm_.b.ld,
+                             gemm_.b.transposed,
+                             c.data,
+                             c.ld,
+                             gemm_.accumulate};
     // Both take what they need before they write, so that an accumulating block may be tried again.
     with_memory("a matrix product", [&] {
 #ifdef MINIMA_HAVE_ONEDNN

@@ -19,9 +19,9 @@ struct GemmOperand {
 
 /// What is done to a finished block: + bias, keep a copy, activate.
 struct GemmEpilogue {
-  const void* bias = nullptr;       ///< one value per column, in the dtype that is computed in; on CUDA in C's
+  const void* bias = nullptr;  ///< one value per column, in the dtype that is computed in; on CUDA in C's
   Activation activation = Activation::none;
-  void* pre_activation = nullptr;   ///< where to keep the values before the activation: C's dtype and place
+  void* pre_activation = nullptr;  ///< where to keep the values before the activation: C's dtype and place
 };
 
 /// op(A) [m, k] times op(B) [k, n] to C [m, n].

@@ -1,6 +1,6 @@
 #include <minima/ops/gemm/matrices.h>
 
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 
 #include <algorithm>
@@ -39,7 +39,9 @@ Tensor flatten_rows(const Tensor& x) {
   return alias(row_major_copy(x, x.dtype()), Layout::contiguous({rows, columns}));
 }
 
-Tensor alias(const Tensor& x, const Layout& layout) { return Tensor(new TensorImpl(x.impl()->storage, layout, x.dtype())); }
+Tensor alias(const Tensor& x, const Layout& layout) {
+  return Tensor(new TensorImpl(x.impl()->storage, layout, x.dtype()));
+}
 
 Tensor row_major_copy(const Tensor& x, DType dtype) {
   const PurposeGuard purpose(Purpose::temporaries);

@@ -19,7 +19,8 @@ class Matrices {
   const GemmOperand& operand() const { return operand_; }
   /// The first element of one matrix of the batch.
   const void* data(std::int64_t element_offset = 0) const {
-    return static_cast<const char*>(tensor_.raw_data()) + element_offset * static_cast<std::int64_t>(tensor_.itemsize());
+    return static_cast<const char*>(tensor_.raw_data()) +
+           element_offset * static_cast<std::int64_t>(tensor_.itemsize());
   }
 
  private:

@@ -1,6 +1,6 @@
 #include <minima/ops/gemm/one_thread.h>
 
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 namespace minima {
 

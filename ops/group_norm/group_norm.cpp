@@ -1,13 +1,13 @@
 #include <minima/ops/group_norm/group_norm.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/group_norm/group_norm_kernel.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/group_norm/group_norm_kernels.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -23,7 +23,8 @@ Tensor per_channel(const Tensor& values, const Tensor& x) {
 
 void check_channels(const char* what, const Tensor& values, const Tensor& x) {
   if (values.defined() && values.shape() != Shape{x.shape()[1]})
-    throw ShapeError(str("group_norm: ", what, " must have one element for each of the ", x.shape()[1], " channels of x ", x, ", got ", values));
+    throw ShapeError(str("group_norm: ", what, " must have one element for each of the ", x.shape()[1],
+                         " channels of x ", x, ", got ", values));
   if (values.defined() && !is_floating(values.dtype()))
     throw DTypeError(str("group_norm: ", what, " must be floating, got ", values, "; convert it with to()"));
 }
@@ -55,7 +56,8 @@ struct GroupNorm {
     return {.flops = 8 * count, .bytes = 2 * count * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& mean, Tensor& rstd) const {
-    detail::group_norm_kernel_cpu(detail::in_rows(x), groups, rows_or_none(weight), rows_or_none(bias), eps, y, mean, rstd);
+    detail::group_norm_kernel_cpu(detail::in_rows(x), groups, rows_or_none(weight), rows_or_none(bias), eps, y, mean,
+                                  rstd);
   }
 
   Gradients<3> gradient(Grad g, Input<0> x, Input<1> weight, Needs needs) const {
@@ -78,11 +80,12 @@ struct GroupNorm {
       return wanted ? detail::allocate(spec_of(shape, x.dtype(), x.device())) : Tensor();
     };
     const auto count = static_cast<double>(x.numel());
-    const detail::Reported reported("group_norm_gradient", {.flops = 16 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())});
+    const detail::Reported reported("group_norm_gradient",
+                                    {.flops = 16 * count, .bytes = 3 * count * static_cast<double>(x.itemsize())});
     const Shape channels{x.shape()[1]};
     Gradients<3> result{like(needs[0], x.shape()), like(needs[1], channels), like(needs[2], channels)};
-    detail::group_norm_gradient_kernel_cpu(detail::in_rows(g), detail::in_rows(x), groups, rows_or_none(weight), mean, rstd,
-                                           result[0], result[1], result[2]);
+    detail::group_norm_gradient_kernel_cpu(detail::in_rows(g), detail::in_rows(x), groups, rows_or_none(weight), mean,
+                                           rstd, result[0], result[1], result[2]);
     return result;
   }
 
@@ -96,7 +99,8 @@ Tensor group_norm(const Tensor& input, std::int64_t groups, const Tensor& weight
   detail::check_defined("group_norm", input);
   const Tensor x = detail::autocast(Cast::to_float32, input);
   const detail::WithoutAutocast inside;
-  if (!is_floating(x.dtype())) throw DTypeError(str("group_norm: x must be floating, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str("group_norm: x must be floating, got ", x, "; convert it with to()"));
   if (x.rank() < 2) throw ShapeError(str("group_norm: x must be [N, C, …], got ", x));
   if (groups < 1 || x.shape()[1] % groups != 0)
     throw ShapeError(str("group_norm: ", groups, " groups must divide the channels (dimension 1) of x ", x));

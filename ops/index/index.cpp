@@ -4,10 +4,10 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
-#include <minima/ops/gather/gather_kernel.h>
-#include <minima/ops/index/index_kernel.h>
+#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/index/index_kernels.h>
 #include <minima/ops/index/places.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -24,13 +24,20 @@ Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguou
 /// y = x [V, D] with y[rows[i]] = values[i]; values [K, D] are of x's dtype.
 struct PutRows {
   static constexpr Traits traits{.name = "index_put"};
-  TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const { return spec_of(x.shape(), x.dtype(), x.device()); }
+  TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const {
+    return spec_of(x.shape(), x.dtype(), x.device());
+  }
   Cost cost(const Tensor& x, const Tensor& rows, const Tensor& values) const {
-    return {.bytes = 2 * (static_cast<double>(x.numel()) + static_cast<double>(values.numel())) * static_cast<double>(x.itemsize()) +
+    return {.bytes = 2 * (static_cast<double>(x.numel()) + static_cast<double>(values.numel())) *
+                         static_cast<double>(x.itemsize()) +
                      8 * static_cast<double>(rows.numel())};
   }
-  void cpu(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const { run(x, rows, values, y, detail::put_rows_kernel_cpu); }
-  void cuda(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const { run(x, rows, values, y, detail::put_rows_kernel_cuda); }
+  void cpu(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const {
+    run(x, rows, values, y, detail::put_rows_kernel_cpu);
+  }
+  void cuda(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y) const {
+    run(x, rows, values, y, detail::put_rows_kernel_cuda);
+  }
 
   Gradients<3> gradient(Grad g, Input<1> rows, Spec<2> values, Needs needs) const {
     const TensorOptions options{.dtype = g.dtype(), .device = g.device()};
@@ -68,7 +75,8 @@ void check_value(const Tensor& value, const Shape& shape, const Tensor& x) {
   if (is_floating(value.dtype()) && !is_floating(x.dtype()))
     throw DTypeError(str("index_put: value ", value, " does not fit into x ", x, "; convert it with to()"));
   if (value.shape() != shape && broadcast(shape, value.shape(), "index_put") != shape)
-    throw ShapeError(str("index_put: value ", value, " does not broadcast to the shape ", shape, " of the places in x ", x));
+    throw ShapeError(
+        str("index_put: value ", value, " does not broadcast to the shape ", shape, " of the places in x ", x));
 }
 
 /// The value in the shape of x[at…], then as rows of the view.
@@ -88,7 +96,8 @@ Tensor with_added(const Tensor& x, const Tensor& rows, const Tensor& values) {
 }
 
 void check_indices_of(const char* op, const Tensor& x, const Tensor& index, const Tensor& source) {
-  if (index.dtype() != DType::int64) throw DTypeError(str(op, ": the index must be int64, got ", index, "; convert it with to()"));
+  if (index.dtype() != DType::int64)
+    throw DTypeError(str(op, ": the index must be int64, got ", index, "; convert it with to()"));
   if (source.dtype() != x.dtype())
     throw DTypeError(str(op, ": the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
 }
@@ -107,7 +116,8 @@ Tensor index(const Tensor& x, const std::vector<Index>& at) {
 void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
   detail::check_defined("index_put", value, 1);
   const Places places = detail::places_of("index_put", x, at);
-  if (accumulate && x.dtype() == DType::boolean) throw DTypeError(str("index_put: bool cannot be added up, got ", x, "; convert it with to()"));
+  if (accumulate && x.dtype() == DType::boolean)
+    throw DTypeError(str("index_put: bool cannot be added up, got ", x, "; convert it with to()"));
   if (places.indexed == 0) check_value(value, places.view.shape(), x);
   if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value);
   const Tensor values = values_of(value, places, x);
@@ -116,7 +126,8 @@ void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& val
   const bool is_view = places.view.layout().try_reshape(flat, layout);
   if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), places.rows, values);
   const Tensor before = as_rows(places.view, places);
-  const Tensor after = accumulate ? with_added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
+  const Tensor after =
+      accumulate ? with_added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
   copy_(places.view, reshape(after, places.view.shape()));
 }
 
@@ -138,7 +149,8 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   if (mask.dtype() != DType::boolean)
     throw DTypeError(str("masked_select: mask must be bool, got ", mask, "; compare it with something"));
   broadcast(mask.shape(), x.shape(), "masked_select");
-  const Tensor both = x.shape() == mask.shape() ? Tensor() : logical_or(mask, cast(zeros_like(x.detach()), DType::boolean));
+  const Tensor both =
+      x.shape() == mask.shape() ? Tensor() : logical_or(mask, cast(zeros_like(x.detach()), DType::boolean));
   const Shape& shape = both.defined() ? both.shape() : x.shape();
   const Tensor flags = reshape(expand(mask, shape), {-1});
   return index(reshape(expand(x, shape), {-1}), {flags});
@@ -155,12 +167,14 @@ Tensor index_add(const Tensor& to, std::int64_t dim, const Tensor& index, const 
   const auto& [x, source] = both;
   const int along = wrap_dim(dim, x.rank(), op);
   check_indices_of(op, x, index, source);
-  if (x.dtype() == DType::boolean) throw DTypeError(str(op, ": bool cannot be added up, got ", x, "; convert it with to()"));
+  if (x.dtype() == DType::boolean)
+    throw DTypeError(str(op, ": bool cannot be added up, got ", x, "; convert it with to()"));
   bool fits = index.rank() == 1 && x.rank() > 0 && source.rank() == x.rank() && index.numel() == source.shape()[along];
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || source.shape()[d] == x.shape()[d];
   if (!fits)
     throw ShapeError(str(op, ": needs a vector with an index for each of the source's places in dimension ", along,
-                         " and the sizes of x elsewhere, got ", index, " for source ", source.shape(), " and x ", x.shape()));
+                         " and the sizes of x elsewhere, got ", index, " for source ", source.shape(), " and x ",
+                         x.shape()));
   if (!detail::on_cuda(index)) detail::check_indices(op, index, along, x.shape()[along]);
   Shape flat = Shape::filled(x.rank(), 1);
   flat[along] = index.numel();
@@ -178,12 +192,15 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Ten
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || index.shape()[d] <= x.shape()[d];
   if (!fits)
     throw ShapeError(str(op, ": the source ", source.shape(), " and the index ", index.shape(),
-                         " must have the same shape and the rank of x ", x.shape(), ", and no larger sizes but in dimension ", along));
+                         " must have the same shape and the rank of x ", x.shape(),
+                         ", and no larger sizes but in dimension ", along));
   const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[along];
   if (!detail::on_cuda(index)) detail::check_indices(op, index, along, size);
   if (x.rank() == 0) return clone(source);
   // A negative index, which only the device sees, must not count from the end.
-  const Tensor places = detail::on_cuda(index) ? where(index < 0, full({}, size, {.dtype = DType::int64, .device = index.device()}), index) : index;
+  const Tensor places = detail::on_cuda(index)
+                            ? where(index < 0, full({}, size, {.dtype = DType::int64, .device = index.device()}), index)
+                            : index;
   std::vector<Index> at;
   for (int d = 0; d < x.rank(); ++d) {
     Shape shape = Shape::filled(x.rank(), 1);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-// Elements by their places, as in NumPy and PyTorch: numbers, ranges, tensors of indices, masks. What is at[0] speaks of
-// dimension 0, and so on; dimensions that are not named stay whole.
+// Elements by their places, as in NumPy and PyTorch: numbers, ranges, tensors of indices, masks. What is at[0] speaks
+// of dimension 0, and so on; dimensions that are not named stay whole.
 //
 //   index(x, {2})                              x[2]
 //   index(x, {everything, Range{1, 5}})               x[:, 1:5]
@@ -24,9 +24,11 @@ struct Range {
 };
 inline constexpr Range everything{};
 /// As many whole dimensions as are needed.
-inline constexpr struct Ellipsis {} ellipsis{};
+inline constexpr struct Ellipsis {
+} ellipsis{};
 /// A new dimension of size 1.
-inline constexpr struct NewAxis {} new_axis{};
+inline constexpr struct NewAxis {
+} new_axis{};
 
 /// What an index says of one dimension (a mask: of as many as it has).
 struct Index {
@@ -45,13 +47,15 @@ struct Index {
   Index(Tensor tensor) : kind(Kind::tensor), tensor(std::move(tensor)) {}
 };
 
-/// x[at…]. Without tensors a view; with them a copy whose indexed dimensions become those of the indices (broadcast with
-/// each other), in the place of the first if they were neighbours, else in front. A mask stands for the places where it
-/// is true, so it waits for the device. Differentiable to any order. Throws IndexError for what does not exist.
+/// x[at…]. Without tensors a view; with them a copy whose indexed dimensions become those of the indices (broadcast
+/// with each other), in the place of the first if they were neighbours, else in front. A mask stands for the places
+/// where it is true, so it waits for the device. Differentiable to any order. Throws IndexError for what does not
+/// exist.
 MINIMA_API Tensor index(const Tensor& x, const std::vector<Index>& at);
-/// A copy of x with x[at…] = value, which is broadcast and converted; `accumulate` adds instead. Of several values for one
-/// place the last one stays. Differentiable by x and the value.
-MINIMA_API Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate = false);
+/// A copy of x with x[at…] = value, which is broadcast and converted; `accumulate` adds instead. Of several values for
+/// one place the last one stays. Differentiable by x and the value.
+MINIMA_API Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value,
+                            bool accumulate = false);
 /// x[at…] = value in place.
 MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate = false);
 MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value);

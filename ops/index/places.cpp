@@ -1,7 +1,7 @@
 #include <minima/ops/index/places.h>
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -23,8 +23,10 @@ struct Indexed {
 /// How many of x's dimensions an index speaks of.
 int dims_of(const Index& index) {
   switch (index.kind) {
-    case Index::Kind::number: case Index::Kind::range: return 1;
-    case Index::Kind::tensor: return index.tensor.defined() && index.tensor.dtype() == DType::boolean ? index.tensor.rank() : 1;
+    case Index::Kind::number:
+    case Index::Kind::range: return 1;
+    case Index::Kind::tensor:
+      return index.tensor.defined() && index.tensor.dtype() == DType::boolean ? index.tensor.rank() : 1;
     default: return 0;
   }
 }
@@ -79,7 +81,8 @@ void check_places(const char* op, const Tensor& index, const Tensor& place, int 
 }
 
 /// Row-major places in the indexed dimensions; one that does not exist becomes `count`, which is no row.
-Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape& view, const Shape& shape, std::int64_t count) {
+Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape& view, const Shape& shape,
+               std::int64_t count) {
   Tensor rows, valid;
   for (const Indexed& one : indexed) {
     const std::int64_t size = view[one.dim];
@@ -119,7 +122,8 @@ Places places_of(const char* op, const Tensor& x, const std::vector<Index>& at) 
     named += dims_of(index);
     ellipses += index.kind == Index::Kind::ellipsis;
   }
-  if (named > x.rank()) throw IndexError(str(op, ": ", named, " indices are too many for x ", x, "; give at most one for each dimension"));
+  if (named > x.rank())
+    throw IndexError(str(op, ": ", named, " indices are too many for x ", x, "; give at most one for each dimension"));
   if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis; give one"));
 
   Tensor view = x;
@@ -129,13 +133,15 @@ Places places_of(const char* op, const Tensor& x, const std::vector<Index>& at) 
     switch (index.kind) {
       case Index::Kind::number:
         if (const std::int64_t size = view.shape()[dim]; index.number < -size || index.number >= size)
-          throw IndexError(str(op, ": index ", index.number, " is out of range for dimension ", dim, " of ", view.shape()));
+          throw IndexError(
+              str(op, ": index ", index.number, " is out of range for dimension ", dim, " of ", view.shape()));
         view = select(view, dim, index.number);
         break;
       case Index::Kind::range:
-        if (index.range.step < 1) throw ValueError(str(op, ": the step of a range must be at least 1, got ", index.range.step));
-        view = slice(view, dim, index.range.start.value_or(0), index.range.stop.value_or(std::numeric_limits<std::int64_t>::max()),
-                     index.range.step);
+        if (index.range.step < 1)
+          throw ValueError(str(op, ": the step of a range must be at least 1, got ", index.range.step));
+        view = slice(view, dim, index.range.start.value_or(0),
+                     index.range.stop.value_or(std::numeric_limits<std::int64_t>::max()), index.range.step);
         ++dim;
         break;
       case Index::Kind::ellipsis: dim += x.rank() - named; break;

@@ -1,5 +1,3 @@
-#include <minima/ops/inplace/copy_slices.h>
-
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
@@ -76,8 +74,8 @@ void move_retained(const Tensor& x, Node& node) {
   if (auto kept = old->take_retained(x.impl()->output_index)) NodeHooks::of(node).retain(0, std::move(*kept));
 }
 
-}  // namespace
-
+/// After an operator was recorded as the new history of the view x, makes it part of the history of x's base:
+/// base' = base with the places of x replaced by the operator's result.
 void rebase_view(const Tensor& x, Node& node) {
   TensorImpl& view = *x.impl();
   view.base->retain();
@@ -89,6 +87,8 @@ void rebase_view(const Tensor& x, Node& node) {
   ++view.base->rebases;
   edge_to(x);  // renews the view's own history from the base's
 }
+
+}  // namespace
 
 void rebase_history(const Tensor& x, Node& node) {
   if (x.impl()->base) {

@@ -1,12 +1,12 @@
 #include <minima/ops/interpolate/interpolate.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/images.h>
-#include <minima/ops/interpolate/interpolate_kernel.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/images/images.h>
+#include <minima/ops/interpolate/interpolate_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,9 @@ struct Interpolate {
   Cost cost(const Tensor& x) const {
     const Shape y = resized(x);
     const std::int64_t per_row = rows.per_result * columns.size + columns.per_result * columns.results;
-    return {.flops = 2 * static_cast<double>(y[0] * y[1] * y[2]) * static_cast<double>(per_row),
-            .bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(y))) * static_cast<double>(x.itemsize())};
+    return {
+        .flops = 2 * static_cast<double>(y[0] * y[1] * y[2]) * static_cast<double>(per_row),
+        .bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(y))) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(lying_like(y, x), rows, columns, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cuda(lying_like(y, x), rows, columns, y); }
@@ -85,17 +86,20 @@ Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t 
 void check(const Tensor& x, const InterpolateOptions& options) {
   const int spatial = x.rank() - 2;
   if (spatial < 1) throw ShapeError(str("interpolate: x must be [N, C, d1, …], got ", x));
-  if (!is_floating(x.dtype())) throw DTypeError(str("interpolate: needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str("interpolate: needs a floating tensor, got ", x, "; convert it with to()"));
   if (options.size.empty() == options.scale.empty()) throw ValueError("interpolate: give either size or scale");
   if (options.align_corners && options.mode == InterpolateMode::nearest)
     throw ValueError("interpolate: align_corners has no meaning in mode nearest; use linear or cubic");
   for (const double scale : options.scale)
-    if (!(scale > 0) || std::isinf(scale)) throw ValueError(str("interpolate: scale must be positive and finite, got ", scale));
+    if (!(scale > 0) || std::isinf(scale))
+      throw ValueError(str("interpolate: scale must be positive and finite, got ", scale));
   if (!options.size.empty() && options.size.rank() != spatial)
-    throw ShapeError(str("interpolate: needs a size for each of the ", spatial, " spatial dimensions of x ", x, ", got ", options.size));
+    throw ShapeError(str("interpolate: needs a size for each of the ", spatial, " spatial dimensions of x ", x,
+                         ", got ", options.size));
   if (options.scale.size() > 1 && static_cast<int>(options.scale.size()) != spatial)
-    throw ShapeError(str("interpolate: needs one scale or one for each of the ", spatial, " spatial dimensions of x ", x, ", got ",
-                         options.scale.size()));
+    throw ShapeError(str("interpolate: needs one scale or one for each of the ", spatial, " spatial dimensions of x ",
+                         x, ", got ", options.scale.size()));
 }
 
 /// Of each spatial dimension of x.
@@ -115,14 +119,15 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
     const double ratio = static_cast<double>(size) / static_cast<double>(results);
     const double step = options.align_corners && options.mode != InterpolateMode::nearest
                             ? (results > 1 ? static_cast<double>(size - 1) / static_cast<double>(results - 1) : 0.0)
-                        : sized ? ratio : 1 / scale;
+                        : sized ? ratio
+                                : 1 / scale;
     taps.push_back(taps_of(options, size, results, step));
   }
   return taps;
 }
 
-/// Three and more spatial dimensions: the last two as images, then each of the others as rows of images whose columns are
-/// what comes after them. Half types wait for the end in float32.
+/// Three and more spatial dimensions: the last two as images, then each of the others as rows of images whose columns
+/// are what comes after them. Half types wait for the end in float32.
 Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
   const bool half = is_half(x.dtype());
   Shape shape = x.shape();

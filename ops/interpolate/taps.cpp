@@ -1,8 +1,8 @@
 #include <minima/ops/interpolate/taps.h>
 
-#include <minima/tensor/checked.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <limits>

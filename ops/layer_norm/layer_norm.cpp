@@ -1,8 +1,8 @@
 #include <minima/ops/layer_norm/layer_norm.h>
 
-#include <minima/ops/layer_norm/layer_norm_kernel.h>
+#include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/layer_norm/layer_norm_rules.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 
 namespace minima {
@@ -15,7 +15,8 @@ struct LayerNorm {
   double eps;
 
   std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
-    if (!is_floating(x.dtype())) throw DTypeError(str("layer_norm: x must be floating, got ", x, "; convert it with to()"));
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("layer_norm: x must be floating, got ", x, "; convert it with to()"));
     const std::int64_t rows = detail::check_layer_norm("layer_norm", x, normalized, weight, bias);
     const TensorSpec statistic = spec_of({rows}, detail::compute_dtype(x.dtype()), x.device());
     return {spec_of(x.shape(), x.dtype(), x.device()), statistic, statistic};
@@ -45,7 +46,8 @@ struct LayerNorm {
 
 }  // namespace
 
-Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight, const Tensor& bias, double eps) {
+Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight, const Tensor& bias,
+                  double eps) {
   return apply(LayerNorm{normalized_shape, eps}, x, weight, bias);
 }
 

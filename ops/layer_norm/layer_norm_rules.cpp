@@ -1,11 +1,11 @@
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 
-#include <minima/ops/line_loop.h>
-#include <minima/ops/on_cuda.h>
+#include <minima/ops/core/on_cuda.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 
 namespace minima::detail {
 
@@ -15,7 +15,8 @@ void check_affine(const char* op, const char* what, const Tensor& values, const 
   if (!values.defined()) return;
   if (values.shape() != normalized)
     throw ShapeError(str(op, ": ", what, " must have normalized_shape ", normalized, ", got ", values));
-  if (!is_floating(values.dtype())) throw DTypeError(str(op, ": ", what, " must be floating, got ", values, "; convert it with to()"));
+  if (!is_floating(values.dtype()))
+    throw DTypeError(str(op, ": ", what, " must be floating, got ", values, "; convert it with to()"));
 }
 
 }  // namespace

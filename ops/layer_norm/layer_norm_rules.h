@@ -1,9 +1,10 @@
 #pragma once
 
-#include <minima/ops/layer_norm/layer_norm_kernel.h>
+#include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/op.h>
 
-// What layer_norm, add_layer_norm and rms_norm share: the checks of their arguments and the gradient of the normalisation.
+// What layer_norm, add_layer_norm and rms_norm share: the checks of their arguments and the gradient of the
+// normalisation.
 
 namespace minima::detail {
 
@@ -21,7 +22,8 @@ struct LayerNormGradients {
 LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
                                        const RowNorm& norm, bool wants_x, bool wants_weight, bool wants_bias);
 
-/// By the fused kernel of x's device, with the mean and rstd that the forward kept (mean undefined: not centered); `also`, where it is defined, is added to the gradient of x.
+/// By the fused kernel of x's device, with the mean and rstd that the forward kept (mean undefined: not centered);
+/// `also`, where it is defined, is added to the gradient of x.
 LayerNormGradients layer_norm_fast_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
                                             const Tensor& rstd, const Shape& normalized, const Tensor& also,
                                             bool wants_x, bool wants_weight, bool wants_bias);

@@ -1,17 +1,17 @@
 #include <minima/ops/linear/linear.h>
 
-#include <minima/ops/linear/linear_kernel.h>
+#include <minima/ops/core/on_cuda.h>
+#include <minima/ops/core/reported.h>
+#include <minima/ops/linear/linear_kernels.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/matmul/matmul.h>
-#include <minima/ops/on_cuda.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/pointwise/zero_of.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reported.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -40,10 +40,13 @@ Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor&
 Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
                             const TensorSpec& like_weight, const Into<1>& into, Needs needs) {
   // Each product goes over gz, x and weight.
-  const double rows = static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
+  const double rows =
+      static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
   const double features = static_cast<double>(like_x.shape().back());
-  const Cost product{.flops = 2 * static_cast<double>(gz.numel()) * features,
-                     .bytes = static_cast<double>(gz.itemsize()) * (static_cast<double>(gz.numel()) + static_cast<double>(numel(like_weight.shape())) + rows * features)};
+  const Cost product{
+      .flops = 2 * static_cast<double>(gz.numel()) * features,
+      .bytes = static_cast<double>(gz.itemsize()) *
+               (static_cast<double>(gz.numel()) + static_cast<double>(numel(like_weight.shape())) + rows * features)};
   Gradients<3> gradients;
   if (needs[0]) {
     const detail::Reported reported("linear_input_gradient", product);
@@ -81,12 +84,12 @@ struct LinearBase {
                            "weight ", weight.shape(), " takes ", weight.shape()[1],
                            x.shape().back() == weight.shape()[0] ? "; transpose weight?" : ""));
     if (bias.defined() && bias.shape() != Shape{weight.shape()[0]})
-      throw ShapeError(str("linear: bias must be [", weight.shape()[0], "] for weight ", weight.shape(), ", got ",
-                           bias.shape()));
+      throw ShapeError(
+          str("linear: bias must be [", weight.shape()[0], "] for weight ", weight.shape(), ", got ", bias.shape()));
     if (!is_floating(x.dtype())) throw DTypeError(str("linear: needs a floating x, got ", x, "; convert it with to()"));
     if (weight.dtype() != x.dtype() || (bias.defined() && bias.dtype() != x.dtype()))
-      throw DTypeError(str("linear: dtypes differ: x ", x, ", weight ", weight, bias.defined() ? str(", bias ", bias) : "",
-                           "; convert them with to()"));
+      throw DTypeError(str("linear: dtypes differ: x ", x, ", weight ", weight,
+                           bias.defined() ? str(", bias ", bias) : "", "; convert them with to()"));
     Shape shape = x.shape();
     shape[shape.rank() - 1] = weight.shape()[0];
     return spec_of(shape, x.dtype(), x.device());

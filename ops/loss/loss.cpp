@@ -2,7 +2,7 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
-#include <minima/ops/gather/gather_kernel.h>
+#include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/loss/loss_functors.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
@@ -80,18 +80,21 @@ struct BceWithLogits : Loss<BceWithLogits, functor::BceWithLogits> {
     return {needs[0] ? g * (sigmoid(x) - t) : Tensor(), needs[1] ? -(g * x) : Tensor()};
   }
   Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1, 0> t, Needs needs) const {
-    return {needs[0] ? loss_gradient(functor::BceWithLogitsGradient{}, g, x, t) : Tensor(), needs[1] ? -(g * x) : Tensor()};
+    return {needs[0] ? loss_gradient(functor::BceWithLogitsGradient{}, g, x, t) : Tensor(),
+            needs[1] ? -(g * x) : Tensor()};
   }
 };
 
 struct Bce : Loss<Bce, functor::Bce> {
   static constexpr Traits traits{.name = "binary_cross_entropy", .autocast = Cast::to_float32};
   Gradients<2> gradient(Grad g, Input<0> p, Input<1, 0> t, Needs needs) const {
-    return {needs[0] ? g * (p - t) / maximum((1 - p) * p, full({}, 1e-12, {.dtype = p.dtype(), .device = p.device()})) : Tensor(),
+    return {needs[0] ? g * (p - t) / maximum((1 - p) * p, full({}, 1e-12, {.dtype = p.dtype(), .device = p.device()}))
+                     : Tensor(),
             needs[1] ? by_target(g, p) : Tensor()};
   }
   Gradients<2> fast_gradient(Grad g, Input<0> p, Input<1, 0> t, Needs needs) const {
-    return {needs[0] ? loss_gradient(functor::BceGradient{}, g, p, t) : Tensor(), needs[1] ? by_target(g, p) : Tensor()};
+    return {needs[0] ? loss_gradient(functor::BceGradient{}, g, p, t) : Tensor(),
+            needs[1] ? by_target(g, p) : Tensor()};
   }
 
  private:
@@ -127,7 +130,8 @@ void check_pair(const char* op, const Tensor& x, const Tensor& target) {
   detail::check_defined(op, target, 1);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
   if (x.shape() != target.shape())
-    throw ShapeError(str(op, ": x and target must have one shape, got ", x, " and ", target, "; expand() the smaller one if that is meant"));
+    throw ShapeError(str(op, ": x and target must have one shape, got ", x, " and ", target,
+                         "; expand() the smaller one if that is meant"));
 }
 
 template <class Op>
@@ -143,9 +147,12 @@ void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& l
   if (p.numel() == 0 || !std::isnan((loss.rank() == 0 ? loss : sum(loss)).item<double>())) return;
   const auto outside = [](const Tensor& x) { return any(logical_not(logical_and(x >= 0, x <= 1))).item<bool>(); };
   if (outside(p))
-    throw ValueError(str("binary_cross_entropy: x must hold probabilities in [0, 1], but ", p, " has others; use "
+    throw ValueError(str("binary_cross_entropy: x must hold probabilities in [0, 1], but ", p,
+                         " has others; use "
                          "binary_cross_entropy_with_logits for what no sigmoid has seen"));
-  if (outside(target)) throw ValueError(str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has others"));
+  if (outside(target))
+    throw ValueError(
+        str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has others"));
 }
 
 /// A weight of the elements of x, for messages.
@@ -223,12 +230,15 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& opt
   for (int d = 0; d < x.rank(); ++d)
     if (d != class_dim) expected.push_back(x.shape()[d]);
   if (x.rank() < 1 || target.shape() != expected)
-    throw ShapeError(str("nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got ", x, " and ", target));
+    throw ShapeError(
+        str("nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got ", x, " and ", target));
   if (!is_floating(x.dtype())) throw DTypeError(str("nll_loss: x must be floating, got ", x, "; convert it with to()"));
-  if (target.dtype() != DType::int64) throw DTypeError(str("nll_loss: target must be int64, got ", target, "; convert it with to()"));
+  if (target.dtype() != DType::int64)
+    throw DTypeError(str("nll_loss: target must be int64, got ", target, "; convert it with to()"));
   const Tensor& weights = options.weight;
   if (weights.defined() && weights.shape() != Shape{x.shape()[class_dim]})
-    throw ShapeError(str("nll_loss: weight must have one element for each of the ", x.shape()[class_dim], " classes, got ", weights));
+    throw ShapeError(str("nll_loss: weight must have one element for each of the ", x.shape()[class_dim],
+                         " classes, got ", weights));
   if (weights.defined() && !is_floating(weights.dtype()))
     throw DTypeError(str("nll_loss: weight must be floating, got ", weights, "; convert it with to()"));
   const Tensor kept = target != options.ignore_index;

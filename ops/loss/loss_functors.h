@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/math.h>
+#include <minima/ops/math/math.h>
 
 // The losses of single elements, by a prediction x and its target t, each beside its derivative by x times the incoming
 // gradient.
@@ -57,8 +57,8 @@ struct BceWithLogitsGradient {
   template <class T> MINIMA_HD T operator()(T g, T x, T t) const { return g * (math::sigmoid(x) - t); }
 };
 
-/// -t·log p - (1 - t)·log(1 - p); logarithms end at -100, so that a certain prediction that is wrong costs 100. NaN where p
-/// or t is outside [0, 1].
+/// -t·log p - (1 - t)·log(1 - p); logarithms end at -100, so that a certain prediction that is wrong costs 100. NaN
+/// where p or t is outside [0, 1].
 struct Bce {
   static constexpr double cost = 3, flops = 8;
   template <class T> MINIMA_HD T operator()(T p, T t) const {

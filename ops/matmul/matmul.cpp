@@ -1,6 +1,6 @@
 #include <minima/ops/matmul/matmul.h>
 
-#include <minima/ops/matmul/matmul_kernel.h>
+#include <minima/ops/matmul/matmul_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>

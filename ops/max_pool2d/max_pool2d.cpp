@@ -1,10 +1,10 @@
 #include <minima/ops/max_pool2d/max_pool2d.h>
 
-#include <minima/ops/images.h>
-#include <minima/ops/line_loop.h>
-#include <minima/ops/max_pool2d/max_pool2d_kernel.h>
+#include <minima/ops/images/images.h>
+#include <minima/ops/images/unbatched.h>
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/max_pool2d/max_pool2d_kernels.h>
 #include <minima/ops/op.h>
-#include <minima/ops/unbatched.h>
 
 #include <limits>
 
@@ -18,7 +18,8 @@ using detail::PoolAxis;
 using detail::wants_channels_last;
 
 Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
-  return {.bytes = (static_cast<double>(from.numel()) + static_cast<double>(numel(to))) * static_cast<double>(from.itemsize()) +
+  return {.bytes = (static_cast<double>(from.numel()) + static_cast<double>(numel(to))) *
+                       static_cast<double>(from.itemsize()) +
                    static_cast<double>(indices.numel()) * static_cast<double>(indices.itemsize())};
 }
 
@@ -30,8 +31,12 @@ struct Gather {
     return {image_layout(indices.shape(), wants_channels_last(x.layout())), x.dtype(), x.device()};
   }
   Cost cost(const Tensor& x, const Tensor& indices) const { return moving(x, indices.shape(), indices); }
-  void cpu(const Tensor& x, const Tensor& indices, Tensor& y) const { run(x, indices, y, detail::max_pool2d_gather_cpu); }
-  void cuda(const Tensor& x, const Tensor& indices, Tensor& y) const { run(x, indices, y, detail::max_pool2d_gather_cuda); }
+  void cpu(const Tensor& x, const Tensor& indices, Tensor& y) const {
+    run(x, indices, y, detail::max_pool2d_gather_cpu);
+  }
+  void cuda(const Tensor& x, const Tensor& indices, Tensor& y) const {
+    run(x, indices, y, detail::max_pool2d_gather_cuda);
+  }
   void run(const Tensor& x, const Tensor& indices, Tensor& y,
            void (*kernel)(const Tensor&, const Tensor&, const Tensor&)) const {
     const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
@@ -55,9 +60,7 @@ struct Scatter {
     const Layout layout = image_layout(g.shape(), wants_channels_last(x));
     detail::max_pool2d_scatter_cuda(arranged(g, layout), arranged(indices, layout), rows, columns, y);
   }
-  Gradients<2> gradient(Grad u, Input<1> indices) const {
-    return {apply(Gather{rows, columns}, u, indices), Tensor()};
-  }
+  Gradients<2> gradient(Grad u, Input<1> indices) const { return {apply(Gather{rows, columns}, u, indices), Tensor()}; }
 };
 
 Tensor scatter(const Tensor& g, const Tensor& indices, const Layout& x, const PoolAxis& rows, const PoolAxis& columns) {
@@ -73,11 +76,13 @@ struct Base {
 
   PoolAxis rows(const Shape& x) const {
     return detail::pool_axis("max_pool2d", x, 2, options.kernel.height, options.stride.height, options.padding.height,
-                             options.dilation.height, options.ceil_mode).trimmed();
+                             options.dilation.height, options.ceil_mode)
+        .trimmed();
   }
   PoolAxis columns(const Shape& x) const {
     return detail::pool_axis("max_pool2d", x, 3, options.kernel.width, options.stride.width, options.padding.width,
-                             options.dilation.width, options.ceil_mode).trimmed();
+                             options.dilation.width, options.ceil_mode)
+        .trimmed();
   }
   std::array<TensorSpec, 2> specs(const Tensor& x, DType indices) const {
     if (!is_floating(x.dtype()))
@@ -88,8 +93,9 @@ struct Base {
   }
   Cost cost(const Tensor& x) const {
     const auto results = static_cast<double>(specs(x, DType::int64)[0].numel());
-    return {.flops = results * static_cast<double>(rows(x.shape()).kernel) * static_cast<double>(columns(x.shape()).kernel),
-            .bytes = (static_cast<double>(x.numel()) + results) * static_cast<double>(x.itemsize())};
+    return {
+        .flops = results * static_cast<double>(rows(x.shape()).kernel) * static_cast<double>(columns(x.shape()).kernel),
+        .bytes = (static_cast<double>(x.numel()) + results) * static_cast<double>(x.itemsize())};
   }
   void cpu(const Tensor& x, Tensor& y, Tensor& indices) const {
     const Layout layout = image_layout(x.shape(), wants_channels_last(x.layout()));
@@ -108,13 +114,17 @@ struct MaxPool2d : Base {
     const bool small = x.rank() != 4 || x.shape()[2] * x.shape()[3] <= std::numeric_limits<std::int32_t>::max();
     return specs(x, small ? DType::int32 : DType::int64);
   }
-  Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const { return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape())); }
+  Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const {
+    return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape()));
+  }
 };
 
 struct MaxPool2dWithIndices : Base {
   static constexpr Traits traits{.name = "max_pool2d"};
   std::array<TensorSpec, 2> result(const Tensor& x) const { return specs(x, DType::int64); }
-  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const { return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape())); }
+  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const {
+    return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape()));
+  }
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/pair.h>
+#include <minima/ops/core/pair.h>
 #include <minima/ops/reduce/extreme.h>
 
 namespace minima {
@@ -15,7 +15,8 @@ struct MaxPool2dOptions {
 
 /// The largest of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'] with
 /// H' = ⌊(H + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, or ⌈…⌉ + 1 with ceil_mode. NaN counts as largest.
-/// Floating dtypes. The result lies in memory as x does. The gradient goes to the largest alone, the first of equal ones.
+/// Floating dtypes. The result lies in memory as x does. The gradient goes to the largest alone, the first of equal
+/// ones.
 ///   Tensor y = max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1});
 MINIMA_API Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options);
 inline Tensor max_pool2d(const Tensor& x, std::int64_t kernel) { return max_pool2d(x, {.kernel = kernel}); }

@@ -1,6 +1,6 @@
 #include <minima/ops/nonzero/nonzero.h>
 
-#include <minima/ops/nonzero/nonzero_kernel.h>
+#include <minima/ops/nonzero/nonzero_kernels.h>
 #include <minima/ops/op.h>
 
 namespace minima {

@@ -1,12 +1,12 @@
 #include <minima/ops/pointwise/activation.h>
 
-#include <minima/ops/pointwise/activation_functors.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/pointwise/zero_of.h>
 
 namespace minima {
 
@@ -38,7 +38,8 @@ struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
   static constexpr Traits traits{.name = "gelu_tanh"};
   Tensor gradient(Grad g, Input<0> x) const {
     constexpr double twice = 2 * 0.79788456080286536;
-    const Tensor near = clamp(x, -100, 100), squared = near * near, s = sigmoid((near + squared * near * 0.044715) * twice);
+    const Tensor near = clamp(x, -100, 100), squared = near * near,
+                 s = sigmoid((near + squared * near * 0.044715) * twice);
     return g * (s * (near * (1 - s) * (squared * 0.134145 + 1) * twice + 1));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluTanhGradient{}, g, x); }

@@ -2,11 +2,11 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/loops/scalar_operand.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
-#include <minima/ops/pointwise/arithmetic_functors.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/scalar_operand.h>
-#include <minima/ops/pointwise/zero_of.h>
+#include <minima/ops/pointwise/functors/arithmetic.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,7 +94,9 @@ struct ScalarDiv : Unary<ScalarDiv, functor::ScalarDiv, full_floating, ResultTyp
 
 struct Clamp : Unary<Clamp, functor::Clamp> {
   static constexpr Traits traits{.name = "clamp"};
-  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x >= f.low, x <= f.high), g, detail::zero_of(g)); }
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(logical_and(x >= f.low, x <= f.high), g, detail::zero_of(g));
+  }
 };
 
 struct Fill : Unary<Fill, functor::Fill, all_types> {
@@ -124,7 +126,8 @@ struct Where {
   }
   Cost cost(const Tensor& condition, const Tensor& a, const Tensor& b) const {
     const TensorSpec y = result(condition, a, b);
-    return {.bytes = static_cast<double>(y.numel()) * static_cast<double>(1 + a.itemsize() + b.itemsize() + size_of(y.dtype))};
+    return {.bytes = static_cast<double>(y.numel()) *
+                     static_cast<double>(1 + a.itemsize() + b.itemsize() + size_of(y.dtype))};
   }
   void cpu(const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& y) const {
     detail::dispatch_compute<all_types>(y.dtype(), traits.name, [&]<class T> {
@@ -161,7 +164,9 @@ Tensor widened(const Tensor& x, Scalar value) {
 }
 
 /// The number as a tensor, where bool meets bool: operators on numbers do not take it.
-bool both_boolean(const Tensor& x, Scalar value) { return x.defined() && x.dtype() == DType::boolean && value.is_boolean(); }
+bool both_boolean(const Tensor& x, Scalar value) {
+  return x.defined() && x.dtype() == DType::boolean && value.is_boolean();
+}
 Tensor boolean_like(const Tensor& x, Scalar value) {
   return scalar_tensor(value, {.dtype = DType::boolean, .device = x.device()});
 }
@@ -177,7 +182,8 @@ Scalar bound(const Tensor& x, Scalar value, bool is_low) {
   const auto [least, most] = detail::integer_range(x.dtype());
   const auto number = value.to<std::int64_t>();
   if (is_low ? number > most : number < least)
-    throw ValueError(str("clamp: no ", x.dtype(), " is ", is_low ? "at least " : "at most ", number, "; convert x with to()"));
+    throw ValueError(
+        str("clamp: no ", x.dtype(), " is ", is_low ? "at least " : "at most ", number, "; convert x with to()"));
   return std::clamp(number, least, most);
 }
 
@@ -212,7 +218,9 @@ Tensor mul(const Tensor& a, Scalar b) {
   return both_boolean(a, b) ? mul(a, boolean_like(a, b)) : apply(with<MulScalar>(b), widened(a, b));
 }
 Tensor div(const Tensor& a, Scalar b) { return apply(with<DivScalar>(b), a); }
-Tensor sub(const Tensor& a, Scalar b) { return both_boolean(a, b) ? sub(a, boolean_like(a, b)) : add(a, opposite(a, b)); }
+Tensor sub(const Tensor& a, Scalar b) {
+  return both_boolean(a, b) ? sub(a, boolean_like(a, b)) : add(a, opposite(a, b));
+}
 Tensor sub(Scalar a, const Tensor& b) { return apply(with<ScalarSub>(a), widened(b, a)); }
 Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
 
@@ -231,12 +239,19 @@ Tensor clamp_max(const Tensor& x, Scalar high) { return clamp(x, no_bound(x, hig
 
 Tensor maximum(const Tensor& a, Scalar b) { return maximum(a, detail::scalar_operand("maximum", b, a)); }
 Tensor minimum(const Tensor& a, Scalar b) { return minimum(a, detail::scalar_operand("minimum", b, a)); }
-Tensor where(const Tensor& condition, const Tensor& a, Scalar b) { return where(condition, a, detail::scalar_operand("where", b, a)); }
-Tensor where(const Tensor& condition, Scalar a, const Tensor& b) { return where(condition, detail::scalar_operand("where", a, b), b); }
+Tensor where(const Tensor& condition, const Tensor& a, Scalar b) {
+  return where(condition, a, detail::scalar_operand("where", b, a));
+}
+Tensor where(const Tensor& condition, Scalar a, const Tensor& b) {
+  return where(condition, detail::scalar_operand("where", a, b), b);
+}
 Tensor where(const Tensor& condition, Scalar a, Scalar b) {
   if (!condition.defined()) return where(condition, condition, condition);  // says so
   const bool fraction = a.is_floating() || b.is_floating(), truth = a.is_boolean() && b.is_boolean();
-  const TensorOptions options{.dtype = fraction ? DType::float32 : truth ? DType::boolean : DType::int64, .device = condition.device()};
+  const TensorOptions options{.dtype = fraction ? DType::float32
+                                       : truth  ? DType::boolean
+                                                : DType::int64,
+                              .device = condition.device()};
   return where(condition, scalar_tensor(a, options), scalar_tensor(b, options));
 }
 

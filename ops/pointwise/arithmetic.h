@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Element by element, with broadcasting by NumPy's rule and promotion by PyTorch's. A Scalar does not widen the tensor's
-// dtype. Integers wrap around at the ends of their range. All are differentiable to any order.
+// Element by element, with broadcasting by NumPy's rule and promotion by PyTorch's. A Scalar does not widen the
+// tensor's dtype. Integers wrap around at the ends of their range. All are differentiable to any order.
 
 namespace minima {
 
@@ -17,8 +17,8 @@ MINIMA_API Tensor mul(const Tensor& a, const Tensor& b);
 MINIMA_API Tensor div(const Tensor& a, const Tensor& b);
 /// -x; not for bool.
 MINIMA_API Tensor neg(const Tensor& x);
-/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them; where one is NaN, both
-/// get all of it.
+/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them; where one is NaN,
+/// both get all of it.
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
 /// The smaller of two, likewise.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
@@ -42,7 +42,8 @@ MINIMA_API Tensor sub(const Tensor& a, Scalar b);
 MINIMA_API Tensor sub(Scalar a, const Tensor& b);
 MINIMA_API Tensor div(Scalar a, const Tensor& b);
 /// min(max(x, low), high), so that `high` wins if it is below `low`; NaN if x or a bound is. The gradient passes where
-/// low ≤ x ≤ high. Bounds of integers need not fit into x's dtype, but throw ValueError if no number of it is within them.
+/// low ≤ x ≤ high. Bounds of integers need not fit into x's dtype, but throw ValueError if no number of it is within
+/// them.
 MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
 /// x where it is at least `low`, else `low`.
 MINIMA_API Tensor clamp_min(const Tensor& x, Scalar low);

@@ -1,8 +1,8 @@
 #include <minima/ops/pointwise/bitwise.h>
 
+#include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/pointwise.h>
-#include <minima/ops/pointwise/bitwise_functors.h>
-#include <minima/ops/pointwise/scalar_operand.h>
+#include <minima/ops/pointwise/functors/bitwise.h>
 
 namespace minima {
 
@@ -10,10 +10,18 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-struct BitAnd : Binary<BitAnd, functor::BitAnd, bits> { static constexpr Traits traits{.name = "bitwise_and"}; };
-struct BitOr : Binary<BitOr, functor::BitOr, bits> { static constexpr Traits traits{.name = "bitwise_or"}; };
-struct BitXor : Binary<BitXor, functor::BitXor, bits> { static constexpr Traits traits{.name = "bitwise_xor"}; };
-struct BitNot : Unary<BitNot, functor::BitNot, bits> { static constexpr Traits traits{.name = "bitwise_not"}; };
+struct BitAnd : Binary<BitAnd, functor::BitAnd, bits> {
+  static constexpr Traits traits{.name = "bitwise_and"};
+};
+struct BitOr : Binary<BitOr, functor::BitOr, bits> {
+  static constexpr Traits traits{.name = "bitwise_or"};
+};
+struct BitXor : Binary<BitXor, functor::BitXor, bits> {
+  static constexpr Traits traits{.name = "bitwise_xor"};
+};
+struct BitNot : Unary<BitNot, functor::BitNot, bits> {
+  static constexpr Traits traits{.name = "bitwise_not"};
+};
 
 /// With a uint8 tensor a negative number means its lowest eight bits: x & ~1.
 template <class Op>

@@ -2,7 +2,7 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise.h>
-#include <minima/ops/pointwise/comparison_functors.h>
+#include <minima/ops/pointwise/functors/comparison.h>
 
 namespace minima {
 
@@ -15,17 +15,39 @@ using Comparison = Binary<Self, F, all_types, ResultType::boolean>;
 template <class Self, class F>
 using Test = Unary<Self, F, all_types, ResultType::boolean>;
 
-struct Equal : Comparison<Equal, functor::Equal> { static constexpr Traits traits{.name = "eq"}; };
-struct NotEqual : Comparison<NotEqual, functor::NotEqual> { static constexpr Traits traits{.name = "ne"}; };
-struct Less : Comparison<Less, functor::Less> { static constexpr Traits traits{.name = "lt"}; };
-struct LessEqual : Comparison<LessEqual, functor::LessEqual> { static constexpr Traits traits{.name = "le"}; };
-struct Greater : Comparison<Greater, functor::Greater> { static constexpr Traits traits{.name = "gt"}; };
-struct GreaterEqual : Comparison<GreaterEqual, functor::GreaterEqual> { static constexpr Traits traits{.name = "ge"}; };
-struct And : Comparison<And, functor::And> { static constexpr Traits traits{.name = "logical_and"}; };
-struct Or : Comparison<Or, functor::Or> { static constexpr Traits traits{.name = "logical_or"}; };
-struct Not : Test<Not, functor::Not> { static constexpr Traits traits{.name = "logical_not"}; };
-struct IsNan : Test<IsNan, functor::IsNan> { static constexpr Traits traits{.name = "isnan"}; };
-struct IsFinite : Test<IsFinite, functor::IsFinite> { static constexpr Traits traits{.name = "isfinite"}; };
+struct Equal : Comparison<Equal, functor::Equal> {
+  static constexpr Traits traits{.name = "eq"};
+};
+struct NotEqual : Comparison<NotEqual, functor::NotEqual> {
+  static constexpr Traits traits{.name = "ne"};
+};
+struct Less : Comparison<Less, functor::Less> {
+  static constexpr Traits traits{.name = "lt"};
+};
+struct LessEqual : Comparison<LessEqual, functor::LessEqual> {
+  static constexpr Traits traits{.name = "le"};
+};
+struct Greater : Comparison<Greater, functor::Greater> {
+  static constexpr Traits traits{.name = "gt"};
+};
+struct GreaterEqual : Comparison<GreaterEqual, functor::GreaterEqual> {
+  static constexpr Traits traits{.name = "ge"};
+};
+struct And : Comparison<And, functor::And> {
+  static constexpr Traits traits{.name = "logical_and"};
+};
+struct Or : Comparison<Or, functor::Or> {
+  static constexpr Traits traits{.name = "logical_or"};
+};
+struct Not : Test<Not, functor::Not> {
+  static constexpr Traits traits{.name = "logical_not"};
+};
+struct IsNan : Test<IsNan, functor::IsNan> {
+  static constexpr Traits traits{.name = "isnan"};
+};
+struct IsFinite : Test<IsFinite, functor::IsFinite> {
+  static constexpr Traits traits{.name = "isfinite"};
+};
 
 /// x holds the number exactly enough: not one beyond its range, whose place would be taken by another.
 bool holds(DType dtype, Scalar value) {

@@ -3,7 +3,8 @@
 #include <minima/tensor/tensor.h>
 
 // Element by element with broadcasting; the result is bool. Comparisons with NaN are false, but != is true. Without
-// gradients. A number is compared as if it had x's dtype; beyond the range of that, it is compared itself: no uint8 equals 300.
+// gradients. A number is compared as if it had x's dtype; beyond the range of that, it is compared itself: no uint8
+// equals 300.
 
 namespace minima {
 

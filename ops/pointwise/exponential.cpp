@@ -1,12 +1,12 @@
 #include <minima/ops/pointwise/exponential.h>
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/scalar_operand.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/exponential_functors.h>
-#include <minima/ops/pointwise/scalar_operand.h>
-#include <minima/ops/pointwise/zero_of.h>
+#include <minima/ops/pointwise/functors/exponential.h>
 
 namespace minima {
 

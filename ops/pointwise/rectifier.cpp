@@ -1,12 +1,12 @@
 #include <minima/ops/pointwise/rectifier.h>
 
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/rectifier_functors.h>
-#include <minima/ops/pointwise/zero_of.h>
+#include <minima/ops/pointwise/functors/rectifier.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -24,7 +24,9 @@ using Rectifier = Unary<Self, F, full_floating>;
 struct LeakyRelu : Rectifier<LeakyRelu, functor::LeakyRelu> {
   static constexpr Traits traits{.name = "leaky_relu"};
   Tensor gradient(Grad g, Input<0> x) const { return where(x > 0, g, g * f.slope); }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LeakyReluGradient{f.slope}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::LeakyReluGradient{f.slope}, g, x);
+  }
 };
 
 /// elu, selu and celu are one formula under three names.
@@ -71,9 +73,7 @@ struct Mish : Rectifier<Mish, functor::Mish> {
 
 struct Hardswish : Rectifier<Hardswish, functor::Hardswish> {
   static constexpr Traits traits{.name = "hardswish"};
-  Tensor gradient(Grad g, Input<0> x) const {
-    return where(x <= -3, zero_of(g), where(x >= 3, g, g * (x / 3 + 0.5)));
-  }
+  Tensor gradient(Grad g, Input<0> x) const { return where(x <= -3, zero_of(g), where(x >= 3, g, g * (x / 3 + 0.5))); }
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardswishGradient{}, g, x); }
 };
 
@@ -116,7 +116,7 @@ struct LogSigmoid : Rectifier<LogSigmoid, functor::LogSigmoid> {
 template <class Self, class F>
 struct Shrinkage : Rectifier<Self, F> {
   Tensor gradient(Grad g, Input<0> x) const {
-    return where(logical_or(x < -this->f.lambda, x > this->f.lambda), g, zero_of(g));
+    return where(logical_or(x<-this->f.lambda, x> this->f.lambda), g, zero_of(g));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
     return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, g, x);
@@ -141,7 +141,9 @@ Op with(const F& f) {
 Tensor leaky_relu(const Tensor& x, double slope) { return apply(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
 Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }
 Tensor selu(const Tensor& x) {
-  return apply(with<Selu>(functor::Elu{.alpha = 1.6732632423543772848170429916717, .scale = 1.0507009873554804934193349852946}), x);
+  return apply(
+      with<Selu>(functor::Elu{.alpha = 1.6732632423543772848170429916717, .scale = 1.0507009873554804934193349852946}),
+      x);
 }
 Tensor celu(const Tensor& x, double alpha) {
   if (alpha == 0) throw ValueError("celu: alpha must not be 0, it divides x");
@@ -175,7 +177,8 @@ Tensor prelu(const Tensor& input, const Tensor& slopes) {
     throw DTypeError(str("prelu: weight must have the dtype of x ", x, ", got ", weight, "; convert it with to()"));
   const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
   if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))
-    throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x, ", got ", weight));
+    throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x,
+                         ", got ", weight));
   if (weight.numel() == 1) return where(x > 0, x, x * reshape(weight, {}));
   Shape shape;
   for (int d = 0; d < x.rank(); ++d) shape.push_back(d == (x.rank() == 1 ? 0 : 1) ? channels : 1);

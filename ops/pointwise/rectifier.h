@@ -3,8 +3,8 @@
 #include <minima/tensor/tensor.h>
 
 // Rectifiers and their smooth relatives, element by element on floating tensors. Differentiable to any order; where a
-// formula has a corner, the derivative there is PyTorch's. At NaN the derivative of hardtanh, relu6, hardsigmoid and the
-// shrinkages is 0, that of the others follows the formula.
+// formula has a corner, the derivative there is PyTorch's. At NaN the derivative of hardtanh, relu6, hardsigmoid and
+// the shrinkages is 0, that of the others follows the formula.
 
 namespace minima {
 
@@ -39,8 +39,8 @@ MINIMA_API Tensor softshrink(const Tensor& x, double lambda = 0.5);
 /// x where x > 0, weight · x elsewhere, with one weight or one per channel (dimension 1 of x, the only one of a vector)
 /// (He et al., arXiv:1502.01852). Throws ShapeError for a weight of another size.
 MINIMA_API Tensor prelu(const Tensor& x, const Tensor& weight);
-/// a · sigmoid(b) where a and b are the halves of x along `dim` (Dauphin et al., arXiv:1612.08083). Throws ShapeError for
-/// an odd size.
+/// a · sigmoid(b) where a and b are the halves of x along `dim` (Dauphin et al., arXiv:1612.08083). Throws ShapeError
+/// for an odd size.
 MINIMA_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
 
 /// In place.

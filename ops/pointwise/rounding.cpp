@@ -1,11 +1,11 @@
 #include <minima/ops/pointwise/rounding.h>
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/rounding_functors.h>
-#include <minima/ops/pointwise/scalar_operand.h>
+#include <minima/ops/pointwise/functors/rounding.h>
 #include <minima/ops/reduce/statistics.h>
 
 namespace minima {

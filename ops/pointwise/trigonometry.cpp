@@ -1,12 +1,12 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/trigonometry_functors.h>
-#include <minima/ops/pointwise/zero_of.h>
+#include <minima/ops/pointwise/functors/trigonometry.h>
 
 namespace minima {
 
@@ -82,8 +82,8 @@ struct Erfc : Real<Erfc, functor::Erfc> {
 struct Atan2 : Binary<Atan2, functor::Atan2, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "atan2", .autocast = Cast::widest};
   Gradients<2> gradient(Grad g, Input<0> y, Input<1> x, Needs needs) const {
-    // x / (x² + y²) by x and y divided by the larger of them, whose squares neither underflow nor overflow. It stands for
-    // a constant, since it cancels. At the origin, where there is no derivative, both come out as 0.
+    // x / (x² + y²) by x and y divided by the larger of them, whose squares neither underflow nor overflow. It stands
+    // for a constant, since it cancels. At the origin, where there is no derivative, both come out as 0.
     const Tensor larger = maximum(abs(x.detach()), abs(y.detach())), is_origin = larger == 0;
     const Tensor size = where(isfinite(larger), larger + is_origin, detail::zero_of(larger) + 1);
     const Tensor across = x / size, up = y / size;

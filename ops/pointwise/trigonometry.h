@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Trigonometric and hyperbolic functions, powers and logarithms of other bases, element by element. Integers are computed
-// in float32. Differentiable to any order. sin and cos: exponential.h; tanh: activation.h.
+// Trigonometric and hyperbolic functions, powers and logarithms of other bases, element by element. Integers are
+// computed in float32. Differentiable to any order. sin and cos: exponential.h; tanh: activation.h.
 
 namespace minima {
 

@@ -2,12 +2,12 @@
 
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/images/pool_axis.h>
+#include <minima/ops/images/unbatched.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
-#include <minima/ops/max_pool2d/pool_axis.h>
 #include <minima/ops/op.h>
-#include <minima/ops/unbatched.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 
@@ -17,32 +17,40 @@ namespace {
 
 void check_sequence(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
-  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L] or [C, L], got ", x));
 }
 
-/// The sequence as an image of height 1 over which a window makes sense: the pooling of images would name its own shape.
-Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding, std::int64_t dilation) {
+/// The sequence as an image of height 1 over which a window makes sense: the pooling of images would name its own
+/// shape.
+Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
+                std::int64_t dilation) {
   check_sequence(op, x);
   if (kernel < 1 || stride < 1 || dilation < 1)
-    throw ValueError(str(op, ": kernel, stride and dilation must be at least 1, got ", kernel, ", ", stride, " and ", dilation));
+    throw ValueError(
+        str(op, ": kernel, stride and dilation must be at least 1, got ", kernel, ", ", stride, " and ", dilation));
   const std::int64_t extent = detail::fit(detail::Wide{dilation} * (kernel - 1) + 1, op);
   if (padding < 0 || padding > extent / 2)
-    throw ValueError(str(op, ": padding must be between 0 and half the kernel, got padding ", padding, " for a kernel that spans ", extent));
+    throw ValueError(str(op, ": padding must be between 0 and half the kernel, got padding ", padding,
+                         " for a kernel that spans ", extent));
   if (detail::Wide{x.shape()[2]} + 2 * detail::Wide{padding} < extent)
-    throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than the sequences of x ", x, " with padding ", padding));
+    throw ShapeError(
+        str(op, ": a kernel that spans ", extent, " is larger than the sequences of x ", x, " with padding ", padding));
   return unsqueeze(x, 2);
 }
 
 void check_windows(const char* op, const Tensor& x, int rank, std::int64_t size) {
   detail::check_defined(op, x);
-  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() < rank) throw ShapeError(str(op, ": x needs at least ", rank, " dimensions, got ", x));
   if (size < 1) throw ValueError(str(op, ": the size must be positive, got ", size));
   if (x.size(-1) < 1 || x.size(-rank + 1) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
 }
 
-/// The largest of `size` windows along a dimension: all windows side by side, the shorter ones with their last element again.
+/// The largest of `size` windows along a dimension: all windows side by side, the shorter ones with their last element
+/// again.
 Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
   const std::int64_t length = x.shape()[dim];
   detail::expect_room(size, sizeof(std::int64_t), op);
@@ -67,17 +75,26 @@ Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t si
 
 Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options) {
   return detail::with_batch(x, 3, [&](const Tensor& batch) {
-    return squeeze(max_pool2d(as_image("max_pool1d", batch, options.kernel, options.stride, options.padding, options.dilation),
-                              {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
-                               .dilation = {1, options.dilation}, .ceil_mode = options.ceil_mode}), 2);
+    return squeeze(
+        max_pool2d(as_image("max_pool1d", batch, options.kernel, options.stride, options.padding, options.dilation),
+                   {.kernel = {1, options.kernel},
+                    .stride = {1, options.stride},
+                    .padding = {0, options.padding},
+                    .dilation = {1, options.dilation},
+                    .ceil_mode = options.ceil_mode}),
+        2);
   });
 }
 
 Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options) {
   return detail::with_batch(x, 3, [&](const Tensor& batch) {
     return squeeze(avg_pool2d(as_image("avg_pool1d", batch, options.kernel, options.stride, options.padding, 1),
-                              {.kernel = {1, options.kernel}, .stride = {1, options.stride}, .padding = {0, options.padding},
-                               .ceil_mode = options.ceil_mode, .count_include_pad = options.count_include_pad}), 2);
+                              {.kernel = {1, options.kernel},
+                               .stride = {1, options.stride},
+                               .padding = {0, options.padding},
+                               .ceil_mode = options.ceil_mode,
+                               .count_include_pad = options.count_include_pad}),
+                   2);
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/pair.h>
+#include <minima/ops/core/pair.h>
 #include <minima/ops/reduce/extreme.h>
 
 // Pooling of sequences [N, C, L] or [C, L], and adaptive pooling. Differentiable to any order.

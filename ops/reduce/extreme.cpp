@@ -5,7 +5,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/reduce/extreme_kernel.h>
+#include <minima/ops/reduce/extreme_kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -23,7 +23,8 @@ Shape reduced(const char* op, const Tensor& x, const Shape& dims, bool keep_dim)
 }
 
 Cost reading(const Tensor& x) {
-  return {.flops = static_cast<double>(x.numel()), .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  return {.flops = static_cast<double>(x.numel()),
+          .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
 }
 
 template <bool largest>
@@ -70,7 +71,8 @@ struct ExtremeOver {
     const Shape kept = reduced_shape(x.shape(), dims, true);
     const Tensor top = reshape(y, kept);
     const Tensor wins = logical_or(eq(x, top), logical_and(isnan(x), isnan(top)));
-    return where(wins, reshape(g, kept) / sum(wins, dims, true), scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()}));
+    return where(wins, reshape(g, kept) / sum(wins, dims, true),
+                 scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()}));
   }
 };
 

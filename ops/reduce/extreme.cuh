@@ -1,8 +1,8 @@
 #pragma once
 
-#include <minima/ops/reduce/reduce.cuh>
+#include <minima/ops/loops/lines/reducers.h>
 #include <minima/ops/reduce/reduced_shape.h>
-#include <minima/ops/reducers.h>
+#include <minima/ops/reduce/reduce.cuh>
 
 namespace minima::detail {
 
@@ -22,7 +22,8 @@ void run_extreme(const Tensor& x, const Shape& dims, const Tensor& values, const
     reduce_on_cuda<T>(reduction::ExtremeIndex<T, largest>{}, device, {indices.raw_data(), indices_layout, int64}, in);
   } else {
     reduce_on_cuda<T>(reduction::ExtremeWithIndex<T, largest>{}, device,
-                      {values.raw_data(), values_layout, values.dtype()}, {indices.raw_data(), indices_layout, int64}, in);
+                      {values.raw_data(), values_layout, values.dtype()}, {indices.raw_data(), indices_layout, int64},
+                      in);
   }
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <minima/ops/pointwise/operand.h>
-#include <minima/ops/reduce/reduce_kernels.cuh>
+#include <minima/ops/loops/operand.h>
 #include <minima/ops/reduce/work.h>
-#include <minima/tensor/cuda/launch.cuh>
 #include <minima/tensor/tensor.h>
+#include <minima/ops/reduce/reduce_device.cuh>
+#include <minima/tensor/cuda/launch.cuh>
 
-// Reductions on CUDA, for .cu files: reduce_on_cuda<float>(f, device, …) does what reduce<float>(f, …) of reduce_loop.h does on
-// the CPU, with the same functors.
+// Reductions on CUDA, for .cu files: reduce_on_cuda<float>(f, device, …) does what reduce<float>(f, …) of reduce_loop.h
+// does on the CPU, with the same functors.
 
 namespace minima::reduction {
 
@@ -36,8 +36,9 @@ void run(const F& f, Source x, Device device, const Operand* outs, int out_count
     }
     const auto size = static_cast<std::int64_t>(size_of(in.dtype));
     for (const Schedule::Part& reduced : s.reduced) {
-      const Work work{part.geometry, reduced.elements.geometry, s.lanes, s.is_row, reduced.split, reduced.first_part,
-                      reduced.first_index, reduced.packed ? Source::width : 1};
+      const Work work{
+          part.geometry,       reduced.elements.geometry,         s.lanes, s.is_row, reduced.split, reduced.first_part,
+          reduced.first_index, reduced.packed ? Source::width : 1};
       const std::int64_t start = (part.start[0] + reduced.elements.start[0]) * size;
       x.data = static_cast<decltype(x.data)>(static_cast<const void*>(static_cast<const char*>(in.data) + start));
       const unsigned per_block = reduce_threads / s.lanes;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/layout.h>
+#include <minima/tensor/layout/layout.h>
 
 namespace minima {
 
@@ -8,7 +8,7 @@ namespace minima {
 MINIMA_API Shape reduced_shape(const Shape& shape, const Shape& dims, bool keep_dim);
 
 /// A reduction's output layout with the reduced dimensions in it as size 1, whether the output kept them or not: what
-/// ops/reduce_loop.h takes.
+/// ops/loops/lines/reduce_loop.h takes.
 MINIMA_API Layout with_reduced_dims(const Layout& output, const Shape& input_shape, const Shape& dims);
 
 }  // namespace minima

@@ -9,7 +9,7 @@
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reduce/sum_kernel.h>
+#include <minima/ops/reduce/sum_kernels.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -23,7 +23,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_floating(const char* op, const Tensor& x) {
   detail::check_defined(op, x);
-  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
 }
 
 /// x in a dtype that sums may be kept in.
@@ -81,8 +82,12 @@ struct NormZero {
   static constexpr Traits traits{.name = "norm"};
   Shape dims;
   bool keep_dim;
-  TensorSpec result(const Tensor& x) const { return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device()); }
-  Cost cost(const Tensor& x) const { return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())}; }
+  TensorSpec result(const Tensor& x) const {
+    return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  }
   void cpu(const Tensor& x, Tensor& y) const { detail::copy_values(sum(ne(x.detach(), 0), dims, keep_dim), y); }
   void cuda(const Tensor& x, Tensor& y) const { cpu(x, y); }
   Tensor gradient(Grad g, Spec<0> x) const { return zeros(x.shape(), {.dtype = g.dtype(), .device = g.device()}); }
@@ -144,7 +149,8 @@ Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
   if (reduced_count(x, dims) == 0) return sum(x, dims, keep_dim) - infinity;
   const Tensor largest = amax(values.detach(), dims, true);
   // An infinite largest element is the result itself; subtracted it would be NaN.
-  const Tensor shift = where(isfinite(largest), largest, zeros({}, {.dtype = values.dtype(), .device = values.device()}));
+  const Tensor shift =
+      where(isfinite(largest), largest, zeros({}, {.dtype = values.dtype(), .device = values.device()}));
   return cast(shaped(log(sum(exp(values - shift), dims, true)) + shift, x, dims, keep_dim), x.dtype());
 }
 
@@ -152,7 +158,9 @@ Tensor all(const Tensor& x, const Shape& dims, bool keep_dim) {
   return sum(logical_not(truth("all", x, dims)), dims, keep_dim) == 0;
 }
 
-Tensor any(const Tensor& x, const Shape& dims, bool keep_dim) { return sum(truth("any", x, dims), dims, keep_dim) != 0; }
+Tensor any(const Tensor& x, const Shape& dims, bool keep_dim) {
+  return sum(truth("any", x, dims), dims, keep_dim) != 0;
+}
 
 Tensor count_nonzero(const Tensor& x, const Shape& dims) { return sum(truth("count_nonzero", x, dims), dims); }
 

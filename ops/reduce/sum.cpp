@@ -5,7 +5,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/reduced_shape.h>
-#include <minima/ops/reduce/sum_kernel.h>
+#include <minima/ops/reduce/sum_kernels.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -18,7 +18,8 @@ Tensor spread(const Tensor& g, const Shape& shape, const Shape& dims) {
 }
 
 Cost reading(const Tensor& x) {
-  return {.flops = static_cast<double>(x.numel()), .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+  return {.flops = static_cast<double>(x.numel()),
+          .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
 }
 
 struct Sum {
@@ -43,7 +44,8 @@ struct Mean {
   bool keep_dim;
 
   TensorSpec result(const Tensor& x) const {
-    if (!is_floating(x.dtype())) throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
   }
   Cost cost(const Tensor& x) const { return reading(x); }

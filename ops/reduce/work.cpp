@@ -61,7 +61,8 @@ Schedule schedule(const Operand* outs, int out_count, const Operand& in, bool in
     s.lanes = power_of_two_from(std::max<std::int64_t>(1, reduced.count / unit), threads);
   } else {
     const std::uint32_t side_by_side = power_of_two_from(std::max<std::int64_t>(32, outputs.count), threads);
-    s.lanes = std::min(threads / std::min(side_by_side, 64u), power_of_two_from(std::max<std::int64_t>(1, reduced.count), threads));
+    s.lanes = std::min(threads / std::min(side_by_side, 64u),
+                       power_of_two_from(std::max<std::int64_t>(1, reduced.count), threads));
   }
 
   const std::int64_t blocks = (outputs.count * s.lanes + threads - 1) / threads;

@@ -1,7 +1,7 @@
 #include <minima/ops/rms_norm/rms_norm.h>
 
 #include <minima/ops/layer_norm/layer_norm_rules.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 
 namespace minima {
@@ -17,7 +17,8 @@ struct RmsNorm {
   detail::RowNorm norm() const { return {.eps = eps, .centered = false}; }
 
   std::array<TensorSpec, 2> result(const Tensor& x, const Tensor& weight) const {
-    if (!is_floating(x.dtype())) throw DTypeError(str("rms_norm: x must be floating, got ", x, "; convert it with to()"));
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str("rms_norm: x must be floating, got ", x, "; convert it with to()"));
     const std::int64_t rows = detail::check_layer_norm("rms_norm", x, normalized, weight, {});
     return {spec_of(x.shape(), x.dtype(), x.device()), spec_of({rows}, detail::compute_dtype(x.dtype()), x.device())};
   }

@@ -3,13 +3,13 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/scan/scan_kernel.h>
+#include <minima/ops/scan/scan_kernels.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
@@ -47,9 +47,11 @@ struct Cumprod {
   TensorSpec result(const Tensor& x) const { return scanned(x); }
   Cost cost(const Tensor& x) const { return scan_cost(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::product, prepared(x), dim, false, y); }
-  void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(ScanKind::product, prepared(x), dim, false, y); }
-  /// Element k is a factor of every y from k on: the product of those before it, times Σ_i≥k g_i · Π_k<j≤i x_j. Without a
-  /// division, so that it is a polynomial and every further derivative is exact, zeros or not.
+  void cuda(const Tensor& x, Tensor& y) const {
+    detail::scan_kernel_cuda(ScanKind::product, prepared(x), dim, false, y);
+  }
+  /// Element k is a factor of every y from k on: the product of those before it, times Σ_i≥k g_i · Π_k<j≤i x_j. Without
+  /// a division, so that it is a polynomial and every further derivative is exact, zeros or not.
   Tensor gradient(Grad g, Input<0> x, Output) const {
     const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[dim];
     if (size < 2) return g;

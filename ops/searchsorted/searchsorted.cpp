@@ -1,8 +1,8 @@
 #include <minima/ops/searchsorted/searchsorted.h>
 
-#include <minima/ops/line_loop.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
-#include <minima/ops/searchsorted/searchsorted_kernel.h>
+#include <minima/ops/searchsorted/searchsorted_kernels.h>
 
 #include <cmath>
 
@@ -20,15 +20,18 @@ struct Searchsorted {
     if (sorted.dtype() != values.dtype())
       throw DTypeError(str("searchsorted: dtypes differ: ", sorted, " and ", values, "; convert one with to()"));
     bool fits = sorted.rank() == 1 || (sorted.rank() > 1 && sorted.rank() == values.rank());
-    for (int d = 0; fits && sorted.rank() > 1 && d + 1 < sorted.rank(); ++d) fits = sorted.shape()[d] == values.shape()[d];
+    for (int d = 0; fits && sorted.rank() > 1 && d + 1 < sorted.rank(); ++d)
+      fits = sorted.shape()[d] == values.shape()[d];
     if (!fits)
-      throw ShapeError(str("searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got ", sorted,
-                           " for values ", values));
+      throw ShapeError(
+          str("searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got ", sorted,
+              " for values ", values));
     return spec_of(values.shape(), DType::int64, values.device());
   }
   Cost cost(const Tensor& sorted, const Tensor& values) const {
     const auto count = static_cast<double>(values.numel());
-    return {.flops = count * std::log2(1 + static_cast<double>(sorted.shape().back())), .bytes = count * static_cast<double>(values.itemsize() + 8)};
+    return {.flops = count * std::log2(1 + static_cast<double>(sorted.shape().back())),
+            .bytes = count * static_cast<double>(values.itemsize() + 8)};
   }
   void cpu(const Tensor& sorted, const Tensor& values, Tensor& y) const {
     detail::searchsorted_kernel_cpu(row_major(sorted), row_major(values), right, y);
@@ -40,6 +43,8 @@ struct Searchsorted {
 
 }  // namespace
 
-Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) { return apply(Searchsorted{right}, sorted, values); }
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right) {
+  return apply(Searchsorted{right}, sorted, values);
+}
 
 }  // namespace minima

@@ -3,7 +3,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax_kernel.h>
+#include <minima/ops/softmax/softmax_kernels.h>
 
 namespace minima {
 
@@ -12,7 +12,8 @@ namespace {
 using detail::SoftmaxKind;
 
 TensorSpec softmax_spec(const char* op, const Tensor& x) {
-  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   return spec_like(x);
 }
 
@@ -28,9 +29,15 @@ struct SoftmaxGradient {
   SoftmaxKind kind;
   int dim;
   TensorSpec result(const Tensor&, const Tensor& y) const { return describe(y); }
-  Cost cost(const Tensor&, const Tensor& y) const { return softmax_cost(y, kind == SoftmaxKind::probability ? 4 : 13, 3); }
-  void cpu(const Tensor& g, const Tensor& y, Tensor& dx) const { detail::softmax_gradient_kernel_cpu(kind, g, y, dim, dx); }
-  void cuda(const Tensor& g, const Tensor& y, Tensor& dx) const { detail::softmax_gradient_kernel_cuda(kind, g, y, dim, dx); }
+  Cost cost(const Tensor&, const Tensor& y) const {
+    return softmax_cost(y, kind == SoftmaxKind::probability ? 4 : 13, 3);
+  }
+  void cpu(const Tensor& g, const Tensor& y, Tensor& dx) const {
+    detail::softmax_gradient_kernel_cpu(kind, g, y, dim, dx);
+  }
+  void cuda(const Tensor& g, const Tensor& y, Tensor& dx) const {
+    detail::softmax_gradient_kernel_cuda(kind, g, y, dim, dx);
+  }
 };
 
 struct Softmax {

@@ -2,7 +2,7 @@
 
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/op.h>
-#include <minima/ops/sort/sort_kernel.h>
+#include <minima/ops/sort/sort_kernels.h>
 
 #include <cmath>
 
@@ -38,7 +38,8 @@ ValuesAndIndices ordered(const char* op, const Tensor& x, std::int64_t dim, bool
   const int along = wrap_dim(dim, x.rank(), op);
   const std::int64_t size = size_along(x, along);
   if (count > size || count < -1)
-    throw ShapeError(str(op, ": k must be from 0 to ", size, ", the size of dimension ", along, " of x ", x, ", got ", count));
+    throw ShapeError(
+        str(op, ": k must be from 0 to ", size, ", the size of dimension ", along, " of x ", x, ", got ", count));
   if (x.rank() == 0 && count == 0) throw ShapeError(str(op, ": k must be 1 for a tensor without dimensions, got 0"));
   const Tensor indices = apply(Argsort{along, descending, count < 0 ? size : count}, x.detach());
   return {gather(x, along, indices), indices};
@@ -46,7 +47,9 @@ ValuesAndIndices ordered(const char* op, const Tensor& x, std::int64_t dim, bool
 
 }  // namespace
 
-ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending) { return ordered("sort", x, dim, descending, -1); }
+ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending) {
+  return ordered("sort", x, dim, descending, -1);
+}
 
 Tensor argsort(const Tensor& x, std::int64_t dim, bool descending) {
   detail::check_defined("argsort", x);

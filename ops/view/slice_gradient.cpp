@@ -1,7 +1,7 @@
 #include <minima/ops/view/slice_gradient.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/copy/copy_kernel.h>
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
 
@@ -17,7 +17,8 @@ struct SliceGradient {
   Layout view;  ///< the same places relative to that
   TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
   Cost cost(const Tensor& g) const {
-    return {.bytes = static_cast<double>(g.itemsize()) * (static_cast<double>(g.numel()) + static_cast<double>(x.numel()))};
+    return {.bytes =
+                static_cast<double>(g.itemsize()) * (static_cast<double>(g.numel()) + static_cast<double>(x.numel()))};
   }
   void cpu(const Tensor& g, Tensor& y) const {
     std::memset(y.raw_data(), 0, static_cast<std::size_t>(x.end()) * y.itemsize());

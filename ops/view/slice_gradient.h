@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/spec.h>
+#include <minima/ops/core/spec.h>
 
 namespace minima {
 

@@ -4,7 +4,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/slice_gradient.h>
-#include <minima/tensor/checked.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 
@@ -38,9 +38,7 @@ struct Transpose {
 };
 
 /// x, or the same row-major where its elements share memory: each of them has a gradient of its own.
-TensorSpec apart(const TensorSpec& x) {
-  return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x;
-}
+TensorSpec apart(const TensorSpec& x) { return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x; }
 
 struct Slice {
   static constexpr Traits traits{.name = "slice"};
@@ -100,8 +98,8 @@ Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may
   Layout layout;
   if (x.layout().try_reshape(shape, layout)) return apply(Reshape{layout}, x);
   if (!may_copy)
-    throw ShapeError(str(op, ": strides ", x.strides(), " of ", x, " do not allow shape ", shape,
-                         " without a copy; use reshape"));
+    throw ShapeError(
+        str(op, ": strides ", x.strides(), " of ", x, " do not allow shape ", shape, " without a copy; use reshape"));
   return reshape_to(contiguous(x), shape, op, false);
 }
 
@@ -136,8 +134,8 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
   const std::int64_t size = size_along("narrow", x, dim);
   if (start < 0) start += size;
   if (start < 0 || length < 0 || start > size - length)
-    throw IndexError(str("narrow: ", length, " elements from ", start, " on do not exist in dimension ", dim, " of ",
-                         x.shape()));
+    throw IndexError(
+        str("narrow: ", length, " elements from ", start, " on do not exist in dimension ", dim, " of ", x.shape()));
   return slice(x, dim, start, start + length);
 }
 
@@ -169,8 +167,7 @@ Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
   detail::check_defined("flatten", x);
   const int from = wrap_dim(first, x.rank(), "flatten"), to = wrap_dim(last, x.rank(), "flatten");
   if (x.rank() == 0) return reshape(x, {1});
-  if (from > to)
-    throw ValueError(str("flatten: dimension ", from, " does not come before ", to, " in ", x.shape()));
+  if (from > to) throw ValueError(str("flatten: dimension ", from, " does not come before ", to, " in ", x.shape()));
   Shape shape;
   std::int64_t merged = 1;
   for (int i = 0; i < x.rank(); ++i) {

@@ -1,6 +1,6 @@
 #include <minima/optim/schedules/schedule.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,9 @@ Schedule warmup_stable_decay(std::int64_t warmup, std::int64_t stable, std::int6
     if (t < warmup) return base * share(t, warmup);
     if (t < warmup + stable) return base;
     const double done = share(t - warmup - stable, decay);
-    const double left = shape == Decay::linear ? 1 - done : shape == Decay::cosine ? half_cosine(done) : 1 - std::sqrt(done);
+    const double left = shape == Decay::linear   ? 1 - done
+                        : shape == Decay::cosine ? half_cosine(done)
+                                                 : 1 - std::sqrt(done);
     return base * (least + (1 - least) * left);
   });
 }
@@ -106,10 +108,13 @@ Schedule warmup(std::int64_t steps, const Schedule& then, double start) {
 
 Schedule sequential(const std::vector<Schedule>& parts, const std::vector<std::int64_t>& milestones) {
   if (parts.size() != milestones.size() + 1)
-    throw ValueError(str("sequential: ", parts.size(), " schedules need ", parts.size() - 1, " milestones, got ", milestones.size()));
-  if (!std::is_sorted(milestones.begin(), milestones.end())) throw ValueError("sequential: the milestones do not increase");
+    throw ValueError(str("sequential: ", parts.size(), " schedules need ", parts.size() - 1, " milestones, got ",
+                         milestones.size()));
+  if (!std::is_sorted(milestones.begin(), milestones.end()))
+    throw ValueError("sequential: the milestones do not increase");
   return Schedule([=](std::int64_t t, double base) {
-    const auto i = static_cast<std::size_t>(std::upper_bound(milestones.begin(), milestones.end(), t) - milestones.begin());
+    const auto i =
+        static_cast<std::size_t>(std::upper_bound(milestones.begin(), milestones.end(), t) - milestones.begin());
     return parts[i](i == 0 ? t : t - milestones[i - 1], base);
   });
 }

@@ -1,6 +1,6 @@
 #include <minima/optim/schedules/schedule.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cmath>
 
@@ -19,7 +19,9 @@ std::vector<Phase> phases_of(const OneCycleOptions& o) {
   const auto steps = static_cast<double>(o.steps);
   const double peak = o.rising * steps - 1;
   if (o.three_phases)
-    return {{peak, first, top, high, low}, {2 * o.rising * steps - 2, top, first, low, high}, {steps - 1, first, last, high, high}};
+    return {{peak, first, top, high, low},
+            {2 * o.rising * steps - 2, top, first, low, high},
+            {steps - 1, first, last, high, high}};
   return {{peak, first, top, high, low}, {steps - 1, top, last, low, high}};
 }
 

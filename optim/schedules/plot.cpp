@@ -1,5 +1,5 @@
-#include <minima/io/atomic_file.h>
-#include <minima/io/line_plot.h>
+#include <minima/io/files/atomic_file.h>
+#include <minima/io/plots/line_plot.h>
 #include <minima/optim/schedules/plot.h>
 
 namespace minima::optim {
@@ -30,7 +30,9 @@ std::string plot_svg(const std::vector<NamedSchedule>& schedules, const Schedule
   return momentum.series.empty() ? line_plot_svg({lr}) : line_plot_svg({lr, momentum});
 }
 
-std::string plot_svg(const Schedule& schedule, const SchedulePlot& options) { return plot_svg({{"", schedule}}, options); }
+std::string plot_svg(const Schedule& schedule, const SchedulePlot& options) {
+  return plot_svg({{"", schedule}}, options);
+}
 
 void plot(const std::string& path, const Schedule& schedule, const SchedulePlot& options) {
   write_file(path, plot_svg(schedule, options));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/api.h>
-#include <minima/tensor/function.h>
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/function.h>
 
 #include <cstdint>
 #include <vector>
@@ -58,9 +58,9 @@ struct OneCycleOptions {
   bool linear = false;  ///< straight lines instead of cosines
   bool cycle_momentum = true;
   double base_momentum = 0.85, max_momentum = 0.95;
-  double start_divisor = 25;   ///< the first rate is max_lr / this
-  double end_divisor = 1e4;    ///< the last one is the first / this
-  bool three_phases = false;   ///< down to the first rate as long as it went up, then to the last
+  double start_divisor = 25;  ///< the first rate is max_lr / this
+  double end_divisor = 1e4;   ///< the last one is the first / this
+  bool three_phases = false;  ///< down to the first rate as long as it went up, then to the last
 };
 /// Up and down once, momentum the other way round (OneCycleLR; Smith & Topin, arXiv:1708.07120). Ignores γ. Throws
 /// ValueError past the last step.

@@ -1,15 +1,17 @@
 #include <minima/optim/schedules/scheduler.h>
 
 #include <minima/io/counter.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <limits>
 
 namespace minima::optim {
 
-Scheduler::Scheduler(Optimizer& optimizer, const Schedule& schedule) : optimizer_(optimizer), schedule_(schedule) { apply(); }
+Scheduler::Scheduler(Optimizer& optimizer, const Schedule& schedule) : optimizer_(optimizer), schedule_(schedule) {
+  apply();
+}
 
 void Scheduler::step() {
   ++step_;
@@ -53,7 +55,8 @@ void Scheduler::load_state_dict(const State& state) {
 }
 
 ReduceOnPlateau::ReduceOnPlateau(Optimizer& optimizer, const PlateauOptions& options)
-    : optimizer_(optimizer), options_(options),
+    : optimizer_(optimizer),
+      options_(options),
       best_((options.maximize ? -1 : 1) * std::numeric_limits<double>::infinity()) {
   if (!(options.factor < 1)) throw ValueError(str("ReduceOnPlateau: factor must be below 1, got ", options.factor));
 }

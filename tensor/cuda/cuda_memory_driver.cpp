@@ -1,9 +1,9 @@
 #include <minima/tensor/cuda/cuda_memory_driver.h>
 
+#include <minima/tensor/base/environment.h>
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/environment.h>
 
 #include <cuda.h>
 
@@ -19,9 +19,7 @@ using device_memory::StreamToken;
 
 constexpr std::size_t wanted_page_bytes = std::size_t{2} << 20;
 
-cudaStream_t stream_of(StreamToken token) {
-  return static_cast<const minima::detail::StreamState*>(token)->handle;
-}
+cudaStream_t stream_of(StreamToken token) { return static_cast<const minima::detail::StreamState*>(token)->handle; }
 
 CUmemAllocationProp page_properties(int device) {
   CUmemAllocationProp properties{};
@@ -75,13 +73,12 @@ Page CudaMemoryDriver::create_page() {
   return page;
 }
 
-void CudaMemoryDriver::destroy_page(Page page) {
-  MINIMA_CUDA_CHECK(cuMemRelease(page));
-}
+void CudaMemoryDriver::destroy_page(Page page) { MINIMA_CUDA_CHECK(cuMemRelease(page)); }
 
 void CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) {
   const auto start = reinterpret_cast<CUdeviceptr>(address);
-  for (std::size_t i = 0; i < count; ++i) MINIMA_CUDA_CHECK(cuMemMap(start + i * page_bytes_, page_bytes_, 0, pages[i], 0));
+  for (std::size_t i = 0; i < count; ++i)
+    MINIMA_CUDA_CHECK(cuMemMap(start + i * page_bytes_, page_bytes_, 0, pages[i], 0));
   CUmemAccessDesc access{};
   access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device_};
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
@@ -141,9 +138,7 @@ void CudaMemoryDriver::synchronize() {
   MINIMA_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-bool CudaMemoryDriver::is_lost() noexcept {
-  return is_broken();
-}
+bool CudaMemoryDriver::is_lost() noexcept { return is_broken(); }
 
 void CudaMemoryDriver::fill(StreamToken token, char* address, std::size_t bytes, unsigned char value) {
   const DeviceGuard guard(device_);

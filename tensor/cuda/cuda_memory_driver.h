@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/device_memory/memory_driver.h>
+#include <minima/tensor/memory/device/memory_driver.h>
 
 #include <cuda_runtime_api.h>
 

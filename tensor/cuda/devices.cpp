@@ -1,8 +1,8 @@
 #include <minima/tensor/cuda/devices.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/status.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #include <dlfcn.h>
 
@@ -74,15 +74,9 @@ const Devices& devices() {
 
 }  // namespace
 
-bool is_built() {
-  return true;
-}
-int device_count() {
-  return static_cast<int>(devices().all.size());
-}
-const std::string& unavailable_reason() {
-  return devices().reason;
-}
+bool is_built() { return true; }
+int device_count() { return static_cast<int>(devices().all.size()); }
+const std::string& unavailable_reason() { return devices().reason; }
 
 const DeviceProperties& properties(int device) {
   if (device_count() == 0) throw DeviceError(str("cuda:", device, ": ", unavailable_reason()));
@@ -91,9 +85,7 @@ const DeviceProperties& properties(int device) {
   return devices().all[static_cast<std::size_t>(device)];
 }
 
-int runtime_version() {
-  return CUDART_VERSION;
-}
+int runtime_version() { return CUDART_VERSION; }
 int driver_version() {
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cstdint>
 #include <string>
@@ -9,15 +9,15 @@ namespace minima::cuda {
 
 /// What a GPU is; the driver's numbers.
 struct DeviceProperties {
-  std::string name;             ///< "NVIDIA H200"
-  int major = 0, minor = 0;     ///< compute capability
+  std::string name;          ///< "NVIDIA H200"
+  int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   int threads_per_multiprocessor = 0;
-  std::int64_t memory = 0;      ///< bytes
-  std::int64_t l2_cache = 0;    ///< bytes
+  std::int64_t memory = 0;            ///< bytes
+  std::int64_t l2_cache = 0;          ///< bytes
   std::int64_t shared_per_block = 0;  ///< bytes of shared memory that a block may opt in to
   int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
-  std::string pci_bus;          ///< "0000:17:00.0"
+  std::string pci_bus;  ///< "0000:17:00.0"
 };
 
 /// True if this build of minima has CUDA inside, whether or not there is a GPU.
@@ -28,8 +28,8 @@ MINIMA_API int device_count();
 MINIMA_API const std::string& unavailable_reason();
 /// Throws DeviceError, naming the reason, if there is no such GPU.
 MINIMA_API const DeviceProperties& properties(int device = 0);
-/// Versions as major * 1000 + minor * 10, so 13000 is CUDA 13.0: of the runtime inside minima, and of what the installed
-/// driver supports. 0 if there is none.
+/// Versions as major * 1000 + minor * 10, so 13000 is CUDA 13.0: of the runtime inside minima, and of what the
+/// installed driver supports. 0 if there is none.
 MINIMA_API int runtime_version();
 MINIMA_API int driver_version();
 

@@ -1,7 +1,7 @@
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 #include <utility>
 
@@ -9,9 +9,7 @@ namespace minima {
 
 namespace {
 
-cudaEvent_t event_of(void* handle) {
-  return static_cast<cudaEvent_t>(handle);
-}
+cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 
 }  // namespace
 
@@ -54,7 +52,8 @@ void Event::synchronize() const {
 }
 
 float Event::since(const Event& start) const {
-  if (!timing_ || !start.timing_) throw ValueError("Event: make both events with Event(true) to measure the time between them");
+  if (!timing_ || !start.timing_)
+    throw ValueError("Event: make both events with Event(true) to measure the time between them");
   if (!handle_ || !start.handle_) throw ValueError("Event: record both events before asking for the time between them");
   synchronize();
   float milliseconds = 0;

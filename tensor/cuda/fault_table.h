@@ -1,8 +1,8 @@
 #pragma once
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/fault.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #include <mutex>
 

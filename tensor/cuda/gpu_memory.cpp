@@ -1,10 +1,10 @@
-#include <minima/tensor/device_memory/gpu_memory.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/cuda_memory_driver.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #include <mutex>
 
@@ -48,7 +48,8 @@ DeviceAllocator& make(Device device, const char* caller) {
 
 DeviceAllocator& gpu_allocator(Device device, const char* caller) {
   if (device.index >= 0 && device.index < max_devices)
-    if (DeviceAllocator* const allocator = __atomic_load_n(&allocators[device.index], __ATOMIC_ACQUIRE)) return *allocator;
+    if (DeviceAllocator* const allocator = __atomic_load_n(&allocators[device.index], __ATOMIC_ACQUIRE))
+      return *allocator;
   return make(device, caller);
 }
 

@@ -1,10 +1,10 @@
 #include <minima/tensor/cuda/handles.h>
 
-#include <minima/tensor/allocator.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/storage.h>
+#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/storage/storage.h>
 
 #include <mutex>
 #include <vector>

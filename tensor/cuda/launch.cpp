@@ -1,8 +1,8 @@
 #include <minima/tensor/cuda/launch.cuh>
 
+#include <minima/tensor/base/environment.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/environment.h>
 
 #include <string>
 
@@ -16,7 +16,8 @@ bool launches_block() {
 }
 
 void check_kernel(cudaError_t status, const char* name) {
-  if (status != cudaSuccess) [[unlikely]] throw_status(status, ("kernel " + std::string(name)).c_str());
+  if (status != cudaSuccess) [[unlikely]]
+    throw_status(status, ("kernel " + std::string(name)).c_str());
 }
 
 }  // namespace
@@ -25,8 +26,9 @@ void launch_kernel(const char* name, const void* kernel, const Grid& grid, void*
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
   constexpr std::size_t without_opting_in = 48 << 10;
   if (grid.shared_bytes > without_opting_in)
-    check_kernel(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(grid.shared_bytes)), name);
+    check_kernel(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)),
+        name);
   const cudaStream_t stream = detail::current_stream_state(detail::thread_device.device)->handle;
   check_kernel(cudaLaunchKernel(kernel, grid.blocks, grid.threads, arguments, grid.shared_bytes, stream), name);
   if (launches_block()) check_kernel(cudaStreamSynchronize(stream), name);

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
 
-// The one way to start a kernel: launch("softmax", {blocks, threads}, softmax_kernel<float>, x, y, n). Kernel bodies sit
-// in *_kernels.cuh, the launches in *.cu.
+// The one way to start a kernel: launch("softmax", {blocks, threads}, softmax_kernel<float>, x, y, n). Kernel bodies
+// sit in *_kernels.cuh, the launches in *.cu.
 
 namespace minima::cuda {
 

@@ -1,6 +1,6 @@
 #include <minima/tensor/cuda/library_status.h>
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstring>
 #include <string>
@@ -9,9 +9,7 @@ namespace minima::cuda {
 
 namespace {
 
-std::string function_of(const char* call) {
-  return std::string(call, std::strcspn(call, "("));
-}
+std::string function_of(const char* call) { return std::string(call, std::strcspn(call, "(")); }
 
 }  // namespace
 
@@ -27,7 +25,8 @@ void throw_driver_status(CUresult status, const char* call) {
 void throw_cublas_status(cublasStatus_t status, const char* call) {
   throw_if_broken();
   check(cudaPeekAtLastError(), call);  // the reason beneath, if CUDA has one
-  throw Error(str("cuBLASLt: ", function_of(call), ": ", cublasLtGetStatusString(status), " (", cublasLtGetStatusName(status), ")"));
+  throw Error(str("cuBLASLt: ", function_of(call), ": ", cublasLtGetStatusString(status), " (",
+                  cublasLtGetStatusName(status), ")"));
 }
 
 void throw_cudnn_status(cudnnStatus_t status, const char* call) {

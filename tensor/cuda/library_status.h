@@ -1,7 +1,7 @@
 #pragma once
 
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/status.h>
-#include <minima/tensor/error.h>
 
 #include <cublasLt.h>
 #include <cuda.h>
@@ -16,13 +16,16 @@ namespace minima::cuda {
 [[noreturn]] void throw_cudnn_status(cudnnStatus_t status, const char* call);
 
 inline void check(CUresult status, const char* call) {
-  if (status != CUDA_SUCCESS) [[unlikely]] throw_driver_status(status, call);
+  if (status != CUDA_SUCCESS) [[unlikely]]
+    throw_driver_status(status, call);
 }
 inline void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] throw_cublas_status(status, call);
+  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]]
+    throw_cublas_status(status, call);
 }
 inline void check(cudnnStatus_t status, const char* call) {
-  if (status != CUDNN_STATUS_SUCCESS) [[unlikely]] throw_cudnn_status(status, call);
+  if (status != CUDNN_STATUS_SUCCESS) [[unlikely]]
+    throw_cudnn_status(status, call);
 }
 
 }  // namespace minima::cuda

@@ -1,9 +1,9 @@
 #include <minima/tensor/cuda/nvml.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/cuda/forward.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/cuda/libraries/forward.h>
 
 // The few functions that minima calls, declared here: the header of NVML comes with drivers, not with all toolkits.
 extern "C" {

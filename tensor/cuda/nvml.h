@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cstdint>
 #include <string>
@@ -9,13 +9,13 @@ namespace minima::cuda {
 
 /// What a GPU is doing now, read through NVML.
 struct Sensors {
-  bool known = false;               ///< false: `reason` says why, and the rest is 0
+  bool known = false;  ///< false: `reason` says why, and the rest is 0
   std::string reason;
-  int utilization = 0;              ///< percent of the last sampling period in which a kernel ran
-  int memory_utilization = 0;       ///< percent in which memory was read or written
-  int temperature = 0;              ///< °C
-  double power = 0;                 ///< W
-  std::int64_t memory_used = 0;     ///< bytes, of all processes
+  int utilization = 0;           ///< percent of the last sampling period in which a kernel ran
+  int memory_utilization = 0;    ///< percent in which memory was read or written
+  int temperature = 0;           ///< °C
+  double power = 0;              ///< W
+  std::int64_t memory_used = 0;  ///< bytes, of all processes
 };
 
 /// Never throws: a machine without NVML or the GPU has a reason instead.

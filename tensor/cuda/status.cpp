@@ -2,8 +2,8 @@
 
 #include <minima/tensor/cuda/fault.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <atomic>
 #include <cstring>
@@ -53,9 +53,11 @@ std::string function_of(const char* call) {
 }
 
 std::string describe(cudaError_t status, const char* call) {
-  std::string text = str("CUDA: ", function_of(call), ": ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ")");
+  std::string text =
+      str("CUDA: ", function_of(call), ": ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ")");
   if (is_unrecoverable(status))
-    text += "; kernels run asynchronously, so one launched earlier may be the culprit: MINIMA_LAUNCH_BLOCKING=1 names it";
+    text +=
+        "; kernels run asynchronously, so one launched earlier may be the culprit: MINIMA_LAUNCH_BLOCKING=1 names it";
   return text;
 }
 
@@ -74,9 +76,7 @@ void throw_status(cudaError_t status, const char* call) {
   throw Error(text);
 }
 
-bool is_broken() noexcept {
-  return failures().broken.load(std::memory_order_acquire);
-}
+bool is_broken() noexcept { return failures().broken.load(std::memory_order_acquire); }
 
 void throw_if_broken() {
   if (!is_broken()) return;

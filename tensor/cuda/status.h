@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/api.h>
+#include <minima/tensor/base/api.h>
 
 #include <cuda_runtime_api.h>
 
@@ -18,7 +18,8 @@ bool is_broken() noexcept;
 void throw_if_broken();
 
 inline void check(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) [[unlikely]] throw_status(status, call);
+  if (status != cudaSuccess) [[unlikely]]
+    throw_status(status, call);
 }
 
 /// For destructors: a failure is kept, and the next synchronising call on the device throws it.

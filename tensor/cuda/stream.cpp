@@ -1,10 +1,10 @@
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 #include <algorithm>
 #include <map>
@@ -32,7 +32,9 @@ struct Streams {
   };
   std::map<std::pair<int, int>, Pool> pools;  ///< by device and priority
 
-  StreamState* add(cudaStream_t handle, int device) { return new StreamState{.handle = handle, .device = device, .id = count++}; }
+  StreamState* add(cudaStream_t handle, int device) {
+    return new StreamState{.handle = handle, .device = device, .id = count++};
+  }
 };
 
 Streams& streams() {
@@ -64,7 +66,8 @@ namespace {
 
 int expect_gpu(Device device, const char* caller) {
   if (!device.is_cuda()) throw DeviceError(str(caller, ": ", device, " has no streams, only GPUs have"));
-  if (device.index >= max_devices) throw DeviceError(str(caller, ": ", device, " is beyond the ", max_devices, " GPUs that minima counts"));
+  if (device.index >= max_devices)
+    throw DeviceError(str(caller, ": ", device, " is beyond the ", max_devices, " GPUs that minima counts"));
   cuda::properties(device.index);
   return device.index;
 }
@@ -114,15 +117,9 @@ Stream Stream::wrap(void* handle, Device device) {
   return Stream(state);
 }
 
-Device Stream::device() const {
-  return Device::cuda(state_->device);
-}
-void* Stream::handle() const {
-  return state_->handle;
-}
-int Stream::id() const {
-  return state_->id;
-}
+Device Stream::device() const { return Device::cuda(state_->device); }
+void* Stream::handle() const { return state_->handle; }
+int Stream::id() const { return state_->id; }
 
 void Stream::synchronize() const {
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(state_->handle));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/device.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/device/stream.h>
 
 #include <cuda_runtime_api.h>
 
@@ -12,7 +12,7 @@ struct StreamState {
   cudaStream_t handle = nullptr;
   int device = 0;
   int id = 0;
-  void* memory = nullptr;  ///< the allocator's StreamMemory, once it was asked for; written and read atomically
+  void* memory = nullptr;     ///< the allocator's StreamMemory, once it was asked for; written and read atomically
   void* workspace = nullptr;  ///< of the libraries, likewise
 };
 
@@ -46,10 +46,12 @@ namespace minima::cuda {
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) : previous_(minima::detail::thread_device.device) {
-    if (device != previous_) [[unlikely]] minima::detail::set_device(device);
+    if (device != previous_) [[unlikely]]
+      minima::detail::set_device(device);
   }
   ~DeviceGuard() {
-    if (minima::detail::thread_device.device != previous_) [[unlikely]] minima::detail::restore_device(previous_);
+    if (minima::detail::thread_device.device != previous_) [[unlikely]]
+      minima::detail::restore_device(previous_);
   }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;

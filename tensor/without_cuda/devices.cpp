@@ -1,28 +1,19 @@
 #include <minima/tensor/cuda/devices.h>
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::cuda {
 
-bool is_built() {
-  return false;
-}
-int device_count() {
-  return 0;
-}
+bool is_built() { return false; }
+int device_count() { return 0; }
 const std::string& unavailable_reason() {
-  static const std::string* const reason = new std::string("this build of minima has no CUDA inside (configure it with MINIMA_CUDA=ON)");
+  static const std::string* const reason =
+      new std::string("this build of minima has no CUDA inside (configure it with MINIMA_CUDA=ON)");
   return *reason;
 }
-const DeviceProperties& properties(int device) {
-  throw DeviceError(str("cuda:", device, ": ", unavailable_reason()));
-}
-int runtime_version() {
-  return 0;
-}
-int driver_version() {
-  return 0;
-}
+const DeviceProperties& properties(int device) { throw DeviceError(str("cuda:", device, ": ", unavailable_reason())); }
+int runtime_version() { return 0; }
+int driver_version() { return 0; }
 
 }  // namespace minima::cuda

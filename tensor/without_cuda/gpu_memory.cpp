@@ -1,8 +1,8 @@
-#include <minima/tensor/device_memory/gpu_memory.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
 
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
 
 namespace minima::detail {
 

@@ -4,8 +4,6 @@
 
 namespace minima::cuda {
 
-Sensors sensors(int) {
-  return {.reason = unavailable_reason()};
-}
+Sensors sensors(int) { return {.reason = unavailable_reason()}; }
 
 }  // namespace minima::cuda

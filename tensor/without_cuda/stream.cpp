@@ -1,4 +1,4 @@
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 #include <minima/tensor/cuda/devices.h>
 
@@ -16,30 +16,16 @@ detail::StreamState* none(Device device) {
 }  // namespace
 
 Stream::Stream(Device device) : state_(none(device)) {}
-Stream Stream::create(Device device, int) {
-  return Stream(none(device));
-}
-Stream Stream::wrap(void*, Device device) {
-  return Stream(none(device));
-}
-Device Stream::device() const {
-  return {};
-}
-void* Stream::handle() const {
-  return nullptr;
-}
-int Stream::id() const {
-  return 0;
-}
+Stream Stream::create(Device device, int) { return Stream(none(device)); }
+Stream Stream::wrap(void*, Device device) { return Stream(none(device)); }
+Device Stream::device() const { return {}; }
+void* Stream::handle() const { return nullptr; }
+int Stream::id() const { return 0; }
 void Stream::synchronize() const {}
-bool Stream::is_idle() const {
-  return true;
-}
+bool Stream::is_idle() const { return true; }
 void Stream::wait(const Event&) const {}
 
-Stream current_stream(Device device) {
-  return Stream(none(device));
-}
+Stream current_stream(Device device) { return Stream(none(device)); }
 DeviceGuard::DeviceGuard(Device device) : previous_(0) {
   if (device.is_cuda()) none(device);
 }
@@ -55,13 +41,9 @@ Event& Event::operator=(Event&& other) noexcept {
 }
 Event::~Event() = default;
 void Event::record(Stream) {}
-bool Event::is_done() const {
-  return true;
-}
+bool Event::is_done() const { return true; }
 void Event::synchronize() const {}
-float Event::since(const Event&) const {
-  return 0;
-}
+float Event::since(const Event&) const { return 0; }
 
 void synchronize(Device device) {
   if (device.is_cuda()) none(device);

@@ -3,10 +3,10 @@
 #include <minima/nn/nn.h>
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/sgd.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/memory_snapshot.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/memory/memory_snapshot.h>
 
 #include <gtest/gtest.h>
 
@@ -76,8 +76,7 @@ TEST(Autocast, EndsWithAnException) {
     const Autocast guard(cpu);
     matmul(ones({2, 3}), ones({2, 3}));
     FAIL();
-  } catch (const ShapeError&) {
-  }
+  } catch (const ShapeError&) {}
   EXPECT_FALSE(is_autocast_enabled(cpu));
   EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float32);
 }
@@ -178,10 +177,10 @@ TEST(AutocastCache, ConvertsAWeightOnce) {
 TEST(AutocastCache, KeepsOnlyFloat32LeavesThatRequireGrad) {
   const Tensor w = weight();
   const Autocast guard(cpu);
-  linear(randn({2, 3}), randn({4, 3}));            // no gradient wanted
-  linear(randn({2, 3}), w * 2.0);                  // computed
-  linear(randn({2, 4}), t(w));                     // a view
-  linear(randn({2, 3}), weight().to(bfloat16));    // lower already
+  linear(randn({2, 3}), randn({4, 3}));          // no gradient wanted
+  linear(randn({2, 3}), w * 2.0);                // computed
+  linear(randn({2, 4}), t(w));                   // a view
+  linear(randn({2, 3}), weight().to(bfloat16));  // lower already
   EXPECT_EQ(cached(), 0u);
 }
 

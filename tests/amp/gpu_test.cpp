@@ -1,24 +1,24 @@
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adadelta.h>
-#include <minima/optim/adafactor.h>
-#include <minima/optim/adagrad.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/adamax.h>
-#include <minima/optim/averaging.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/lamb.h>
-#include <minima/optim/lion.h>
-#include <minima/optim/muon.h>
-#include <minima/optim/nadam.h>
-#include <minima/optim/radam.h>
-#include <minima/optim/rmsprop.h>
-#include <minima/optim/rprop.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/averaging/averaging.h>
+#include <minima/optim/elementwise/adadelta.h>
+#include <minima/optim/elementwise/adagrad.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/nadam.h>
+#include <minima/optim/elementwise/radam.h>
+#include <minima/optim/elementwise/rmsprop.h>
+#include <minima/optim/elementwise/rprop.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/adafactor.h>
+#include <minima/optim/structured/lamb.h>
+#include <minima/optim/structured/muon.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 #include <gtest/gtest.h>
 
@@ -99,7 +99,8 @@ TEST_F(GpuOptimizer, ClippingAndAveragesAreThoseOfTheCpu) {
   Tensor here = on(Device::cpu(), start), there = on(gpu, start);
   here.set_grad(clone(gradient));
   there.set_grad(gradient.to(gpu));
-  EXPECT_NEAR(optim::clip_grad_norm_({here}, 1).item<double>(), optim::clip_grad_norm_({there}, 1).item<double>(), 1e-6);
+  EXPECT_NEAR(optim::clip_grad_norm_({here}, 1).item<double>(), optim::clip_grad_norm_({there}, 1).item<double>(),
+              1e-6);
   EXPECT_TRUE(allclose(there.grad().to(Device::cpu()), here.grad(), {1e-5, 1e-7}));
   optim::Ema one({here}, {.decay = 0.5}), two({there}, {.decay = 0.5});
   {
@@ -114,7 +115,9 @@ TEST_F(GpuOptimizer, ClippingAndAveragesAreThoseOfTheCpu) {
 
 /// The MLP 784-512-512-10 with batches of 64.
 struct Mlp {
-  static Tensor matrix(std::int64_t out, std::int64_t in) { return on(gpu, randn({out, in}) * std::sqrt(2.0 / static_cast<double>(in))); }
+  static Tensor matrix(std::int64_t out, std::int64_t in) {
+    return on(gpu, randn({out, in}) * std::sqrt(2.0 / static_cast<double>(in)));
+  }
   Tensor w1 = matrix(512, 784), w2 = matrix(512, 512), w3 = matrix(10, 512);
   Tensor b1 = on(gpu, zeros({512})), b2 = on(gpu, zeros({512})), b3 = on(gpu, zeros({10}));
   Tensor operator()(const Tensor& x) const { return linear(relu(linear(relu(linear(x, w1, b1)), w2, b2)), w3, b3); }

@@ -1,15 +1,15 @@
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/autograd/mode.h>
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/lbfgs.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/lbfgs.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ namespace {
 void follow(const std::string& name, const GradScalerOptions& options) {
   const State fixture = load(MINIMA_FIXTURES "/scaler.safetensors");
   const Tensor weight = fixture.tensor("weight"), expected = fixture.tensor(name);
-  Tensor a = clone(fixture.tensor("start.0")).requires_grad(true), b = clone(fixture.tensor("start.1")).requires_grad(true);
+  Tensor a = clone(fixture.tensor("start.0")).requires_grad(true),
+         b = clone(fixture.tensor("start.1")).requires_grad(true);
   optim::SGD one({a}, {.lr = 0.1, .momentum = 0.9});
   optim::Adam two({b}, {.lr = 0.05});
   GradScaler scaler(options);

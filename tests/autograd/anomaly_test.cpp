@@ -1,6 +1,6 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -113,7 +113,10 @@ TEST(InPlace, OnASavedTensorIsNoticed) {
     z.backward();
     FAIL() << "a changed saved tensor went unnoticed";
   } catch (const AutogradError& error) {
-    EXPECT_NE(std::string(error.what()).find("(float64 [2]) was saved for the gradient and then changed in place: it is at version 1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what())
+                  .find("(float64 [2]) was saved for the gradient and then changed in place: it is at version 1"),
+              std::string::npos)
+        << error.what();
   }
 }
 
@@ -160,7 +163,10 @@ TEST(Hooks, SeeAndReplaceGradients) {
   Tensor x = leaf({1, 2});
   const Tensor y = x * 3.0;
   double seen = 0;
-  register_hook(y, [&](const Tensor& g) { seen = sum(g).item<double>(); return g * 2.0; });
+  register_hook(y, [&](const Tensor& g) {
+    seen = sum(g).item<double>();
+    return g * 2.0;
+  });
   int finished = 0;
   auto handle = register_post_accumulate_hook(x, [&](const Tensor& leaf) { finished += leaf.grad().defined(); });
   sum(y + y).backward();

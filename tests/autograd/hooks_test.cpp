@@ -1,12 +1,12 @@
 #include <minima/autograd/after_backward.h>
 #include <minima/autograd/backward.h>
-#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/saved_tensor.h>
-#include <minima/nn/conv.h>
-#include <minima/nn/linear.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -150,7 +150,8 @@ TEST(LeafHooks, MayNotChangeTheShapeOfAGradient) {
   Tensor w = ones({4}, {.dtype = DType::float64}).requires_grad(true);
   auto handle = register_hook(w, [](const Tensor&) { return ones({1}, {.dtype = DType::float64}); });
   const std::string error = error_of([&] { sum(w * 2.0).backward(); });
-  EXPECT_NE(error.find("register_hook: the hook of leaf replaced the gradient float64 [4]"), std::string::npos) << error;
+  EXPECT_NE(error.find("register_hook: the hook of leaf replaced the gradient float64 [4]"), std::string::npos)
+      << error;
   EXPECT_NE(error.find("[1]"), std::string::npos) << error;
   EXPECT_FALSE(w.grad().defined());
   handle.remove();
@@ -177,7 +178,8 @@ TEST(PreBackwardHooks, MayNotChangeTheShapeOfAGradient) {
   Tensor w = ones({4}).requires_grad(true);
   const Tensor y = w * 2.0;
   register_pre_backward_hook(y, [](std::vector<Tensor>& g) { g[0] = ones({5}); });
-  EXPECT_NE(error_of([&] { sum(y).backward(); }).find("register_pre_backward_hook: the hook of mul replaced"), std::string::npos);
+  EXPECT_NE(error_of([&] { sum(y).backward(); }).find("register_pre_backward_hook: the hook of mul replaced"),
+            std::string::npos);
 }
 
 TEST(PreBackwardHooks, MayDropTheGradient) {
@@ -205,7 +207,8 @@ TEST(BackwardHooks, MayNotChangeTheNumberOfGradients) {
     register_backward_hook(y, [size](std::vector<Tensor>& g) { g.resize(size); });
     const std::string error = error_of([&] { sum(y).backward(); });
     EXPECT_NE(error.find("register_backward_hook: the hook of mul left " + std::to_string(size) + " gradients of 2"),
-              std::string::npos) << error;
+              std::string::npos)
+        << error;
   }
 }
 

@@ -1,10 +1,10 @@
 #include <minima/autograd/backward.h>
-#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/autograd/hooks.h>
-#include <minima/nn/linear.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
 
@@ -241,7 +241,8 @@ TEST(ThreadedBackward, OutlivesTheLeafItRunsTo) {
   std::atomic<int> finished{0};
   for (int i = 0; i < n; ++i) {
     Tensor w = leaf(3);
-    register_post_accumulate_hook(w, [&](const Tensor& leaf) { finished += leaf.item<double>() == 3 && leaf.grad().defined(); });
+    register_post_accumulate_hook(
+        w, [&](const Tensor& leaf) { finished += leaf.item<double>() == 3 && leaf.grad().defined(); });
     std::atomic<bool> is_running{false};
     std::thread other([&is_running, y = w * w] {
       set_thread_limit(1);

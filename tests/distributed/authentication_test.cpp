@@ -1,7 +1,7 @@
-#include <minima/distributed/ledger.h>
+#include <minima/distributed/store/ledger.h>
 
-#include <minima/distributed/error.h>
-#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/backends/gloo_backend.h>
+#include <minima/distributed/store/error.h>
 #include <minima/ops/creation/creation.h>
 
 #include "tests/distributed/processes.h"
@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <unistd.h>
 #include <cstring>
 #include <thread>
-#include <unistd.h>
 
 namespace minima::distributed {
 namespace {
@@ -80,7 +80,8 @@ TEST(Authentication, TheServersProofIsNotTheClients) {
   Ledger ledger({"job", 0, 2, secret});
   Peer peer;
   const std::string challenge = *answer(ledger, peer, detail::hello(client_nonce));
-  const std::string proof = challenge.substr(1 + detail::digest_size), who = detail::identity_message({"job", 1, 2}, true);
+  const std::string proof = challenge.substr(1 + detail::digest_size),
+                    who = detail::identity_message({"job", 1, 2}, true);
   EXPECT_EQ(answer(ledger, peer, Writer().text(proof).text(who).message()), "the secret differs");
 }
 
@@ -94,7 +95,8 @@ TEST(Authentication, AProofHoldsForOneIdentityAndInFull) {
     if (change == 1) who = detail::identity_message({"job", 2, 3}, true);
     if (change == 2) proof.pop_back();
     if (change == 3) proof.clear();
-    EXPECT_EQ(answer(ledger, peer, Writer().text(proof).text(who).message()), change == 0 ? "" : "the secret differs") << change;
+    EXPECT_EQ(answer(ledger, peer, Writer().text(proof).text(who).message()), change == 0 ? "" : "the secret differs")
+        << change;
   }
 }
 
@@ -113,8 +115,10 @@ TEST(Authentication, ARankGivesNothingAwayToAServerWithoutTheSecret) {
     }
   });
   EXPECT_CONTAINS(test::message_of<DistributedError>([&] {
-                    detail::Store("127.0.0.1", detail::port_of(listener[0]), {"job", 1, 2, secret}, true, detail::after(2));
-                  }), "it has another secret than this rank");
+                    detail::Store("127.0.0.1", detail::port_of(listener[0]), {"job", 1, 2, secret}, true,
+                                  detail::after(2));
+                  }),
+                  "it has another secret than this rank");
   impostor.join();
   EXPECT_EQ(heard.size(), detail::hello(client_nonce).size());
 }
@@ -123,20 +127,23 @@ Environment rank_at(const std::string& address) { return {.rank = 0, .world_size
 
 TEST(Authentication, IsNeededWhereOthersCanReachTheStore) {
   for (const char* address : {"192.0.2.1", "2001:db8::1", "0.0.0.0"}) {
-    const std::string message = test::message_of<DistributedError>([&] { init(rank_at(address), {.backend = "gloo", .timeout = 1}); });
+    const std::string message =
+        test::message_of<DistributedError>([&] { init(rank_at(address), {.backend = "gloo", .timeout = 1}); });
     EXPECT_CONTAINS(message, "MINIMA_DISTRIBUTED_SECRET");
     EXPECT_CONTAINS(message, "openssl rand -hex 32");
     EXPECT_CONTAINS(message, "MINIMA_DISTRIBUTED_TRUSTED=1");
   }
   Environment open = rank_at("127.0.0.1");
   open.listen = "0.0.0.0";
-  EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(open, {.backend = "gloo", .timeout = 1}); }), "MINIMA_DISTRIBUTED_SECRET");
+  EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(open, {.backend = "gloo", .timeout = 1}); }),
+                  "MINIMA_DISTRIBUTED_SECRET");
   // With one of the two the next step is reached.
   Environment with = rank_at("192.0.2.77"), trusted = with;
   with.secret = secret;
   trusted.is_trusted = true;
   for (const Environment& e : {with, trusted})
-    EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(e, {.backend = "gloo", .timeout = 1}); }), "cannot listen on 192.0.2.77");
+    EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(e, {.backend = "gloo", .timeout = 1}); }),
+                    "cannot listen on 192.0.2.77");
 }
 
 void expect_ranks_to_meet(const Function<void(Environment&)>& change) {
@@ -176,14 +183,21 @@ TEST(Authentication, RanksMeetOverIpv6) {
 }
 
 TEST(Rendezvous, SaysThatOtherHostsCannotComeToLoopback) {
-  Environment e{.rank = 0, .world_size = 2, .local_rank = 0, .local_world_size = 1, .address = "localhost", .port = test::free_port()};
-  EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(e, {.backend = "gloo", .timeout = 0.3}); }), "localhost is a loopback address");
+  Environment e{.rank = 0,
+                .world_size = 2,
+                .local_rank = 0,
+                .local_world_size = 1,
+                .address = "localhost",
+                .port = test::free_port()};
+  EXPECT_CONTAINS(test::message_of<DistributedError>([&] { init(e, {.backend = "gloo", .timeout = 0.3}); }),
+                  "localhost is a loopback address");
 }
 
 TEST(Rendezvous, AConnectionThatBreaksNamesRank0) {
   const std::vector<detail::Socket> listener = detail::listen_on("127.0.0.1", 0);
   std::thread reset([&] {  // takes what comes, and hangs up at once
-    for (const detail::Deadline end = detail::after(0.6); detail::seconds_until(end) > 0; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+    for (const detail::Deadline end = detail::after(0.6); detail::seconds_until(end) > 0;
+         std::this_thread::sleep_for(std::chrono::milliseconds(1)))
       detail::Socket(::accept4(listener[0].descriptor(), nullptr, nullptr, 0));
   });
   Environment e{.rank = 1, .world_size = 2, .port = detail::port_of(listener[0])};
@@ -245,10 +259,12 @@ TEST(SecretFile, IsOpenToItsOwnerAlone) {
   EXPECT_EQ(read_with(0400), secret);
   for (const mode_t mode : {0644, 0604, 0602, 0620})
     EXPECT_CONTAINS(test::message_of<ValueError>([&] { read_with(mode); }), "is open to others") << mode;
-  EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "none"); }), "cannot be read: No such file");
+  EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "none"); }),
+                  "cannot be read: No such file");
   EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder.path()); }), "is no file");
   ::chmod(folder.file("long", std::string(4096, 'x')).c_str(), 0600);
-  EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "long"); }), "longer than 4,095 bytes");
+  EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "long"); }),
+                  "longer than 4,095 bytes");
 }
 
 }  // namespace

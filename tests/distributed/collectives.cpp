@@ -3,7 +3,7 @@
 #include "tests/distributed/processes.h"
 
 #include <minima/ops/copy/copy.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/tensor/base/dispatch.h>
 
 #include <cmath>
 
@@ -96,8 +96,10 @@ void check_collectives(const ProcessGroup& group, Device device) {
   const Tensor none = empty({0}, {.device = device});
   const auto first = group.all_reduce(a), second = group.all_reduce(b), third = group.all_reduce(none);
   third.wait();
-  compare("second of three", second.result(), [&](std::int64_t i) { return reduced(Reduce::sum, int64, group.size(), i); });
-  compare("first of three", first.result(), [&](std::int64_t i) { return reduced(Reduce::sum, float32, group.size(), i); });
+  compare("second of three", second.result(),
+          [&](std::int64_t i) { return reduced(Reduce::sum, int64, group.size(), i); });
+  compare("first of three", first.result(),
+          [&](std::int64_t i) { return reduced(Reduce::sum, float32, group.size(), i); });
   require(first.is_done(), "what was waited for is done");
   group.barrier();
 }
@@ -121,7 +123,8 @@ void check_messages_and_subgroups(const ProcessGroup& group, Device device) {
   std::vector<int> half;
   for (int r = rank % 2; r < size; r += 2) half.push_back(r);
   const ProcessGroup part = group.subgroup(half);
-  require(part.size() == static_cast<int>(half.size()) && half[static_cast<std::size_t>(part.rank())] == rank, "ranks of a subgroup");
+  require(part.size() == static_cast<int>(half.size()) && half[static_cast<std::size_t>(part.rank())] == rank,
+          "ranks of a subgroup");
   const Tensor sum = part.all_reduce(values(rank, {4}, float64, device)).result();
   compare("all_reduce of a subgroup", sum, [&](std::int64_t i) {
     double total = 0;

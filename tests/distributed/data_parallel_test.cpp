@@ -2,12 +2,12 @@
 #include "tests/support/temporary_folder.h"
 
 #include <minima/amp/grad_scaler.h>
+#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
-#include <minima/distributed/gloo_backend.h>
 #include <minima/minima.h>
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <limits>
 
@@ -68,7 +68,8 @@ void expect_close(const nn::ModuleBase& net, const nn::ModuleBase& reference, bo
     require(a.defined() == b.defined(), ours[i].name + " has a gradient in both or in none");
     if (!a.defined()) continue;
     const double worst = max(abs(a.to(float64) - b.to(float64))).item<double>();
-    require(worst <= tolerance, str(ours[i].name, gradients ? "'s gradient" : "", " differs from one process's by ", worst));
+    require(worst <= tolerance,
+            str(ours[i].name, gradients ? "'s gradient" : "", " differs from one process's by ", worst));
   }
 }
 
@@ -79,7 +80,8 @@ void expect_same_bits(const nn::ModuleBase& net, const ProcessGroup& group) {
     const std::vector<float> all = group.all_gather(contiguous(parameter.grad())).result().to_vector<float>();
     const std::size_t count = all.size() / static_cast<std::size_t>(group.size());
     for (std::size_t i = 0; i < all.size(); ++i)
-      require(all[i] == all[i % count], str(name, ": gradient ", i % count, " of rank ", i / count, " is not rank 0's"));
+      require(all[i] == all[i % count],
+              str(name, ": gradient ", i % count, " of rank ", i / count, " is not rank 0's"));
   }
 }
 
@@ -88,9 +90,11 @@ DataParallelOptions small_buckets() { return {.first_bucket_bytes = 100, .bucket
 void check_training(ProcessGroup& group) {
   Net net;  // every rank starts with other values
   DistributedDataParallel parallel(net, group, small_buckets());
-  require(parallel.buckets().size() > 2 && parallel.buckets()[0].parameters[0] == "c.bias", "buckets start from the end");
+  require(parallel.buckets().size() > 2 && parallel.buckets()[0].parameters[0] == "c.bias",
+          "buckets start from the end");
   Net reference = nn::clone(net);
-  optim::SGD sgd(net.parameters(), {.lr = 0.1, .momentum = 0.9}), alone(reference.parameters(), {.lr = 0.1, .momentum = 0.9});
+  optim::SGD sgd(net.parameters(), {.lr = 0.1, .momentum = 0.9}),
+      alone(reference.parameters(), {.lr = 0.1, .momentum = 0.9});
   for (int step = 0; step < 5; ++step) {
     sgd.zero_grad();
     alone.zero_grad();
@@ -281,8 +285,9 @@ TEST_P(DataParallelThreads, EqualsOneProcess) {
   for (const int size : {1, 2, 8}) test::run_threads(size, GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(Threads, DataParallelThreads,
-                         testing::Values(check_training, check_accumulation, check_unused, check_frozen_shared_and_moved,
-                                         check_dtypes, check_scaler, check_batch_norm, check_checkpoint));
+                         testing::Values(check_training, check_accumulation, check_unused,
+                                         check_frozen_shared_and_moved, check_dtypes, check_scaler, check_batch_norm,
+                                         check_checkpoint));
 
 TEST(DataParallelProcesses, EqualOneProcess) {
 #if defined(__SANITIZE_THREAD__)
@@ -296,8 +301,12 @@ TEST(DataParallel, AnotherModelOnARankIsNamed) {
   test::run_threads(3, [](ProcessGroup& group) {
     nn::Linear net({.in = 4, .out = group.rank() == 1 ? 3 : 2});
     const std::string text = message_of<ValueError>([&] { DistributedDataParallel parallel(net, group); });
-    require(text.find(group.rank() == 1 ? "rank 1 has another module than rank 0: there 'weight float32 [2, 4]', here 'weight float32 [3, 4]'"
-                                        : "another rank's module differs") != text.npos, text);
+    require(
+        text.find(
+            group.rank() == 1
+                ? "rank 1 has another module than rank 0: there 'weight float32 [2, 4]', here 'weight float32 [3, 4]'"
+                : "another rank's module differs") != text.npos,
+        text);
   });
 }
 
@@ -317,7 +326,8 @@ TEST(DataParallel, BucketsAreLaidOutOnceInTheOrderOfGradients) {
       net.zero_grad();
       sum(net(ones({2, 3}))).backward();
       require(name(0).starts_with("last") && name(3).starts_with("first"), "then the order of gradients");
-      require(net.last.bias.grad().to_vector<float>() == std::vector<float>({2, 2}), "gradients move with their buckets");
+      require(net.last.bias.grad().to_vector<float>() == std::vector<float>({2, 2}),
+              "gradients move with their buckets");
     }
   });
 }

@@ -1,7 +1,7 @@
 #include "tests/distributed/faults.h"
 #include "tests/support/temporary_folder.h"
 
-#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/backends/gloo_backend.h>
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ TEST_P(Faults, EverySurvivorSaysWhoIsMissingInTime) {
   for (const int victim : {0, 2}) {
     const test::Injection injection{.fault = GetParam(), .ranks = 3, .victim = victim, .step = 4, .timeout = 1};
     const test::Report report = test::inject(injection, folder.path());
-    EXPECT_EQ(report.complaint, "") << test::name(GetParam()) << " of rank " << victim << " after " << report.seconds << " s";
+    EXPECT_EQ(report.complaint, "") << test::name(GetParam()) << " of rank " << victim << " after " << report.seconds
+                                    << " s";
     EXPECT_LT(report.seconds, injection.timeout + 5);
   }
 }

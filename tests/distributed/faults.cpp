@@ -2,17 +2,17 @@
 
 #include "tests/distributed/processes.h"
 
-#include <minima/distributed/error.h>
-#include <minima/distributed/socket.h>
+#include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
+#include <unistd.h>
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
 #include <thread>
 #include <vector>
-#include <unistd.h>
 
 namespace minima::test {
 
@@ -22,7 +22,8 @@ using distributed::ProcessGroup;
 using distributed::Reduce;
 namespace store = distributed::detail;
 
-constexpr const char* names[] = {"kill", "stop", "exception", "quit", "wrong_shape", "wrong_call", "slow", "late_start", "wrong_token", "port_taken"};
+constexpr const char* names[] = {"kill",       "stop", "exception",  "quit",        "wrong_shape",
+                                 "wrong_call", "slow", "late_start", "wrong_token", "port_taken"};
 constexpr int last_step = 1'000'000;
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
@@ -46,15 +47,19 @@ void go_wrong(const Injection& in, const ProcessGroup& group, const Rank& rank) 
   }
 }
 
-bool is_before_start(Fault fault) { return fault == Fault::late_start || fault == Fault::wrong_token || fault == Fault::port_taken; }
+bool is_before_start(Fault fault) {
+  return fault == Fault::late_start || fault == Fault::wrong_token || fault == Fault::port_taken;
+}
 
 void run_rank(const Injection& in, Rank rank, const std::string& folder) {
   const bool is_victim = rank.environment.rank == in.victim;
   std::vector<store::Socket> somebody;
   if (is_victim && in.fault == Fault::late_start) pause(in.timeout + 3);
   if (is_victim && in.fault == Fault::wrong_token) rank.environment.token = "another job's";
-  if (rank.environment.rank == 0 && in.fault == Fault::port_taken) somebody = store::listen_on("127.0.0.1", rank.environment.port);
-  const ProcessGroup group = distributed::init(rank.environment, {.backend = "gloo", .timeout = in.timeout, .flight_folder = folder});
+  if (rank.environment.rank == 0 && in.fault == Fault::port_taken)
+    somebody = store::listen_on("127.0.0.1", rank.environment.port);
+  const ProcessGroup group =
+      distributed::init(rank.environment, {.backend = "gloo", .timeout = in.timeout, .flight_folder = folder});
   for (int i = 0; i < last_step; ++i) {
     if (is_victim && i == in.step) go_wrong(in, group, rank);
     step(group, 100'000, i);
@@ -69,7 +74,8 @@ std::string judge(const Injection& in, int rank, const Outcome& outcome) {
   const auto says = [&](const std::string& text) { return outcome.text.find(text) != std::string::npos; };
   if (in.fault == Fault::port_taken)
     return rank == 0 ? (says("is taken") ? "" : who + "does not name the port: " + outcome.text) : "";
-  const bool names = says(str("rank ", in.victim, " ")) || says(str("rank ", in.victim, ",")) || says(str("ranks ", in.victim)) ||
+  const bool names = says(str("rank ", in.victim, " ")) || says(str("rank ", in.victim, ",")) ||
+                     says(str("ranks ", in.victim)) ||
                      // who has rank 0's place cannot be told from rank 0 before all are there
                      (in.victim == 0 && is_before_start(in.fault) && (says("rank 0") || says("token"))) ||
                      // what differs is what one of them does: the victim sees the others do something else

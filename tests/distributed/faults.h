@@ -18,17 +18,18 @@ enum class Fault {
   wrong_token,  ///< belongs to another job
   port_taken,   ///< rank 0 finds somebody else at its port
 };
-inline constexpr Fault all_faults[] = {Fault::kill, Fault::stop, Fault::exception, Fault::quit, Fault::wrong_shape, Fault::wrong_call,
-                                       Fault::slow, Fault::late_start, Fault::wrong_token, Fault::port_taken};
+inline constexpr Fault all_faults[] = {Fault::kill,        Fault::stop,       Fault::exception, Fault::quit,
+                                       Fault::wrong_shape, Fault::wrong_call, Fault::slow,      Fault::late_start,
+                                       Fault::wrong_token, Fault::port_taken};
 const char* name(Fault fault);
 
 struct Injection {
   Fault fault;
   int ranks;
   int victim;
-  int step;            ///< the operation before which it happens
-  double timeout;      ///< of operations, in seconds
-  double delay = 0;    ///< kill and stop come so many seconds after that step has begun, wherever the rank is then
+  int step;          ///< the operation before which it happens
+  double timeout;    ///< of operations, in seconds
+  double delay = 0;  ///< kill and stop come so many seconds after that step has begun, wherever the rank is then
 };
 
 struct Report {
@@ -36,7 +37,7 @@ struct Report {
   std::string complaint;  ///< what was not as it should be; empty if all was
   bool hung = false;
   int orphans = 0;
-  std::string said;       ///< by the first survivor
+  std::string said;  ///< by the first survivor
 };
 
 /// Flight records go to `folder`.

@@ -1,4 +1,4 @@
-#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/init.h>
 #include <minima/ops/creation/creation.h>
 
@@ -7,12 +7,12 @@
 
 #include <sys/wait.h>
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
-#include <unistd.h>
 
 // scripts/launch starts this program once more for every rank, with the disabled test below. One of them fails, and the
 // others because of it; the launcher has to tell which.
@@ -64,7 +64,9 @@ Ending launch(int victim, const std::string& how, bool aborts, const std::string
   char self[4096] = "";
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) throw std::runtime_error("no /proc");
   const test::TemporaryFolder folder;
-  return run("ulimit -c 0; MINIMA_FLIGHT_FOLDER='" + folder.path() + "' MINIMA_TEST_FAILURE=" + std::to_string(victim) + ":" + how + " '" + launcher + "' " + flags + " '" + self + "' --gtest_filter=LaunchedRank.* --gtest_also_run_disabled_tests" +
+  return run("ulimit -c 0; MINIMA_FLIGHT_FOLDER='" + folder.path() + "' MINIMA_TEST_FAILURE=" + std::to_string(victim) +
+             ":" + how + " '" + launcher + "' " + flags + " '" + self +
+             "' --gtest_filter=LaunchedRank.* --gtest_also_run_disabled_tests" +
              (aborts ? " --gtest_catch_exceptions=0" : ""));
 }
 
@@ -99,7 +101,8 @@ TEST(Launch, NamesTheRankThatFailedFirst) {
           Case{"slow", true, "ended with exit code 9", 9}, Case{"quit", true, "ended too early with exit code 0", 134}})
       for (const int victim : {0, 1}) {
         const Ending result = launch(victim, how, aborts);
-        EXPECT_EQ(verdict(result.text), "launch: rank " + std::to_string(victim) + " " + ending) << how << "\n" << result.text;
+        EXPECT_EQ(verdict(result.text), "launch: rank " + std::to_string(victim) + " " + ending) << how << "\n"
+                                                                                                 << result.text;
         EXPECT_EQ(result.exit_code, exit_code) << how;
       }
 }
@@ -113,7 +116,8 @@ TEST(Launch, NamesARankThatHangs) {
 
 TEST(Launch, NamesARankOfAnotherHost) {
   SKIP_WITHOUT_RANKS;
-  const std::string flags = "-n 1 --nodes 2 --address localhost --token job --timeout 5 --port " + std::to_string(test::free_port());
+  const std::string flags =
+      "-n 1 --nodes 2 --address localhost --token job --timeout 5 --port " + std::to_string(test::free_port());
   Ending other;
   std::thread second([&] { other = launch(1, "exit", true, flags + " --node-rank 1"); });
   const Ending first = launch(1, "exit", true, flags + " --node-rank 0");

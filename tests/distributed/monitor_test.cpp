@@ -1,6 +1,6 @@
 #include <minima/distributed/monitor.h>
 
-#include <minima/distributed/error.h>
+#include <minima/distributed/store/error.h>
 
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
@@ -17,7 +17,8 @@ using detail::Monitor;
 
 /// Runs `body` with each rank's monitor on its own thread.
 void run_monitors(int ranks, const Function<void(int rank, Monitor&)>& body) {
-  Environment environment{.world_size = ranks, .local_world_size = ranks, .port = test::free_port(), .secret = "0123456789abcdef"};
+  Environment environment{
+      .world_size = ranks, .local_world_size = ranks, .port = test::free_port(), .secret = "0123456789abcdef"};
   const test::TemporaryFolder folder;
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {

@@ -2,7 +2,7 @@
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
 
-#include <minima/distributed/gloo_backend.h>
+#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/in_process.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
@@ -23,35 +23,46 @@ using test::require;
 #endif
 
 TEST(Threads, EveryCollectiveInEveryDtype) {
-  for (const int size : {1, 2, 3, 8}) test::run_threads(size, [](ProcessGroup& group) { test::check_collectives(group); });
+  for (const int size : {1, 2, 3, 8})
+    test::run_threads(size, [](ProcessGroup& group) { test::check_collectives(group); });
 }
 
 TEST(Threads, MessagesAndSubgroups) {
-  for (const int size : {1, 2, 5}) test::run_threads(size, [](ProcessGroup& group) { test::check_messages_and_subgroups(group); });
+  for (const int size : {1, 2, 5})
+    test::run_threads(size, [](ProcessGroup& group) { test::check_messages_and_subgroups(group); });
 }
 
 TEST(Gloo, EveryCollectiveInEveryDtype) {
   SKIP_WITHOUT_PROCESSES;
-  for (const int size : {1, 2, 4}) test::run_processes(size, [](ProcessGroup& group) { test::check_collectives(group); });
+  for (const int size : {1, 2, 4})
+    test::run_processes(size, [](ProcessGroup& group) { test::check_collectives(group); });
 }
 
 TEST(Gloo, MessagesAndSubgroups) {
   SKIP_WITHOUT_PROCESSES;
-  for (const int size : {2, 3}) test::run_processes(size, [](ProcessGroup& group) { test::check_messages_and_subgroups(group); });
+  for (const int size : {2, 3})
+    test::run_processes(size, [](ProcessGroup& group) { test::check_messages_and_subgroups(group); });
 }
 
 TEST(Gloo, DebugModeNamesWhoDoesWhat) {
   SKIP_WITHOUT_PROCESSES;
   const test::TemporaryFolder folder;
-  test::run_processes(3, [](ProcessGroup& group) {
-    group.all_reduce(ones({4})).wait();
-    const Tensor x = group.rank() == 1 ? ones({5}) : ones({4});
-    const std::string text = message_of<DistributedError>([&] { group.all_reduce(x, Reduce::sum, {.label = "bucket 7"}).wait(); });
-    require(text.find("all_reduce sum float32") != text.npos && text.find("'bucket 7' (#2 of group world") != text.npos, text);
-    require(text.find(group.rank() == 1 ? "rank 0 does all_reduce sum float32 [4]" : "rank 1 does all_reduce sum float32 [5]") != text.npos, text);
-    const std::string again = message_of<DistributedError>([&] { group.barrier(); });
-    require(again == text, "a failed group stays so: " + again);
-  }, {.timeout = 10, .debug = true, .flight_folder = folder.path()});
+  test::run_processes(3,
+                      [](ProcessGroup& group) {
+                        group.all_reduce(ones({4})).wait();
+                        const Tensor x = group.rank() == 1 ? ones({5}) : ones({4});
+                        const std::string text = message_of<DistributedError>(
+                            [&] { group.all_reduce(x, Reduce::sum, {.label = "bucket 7"}).wait(); });
+                        require(text.find("all_reduce sum float32") != text.npos &&
+                                    text.find("'bucket 7' (#2 of group world") != text.npos,
+                                text);
+                        require(text.find(group.rank() == 1 ? "rank 0 does all_reduce sum float32 [4]"
+                                                            : "rank 1 does all_reduce sum float32 [5]") != text.npos,
+                                text);
+                        const std::string again = message_of<DistributedError>([&] { group.barrier(); });
+                        require(again == text, "a failed group stays so: " + again);
+                      },
+                      {.timeout = 10, .debug = true, .flight_folder = folder.path()});
 }
 
 TEST(Threads, AMismatchIsNamedOnEveryRank) {
@@ -69,15 +80,18 @@ TEST(Threads, ALateRankIsNamedAfterTheTimeout) {
   std::vector<std::string> said(3);
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < 2; ++r)
-    threads.emplace_back([&, r] { said[r] = message_of<DistributedError>([&] { groups[r].all_reduce(ones({2})).wait(); }); });
+    threads.emplace_back(
+        [&, r] { said[r] = message_of<DistributedError>([&] { groups[r].all_reduce(ones({2})).wait(); }); });
   for (std::thread& thread : threads) thread.join();
   for (std::size_t r = 0; r < 2; ++r) EXPECT_CONTAINS(said[r], "rank 2 did not come");
 }
 
 TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
   const ProcessGroup group = in_process_groups(1)[0];
-  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.all_reduce(transpose(ones({2, 3}), 0, 1)); }), "not row-major");
-  EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_reduce(ones({2}, {.dtype = int32}), Reduce::mean); }), "floating dtype");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.all_reduce(transpose(ones({2, 3}), 0, 1)); }),
+                  "not row-major");
+  EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_reduce(ones({2}, {.dtype = int32}), Reduce::mean); }),
+                  "floating dtype");
   EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.reduce_scatter(ones({3})); }), "counts the 1 ranks");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.broadcast(ones({3}), 1); }), "rank 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)ProcessGroup().all_reduce(ones({3})); }), "init()");

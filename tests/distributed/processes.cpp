@@ -1,7 +1,7 @@
 #include "tests/distributed/processes.h"
 
 #include <minima/distributed/in_process.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fcntl.h>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fcntl.h>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -58,7 +58,9 @@ Processes::Processes(int count, const Function<void(const Rank&)>& main) : start
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) ::_exit(3);
       ::close(ends[0]);
-      Rank rank{{.rank = r, .world_size = count, .local_rank = r, .local_world_size = count, .port = port, .token = "test"}, ends[1]};
+      Rank rank{
+          {.rank = r, .world_size = count, .local_rank = r, .local_world_size = count, .port = port, .token = "test"},
+          ends[1]};
       try {
         main(rank);
       } catch (const std::exception& error) {
@@ -95,7 +97,8 @@ void Processes::collect(Child& child) {
   child.outcome.seconds = now() - start_;
   child.outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   char buffer[4096];
-  for (ssize_t n; (n = ::read(child.pipe, buffer, sizeof buffer)) > 0;) child.outcome.text.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = ::read(child.pipe, buffer, sizeof buffer)) > 0;)
+    child.outcome.text.append(buffer, static_cast<std::size_t>(n));
 }
 
 void Processes::hear(int rank, double limit) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/distributed/init.h>
-#include <minima/tensor/function.h>
+#include <minima/tensor/base/function.h>
 
 #include <string>
 #include <vector>

@@ -18,7 +18,8 @@ struct Row {
   double longest = 0;
 };
 
-/// Disabled because 200 injections take minutes: it makes the table of docs/distributed.md, and Faults has one of each kind.
+/// Disabled because 200 injections take minutes: it makes the table of docs/distributed.md, and Faults has one of each
+/// kind.
 TEST(RandomFaults, DISABLED_Table) {
   const char* const wanted = std::getenv("MINIMA_FAULTS");
   const int count = wanted ? std::atoi(wanted) : 20;
@@ -28,7 +29,11 @@ TEST(RandomFaults, DISABLED_Table) {
   std::map<Fault, Row> rows;
   std::string example;
   for (int i = 0; i < count; ++i) {
-    Injection injection{.fault = all_faults[i % std::size(all_faults)], .ranks = 2 + draw(3), .victim = 0, .step = draw(20), .timeout = 2};
+    Injection injection{.fault = all_faults[i % std::size(all_faults)],
+                        .ranks = 2 + draw(3),
+                        .victim = 0,
+                        .step = draw(20),
+                        .timeout = 2};
     injection.victim = draw(injection.ranks);
     if (draw(2) == 0) injection.delay = 0.001 * (1 + draw(200));
     const Report report = inject(injection, folder.path());
@@ -38,15 +43,18 @@ TEST(RandomFaults, DISABLED_Table) {
     row.orphans += report.orphans;
     row.longest = std::max(row.longest, report.seconds);
     row.complaints += !report.complaint.empty();
-    EXPECT_EQ(report.complaint, "") << name(injection.fault) << " of rank " << injection.victim << " of " << injection.ranks << " at step "
-                                    << injection.step << " after " << injection.delay << " s";
+    EXPECT_EQ(report.complaint, "") << name(injection.fault) << " of rank " << injection.victim << " of "
+                                    << injection.ranks << " at step " << injection.step << " after " << injection.delay
+                                    << " s";
     EXPECT_LT(report.seconds, injection.timeout + 5);
     if (injection.fault == Fault::stop && injection.victim > 0) example = report.said;
   }
-  std::printf("| fault | injections | longest time to a clean error | wrong or missing message | hangs | orphans |\n"
-              "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+  std::printf(
+      "| fault | injections | longest time to a clean error | wrong or missing message | hangs | orphans |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: |\n");
   for (const auto& [fault, row] : rows)
-    std::printf("| %s | %d | %.2f s | %d | %d | %d |\n", name(fault), row.count, row.longest, row.complaints, row.hung, row.orphans);
+    std::printf("| %s | %d | %.2f s | %d | %d | %d |\n", name(fault), row.count, row.longest, row.complaints, row.hung,
+                row.orphans);
   std::printf("for example: %s\n", example.c_str());
 }
 

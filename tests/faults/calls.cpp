@@ -1,17 +1,17 @@
 #include "tests/faults/faults.h"
 
-#include <cerrno>
-#include <cstdarg>
-#include <cstdlib>
-#include <cstring>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <new>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 
 // The linker takes these functions instead of the C library's, also for the standard library.
 
@@ -68,7 +68,9 @@ bool allocation_fails() {
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (allocation_fails()) return nullptr;
   if (bytes == 0) bytes = 1;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t)
+             ? std::malloc(bytes)
+             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
 void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
@@ -91,11 +93,11 @@ faults::Report faults::disarm() {
 }
 
 // A call that fails does nothing else, but for close, which gives the number back all the same.
-#define FAULTY(result, name, parameters, arguments, interruptible, spec)                    \
-  extern "C" result name parameters spec {                                                  \
-    static const auto function = real<result parameters>(#name);                            \
-    if (fails(#name, interruptible)) return static_cast<result>(-1);                        \
-    return function arguments;                                                              \
+#define FAULTY(result, name, parameters, arguments, interruptible, spec) \
+  extern "C" result name parameters spec {                               \
+    static const auto function = real<result parameters>(#name);         \
+    if (fails(#name, interruptible)) return static_cast<result>(-1);     \
+    return function arguments;                                           \
   }
 
 FAULTY(int, fsync, (int file), (file), true, )
@@ -158,8 +160,12 @@ extern "C" ssize_t pwrite(int file, const void* data, std::size_t bytes, off_t a
 
 void* operator new(std::size_t bytes) { return allocate_or_throw(bytes, 0); }
 void* operator new[](std::size_t bytes) { return allocate_or_throw(bytes, 0); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate_or_throw(bytes, static_cast<std::size_t>(alignment)); }
-void* operator new[](std::size_t bytes, std::align_val_t alignment) { return allocate_or_throw(bytes, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, 0); }
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, 0); }
 void operator delete(void* block) noexcept { std::free(block); }

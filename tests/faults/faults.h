@@ -8,11 +8,11 @@
 namespace faults {
 
 enum class What {
-  io_error,      ///< EIO
-  full_disk,     ///< a write does half of what it should; what follows fails with ENOSPC, if it writes
-  interrupted,   ///< EINTR where POSIX has it, else as io_error
-  dead_disk,     ///< EIO, this call and all that follow
-  no_memory,     ///< operator new throws std::bad_alloc
+  io_error,     ///< EIO
+  full_disk,    ///< a write does half of what it should; what follows fails with ENOSPC, if it writes
+  interrupted,  ///< EINTR where POSIX has it, else as io_error
+  dead_disk,    ///< EIO, this call and all that follow
+  no_memory,    ///< operator new throws std::bad_alloc
 };
 
 /// From here on the `nth` call (or allocation, 1 is the first) fails; none for 0.

@@ -1,19 +1,19 @@
-#include <minima/data/tar_shards.h>
-#include <minima/io/atomic_file.h>
-#include <minima/io/checkpoint.h>
-#include <minima/io/checkpoint_folder.h>
-#include <minima/io/csv.h>
-#include <minima/io/npy.h>
-#include <minima/io/safetensors.h>
+#include <minima/data/datasets/tar_shards.h>
+#include <minima/io/checkpoint/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint_folder.h>
+#include <minima/io/files/atomic_file.h>
+#include <minima/io/tensors/npy.h>
+#include <minima/io/tensors/safetensors.h>
+#include <minima/io/text/csv.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/train/event_reader.h>
-#include <minima/train/event_writer.h>
-#include <minima/train/jsonl.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/train/logs/event_reader.h>
+#include <minima/train/logs/event_writer.h>
+#include <minima/train/logs/jsonl.h>
 
-#include "tests/data/tar_builder.h"
+#include "tests/data/datasets/tar_builder.h"
 #include "tests/faults/faults.h"
 #include "tests/support/temporary_folder.h"
 
@@ -22,9 +22,9 @@
 #include <memory>
 #include <new>
 
-// Each call of an operation fails once, in turn, in every way there is. Whatever fails: files hold the old content or the
-// new, whole; what returns has done its work; errors name the file; no temporary and no open file is left; and the same
-// operation works once the fault is gone.
+// Each call of an operation fails once, in turn, in every way there is. Whatever fails: files hold the old content or
+// the new, whole; what returns has done its work; errors name the file; no temporary and no open file is left; and the
+// same operation works once the fault is gone.
 
 namespace minima {
 namespace {
@@ -83,7 +83,8 @@ bool run_once(const Operation& operation, What what, std::size_t nth, Tally& tal
   }
   const faults::Report report = faults::disarm();
   testing::internal::GetCapturedStderr();
-  const std::string where = str(operation.name, ", ", kNames[static_cast<int>(what)], ", call ", nth, " (", report.failed ? report.failed : "none", ")");
+  const std::string where = str(operation.name, ", ", kNames[static_cast<int>(what)], ", call ", nth, " (",
+                                report.failed ? report.failed : "none", ")");
   EXPECT_FALSE(wrong) << where;
   if (!done && !out_of_memory) {
     EXPECT_NE(message.find(folder.path()), std::string::npos) << where << ": " << message;
@@ -114,8 +115,8 @@ void run_all(const Operation& operation) {
   for (std::size_t nth = 1; run_once(operation, What::no_memory, nth, allocations); ++nth) {}
   EXPECT_GT(calls.refused + calls.carried_out, 3u) << operation.name << ": no call is seen";
   EXPECT_GT(allocations.refused, 0u) << operation.name << ": no allocation is seen";
-  std::printf("%s: calls that failed: %zu refused, %zu carried out; allocations: %zu refused, %zu carried out\n", operation.name, calls.refused,
-              calls.carried_out, allocations.refused, allocations.carried_out);
+  std::printf("%s: calls that failed: %zu refused, %zu carried out; allocations: %zu refused, %zu carried out\n",
+              operation.name, calls.refused, calls.carried_out, allocations.refused, allocations.carried_out);
 }
 
 State state_of(int step) {
@@ -129,7 +130,8 @@ State state_of(int step) {
 bool is_state(const State& state, int step) {
   for (const float value : state.tensor("weights").to_vector<float>())
     if (value != static_cast<float>(step)) return false;
-  return state.integer("step") == step && state.tensor("turned").to_vector<float>() == std::vector<float>(6, static_cast<float>(step));
+  return state.integer("step") == step &&
+         state.tensor("turned").to_vector<float>() == std::vector<float>(6, static_cast<float>(step));
 }
 
 /// The old content or the new, whole; the new one if the writer returned.
@@ -149,12 +151,14 @@ TEST(Faults, Load) {
 }
 
 TEST(Faults, SaveToACheckpointFolder) {
-  run_all({"CheckpointFolder::save", [](const Folder& folder) { CheckpointFolder(folder / "run", {.keep = 1}).save(1, state_of(1)); },
-           [](const Folder& folder) { return CheckpointFolder(folder / "run", {.keep = 1}).save(2, state_of(2)), true; },
-           [](const Folder& folder, bool done) {
-             const auto found = CheckpointFolder(folder / "run").load_latest();
-             return found && found->skipped.empty() && is_old_or_new(found->state, done);
-           }});
+  run_all(
+      {"CheckpointFolder::save",
+       [](const Folder& folder) { CheckpointFolder(folder / "run", {.keep = 1}).save(1, state_of(1)); },
+       [](const Folder& folder) { return CheckpointFolder(folder / "run", {.keep = 1}).save(2, state_of(2)), true; },
+       [](const Folder& folder, bool done) {
+         const auto found = CheckpointFolder(folder / "run").load_latest();
+         return found && found->skipped.empty() && is_old_or_new(found->state, done);
+       }});
 }
 
 TEST(Faults, LoadFromACheckpointFolder) {
@@ -185,7 +189,11 @@ TEST(Faults, RowsOfLogs) {
              (*csv)->row(1, "first");
            },
            [=](const Folder&) { return (*csv)->row(2, "a row that is longer"), true; },
-           [](const Folder& folder, bool done) { return has_whole_lines(content_of(folder / "log.csv"), "step,note\n1,first\n", "2,a row that is longer\n", done); }, true});
+           [](const Folder& folder, bool done) {
+             return has_whole_lines(content_of(folder / "log.csv"), "step,note\n1,first\n", "2,a row that is longer\n",
+                                    done);
+           },
+           true});
   auto jsonl = std::make_shared<std::unique_ptr<JsonlWriter>>();
   run_all({"JsonlWriter::row",
            [=](const Folder& folder) {
@@ -193,22 +201,31 @@ TEST(Faults, RowsOfLogs) {
              (*jsonl)->row({{"step", 1}});
            },
            [=](const Folder&) { return (*jsonl)->row({{"step", 2}}), true; },
-           [](const Folder& folder, bool done) { return has_whole_lines(content_of(folder / "log.jsonl"), "{\"step\": 1}\n", "{\"step\": 2}\n", done); }, true});
+           [](const Folder& folder, bool done) {
+             return has_whole_lines(content_of(folder / "log.jsonl"), "{\"step\": 1}\n", "{\"step\": 2}\n", done);
+           },
+           true});
 }
 
 TEST(Faults, ReopenedLogs) {
   run_all({"CsvWriter::resume", [](const Folder& folder) { folder.file("log.csv", "step,note\n1,first\n2,se"); },
-           [](const Folder& folder) { return CsvWriter::resume(folder / "log.csv", {"step", "note"}).row(2, "a row that is longer"), true; },
+           [](const Folder& folder) {
+             return CsvWriter::resume(folder / "log.csv", {"step", "note"}).row(2, "a row that is longer"), true;
+           },
            [](const Folder& folder, bool done) {
              const std::string text = content_of(folder / "log.csv");
-             return (!done && text.ends_with("2,se")) || has_whole_lines(text, "step,note\n1,first\n", "2,a row that is longer\n", done);
-           }, true});
+             return (!done && text.ends_with("2,se")) ||
+                    has_whole_lines(text, "step,note\n1,first\n", "2,a row that is longer\n", done);
+           },
+           true});
   run_all({"JsonlWriter, reopened", [](const Folder& folder) { folder.file("log.jsonl", "{\"step\": 1}\n{\"step"); },
            [](const Folder& folder) { return JsonlWriter(folder / "log.jsonl").row({{"step", 2}}), true; },
            [](const Folder& folder, bool done) {
              const std::string text = content_of(folder / "log.jsonl");
-             return (!done && text.ends_with("{\"step")) || has_whole_lines(text, "{\"step\": 1}\n", "{\"step\": 2}\n", done);
-           }, true});
+             return (!done && text.ends_with("{\"step")) ||
+                    has_whole_lines(text, "{\"step\": 1}\n", "{\"step\": 2}\n", done);
+           },
+           true});
 }
 
 /// Its scalars' steps are 1 and then only 2.
@@ -231,15 +248,18 @@ TEST(Faults, Events) {
                          [=](const Folder&, bool done) { return has_whole_events((*events)->path(), done); }, true};
   run_all(scalar);
   auto torn = std::make_shared<std::string>();
-  run_all({"EventWriter::resume",
-           [=](const Folder& folder) {
-             scalar.prepare(folder);
-             *torn = content_of((*events)->path());
-             *torn = folder.file("torn", *torn + torn->substr(0, 20));
-           },
-           [=](const Folder&) { return EventWriter::resume(*torn).scalar("loss", 2, 2), true; },
-           [=](const Folder&, bool done) { return (!done && read_events(*torn).torn) || has_whole_events(*torn, done); }, true});
-  run_all({"read_events", scalar.prepare, [=](const Folder&) { return read_events((*events)->path()).events.size() == 2; },
+  run_all(
+      {"EventWriter::resume",
+       [=](const Folder& folder) {
+         scalar.prepare(folder);
+         *torn = content_of((*events)->path());
+         *torn = folder.file("torn", *torn + torn->substr(0, 20));
+       },
+       [=](const Folder&) { return EventWriter::resume(*torn).scalar("loss", 2, 2), true; },
+       [=](const Folder&, bool done) { return (!done && read_events(*torn).torn) || has_whole_events(*torn, done); },
+       true});
+  run_all({"read_events", scalar.prepare,
+           [=](const Folder&) { return read_events((*events)->path()).events.size() == 2; },
            [=](const Folder&, bool) { return has_whole_events((*events)->path(), false); }});
 }
 
@@ -248,16 +268,23 @@ TEST(Faults, Arrays) {
            [](const Folder& folder) { return write_npy(folder / "x.npy", full({100'000}, 2.0f)), true; },
            [](const Folder& folder, bool done) {
              const auto values = read_npy(folder / "x.npy").to_vector<float>();
-             return values.size() == 100'000 && values[0] == values.back() && (values[0] == 2 || (!done && values[0] == 1));
+             return values.size() == 100'000 && values[0] == values.back() &&
+                    (values[0] == 2 || (!done && values[0] == 1));
            }});
-  run_all({"read_npz", [](const Folder& folder) { folder.file("x.npz", content_of(MINIMA_FIXTURES "/npy/deflated.npz")); },
+  run_all({"read_npz",
+           [](const Folder& folder) { folder.file("x.npz", content_of(MINIMA_FIXTURES "/npy/deflated.npz")); },
            [](const Folder& folder) { return read_npz(folder / "x.npz").tensors().size() == 19; },
            [](const Folder&, bool) { return true; }});
 }
 
 TEST(Faults, IndexOfATarShard) {
-  run_all({"IndexedTar", [](const Folder& folder) { folder.file("s.tar", test::tar_file("a.cls", "1") + test::tar_file("b.cls", "2") + test::tar_end()); },
-           [](const Folder& folder) { return data::IndexedTar(std::vector<std::string>{folder / "s.tar"}, {.keep = true}).size() == 2; },
+  run_all({"IndexedTar",
+           [](const Folder& folder) {
+             folder.file("s.tar", test::tar_file("a.cls", "1") + test::tar_file("b.cls", "2") + test::tar_end());
+           },
+           [](const Folder& folder) {
+             return data::IndexedTar(std::vector<std::string>{folder / "s.tar"}, {.keep = true}).size() == 2;
+           },
            [](const Folder& folder, bool) { return data::IndexedTar(folder / "s.tar").get(1).at("cls") == "2"; }});
 }
 

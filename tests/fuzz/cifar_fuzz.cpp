@@ -1,11 +1,11 @@
-#include <minima/data/cifar.h>
+#include <minima/data/datasets/cifar.h>
 
 #include "tests/fuzz/fuzz.h"
 
-#include <cstdlib>
-#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cstdlib>
+#include <string>
 
 /// A folder in which test_batch.bin and test.bin are the file in memory.
 static std::string folder() {

@@ -1,4 +1,4 @@
-#include <minima/io/csv_reader.h>
+#include <minima/io/text/csv_reader.h>
 
 #include "tests/fuzz/fuzz.h"
 

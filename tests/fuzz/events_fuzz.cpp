@@ -1,5 +1,5 @@
-#include <minima/io/crc32c.h>
-#include <minima/train/event_reader.h>
+#include <minima/io/files/crc32c.h>
+#include <minima/train/logs/event_reader.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +28,10 @@ int refuse_or_read(F&& f) {
 
 }  // namespace fuzz
 
-#define FUZZ_TARGET(bytes)                                                    \
-  static void read_input(std::span<const std::byte> bytes);                  \
+#define FUZZ_TARGET(bytes)                                                            \
+  static void read_input(std::span<const std::byte> bytes);                           \
   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    fuzz::refuse_or_read([&] { read_input(std::as_bytes(std::span(data, size))); }); \
-    return 0;                                                                 \
-  }                                                                           \
+    fuzz::refuse_or_read([&] { read_input(std::as_bytes(std::span(data, size))); });  \
+    return 0;                                                                         \
+  }                                                                                   \
   static void read_input(std::span<const std::byte> bytes)

@@ -1,4 +1,4 @@
-#include <minima/data/idx.h>
+#include <minima/data/datasets/idx.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include <minima/io/inflate.h>
+#include <minima/io/archives/inflate.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -4,9 +4,12 @@
 
 /// Whole images and parts of them; what is asked for follows from the last bytes, which no JPEG needs.
 FUZZ_TARGET(bytes) {
-  const auto last = [&](std::size_t i) { return bytes.size() > i ? std::to_integer<std::int64_t>(bytes[bytes.size() - 1 - i]) : 0; };
+  const auto last = [&](std::size_t i) {
+    return bytes.size() > i ? std::to_integer<std::int64_t>(bytes[bytes.size() - 1 - i]) : 0;
+  };
   const int channels = bytes.size() % 2 ? 1 : 3;
-  minima::data::ImageDecoder image(bytes, "fuzz", {.channels = channels, .least_side = last(0) % 64, .most_pixels = 1 << 16});
+  minima::data::ImageDecoder image(bytes, "fuzz",
+                                   {.channels = channels, .least_side = last(0) % 64, .most_pixels = 1 << 16});
   minima::Tensor pixels;
   if (last(1) % 2 == 0) {
     image.decode({0, 0, image.height(), image.width()}, pixels);
@@ -18,5 +21,7 @@ FUZZ_TARGET(bytes) {
   box.height = 1 + last(4) * (image.height() - box.top - 1) / 255;
   box.width = 1 + last(5) * (image.width() - box.left - 1) / 255;
   const minima::data::PixelBox got = image.decode(box, pixels);
-  if (got.top > box.top || got.left > box.left || got.top + got.height < box.top + box.height || got.left + got.width < box.left + box.width) __builtin_trap();
+  if (got.top > box.top || got.left > box.left || got.top + got.height < box.top + box.height ||
+      got.left + got.width < box.left + box.width)
+    __builtin_trap();
 }

@@ -1,4 +1,4 @@
-#include <minima/io/json.h>
+#include <minima/io/text/json.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include <minima/io/npy.h>
+#include <minima/io/tensors/npy.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -42,7 +42,8 @@ void mutate(Bytes& input, const std::vector<Bytes>& seeds) {
     } else if (kind == 4) {  // numbers that programs stumble over
       const std::uint8_t extremes[] = {0, 1, 0x7f, 0x80, 0xff};
       const std::uint8_t value = extremes[draw(5)];
-      const std::size_t at = draw(input.size()), count = std::min<std::size_t>(input.size() - at, std::size_t{1} << draw(4));
+      const std::size_t at = draw(input.size()),
+                        count = std::min<std::size_t>(input.size() - at, std::size_t{1} << draw(4));
       std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(at), count, value);
     } else if (kind == 5) {  // a piece goes
       auto first = place(), last = place();
@@ -60,7 +61,8 @@ void mutate(Bytes& input, const std::vector<Bytes>& seeds) {
       const Bytes& other = seeds[draw(seeds.size())];
       if (other.empty()) continue;
       const std::size_t at = draw(other.size()), count = std::min<std::size_t>(other.size() - at, draw(64) + 1);
-      input.insert(place(), other.begin() + static_cast<std::ptrdiff_t>(at), other.begin() + static_cast<std::ptrdiff_t>(at + count));
+      input.insert(place(), other.begin() + static_cast<std::ptrdiff_t>(at),
+                   other.begin() + static_cast<std::ptrdiff_t>(at + count));
     }
   }
 }

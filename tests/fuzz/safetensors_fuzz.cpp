@@ -1,4 +1,4 @@
-#include <minima/io/safetensors.h>
+#include <minima/io/tensors/safetensors.h>
 
 #include "tests/fuzz/fuzz.h"
 

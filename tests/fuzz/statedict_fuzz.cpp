@@ -1,13 +1,13 @@
 #include <minima/amp/grad_scaler.h>
-#include <minima/data/loader.h>
-#include <minima/io/checkpoint.h>
+#include <minima/data/loader/loader.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/averaging.h>
+#include <minima/optim/averaging/averaging.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/sgd.h>
 #include <minima/optim/schedules/scheduler.h>
-#include <minima/optim/sgd.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/threads/parallel.h>
 #include <minima/train/early_stopping.h>
 
 #include "tests/fuzz/fuzz.h"
@@ -48,7 +48,9 @@ Tensor changed(const Tensor& tensor, Input& in) {
   const unsigned kind = in.byte();
   const auto dtype = static_cast<DType>(in.byte() % dtype_count);
   if (kind % 4 == 0) return tensor.to(dtype);
-  if (kind % 4 == 1) return zeros({static_cast<std::int64_t>(in.byte() % 8), static_cast<std::int64_t>(in.byte() % 4)}, {.dtype = dtype});
+  if (kind % 4 == 1)
+    return zeros({static_cast<std::int64_t>(in.byte() % 8), static_cast<std::int64_t>(in.byte() % 4)},
+                 {.dtype = dtype});
   if (kind % 4 == 2) return zeros({}, {.dtype = tensor.dtype()});
   Tensor copy = clone(tensor);
   const auto size = static_cast<std::size_t>(copy.numel()) * copy.itemsize();
@@ -58,8 +60,22 @@ Tensor changed(const Tensor& tensor, Input& in) {
 }
 
 std::string changed(const std::string& text, Input& in) {
-  constexpr const char* kOdd[] = {"",   "0",    "-1",  "1",   "9223372036854775807", "-9223372036854775808", "18446744073709551615", "1e308", "-1e308",
-                                  "nan", "inf", "-inf", "0-5", "0-9223372036854775807", "2-1", "1e-320"};
+  constexpr const char* kOdd[] = {"",
+                                  "0",
+                                  "-1",
+                                  "1",
+                                  "9223372036854775807",
+                                  "-9223372036854775808",
+                                  "18446744073709551615",
+                                  "1e308",
+                                  "-1e308",
+                                  "nan",
+                                  "inf",
+                                  "-inf",
+                                  "0-5",
+                                  "0-9223372036854775807",
+                                  "2-1",
+                                  "1e-320"};
   const unsigned kind = in.byte();
   if (kind < 128) return kOdd[kind % std::size(kOdd)];
   if (kind < 192) return in.text(24);

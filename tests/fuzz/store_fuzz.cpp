@@ -1,11 +1,11 @@
-#include <minima/distributed/ledger.h>
+#include <minima/distributed/store/ledger.h>
 
 #include "tests/fuzz/fuzz.h"
 
 #include <cstdlib>
 
-// What the store's two sides read from each other. The first byte says which; nonces are fixed, so that a handshake can be
-// among the seeds.
+// What the store's two sides read from each other. The first byte says which; nonces are fixed, so that a handshake can
+// be among the seeds.
 
 namespace store = minima::distributed::detail;
 
@@ -24,7 +24,8 @@ struct Job {
       store::Peer& peer = peers[rank + 1];
       store::StoreIdentity joining = identity;
       joining.rank = rank;
-      if (!send(peer, store::hello(client_nonce)) || !send(peer, store::claim(peer.out.substr(4), client_nonce, joining, true)) || peer.rank != rank)
+      if (!send(peer, store::hello(client_nonce)) ||
+          !send(peer, store::claim(peer.out.substr(4), client_nonce, joining, true)) || peer.rank != rank)
         std::abort();
       peer.out.clear();
     }

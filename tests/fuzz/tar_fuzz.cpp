@@ -1,4 +1,4 @@
-#include <minima/io/tar.h>
+#include <minima/io/archives/tar.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include <minima/data/tar_index.h>
+#include <minima/data/datasets/tar_index.h>
 
 #include "tests/fuzz/fuzz.h"
 

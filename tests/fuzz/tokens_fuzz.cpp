@@ -1,4 +1,4 @@
-#include <minima/data/tokens.h>
+#include <minima/data/datasets/tokens.h>
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
 #include <minima/io/state.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include "tests/support/temporary_folder.h"
 
@@ -23,7 +23,8 @@ TEST(State, ACounterIsRefusedIfItCannotCountOn) {
   }
   for (const std::int64_t value : {INT64_C(-1), (INT64_C(1) << 53) + 1, INT64_MAX, INT64_MIN}) {
     state.set_integer("step", value);
-    EXPECT_CONTAINS(message_of<ValueError>([&] { detail::counter(state, "step"); }), str("State: \"step\" is ", value, ", a count is 0 to "));
+    EXPECT_CONTAINS(message_of<ValueError>([&] { detail::counter(state, "step"); }),
+                    str("State: \"step\" is ", value, ", a count is 0 to "));
   }
   state.set_integer("step", 8);
   EXPECT_THROW(detail::counter(state, "step", 7), ValueError);

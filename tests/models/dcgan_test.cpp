@@ -8,12 +8,11 @@ namespace {
 using nn::ConvTranspose2d;
 
 nn::Sequential generator(std::int64_t w) {
-  return nn::Sequential(ConvTranspose2d({.in = 12, .out = 2 * w, .kernel = 4, .bias = false}),
-                        nn::BatchNorm2d({.features = 2 * w}), nn::ReLU(),
-                        ConvTranspose2d({.in = 2 * w, .out = w, .kernel = 4, .stride = 2, .padding = 1, .bias = false}),
-                        nn::BatchNorm2d({.features = w}), nn::ReLU(),
-                        ConvTranspose2d({.in = w, .out = 1, .kernel = 4, .stride = 2, .padding = 1, .bias = false}),
-                        nn::Tanh());
+  return nn::Sequential(
+      ConvTranspose2d({.in = 12, .out = 2 * w, .kernel = 4, .bias = false}), nn::BatchNorm2d({.features = 2 * w}),
+      nn::ReLU(), ConvTranspose2d({.in = 2 * w, .out = w, .kernel = 4, .stride = 2, .padding = 1, .bias = false}),
+      nn::BatchNorm2d({.features = w}), nn::ReLU(),
+      ConvTranspose2d({.in = w, .out = 1, .kernel = 4, .stride = 2, .padding = 1, .bias = false}), nn::Tanh());
 }
 
 nn::Sequential discriminator(std::int64_t w) {

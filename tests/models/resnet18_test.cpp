@@ -11,7 +11,8 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
 
 struct BasicBlock : nn::Module {
   BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride)
-      : conv1(child("conv1", conv(in, width, 3, stride))), bn1(child("bn1", nn::BatchNorm2d({.features = width}))),
+      : conv1(child("conv1", conv(in, width, 3, stride))),
+        bn1(child("bn1", nn::BatchNorm2d({.features = width}))),
         conv2(child("conv2", conv(width, width, 3))),
         bn2(child("bn2", nn::BatchNorm2d({.features = width}))),
         downsample(child("downsample", nn::OptionalOf<nn::Sequential>())) {

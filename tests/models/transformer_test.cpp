@@ -8,7 +8,8 @@ namespace {
 
 struct SelfAttention : nn::ModuleOf<SelfAttention> {
   SelfAttention(std::int64_t dim, std::int64_t head_count)
-      : heads(head_count), in_proj_weight(parameter("in_proj_weight", zeros({3 * dim, dim}))),
+      : heads(head_count),
+        in_proj_weight(parameter("in_proj_weight", zeros({3 * dim, dim}))),
         in_proj_bias(parameter("in_proj_bias", zeros({3 * dim}))),
         out_proj(child("out_proj", nn::Linear({.in = dim, .out = dim}))) {}
   Tensor forward(const Tensor& x, const Tensor& seen) {

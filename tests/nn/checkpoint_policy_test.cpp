@@ -9,7 +9,9 @@ namespace {
 /// f does one thing in the first call and another later.
 template <class First, class Later>
 auto changing(First first, Later later) {
-  return [first, later, calls = std::make_shared<int>(0)](const Tensor& x) { return (*calls)++ == 0 ? first(x) : later(x); };
+  return [first, later, calls = std::make_shared<int>(0)](const Tensor& x) {
+    return (*calls)++ == 0 ? first(x) : later(x);
+  };
 }
 
 template <class F>
@@ -38,8 +40,9 @@ TEST(CheckpointMismatch, NamesOperatorsAndTensors) {
              {"by exp as float32 [4]", "by exp as float64 [4]"});
   expect_has(failure(changing(twice, [](const Tensor& x) { return exp(exp(reshape(x, {2, 2}))); })),
              {"by exp as float32 [4]", "by exp as float32 [2, 2]"});
-  expect_has(failure(changing([](const Tensor& x) { return exp(x); }, [](const Tensor& x) { return exp(dropout(x, 0.5)); })),
-             {"random numbers more often"});
+  expect_has(
+      failure(changing([](const Tensor& x) { return exp(x); }, [](const Tensor& x) { return exp(dropout(x, 0.5)); })),
+      {"random numbers more often"});
   expect_has(failure(changing([](const Tensor& x) { return exp(dropout(x, 0.5)); },
                               [](const Tensor& x) { return exp(dropout(cat({x, x}, 0), 0.5)); })),
              {"took 1 counters in the forward and takes 2"});
@@ -73,7 +76,9 @@ TEST(CheckpointPolicy, ComputesKeptOperatorsOnce) {
   const Tensor x = randn({8, 16});
   const auto plain = gradients(net, x, [&](const Tensor& input) { return nn::Sequential(net)(input); });
   const CheckpointOptions options{.policy = keep_products};
-  const auto kept = [&](const Tensor& input) { return checkpoint(options, net[1], checkpoint(options, net[0], input)); };
+  const auto kept = [&](const Tensor& input) {
+    return checkpoint(options, net[1], checkpoint(options, net[0], input));
+  };
   expect_equal(plain, gradients(net, x, kept));
   manual_seed(7);
   const Tensor y = sum(kept(x));
@@ -123,7 +128,9 @@ TEST(CheckpointPolicy, OffloadsToASecondMemory) {
       .offload_inputs = true,
       .policy = [](const char* op) { return std::strcmp(op, "linear") == 0 ? Keep::offload : Keep::recompute; },
       .memory = &memory};
-  const auto forward = [&](const Tensor& input) { return checkpoint(options, net[1], checkpoint(options, net[0], input)); };
+  const auto forward = [&](const Tensor& input) {
+    return checkpoint(options, net[1], checkpoint(options, net[0], input));
+  };
   expect_equal(plain, gradients(net, x, forward));
   EXPECT_EQ(memory.stores, 5);  // two linears each, and the input of the second block: the first's is a leaf
   EXPECT_EQ(memory.bytes, 0);

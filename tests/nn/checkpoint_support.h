@@ -2,14 +2,14 @@
 
 #include <minima/amp/autocast.h>
 #include <minima/autograd/backward.h>
-#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/autograd/hooks.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/observer.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <gtest/gtest.h>
 

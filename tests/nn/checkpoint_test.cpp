@@ -1,6 +1,6 @@
 #include "tests/nn/checkpoint_support.h"
 
-#include <minima/nn/checkpoint_sequential.h>
+#include <minima/nn/containers/checkpoint_sequential.h>
 
 #include <random>
 
@@ -163,7 +163,8 @@ TEST(CheckpointSequential, IsThePlainNetworkInAnyNumberOfSegments) {
   const Tensor x = randn({8, 16});
   const auto plain = gradients(net, x, [&](const Tensor& input) { return nn::Sequential(net)(input); });
   for (const int segments : {1, 2, 3, 5})
-    expect_equal(plain, gradients(net, x, [&](const Tensor& input) { return nn::checkpoint_sequential(net, segments, input); }));
+    expect_equal(
+        plain, gradients(net, x, [&](const Tensor& input) { return nn::checkpoint_sequential(net, segments, input); }));
   EXPECT_THROW(nn::checkpoint_sequential(net, 6, x), ValueError);
   EXPECT_THROW(nn::checkpoint_sequential(net, 0, x), ValueError);
 }

@@ -1,7 +1,7 @@
 #include "tests/nn/toy_modules.h"
 
 #include <minima/nn/clone.h>
-#include <minima/nn/sequential.h>
+#include <minima/nn/containers/sequential.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "tests/nn/toy_modules.h"
 
-#include <minima/nn/sequential.h>
+#include <minima/nn/containers/sequential.h>
 
 #include <gtest/gtest.h>
 
@@ -88,7 +88,8 @@ TEST(Sequential, RefusesAModuleOfAnotherSignatureWhenCalled) {
     net(values({1}));
     FAIL() << "no error";
   } catch (const ValueError& error) {
-    EXPECT_NE(std::string(error.what()).find("Two: cannot be called with one tensor"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("Two: cannot be called with one tensor"), std::string::npos)
+        << error.what();
   }
 }
 

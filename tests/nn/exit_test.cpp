@@ -1,7 +1,7 @@
-#include <minima/nn/conv.h>
-#include <minima/nn/linear.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
+#include <minima/optim/elementwise/adam.h>
 
 #include <gtest/gtest.h>
 
@@ -36,13 +36,16 @@ template <class Layer>
 
 TEST(ExitWhileAThreadComputes, ProductsIsNoCrash) {
   for (int i = 0; i < 40; ++i)
-    EXPECT_EXIT(exit_while_training(nn::Linear({.in = 64, .out = 64}), {32, 64}, 37 * i), testing::ExitedWithCode(7), "") << i;
+    EXPECT_EXIT(exit_while_training(nn::Linear({.in = 64, .out = 64}), {32, 64}, 37 * i), testing::ExitedWithCode(7),
+                "")
+        << i;
 }
 
 TEST(ExitWhileAThreadComputes, ConvolutionsIsNoCrash) {
   for (int i = 0; i < 20; ++i)
     EXPECT_EXIT(exit_while_training(nn::Conv2d({.in = 3, .out = 8, .kernel = 3}), {4, 3, 16, 16}, 37 * i),
-                testing::ExitedWithCode(7), "") << i;
+                testing::ExitedWithCode(7), "")
+        << i;
 }
 
 /// What is computed by destructors and functions that exit() calls still gets its result.

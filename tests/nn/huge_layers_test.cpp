@@ -30,7 +30,8 @@ TEST(HugeLayers, AreRefusedAtOnce) {
       {"PReLU", [](auto v) { PReLU({.features = v}); }},
   };
   for (const auto& [name, make] : layers)
-    for (const std::int64_t value : {std::int64_t{1} << 31, std::int64_t{1} << 62, -(std::int64_t{1} << 62), INT64_MIN, INT64_MAX}) {
+    for (const std::int64_t value :
+         {std::int64_t{1} << 31, std::int64_t{1} << 62, -(std::int64_t{1} << 62), INT64_MIN, INT64_MAX}) {
       const Verdict verdict = within_limits([&] { make(value); });
       EXPECT_EQ(verdict.outcome, Outcome::refused) << name << " with " << value << ": " << verdict.text;
     }

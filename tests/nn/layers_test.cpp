@@ -64,13 +64,16 @@ TEST(Linear, RefusesMissingSizesAndNamesTheOption) {
 }
 
 TEST(Conv2d, IsTheFunctionWithPyTorchsNames) {
-  nn::Conv2d layer({.in = 4, .out = 6, .kernel = {3, 2}, .stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2});
+  nn::Conv2d layer(
+      {.in = 4, .out = 6, .kernel = {3, 2}, .stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2});
   EXPECT_EQ(names(layer.state_dict().tensors()), (Names{"weight", "bias"}));
   EXPECT_EQ(layer.weight.shape(), Shape({6, 2, 3, 2}));
   const Tensor x = randn({2, 4, 8, 8});
-  EXPECT_TRUE(test::compare_bitwise(layer(x), conv2d(x, layer.weight, layer.bias,
-                                                     {.stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2})));
-  EXPECT_EQ(names(nn::Conv2d({.in = 1, .out = 1, .kernel = 1, .bias = false}).state_dict().tensors()), (Names{"weight"}));
+  EXPECT_TRUE(test::compare_bitwise(
+      layer(x),
+      conv2d(x, layer.weight, layer.bias, {.stride = 2, .padding = {1, 0}, .dilation = {1, 2}, .groups = 2})));
+  EXPECT_EQ(names(nn::Conv2d({.in = 1, .out = 1, .kernel = 1, .bias = false}).state_dict().tensors()),
+            (Names{"weight"}));
 }
 
 TEST(Conv2d, StartsAsPyTorchs) {
@@ -153,7 +156,8 @@ TEST(LayerNorm, IsTheFunctionWithPyTorchsNamesAndStart) {
   EXPECT_EQ(names(nn::LayerNorm({.shape = {3}, .bias = false}).state_dict().tensors()), (Names{"weight"}));
   EXPECT_TRUE(nn::LayerNorm({.shape = {3}, .affine = false}).parameters().empty());
   EXPECT_EQ(error_of([] { nn::LayerNorm({}); }), "LayerNorm: shape is empty; give the last dimensions' sizes");
-  EXPECT_EQ(error_of([] { nn::LayerNorm({.shape = {3, 0}}); }), "LayerNorm: every size of shape must be at least 1, not 0");
+  EXPECT_EQ(error_of([] { nn::LayerNorm({.shape = {3, 0}}); }),
+            "LayerNorm: every size of shape must be at least 1, not 0");
 }
 
 TEST(Dropout, DropsInTrainingOnly) {
@@ -237,8 +241,8 @@ TEST(BatchNorm, UsesTheBatchInTrainingAndTheAveragesInEvaluation) {
   const std::vector<float> trained = layer(x).to_vector<float>();
   EXPECT_NEAR(trained[0], -1, 1e-4);
   EXPECT_NEAR(trained[1], 1, 1e-4);
-  EXPECT_FLOAT_EQ(layer.running_mean.item<float>(), 1);         // (1 - 0.5) · 0 + 0.5 · 2
-  EXPECT_FLOAT_EQ(layer.running_var.item<float>(), 1.5);        // (1 - 0.5) · 1 + 0.5 · 2, the unbiased variance
+  EXPECT_FLOAT_EQ(layer.running_mean.item<float>(), 1);   // (1 - 0.5) · 0 + 0.5 · 2
+  EXPECT_FLOAT_EQ(layer.running_var.item<float>(), 1.5);  // (1 - 0.5) · 1 + 0.5 · 2, the unbiased variance
   EXPECT_EQ(layer.num_batches_tracked.item<int>(), 1);
   layer.eval();
   EXPECT_NEAR(layer(x).to_vector<float>()[1], 2 / std::sqrt(1.5), 1e-4);
@@ -253,7 +257,8 @@ TEST(BatchNorm, WithoutTrackingAlwaysUsesTheBatch) {
 
 TEST(BatchNorm, RefusesOtherShapesAndLeavesItsCountAlone) {
   nn::BatchNorm2d layer({.features = 3});
-  EXPECT_EQ(error_of([&] { layer(zeros({2, 3})); }), "batch_norm: BatchNorm2d takes x [N, C, H, W], not float32 [2, 3]");
+  EXPECT_EQ(error_of([&] { layer(zeros({2, 3})); }),
+            "batch_norm: BatchNorm2d takes x [N, C, H, W], not float32 [2, 3]");
   EXPECT_EQ(error_of([&] { layer(zeros({2, 4, 1, 1})); }),
             "batch_norm: the layer was made for 3 channels, but x is float32 [2, 4, 1, 1]");
   EXPECT_NE(error_of([&] { layer(zeros({1, 3, 1, 1})); }), "no error");

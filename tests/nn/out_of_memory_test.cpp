@@ -1,8 +1,8 @@
-#include "tests/tensor/caching.h"
+#include "tests/tensor/memory/caching.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
 
@@ -42,8 +42,7 @@ std::vector<Tensor> take_everything() {
   std::vector<Tensor> all;
   try {
     for (;;) all.push_back(empty({4 << 20}));
-  } catch (const OutOfMemoryError&) {
-  }
+  } catch (const OutOfMemoryError&) {}
   return all;
 }
 

@@ -2,7 +2,7 @@
 
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/observer.h>
+#include <minima/tensor/device/observer.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <minima/nn/list.h>
-#include <minima/tensor/error.h>
-#include <minima/nn/module.h>
+#include <minima/nn/containers/list.h>
+#include <minima/nn/module/module.h>
+#include <minima/tensor/base/error.h>
 
 #include <string>
 #include <vector>
@@ -21,7 +21,8 @@ inline Tensor nothing() { return minima::empty({0}); }
 
 /// y = x + amount, elementwise by hand.
 struct Shift : nn::Module {
-  explicit Shift(float amount = 0, bool with_bias = true) : bias(parameter("bias", with_bias ? values({amount}) : Tensor())) {}
+  explicit Shift(float amount = 0, bool with_bias = true)
+      : bias(parameter("bias", with_bias ? values({amount}) : Tensor())) {}
   nn::Parameter bias;
   nn::Buffer calls = buffer("calls", values({0}));
   nn::Buffer scratch = buffer("scratch", values({7}), /*persistent=*/false);

@@ -4,7 +4,7 @@
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ TEST(Conv1d, IsConv2dOfHeightOne) {
   nn::Conv1d line({.in = 2, .out = 4, .kernel = 3, .stride = 2, .padding = 1, .groups = 2});
   const Tensor x = randn({3, 2, 9});
   EXPECT_EQ(line.weight.shape(), (Shape{4, 1, 3}));
-  const Tensor expected = conv2d(unsqueeze(x, 2), unsqueeze(line.weight, 2), line.bias, {.stride = {1, 2}, .padding = {0, 1}, .groups = 2});
+  const Tensor expected =
+      conv2d(unsqueeze(x, 2), unsqueeze(line.weight, 2), line.bias, {.stride = {1, 2}, .padding = {0, 1}, .groups = 2});
   EXPECT_TRUE(identical(line(x), squeeze(expected, 2)));
   EXPECT_THROW(nn::Conv1d({.in = 3, .out = 4, .kernel = 3, .groups = 2}), ValueError);
 }

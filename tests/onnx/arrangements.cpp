@@ -1,8 +1,8 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 
@@ -74,12 +74,16 @@ std::vector<Tensor> divided(const Call& in) {
 }
 
 Tensor sliced(const Call& in) {
-  const std::vector<std::int64_t> starts = in.list(1, "starts"), ends = in.list(2, "ends"), axes = in.list(3, "axes"), steps = in.list(4, "steps");
+  const std::vector<std::int64_t> starts = in.list(1, "starts"), ends = in.list(2, "ends"), axes = in.list(3, "axes"),
+                                  steps = in.list(4, "steps");
   Tensor y = in[0];
   for (std::size_t k = 0; k < starts.size(); ++k) {
-    const std::int64_t axis = axes.empty() ? static_cast<std::int64_t>(k) : axes[k], step = steps.empty() ? 1 : steps[k];
+    const std::int64_t axis = axes.empty() ? static_cast<std::int64_t>(k) : axes[k],
+                       step = steps.empty() ? 1 : steps[k];
     const std::int64_t size = y.size(axis);
-    const auto clamped = [&](std::int64_t at, std::int64_t low, std::int64_t high) { return std::clamp(at < 0 ? at + size : at, low, high); };
+    const auto clamped = [&](std::int64_t at, std::int64_t low, std::int64_t high) {
+      return std::clamp(at < 0 ? at + size : at, low, high);
+    };
     if (step > 0) {
       y = slice(y, axis, clamped(starts[k], 0, size), clamped(ends[k], 0, size), step);
     } else {  // from behind: the same forwards in what is turned around
@@ -99,8 +103,10 @@ Tensor expanded(const Tensor& x, std::vector<std::int64_t> sizes) {
 }
 
 Tensor padded(const Call& in) {
-  static const std::map<std::string, PadMode> modes{
-      {"constant", PadMode::constant}, {"reflect", PadMode::reflect}, {"edge", PadMode::replicate}, {"wrap", PadMode::circular}};
+  static const std::map<std::string, PadMode> modes{{"constant", PadMode::constant},
+                                                    {"reflect", PadMode::reflect},
+                                                    {"edge", PadMode::replicate},
+                                                    {"wrap", PadMode::circular}};
   const PadMode mode = modes.at(in.word("mode", {"constant", "reflect", "edge", "wrap"}));
   const std::vector<std::int64_t> pads = in.list(1, "pads");
   std::vector<std::int64_t> axes = in.list(3, "axes");
@@ -133,14 +139,17 @@ Tensor constant(const Call& in) {
   if (in.has("value")) return in.t("value");
   if (in.has("value_float")) return full({}, in.f("value_float"));
   if (in.has("value_int")) return full({}, in.i("value_int"), {.dtype = int64});
-  if (in.has("value_floats")) return from_vector(in.floats("value_floats"), {static_cast<std::int64_t>(in.floats("value_floats").size())});
-  if (in.has("value_ints")) return from_vector(in.ints("value_ints"), {static_cast<std::int64_t>(in.ints("value_ints").size())});
+  if (in.has("value_floats"))
+    return from_vector(in.floats("value_floats"), {static_cast<std::int64_t>(in.floats("value_floats").size())});
+  if (in.has("value_ints"))
+    return from_vector(in.ints("value_ints"), {static_cast<std::int64_t>(in.ints("value_ints").size())});
   throw ValueError("onnx: a constant of another kind");
 }
 
 Tensor counted(const Call& in) {
   const DType dtype = in[0].dtype();
-  if (!is_floating(dtype)) return arange(in[0].item<std::int64_t>(), in[1].item<std::int64_t>(), in[2].item<std::int64_t>(), {.dtype = dtype});
+  if (!is_floating(dtype))
+    return arange(in[0].item<std::int64_t>(), in[1].item<std::int64_t>(), in[2].item<std::int64_t>(), {.dtype = dtype});
   return arange(in[0].item<double>(), in[1].item<double>(), in[2].item<double>(), {.dtype = dtype});
 }
 

@@ -1,8 +1,8 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::onnx {
 
@@ -52,8 +52,9 @@ Tensor power(const Call& in) {
 }
 
 DType dtype_of_code(std::int64_t code) {
-  static const std::map<std::int64_t, DType> dtypes{{1, float32}, {2, uint8}, {3, int8}, {6, int32}, {7, int64},
-                                                    {9, boolean}, {10, float16}, {11, float64}, {16, bfloat16}};
+  static const std::map<std::int64_t, DType> dtypes{{1, float32},  {2, uint8},    {3, int8},
+                                                    {6, int32},    {7, int64},    {9, boolean},
+                                                    {10, float16}, {11, float64}, {16, bfloat16}};
   const auto found = dtypes.find(code);
   if (found == dtypes.end()) throw ValueError(str("onnx: dtype ", code, " is none of minima's"));
   return found->second;
@@ -71,16 +72,39 @@ Tensor shrunk(const Call& in) {
 
 void add_elementwise(Operators& o) {
   using T = const Tensor&;
-  const std::pair<const char*, Tensor (*)(T)> unary[] = {
-      {"Abs", abs}, {"Acos", acos}, {"Acosh", acosh}, {"Asin", asin}, {"Asinh", asinh}, {"Atan", atan}, {"Atanh", atanh},
-      {"Ceil", ceil}, {"Cos", cos}, {"Cosh", cosh}, {"Erf", erf}, {"Exp", exp}, {"Floor", floor}, {"HardSwish", hardswish},
-      {"IsNaN", isnan}, {"Log", log}, {"Neg", neg}, {"Not", logical_not}, {"Reciprocal", reciprocal}, {"Relu", relu},
-      {"Round", round}, {"Sigmoid", sigmoid}, {"Sign", sign}, {"Sin", sin}, {"Sinh", sinh}, {"Softsign", softsign},
-      {"Sqrt", sqrt}, {"Tan", tan}, {"Tanh", tanh}};
+  const std::pair<const char*, Tensor (*)(T)> unary[] = {{"Abs", abs},
+                                                         {"Acos", acos},
+                                                         {"Acosh", acosh},
+                                                         {"Asin", asin},
+                                                         {"Asinh", asinh},
+                                                         {"Atan", atan},
+                                                         {"Atanh", atanh},
+                                                         {"Ceil", ceil},
+                                                         {"Cos", cos},
+                                                         {"Cosh", cosh},
+                                                         {"Erf", erf},
+                                                         {"Exp", exp},
+                                                         {"Floor", floor},
+                                                         {"HardSwish", hardswish},
+                                                         {"IsNaN", isnan},
+                                                         {"Log", log},
+                                                         {"Neg", neg},
+                                                         {"Not", logical_not},
+                                                         {"Reciprocal", reciprocal},
+                                                         {"Relu", relu},
+                                                         {"Round", round},
+                                                         {"Sigmoid", sigmoid},
+                                                         {"Sign", sign},
+                                                         {"Sin", sin},
+                                                         {"Sinh", sinh},
+                                                         {"Softsign", softsign},
+                                                         {"Sqrt", sqrt},
+                                                         {"Tan", tan},
+                                                         {"Tanh", tanh}};
   for (const auto& [name, f] : unary) o[name] = one(f);
   const std::pair<const char*, Tensor (*)(T, T)> binary[] = {
-      {"Add", add}, {"Sub", sub}, {"Mul", mul}, {"And", logical_and}, {"Or", logical_or}, {"Xor", ne}, {"Equal", eq},
-      {"Greater", gt}, {"GreaterOrEqual", ge}, {"Less", lt}, {"LessOrEqual", le}};
+      {"Add", add},  {"Sub", sub},    {"Mul", mul},           {"And", logical_and}, {"Or", logical_or}, {"Xor", ne},
+      {"Equal", eq}, {"Greater", gt}, {"GreaterOrEqual", ge}, {"Less", lt},         {"LessOrEqual", le}};
   for (const auto& [name, f] : binary) o[name] = two(f);
   o["Div"] = call(divided);
   o["Pow"] = call(power);
@@ -106,9 +130,8 @@ void add_elementwise(Operators& o) {
   o["Celu"] = call([](const Call& in) { return celu(in[0], in.f("alpha", 1)); });
   o["LeakyRelu"] = call([](const Call& in) { return leaky_relu(in[0], in.f("alpha", 0.01)); });
   o["HardSigmoid"] = call([](const Call& in) { return clamp(in[0] * in.f("alpha", 0.2) + in.f("beta", 0.5), 0, 1); });
-  o["ThresholdedRelu"] = call([](const Call& in) {
-    return where(in[0] > in.f("alpha", 1), in[0], zeros({}, {.dtype = in[0].dtype()}));
-  });
+  o["ThresholdedRelu"] =
+      call([](const Call& in) { return where(in[0] > in.f("alpha", 1), in[0], zeros({}, {.dtype = in[0].dtype()})); });
   o["Shrink"] = call(shrunk);
   o["PRelu"] = two([](T x, T slope) { return where(x > 0, x, x * slope); });
   o["Cast"] = call([](const Call& in) {

@@ -1,7 +1,7 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <algorithm>
 #include <limits>
@@ -51,8 +51,9 @@ Windows windows_of(const Call& in, int spatial, const std::vector<std::int64_t>&
   w.after = pair_of(pads, static_cast<std::size_t>(spatial), spatial, 0);
   const std::string automatic = in.word("auto_pad", {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-    const Pair total(spatial == 1 ? 0 : same_padding(in[0].size(-2), extent(w.kernel.height, w.dilation.height), w.stride.height),
-                     same_padding(in[0].size(-1), extent(w.kernel.width, w.dilation.width), w.stride.width));
+    const Pair total(
+        spatial == 1 ? 0 : same_padding(in[0].size(-2), extent(w.kernel.height, w.dilation.height), w.stride.height),
+        same_padding(in[0].size(-1), extent(w.kernel.width, w.dilation.width), w.stride.width));
     const Pair half(total.height / 2, total.width / 2), rest(total.height - half.height, total.width - half.width);
     w.before = automatic == "SAME_UPPER" ? half : rest;
     w.after = automatic == "SAME_UPPER" ? rest : half;
@@ -71,7 +72,10 @@ Tensor padded(const Tensor& x, const Windows& w, double value) {
 Tensor convolved(const Call& in) {
   const int spatial = in[0].rank() - 2;
   const Windows w = windows_of(in, spatial, kernel_of(in));
-  const Conv2dOptions options{.stride = w.stride, .padding = w.before == w.after ? w.before : Pair(0), .dilation = w.dilation, .groups = in.i("group", 1)};
+  const Conv2dOptions options{.stride = w.stride,
+                              .padding = w.before == w.after ? w.before : Pair(0),
+                              .dilation = w.dilation,
+                              .groups = in.i("group", 1)};
   const Tensor x = w.before == w.after ? as_image(in[0]) : padded(as_image(in[0]), w, 0);
   return as_before(conv2d(x, as_image(in[1]), in.has(2) ? in[2] : Tensor(), options), in[0]);
 }
@@ -81,13 +85,16 @@ Tensor convolved_transposed(const Call& in) {
   const int spatial = in[0].rank() - 2;
   const Windows w = windows_of(in, spatial, kernel_of(in));
   const Pair more = pair_of(in.ints("output_padding"), 0, spatial, 0);
-  const Tensor y = conv_transpose2d(as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
-                                    {.stride = w.stride, .output_padding = more, .dilation = w.dilation, .groups = in.i("group", 1)});
+  const Tensor y = conv_transpose2d(
+      as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
+      {.stride = w.stride, .output_padding = more, .dilation = w.dilation, .groups = in.i("group", 1)});
   std::vector<std::int64_t> wanted = in.ints("output_shape");
   const bool same = in.s("auto_pad").starts_with("SAME");
   if (same)
-    for (int d = 0; d < spatial; ++d) wanted.push_back(in[0].size(2 + d) * (d + 1 < spatial ? w.stride.height : w.stride.width));
-  if (wanted.empty()) return as_before(pad(y, {-w.before.width, -w.after.width, -w.before.height, -w.after.height}), in[0]);
+    for (int d = 0; d < spatial; ++d)
+      wanted.push_back(in[0].size(2 + d) * (d + 1 < spatial ? w.stride.height : w.stride.width));
+  if (wanted.empty())
+    return as_before(pad(y, {-w.before.width, -w.after.width, -w.before.height, -w.after.height}), in[0]);
   Shape amounts;
   for (int d = 3; d >= 4 - spatial; --d) {
     const std::int64_t total = y.size(d) - wanted[static_cast<std::size_t>(d - 4 + spatial)];
@@ -102,7 +109,8 @@ Tensor convolved_transposed(const Call& in) {
 /// Pooling of minima's own where both ends have the same padding. Any other is put there before, and windows that begin
 /// in the padding at the end are cut away after.
 struct Pooling {
-  Pooling(const Call& in, double with) : windows(windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"))), value(with) {
+  Pooling(const Call& in, double with)
+      : windows(windows_of(in, in[0].rank() - 2, in.ints("kernel_shape"))), value(with) {
     ceil_mode = in.i("ceil_mode") != 0;
     const Windows& w = windows;
     own = w.before == w.after && 2 * w.before.height <= extent(w.kernel.height, w.dilation.height) &&
@@ -113,8 +121,10 @@ struct Pooling {
   Tensor after(const Tensor& y, const Tensor& x) const {
     if (own) return y;
     const Windows& w = windows;
-    return narrow(narrow(y, 2, 0, count(x.size(2), w.kernel.height, w.stride.height, w.dilation.height, w.before.height, w.after.height)),
-                  3, 0, count(x.size(3), w.kernel.width, w.stride.width, w.dilation.width, w.before.width, w.after.width));
+    return narrow(
+        narrow(y, 2, 0,
+               count(x.size(2), w.kernel.height, w.stride.height, w.dilation.height, w.before.height, w.after.height)),
+        3, 0, count(x.size(3), w.kernel.width, w.stride.width, w.dilation.width, w.before.width, w.after.width));
   }
 
   Windows windows;
@@ -122,7 +132,8 @@ struct Pooling {
   bool ceil_mode = false, own = false;
 
  private:
-  std::int64_t count(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, std::int64_t first, std::int64_t last) const {
+  std::int64_t count(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
+                     std::int64_t first, std::int64_t last) const {
     const std::int64_t room = size + first + last - extent(kernel, dilation);
     const std::int64_t all = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
     return ceil_mode && (all - 1) * stride >= size + first ? all - 1 : all;
@@ -135,8 +146,11 @@ std::vector<Tensor> max_pooled(const Call& in) {
   const Windows& w = pooling.windows;
   const bool rows_first = in.i("storage_order") == 0;
   const Tensor image = as_image(in[0]), x = pooling.before(image);
-  const auto [all, places] = max_pool2d_with_indices(x, {.kernel = w.kernel, .stride = w.stride, .padding = pooling.padding(),
-                                                         .dilation = w.dilation, .ceil_mode = pooling.ceil_mode});
+  const auto [all, places] = max_pool2d_with_indices(x, {.kernel = w.kernel,
+                                                         .stride = w.stride,
+                                                         .padding = pooling.padding(),
+                                                         .dilation = w.dilation,
+                                                         .ceil_mode = pooling.ceil_mode});
   const Tensor values = pooling.after(all, image);
   if (in.outputs() == 1) return {as_before(values, in[0])};
   // Places within a plane of the padded image, as those within all of the image.
@@ -145,7 +159,8 @@ std::vector<Tensor> max_pooled(const Call& in) {
   const std::int64_t height = in[0].size(2), width = in[0].size(3);
   const Tensor row = floor_divide(indices, length) - (pooling.own ? 0 : w.before.height);
   const Tensor column = remainder(indices, length) - (pooling.own ? 0 : w.before.width);
-  const Tensor plane = reshape(arange(in[0].size(0) * in[0].size(1)), {in[0].size(0), in[0].size(1), 1, 1}) * (height * width);
+  const Tensor plane =
+      reshape(arange(in[0].size(0) * in[0].size(1)), {in[0].size(0), in[0].size(1), 1, 1}) * (height * width);
   return {values, plane + (rows_first ? row * width + column : column * height + row)};
 }
 
@@ -156,8 +171,11 @@ Tensor avg_pooled(const Call& in) {
   const bool count_padding = in.i("count_include_pad") != 0;
   const Tensor image = as_image(in[0]);
   const auto mean_of = [&](const Tensor& x) {
-    const Tensor y = avg_pool2d(pooling.before(x), {.kernel = w.kernel, .stride = w.stride, .padding = pooling.padding(),
-                                                    .ceil_mode = pooling.ceil_mode, .count_include_pad = count_padding});
+    const Tensor y = avg_pool2d(pooling.before(x), {.kernel = w.kernel,
+                                                    .stride = w.stride,
+                                                    .padding = pooling.padding(),
+                                                    .ceil_mode = pooling.ceil_mode,
+                                                    .count_include_pad = count_padding});
     return pooling.after(y, image);
   };
   // Padding that was put there before counts like the image; its share of each window is left out again.
@@ -171,7 +189,8 @@ std::vector<Tensor> layer_normalized(const Call& in) {
   for (std::int64_t d = first; d < in[0].rank(); ++d) normalized.push_back(in[0].size(d)), dims.push_back(d);
   const double eps = in.f("epsilon", 1e-5);
   if (in.i("stash_type", 1) != 1) throw ValueError("onnx: layer_norm computes in float32");
-  std::vector<Tensor> results{layer_norm(in[0], normalized, reshape(in[1], normalized), in.has(2) ? reshape(in[2], normalized) : Tensor(), eps)};
+  std::vector<Tensor> results{layer_norm(in[0], normalized, reshape(in[1], normalized),
+                                         in.has(2) ? reshape(in[2], normalized) : Tensor(), eps)};
   const auto [variance, average] = var_mean(in[0], dims, 0, true);
   if (in.outputs() > 1) results.push_back(average);
   if (in.outputs() > 2) results.push_back(rsqrt(variance + eps));
@@ -218,13 +237,15 @@ std::vector<Tensor> softmax_loss(const Call& in) {
 /// All factors but those of samples and channels.
 std::vector<double> spatial_factors(const Tensor& scales) {
   const std::vector<double> all = scales.to_vector<double>();
-  if (all.size() < 2 || all[0] != 1 || all[1] != 1) throw ValueError("onnx: interpolate keeps the first two dimensions");
+  if (all.size() < 2 || all[0] != 1 || all[1] != 1)
+    throw ValueError("onnx: interpolate keeps the first two dimensions");
   return {all.begin() + 2, all.end()};
 }
 
 /// What PyTorch's interpolate also computes.
 Tensor resized(const Call& in) {
-  const std::string mode = in.word("mode", {"nearest", "linear", "cubic"}), places = in.s("coordinate_transformation_mode", "half_pixel");
+  const std::string mode = in.word("mode", {"nearest", "linear", "cubic"}),
+                    places = in.s("coordinate_transformation_mode", "half_pixel");
   in.word("keep_aspect_ratio_policy", {"stretch"});
   if (places != "tf_crop_and_resize") {  // nothing else looks at these
     in.f("extrapolation_value");
@@ -233,13 +254,18 @@ Tensor resized(const Call& in) {
   const Tensor scales = in.has(2) ? in[2] : Tensor(), sizes = in.has(3) ? in[3] : Tensor();
   const bool scaled = scales.defined() && scales.numel() > 0;
   const bool nearest = mode == "nearest", corners = places == "align_corners";
-  const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor" : corners || places == "half_pixel";
+  const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor"
+                             : corners || places == "half_pixel";
   const bool whole = nearest && scaled && places == "half_pixel";  // whole factors give the same elements
-  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75 || in.i("antialias") != 0)
+  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75 ||
+      in.i("antialias") != 0)
     throw ValueError("onnx: another kind of interpolation than PyTorch's");
   if (scaled && (corners || whole) && minima::any(scales < 1).item<bool>())
     throw ValueError("onnx: shrinks by the factor, where PyTorch shrinks by the sizes");
-  InterpolateOptions options{.mode = nearest ? InterpolateMode::nearest : mode == "linear" ? InterpolateMode::linear : InterpolateMode::cubic, .align_corners = corners};
+  InterpolateOptions options{.mode = nearest            ? InterpolateMode::nearest
+                                     : mode == "linear" ? InterpolateMode::linear
+                                                        : InterpolateMode::cubic,
+                             .align_corners = corners};
   if (sizes.defined()) {
     const Shape wanted = shape_of(sizes.to_vector<std::int64_t>());
     if (wanted.rank() != in[0].rank() || wanted[0] != in[0].size(0) || wanted[1] != in[0].size(1))
@@ -277,7 +303,8 @@ void add_layers(Operators& o) {
   o["GlobalMaxPool"] = call([](const Call& in) { return amax(in[0], spatial_dims(in[0]), true); });
   o["LayerNormalization"] = layer_normalized;
   o["BatchNormalization"] = batch_normalized;
-  o["InstanceNormalization"] = call([](const Call& in) { return group_norm(in[0], in[0].size(1), in[1], in[2], in.f("epsilon", 1e-5)); });
+  o["InstanceNormalization"] =
+      call([](const Call& in) { return group_norm(in[0], in[0].size(1), in[1], in[2], in.f("epsilon", 1e-5)); });
   o["MeanVarianceNormalization"] = call([](const Call& in) {
     const Shape dims = shape_of(in.ints("axes", {0, 2, 3}));
     return (in[0] - mean(in[0], dims, true)) / (std(in[0], dims, 0, true) + 1e-9);

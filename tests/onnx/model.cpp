@@ -1,7 +1,7 @@
 #include "tests/onnx/model.h"
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstring>
 #include <fstream>
@@ -73,7 +73,8 @@ void append_varints(std::vector<std::int64_t>& list, const Field& field) {
   append(list, field, [](Message& m) { return static_cast<std::int64_t>(m.varint()); });
 }
 void append_floats(std::vector<float>& list, const Field& field) {
-  if (field.bytes.data() == nullptr) return list.push_back(__builtin_bit_cast(float, static_cast<std::uint32_t>(field.value)));
+  if (field.bytes.data() == nullptr)
+    return list.push_back(__builtin_bit_cast(float, static_cast<std::uint32_t>(field.value)));
   append(list, field, [](Message& m) { return m.fixed<float>(); });
 }
 
@@ -115,8 +116,11 @@ Tensor read_tensor(std::string_view data, std::string* name = nullptr) {
       case 1: append_varints(dims, field); break;
       case 2: dtype = dtype_of_code(field.value); break;
       case 4: append_floats(floats, field); break;
-      case 5: case 7: append_varints(integers, field); break;
-      case 8: if (name) *name = field.bytes; break;
+      case 5:
+      case 7: append_varints(integers, field); break;
+      case 8:
+        if (name) *name = field.bytes;
+        break;
       case 9: raw = field.bytes; break;
       case 10: append(doubles, field, [](Message& m) { return m.fixed<double>(); }); break;
       case 12: break;  // a comment
@@ -129,7 +133,8 @@ Tensor read_tensor(std::string_view data, std::string* name = nullptr) {
   if (!doubles.empty()) return from_vector(doubles, shape);
   if (!integers.empty()) return of_numbers(integers, shape, dtype);
   Tensor result = empty(shape, {.dtype = dtype});
-  if (raw.size() != static_cast<std::size_t>(result.numel()) * result.itemsize()) throw ValueError("onnx: a tensor's bytes do not fit its shape");
+  if (raw.size() != static_cast<std::size_t>(result.numel()) * result.itemsize())
+    throw ValueError("onnx: a tensor's bytes do not fit its shape");
   if (!raw.empty()) std::memcpy(result.raw_data(), raw.data(), raw.size());
   return result;
 }
@@ -147,7 +152,8 @@ Attribute read_attribute(std::string_view data, std::string& name) {
       case 6: throw ValueError("onnx: graphs within graphs are not read");
       case 7: append_floats(attribute.floats, field); break;
       case 8: append_varints(attribute.ints, field); break;
-      case 13: case 20: break;  // a comment; the type, which the field tells
+      case 13:
+      case 20: break;  // a comment; the type, which the field tells
       default: throw ValueError(str("onnx: field ", field.number, " of an attribute is not read"));
     }
   }
@@ -161,7 +167,8 @@ Node read_node(std::string_view data) {
     if (field.number == 1) node.inputs.emplace_back(field.bytes);
     else if (field.number == 2) node.outputs.emplace_back(field.bytes);
     else if (field.number == 4) node.op = field.bytes;
-    else if (field.number == 7 && !field.bytes.empty()) throw ValueError(str("onnx: no operators of ", std::string(field.bytes), " here"));
+    else if (field.number == 7 && !field.bytes.empty())
+      throw ValueError(str("onnx: no operators of ", std::string(field.bytes), " here"));
     else if (field.number == 5) {
       std::string name;
       Attribute attribute = read_attribute(field.bytes, name);

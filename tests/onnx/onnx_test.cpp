@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <set>
 
 // ONNX's own test data of its operators (Debian's libonnx-testdata), at the tolerance of ONNX's own runner: inputs and
-// results that nobody here computed. skipped.txt names the cases that are left out, each with its reason, and is checked:
-// a case in it that would pass, or that there is none of, is an error.
+// results that nobody here computed. skipped.txt names the cases that are left out, each with its reason, and is
+// checked: a case in it that would pass, or that there is none of, is an error.
 
 namespace minima::onnx {
 namespace {
@@ -26,7 +26,8 @@ const fs::path data = MINIMA_ONNX_DATA;
 std::vector<std::string> all_cases() {
   std::vector<std::string> names;
   if (fs::exists(data))
-    for (const auto& entry : fs::directory_iterator(data)) names.push_back(entry.path().filename().string().substr(5));  // test_
+    for (const auto& entry : fs::directory_iterator(data))
+      names.push_back(entry.path().filename().string().substr(5));  // test_
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -65,7 +66,9 @@ std::string failure_of(const std::string& name) {
       for (std::size_t i = 0; i < model.outputs.size(); ++i) {
         const Tensor expected = read_tensor_file(set.path() / ("output_" + std::to_string(i) + ".pb"));
         if (!values.contains(model.outputs[i])) return "gives no output " + model.outputs[i];
-        if (const Closeness close = allclose(values.at(model.outputs[i]), expected, {.rtol = 1e-3, .atol = 1e-7}); !close) return close.message;
+        if (const Closeness close = allclose(values.at(model.outputs[i]), expected, {.rtol = 1e-3, .atol = 1e-7});
+            !close)
+          return close.message;
       }
     }
   } catch (const std::exception& error) {
@@ -97,10 +100,11 @@ TEST_P(OnnxNodes, AgreeOrAreListed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, OnnxNodes, testing::ValuesIn([] {
-  std::set<char> letters;
-  for (const std::string& name : all_cases()) letters.insert(name[0]);
-  return letters.empty() ? std::vector<char>{'a'} : std::vector<char>(letters.begin(), letters.end());
-}()));
+                           std::set<char> letters;
+                           for (const std::string& name : all_cases()) letters.insert(name[0]);
+                           return letters.empty() ? std::vector<char>{'a'}
+                                                  : std::vector<char>(letters.begin(), letters.end());
+                         }()));
 
 TEST(OnnxList, NamesCasesThatExistAndLeavesEnough) {
   if (!fs::exists(data)) GTEST_SKIP() << "ONNX's test data are not there (libonnx-testdata): " << data;
@@ -112,7 +116,8 @@ TEST(OnnxList, NamesCasesThatExistAndLeavesEnough) {
   }
   std::map<std::string, int> reasons;
   for (const auto& [name, reason] : skipped()) ++reasons[reason];
-  std::cout << names.size() << " cases, " << names.size() - skipped().size() << " run, " << skipped().size() << " left out:\n";
+  std::cout << names.size() << " cases, " << names.size() - skipped().size() << " run, " << skipped().size()
+            << " left out:\n";
   for (const auto& [reason, count] : reasons) std::cout << "  " << count << "  " << reason << "\n";
   EXPECT_GE(names.size() - skipped().size(), 450u);
 }

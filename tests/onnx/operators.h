@@ -7,11 +7,12 @@
 
 namespace minima::onnx {
 
-/// What a node is called with. Inputs and attributes are ticked off as they are read: what is left over was ignored, and
-/// the result would be another operator's.
+/// What a node is called with. Inputs and attributes are ticked off as they are read: what is left over was ignored,
+/// and the result would be another operator's.
 class Call {
  public:
-  Call(const Node& node, std::vector<Tensor> inputs) : node_(&node), inputs_(std::move(inputs)), read_(inputs_.size()) {}
+  Call(const Node& node, std::vector<Tensor> inputs)
+      : node_(&node), inputs_(std::move(inputs)), read_(inputs_.size()) {}
   const Tensor& operator[](std::size_t i) const {
     if (i < read_.size()) read_[i] = true;
     return inputs_.at(i);

@@ -1,7 +1,7 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 namespace minima::onnx {
 

@@ -1,7 +1,7 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ struct Given {
   std::map<std::string, std::string> words{};
 };
 
-std::vector<Tensor> call(const std::string& op, const std::vector<Tensor>& inputs, const Given& given, std::size_t outputs = 1) {
+std::vector<Tensor> call(const std::string& op, const std::vector<Tensor>& inputs, const Given& given,
+                         std::size_t outputs = 1) {
   Node node{.op = op, .inputs = {}, .outputs = std::vector<std::string>(outputs, "y"), .attributes = {}};
   for (const auto& [name, value] : given.ints) node.attributes[name].ints = value;
   for (const auto& [name, value] : given.integers) node.attributes[name].i = value;
@@ -33,7 +34,9 @@ std::string refusal(const std::string& op, const std::vector<Tensor>& inputs, co
   return "was accepted";
 }
 
-Tensor whole(const std::vector<std::int64_t>& values) { return from_vector(values, {static_cast<std::int64_t>(values.size())}); }
+Tensor whole(const std::vector<std::int64_t>& values) {
+  return from_vector(values, {static_cast<std::int64_t>(values.size())});
+}
 Tensor counted(const Shape& shape) { return reshape(arange(numel(shape), {.dtype = float32}), shape); }
 std::vector<float> values(const Tensor& x) { return x.to_vector<float>(); }
 
@@ -45,26 +48,34 @@ TEST(OnnxReader, FailsWhatItDoesNotRead) {
 
 TEST(OnnxReader, PadsTheAxesThatAreNamed) {
   const Tensor x = counted({2, 2});
-  EXPECT_EQ(values(call("Pad", {x, whole({1, 0}), Tensor(), whole({-1})}, {})[0]), (std::vector<float>{0, 0, 1, 0, 2, 3}));
-  EXPECT_EQ(values(call("Pad", {x, whole({1, 0}), Tensor(), whole({0})}, {})[0]), (std::vector<float>{0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(values(call("Pad", {x, whole({1, 0}), Tensor(), whole({-1})}, {})[0]),
+            (std::vector<float>{0, 0, 1, 0, 2, 3}));
+  EXPECT_EQ(values(call("Pad", {x, whole({1, 0}), Tensor(), whole({0})}, {})[0]),
+            (std::vector<float>{0, 0, 0, 1, 2, 3}));
   EXPECT_EQ(refusal("Pad", {x, whole({1, 0})}, {}), "onnx: Pad has 2 amounts for 2 axes");
 }
 
 TEST(OnnxReader, PadsFromTheOtherSide) {
-  EXPECT_EQ(values(call("Pad", {counted({3}), whole({1, 2})}, {.words = {{"mode", "wrap"}}})[0]), (std::vector<float>{2, 0, 1, 2, 0, 1}));
-  EXPECT_EQ(refusal("Pad", {counted({3}), whole({1, 2})}, {.words = {{"mode", "mirror"}}}), "onnx: Pad with mode = mirror is no operator here");
+  EXPECT_EQ(values(call("Pad", {counted({3}), whole({1, 2})}, {.words = {{"mode", "wrap"}}})[0]),
+            (std::vector<float>{2, 0, 1, 2, 0, 1}));
+  EXPECT_EQ(refusal("Pad", {counted({3}), whole({1, 2})}, {.words = {{"mode", "mirror"}}}),
+            "onnx: Pad with mode = mirror is no operator here");
 }
 
 TEST(OnnxReader, RefusesDilationOfAveragesAndFiltersOfResize) {
-  EXPECT_EQ(refusal("AveragePool", {counted({1, 1, 4, 4})}, {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {2, 2}}}}),
-            "onnx: avg_pool2d has no dilation");
-  EXPECT_EQ(values(call("AveragePool", {counted({1, 1, 2, 2})}, {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {1, 1}}}})[0]),
+  EXPECT_EQ(
+      refusal("AveragePool", {counted({1, 1, 4, 4})}, {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {2, 2}}}}),
+      "onnx: avg_pool2d has no dilation");
+  EXPECT_EQ(values(call("AveragePool", {counted({1, 1, 2, 2})},
+                        {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {1, 1}}}})[0]),
             (std::vector<float>{1.5f}));
   const std::vector<Tensor> doubled{counted({1, 1, 2}), Tensor(), from_vector<float>({1, 1, 2}, {3})};
   EXPECT_EQ(refusal("Resize", doubled, {.integers = {{"antialias", 1}}, .words = {{"mode", "linear"}}}),
             "onnx: another kind of interpolation than PyTorch's");
-  EXPECT_EQ(refusal("Resize", doubled, {.integers = {{"antialias", 0}}, .words = {{"mode", "linear"}}}), "was accepted");
-  EXPECT_EQ(refusal("Resize", {counted({1, 2, 2}), Tensor(), from_vector<float>({1, 2, 2}, {3})}, {.words = {{"mode", "linear"}}}),
+  EXPECT_EQ(refusal("Resize", doubled, {.integers = {{"antialias", 0}}, .words = {{"mode", "linear"}}}),
+            "was accepted");
+  EXPECT_EQ(refusal("Resize", {counted({1, 2, 2}), Tensor(), from_vector<float>({1, 2, 2}, {3})},
+                    {.words = {{"mode", "linear"}}}),
             "onnx: interpolate keeps the first two dimensions");
 }
 
@@ -74,7 +85,8 @@ TEST(OnnxReader, MovesSpaceToDepthInBothOrders) {
     const Given given{.integers = {{"blocksize", 2}}, .words = {{"mode", mode}}};
     EXPECT_EQ(values(call("DepthToSpace", {call("SpaceToDepth", {x}, given)[0]}, given)[0]), values(x)) << mode;
   }
-  const Tensor y = call("SpaceToDepth", {counted({1, 2, 2, 2})}, {.integers = {{"blocksize", 2}}, .words = {{"mode", "CRD"}}})[0];
+  const Tensor y =
+      call("SpaceToDepth", {counted({1, 2, 2, 2})}, {.integers = {{"blocksize", 2}}, .words = {{"mode", "CRD"}}})[0];
   EXPECT_EQ(values(y), (std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
@@ -88,7 +100,8 @@ TEST(OnnxReader, SplitsIntoASmallerLastPart) {
 // The window that would begin in the padding at the end is none, on minima's own way and with padding put there before.
 TEST(OnnxReader, RoundsSizesUpAsOnnxDoes) {
   const auto pooled = [](const char* op, std::vector<std::int64_t> pads, std::int64_t stride, std::int64_t include) {
-    Given given{.ints = {{"kernel_shape", {3}}, {"pads", std::move(pads)}, {"strides", {stride}}}, .integers = {{"ceil_mode", 1}}};
+    Given given{.ints = {{"kernel_shape", {3}}, {"pads", std::move(pads)}, {"strides", {stride}}},
+                .integers = {{"ceil_mode", 1}}};
     if (include >= 0) given.integers["count_include_pad"] = include;
     return values(call(op, {counted({1, 1, 5}) + 1}, given)[0]);  // 1 2 3 4 5
   };

@@ -1,11 +1,11 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/lbfgs.h>
-#include <minima/optim/muon.h>
-#include <minima/optim/rmsprop.h>
-#include <minima/optim/sgd.h>
-#include <minima/tensor/error.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/rmsprop.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/structured/lbfgs.h>
+#include <minima/optim/structured/muon.h>
+#include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
 
@@ -110,16 +110,20 @@ TEST(OptimizerState, OfAnotherOptimizerIsNamed) {
   Adam adam({parameter()});
   const State of_sgd = after_a_step(sgd), of_adam = after_a_step(adam);
   EXPECT_EQ(message_of<ValueError>([&] { adam.load_state_dict(of_sgd); }),
-            "Adam: param_groups.0 of the state has no beta1, but lr, momentum, dampening, weight_decay, nesterov, maximize, params; "
+            "Adam: param_groups.0 of the state has no beta1, but lr, momentum, dampening, weight_decay, nesterov, "
+            "maximize, params; "
             "it is that of another optimizer, SGD");
-  EXPECT_CONTAINS(message_of<ValueError>([&] { sgd.load_state_dict(of_adam); }), "; it is that of another optimizer, Adam");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { sgd.load_state_dict(of_adam); }),
+                  "; it is that of another optimizer, Adam");
   LBFGS lbfgs({parameter()});
-  EXPECT_CONTAINS(message_of<ValueError>([&] { lbfgs.load_state_dict(of_adam); }), "; it is that of another optimizer, Adam");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { lbfgs.load_state_dict(of_adam); }),
+                  "; it is that of another optimizer, Adam");
 
   State unnamed;  // as PyTorch's and older ones are
   unnamed.add("param_groups", of_sgd.sub("param_groups"));
   EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(unnamed); }), "; is it that of another optimizer?");
-  EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(State()); }), "Adam: the state has no param_groups.0");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(State()); }),
+                  "Adam: the state has no param_groups.0");
 }
 
 TEST(OptimizerState, OfAdamFitsAdamW) {
@@ -134,7 +138,8 @@ TEST(OptimizerState, OfMoreOrFewerGroupsIsRefused) {
   Adam one({parameter()}), two({{.parameters = {parameter()}}, {.parameters = {parameter()}}});
   EXPECT_EQ(message_of<ValueError>([&] { one.load_state_dict(two.state_dict()); }),
             "Adam: the state has more groups of parameters than the optimizer, which has 1");
-  EXPECT_EQ(message_of<ValueError>([&] { two.load_state_dict(one.state_dict()); }), "Adam: the state has no param_groups.1");
+  EXPECT_EQ(message_of<ValueError>([&] { two.load_state_dict(one.state_dict()); }),
+            "Adam: the state has no param_groups.1");
 }
 
 }  // namespace

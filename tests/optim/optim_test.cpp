@@ -1,17 +1,17 @@
 #include "tests/support/temporary_folder.h"
 
 #include <minima/autograd/mode.h>
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ const State& fixture() {
 }
 
 std::vector<Tensor> start() {
-  return {clone(fixture().tensor("start.0")).requires_grad(true), clone(fixture().tensor("start.1")).requires_grad(true)};
+  return {clone(fixture().tensor("start.0")).requires_grad(true),
+          clone(fixture().tensor("start.1")).requires_grad(true)};
 }
 
 void set_gradients(const std::vector<Tensor>& parameters, int step) {
@@ -61,9 +62,12 @@ TEST(Sgd, FollowsPyTorch) {
   expect_trajectory<SGD>("sgd", SgdOptions{.lr = 0.1});
   expect_trajectory<SGD>("sgd_decay", SgdOptions{.lr = 0.1, .weight_decay = 0.05});
   expect_trajectory<SGD>("sgd_momentum", SgdOptions{.lr = 0.1, .momentum = 0.9});
-  expect_trajectory<SGD>("sgd_dampening", SgdOptions{.lr = 0.1, .momentum = 0.8, .dampening = 0.3, .weight_decay = 0.01});
-  expect_trajectory<SGD>("sgd_nesterov", SgdOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.02, .nesterov = true});
-  expect_trajectory<SGD>("sgd_maximize", SgdOptions{.lr = 0.05, .momentum = 0.5, .weight_decay = 0.02, .maximize = true});
+  expect_trajectory<SGD>("sgd_dampening",
+                         SgdOptions{.lr = 0.1, .momentum = 0.8, .dampening = 0.3, .weight_decay = 0.01});
+  expect_trajectory<SGD>("sgd_nesterov",
+                         SgdOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.02, .nesterov = true});
+  expect_trajectory<SGD>("sgd_maximize",
+                         SgdOptions{.lr = 0.05, .momentum = 0.5, .weight_decay = 0.02, .maximize = true});
 }
 
 TEST(Adam, FollowsPyTorch) {
@@ -89,7 +93,8 @@ TEST(Optimizer, ResumesFromItsStateBitwise) {
   const std::string path = folder / "optimizer.safetensors";
   save(path, two.state_dict());
 
-  const std::vector<Tensor> again = {clone(first[0].detach()).requires_grad(true), clone(first[1].detach()).requires_grad(true)};
+  const std::vector<Tensor> again = {clone(first[0].detach()).requires_grad(true),
+                                     clone(first[1].detach()).requires_grad(true)};
   AdamW three(again, {.lr = 0.5});
   three.load_state_dict(load(path));
   EXPECT_EQ(three.options().lr, 0.01);

@@ -31,13 +31,13 @@ TEST(SchedulePictures, InDocsAreCurrent) {
                   {"cosine(300)", cosine(300)},
                   {"cosine_restarts(43, 2)", cosine_restarts(43, 2)}},
                  "Decay");
-  expect_picture("schedules_warmup.svg",
-                 {{"warmup(30, cosine(270))", warmup(30, cosine(270))},
-                  {"inverse_sqrt(30)", inverse_sqrt(30)},
-                  {"warmup_stable_decay(30, 170, 100)", warmup_stable_decay(30, 170, 100)},
-                  {"one_cycle({.max_lr = 1, .steps = 300})",
-                   one_cycle({.max_lr = 1, .steps = 300, .cycle_momentum = false})}},
-                 "Warm-up");
+  expect_picture(
+      "schedules_warmup.svg",
+      {{"warmup(30, cosine(270))", warmup(30, cosine(270))},
+       {"inverse_sqrt(30)", inverse_sqrt(30)},
+       {"warmup_stable_decay(30, 170, 100)", warmup_stable_decay(30, 170, 100)},
+       {"one_cycle({.max_lr = 1, .steps = 300})", one_cycle({.max_lr = 1, .steps = 300, .cycle_momentum = false})}},
+      "Warm-up");
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 #include "tests/support/temporary_folder.h"
 
-#include <minima/io/atomic_file.h>
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
+#include <minima/io/files/atomic_file.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/adam.h>
+#include <minima/optim/elementwise/adam.h>
 #include <minima/optim/schedules/plot.h>
 #include <minima/optim/schedules/scheduler.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,8 @@ TEST(Schedules, FollowPyTorch) {
                   one_cycle({.max_lr = 0.5, .steps = steps, .rising = 0.25, .linear = true, .three_phases = true}));
   expect_schedule("lambda", lambda([](std::int64_t t) { return 1 / (1 + 0.01 * static_cast<double>(t)); }));
   expect_schedule("chained", chained({constant(0.1, 20), exponential(0.99), schedules::step(100, 0.9)}));
-  expect_schedule("sequential", sequential({linear(100, 0.1), cosine(500, 0.001), constant(0.05, 1000000)}, {100, 600}));
+  expect_schedule("sequential",
+                  sequential({linear(100, 0.1), cosine(500, 0.001), constant(0.05, 1000000)}, {100, 600}));
 }
 
 TEST(Schedules, PlateauFollowsPyTorch) {
@@ -88,7 +89,12 @@ TEST(Schedules, PlateauFollowsPyTorch) {
     }
   };
   follow("plateau", {.factor = 0.5, .patience = 8});
-  follow("plateau_max", {.maximize = true, .factor = 0.7, .patience = 3, .threshold = 0.01, .relative = false, .cooldown = 5,
+  follow("plateau_max", {.maximize = true,
+                         .factor = 0.7,
+                         .patience = 3,
+                         .threshold = 0.01,
+                         .relative = false,
+                         .cooldown = 5,
                          .least = 1e-3});
 }
 

@@ -1,14 +1,14 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adafactor.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/lamb.h>
-#include <minima/optim/lion.h>
-#include <minima/optim/nadam.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/nadam.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/adafactor.h>
+#include <minima/optim/structured/lamb.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,8 @@ TEST(Step, OfAScaledGradientIsThatOfTheGradient) {
   for (int i = 0; i < 3; ++i) {
     set_gradient(x, 0.25 * 1024);
     set_gradient(like, 0.25);
-    const StepResult result = optimizer.step({.found_inf = zeros({}), .inverse_scale = full({}, 1.0 / 1024, {.dtype = float64})});
+    const StepResult result =
+        optimizer.step({.found_inf = zeros({}), .inverse_scale = full({}, 1.0 / 1024, {.dtype = float64})});
     EXPECT_FALSE(result.skipped());
     other.step();
   }
@@ -120,7 +121,8 @@ void expect_skip(const Shape& shape) {
   EXPECT_TRUE(optimizer.step({.found_inf = ones({}), .inverse_scale = full({}, 0.5, {.dtype = float64})}).skipped());
   EXPECT_TRUE(identical(x.detach(), before));
   EXPECT_EQ(optimizer.state_dict().integer("state.0.step"), 1);
-  for (const auto& [name, tensor] : state.tensors()) EXPECT_TRUE(identical(tensor, optimizer.state_dict().tensor(name))) << name;
+  for (const auto& [name, tensor] : state.tensors())
+    EXPECT_TRUE(identical(tensor, optimizer.state_dict().tensor(name))) << name;
 }
 
 TEST(Step, IsLeftOutWhereAGradientWasNotFinite) {

@@ -1,26 +1,26 @@
 #include "tests/support/device.h"
 
 #include <minima/autograd/mode.h>
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adadelta.h>
-#include <minima/optim/adafactor.h>
-#include <minima/optim/adagrad.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/adamax.h>
-#include <minima/optim/lamb.h>
-#include <minima/optim/lbfgs.h>
-#include <minima/optim/lion.h>
-#include <minima/optim/muon.h>
-#include <minima/optim/nadam.h>
-#include <minima/optim/radam.h>
-#include <minima/optim/rmsprop.h>
-#include <minima/optim/rprop.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adadelta.h>
+#include <minima/optim/elementwise/adagrad.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/nadam.h>
+#include <minima/optim/elementwise/radam.h>
+#include <minima/optim/elementwise/rmsprop.h>
+#include <minima/optim/elementwise/rprop.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/structured/adafactor.h>
+#include <minima/optim/structured/lamb.h>
+#include <minima/optim/structured/lbfgs.h>
+#include <minima/optim/structured/muon.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,9 @@ class Problem {
       const bool frozen = i == 1 && step >= 400 && step < 410;
       parameters[i].requires_grad(!frozen);
       if (frozen || (i == 1 && step >= 20 && step < 30)) parameters[i].set_grad({});
-      else parameters[i].set_grad((parameters[i] - targets_[i]) * 0.5 + noise_[i][step % period] * (1 + std::sin(step / 7.0)));
+      else
+        parameters[i].set_grad((parameters[i] - targets_[i]) * 0.5 +
+                               noise_[i][step % period] * (1 + std::sin(step / 7.0)));
     }
   }
   std::vector<Tensor> parameters;
@@ -103,7 +105,8 @@ TEST(Trajectory, SgdAndAdam) {
 
 TEST(Trajectory, Adamax) {
   expect_trajectory<Adamax>("adamax", AdamaxOptions{.lr = 0.01});
-  expect_trajectory<Adamax>("adamax_decay", AdamaxOptions{.lr = 0.02, .beta1 = 0.8, .beta2 = 0.99, .weight_decay = 0.05});
+  expect_trajectory<Adamax>("adamax_decay",
+                            AdamaxOptions{.lr = 0.02, .beta1 = 0.8, .beta2 = 0.99, .weight_decay = 0.05});
   expect_trajectory<Adamax>("adamax_maximize", AdamaxOptions{.lr = 0.001, .maximize = true});
 }
 
@@ -123,8 +126,9 @@ TEST(Trajectory, RAdam) {
 
 TEST(Trajectory, Adagrad) {
   expect_trajectory<Adagrad>("adagrad", AdagradOptions{.lr = 0.1});
-  expect_trajectory<Adagrad>("adagrad_decay", AdagradOptions{.lr = 0.1, .lr_decay = 0.01, .weight_decay = 0.05,
-                                                             .initial_accumulator_value = 0.2});
+  expect_trajectory<Adagrad>(
+      "adagrad_decay",
+      AdagradOptions{.lr = 0.1, .lr_decay = 0.01, .weight_decay = 0.05, .initial_accumulator_value = 0.2});
 }
 
 TEST(Trajectory, Adadelta) {
@@ -141,8 +145,9 @@ TEST(Trajectory, RMSprop) {
 
 TEST(Trajectory, Rprop) {
   expect_trajectory<Rprop>("rprop", RpropOptions{.lr = 0.01});
-  expect_trajectory<Rprop>("rprop_etas", RpropOptions{.lr = 0.01, .eta_minus = 0.4, .eta_plus = 1.3, .smallest_step = 1e-4,
-                                                      .largest_step = 0.5});
+  expect_trajectory<Rprop>(
+      "rprop_etas",
+      RpropOptions{.lr = 0.01, .eta_minus = 0.4, .eta_plus = 1.3, .smallest_step = 1e-4, .largest_step = 0.5});
 }
 
 TEST(Trajectory, Lion) {
@@ -163,8 +168,11 @@ TEST(Trajectory, Adafactor) {
 
 TEST(Trajectory, Muon) {
   expect_trajectory<Muon>("muon", MuonOptions{.lr = 0.005, .products = float64}, "matrices.");
-  expect_trajectory<Muon>("muon_plain", MuonOptions{.lr = 0.005, .momentum = 0.9, .nesterov = false,
-                                                    .scale = MuonScale::match_rms_adamw, .products = float64}, "matrices.");
+  expect_trajectory<Muon>(
+      "muon_plain",
+      MuonOptions{
+          .lr = 0.005, .momentum = 0.9, .nesterov = false, .scale = MuonScale::match_rms_adamw, .products = float64},
+      "matrices.");
 }
 
 /// Rosenbrock's function of eight variables; half-way the state moves to a new optimizer.

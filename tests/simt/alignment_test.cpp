@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-// A GPU faults where several elements are loaded at once from an address that is not a multiple of their size, and so does the
-// harness: every test of tests/simt looks for such loads.
+// A GPU faults where several elements are loaded at once from an address that is not a multiple of their size, and so
+// does the harness: every test of tests/simt looks for such loads.
 
 namespace minima {
 namespace {
@@ -21,7 +21,8 @@ TEST(SimtAlignment, ALoadOfAPackInTheMiddleOfOneIsAFault) {
   alignas(16) float values[8] = {};
   cuda::launch("load_pack", {dim3(1), dim3(1)}, cuda::load_pack_kernel, static_cast<const float*>(values), values + 4);
   try {
-    cuda::launch("load_pack", {dim3(1), dim3(1)}, cuda::load_pack_kernel, static_cast<const float*>(values + 1), values + 4);
+    cuda::launch("load_pack", {dim3(1), dim3(1)}, cuda::load_pack_kernel, static_cast<const float*>(values + 1),
+                 values + 4);
     FAIL() << "no fault";
   } catch (const simt::Fault& fault) {
     EXPECT_STREQ(fault.what(), "load_pack: a pack of elements at an address that is not aligned for it");
@@ -41,10 +42,12 @@ TEST(SimtAlignment, ImagesMayBeginAtAnyByte) {
 TEST(SimtAlignment, PartsOfALargeReductionBeginAtPacks) {
   // No memory is touched: this is the host's part alone.
   alignas(16) static std::uint16_t nothing[8];
-  for (const std::int64_t count : {(std::int64_t{1} << 31) + 8, (std::int64_t{1} << 32) + 24, (std::int64_t{1} << 31) * 3 + 8}) {
+  for (const std::int64_t count :
+       {(std::int64_t{1} << 31) + 8, (std::int64_t{1} << 32) + 24, (std::int64_t{1} << 31) * 3 + 8}) {
     const Layout in = Layout::contiguous({count}), out = Layout::contiguous({1});
     const pointwise::Operand outs[] = {{static_cast<void*>(nothing), out, DType::float32}};
-    const reduction::Schedule s = reduction::schedule(outs, 1, {static_cast<void*>(nothing), in, DType::bfloat16}, false, 8);
+    const reduction::Schedule s =
+        reduction::schedule(outs, 1, {static_cast<void*>(nothing), in, DType::bfloat16}, false, 8);
     ASSERT_GT(s.reduced.size(), 1u);
     std::int64_t next = 0;
     for (const auto& part : s.reduced) {

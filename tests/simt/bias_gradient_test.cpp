@@ -51,8 +51,10 @@ double distance(const Tensor& a, const Tensor& b) {
 TEST(BiasGradient, ComesWithTheWeightsAndEqualsTheSum) {
   for (const DType dtype : {float32, float16, bfloat16})
     for (const bool transposed : {false, true})
-      for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
-        const Trained fused = train(dtype, false, transposed, activation), plain = train(dtype, true, transposed, activation);
+      for (const Activation activation :
+           {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
+        const Trained fused = train(dtype, false, transposed, activation),
+                      plain = train(dtype, true, transposed, activation);
         EXPECT_EQ(fused.asked, (Counts{2, 0})) << name(dtype);
         EXPECT_EQ(plain.asked, (Counts{0, 2})) << name(dtype);
         const double rounding = dtype == float32 ? 1e-6 : dtype == float16 ? 2e-3 : 1.6e-2;
@@ -62,7 +64,8 @@ TEST(BiasGradient, ComesWithTheWeightsAndEqualsTheSum) {
 }
 
 TEST(BiasGradient, UnderAutocastComesInTheDtypeOfTheMasterWeight) {
-  const Trained fused = train(bfloat16, false, false, Activation::none, true), plain = train(bfloat16, true, false, Activation::none, true);
+  const Trained fused = train(bfloat16, false, false, Activation::none, true),
+                plain = train(bfloat16, true, false, Activation::none, true);
   EXPECT_EQ(fused.asked, (Counts{2, 0}));
   EXPECT_LE(distance(fused.bias, plain.bias), 1.6e-2);
   EXPECT_EQ(distance(fused.weight, plain.weight), 0);

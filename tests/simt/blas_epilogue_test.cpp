@@ -52,7 +52,8 @@ TEST(BlasEpilogue, FollowsWhatIsWanted) {
   EXPECT_EQ(plain(BlasActivation::gelu, nullptr, &before), BlasEpilogue::gelu_aux);
   EXPECT_EQ(plain(BlasActivation::gelu, &bias, &before), BlasEpilogue::gelu_aux_bias);
   EXPECT_EQ(epilogue_of(with_sums()), BlasEpilogue::sums_of_b);
-  EXPECT_EQ(epilogue_of(changed(with_sums(), [](BlasProduct& p) { p.sums_of = BlasSums::a; })), BlasEpilogue::sums_of_a);
+  EXPECT_EQ(epilogue_of(changed(with_sums(), [](BlasProduct& p) { p.sums_of = BlasSums::a; })),
+            BlasEpilogue::sums_of_a);
 }
 
 TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
@@ -65,14 +66,16 @@ TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.activation = BlasActivation::relu; })));
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.batch = 2; })));
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.k = 0; }))) << "no rows: the sums are 0";
-  EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.m = 0; }))) << "no product to have them beside";
+  EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.m = 0; })))
+      << "no product to have them beside";
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.sums = sums + 1; })));
 }
 
 TEST(BlasEpilogue, GeluIsAskedForOnlyWhereItMayBe) {
   EXPECT_TRUE(may_apply_gelu(with_gelu()));
   EXPECT_TRUE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.bias = kept; })));
-  EXPECT_TRUE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.before = nullptr, p.ldc = 9; }))) << "nothing is kept";
+  EXPECT_TRUE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.before = nullptr, p.ldc = 9; })))
+      << "nothing is kept";
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.ldc = 9; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.before = kept + 1; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));

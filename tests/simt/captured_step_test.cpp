@@ -3,11 +3,11 @@
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
-#include <minima/train/captured_step.h>
+#include <minima/tensor/base/error.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,10 @@ struct Model {
   amp::GradScaler scaler{{.init_scale = 8}};
 
   Model()
-      : w1((manual_seed(5), leaf({8, 4}))), b1(leaf({8})), w2(leaf({4, 8})), b2(leaf({4})),
+      : w1((manual_seed(5), leaf({8, 4}))),
+        b1(leaf({8})),
+        w2(leaf({4, 8})),
+        b2(leaf({4})),
         optimizer({w1, b1, w2, b2}, {.lr = 1e-2}) {}
   static Tensor leaf(const Shape& shape) { return (randn(shape) * 0.3).requires_grad(true); }
 
@@ -132,7 +135,8 @@ TEST(SimtCapturedStep, NamesWhatCannotBeCapturedAndWhere) {
     if (sum(x).item<float>() > 1e9f) return x;
     return x + x;
   });
-  EXPECT_EQ(item.rfind("item() inside a captured step at captured_step_test.cpp:" + std::to_string(line), 0), 0u) << item;
+  EXPECT_EQ(item.rfind("item() inside a captured step at captured_step_test.cpp:" + std::to_string(line), 0), 0u)
+      << item;
   EXPECT_NE(reason_for([](const Tensor& x) {
               x.to_vector<float>();
               return x + x;
@@ -181,7 +185,8 @@ TEST(SimtCapturedStep, CapturesOtherShapesUpToABound) {
 TEST(SimtCapturedStep, CapturesAnewWhenWhatItKnowsHasMoved) {
   Model model;
   SimulatedGraphs graphs;
-  CapturedStep step([&](const Tensor& x, const Tensor& y) { return model.step(x, y); }, {.warmup = 1, .driver = &graphs});
+  CapturedStep step([&](const Tensor& x, const Tensor& y) { return model.step(x, y); },
+                    {.warmup = 1, .driver = &graphs});
   step.watch(model.optimizer);
   const auto run = [&] {
     for (int n = 0; n < 4; ++n) step(batch(n).x, batch(n).y);

@@ -5,8 +5,8 @@
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/fault.h>
-#include <minima/tensor/error.h>
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,8 @@ Tensor indices(const std::vector<std::int64_t>& values) {
 TEST(SimtBadIndices, AreToldOnceWithTheirNumbers) {
   const Tensor x = ones({5, 3});
   EXPECT_EQ(told_after([&] { embedding(x, indices({4, 7})); }), "embedding: an index is 7, but the weight has 5 rows");
-  EXPECT_EQ(told_after([&] { gather(ones({4}), 0, indices({0, -1})); }), "gather: an index is -1, but the dimension has size 4");
+  EXPECT_EQ(told_after([&] { gather(ones({4}), 0, indices({0, -1})); }),
+            "gather: an index is -1, but the dimension has size 4");
   EXPECT_EQ(told_after([&] { scatter_add(zeros({4}), 0, indices({9}), ones({1})); }),
             "scatter_add: an index is 9, but the dimension has size 4");
   EXPECT_EQ(told_after([&] { cross_entropy(ones({2, 3}), indices({3, 0})); }),
@@ -59,7 +60,8 @@ TEST(SimtBadIndices, LeaveTheOtherElementsAlone) {
 
 TEST(SimtBadIndices, BackwardPassesWriteNothingOutside) {
   Tensor weight = ones({3, 2}).requires_grad(true), logits = ones({2, 3}).requires_grad(true);
-  EXPECT_EQ(told_after([&] { sum(embedding(weight, indices({1, 1 << 20, -5, 2}))).backward(); }).substr(0, 9), "embedding");
+  EXPECT_EQ(told_after([&] { sum(embedding(weight, indices({1, 1 << 20, -5, 2}))).backward(); }).substr(0, 9),
+            "embedding");
   EXPECT_EQ(weight.grad().to_vector<float>(), (std::vector<float>{0, 0, 1, 1, 1, 1}));
   EXPECT_EQ(told_after([&] { cross_entropy(logits, indices({1, 77})).backward(); }).substr(0, 13), "cross_entropy");
   EXPECT_EQ(logits.grad().to_vector<float>()[3], 0);

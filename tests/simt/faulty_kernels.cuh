@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/cuda/kernel.cuh>
+#include <minima/ops/loops/kernel.cuh>
 
 // Kernels for the tests of the harness: right ones, and ones with the faults that it is there to find.
 

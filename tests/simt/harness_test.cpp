@@ -66,9 +66,10 @@ TEST(Simt, CountsLaunches) {
 }
 
 TEST(SimtFaults, ReportsABarrierInABranch) {
-  EXPECT_EQ(fault_of([] { run("branch", branch_kernel, 0); }),
-            "divergent barrier in branch: thread 0 of block 0 waits at faulty_kernels.cuh:" + std::to_string(branch_line) +
-                ", thread 1 of block 0 at faulty_kernels.cuh:" + std::to_string(branch_line + 1));
+  EXPECT_EQ(
+      fault_of([] { run("branch", branch_kernel, 0); }),
+      "divergent barrier in branch: thread 0 of block 0 waits at faulty_kernels.cuh:" + std::to_string(branch_line) +
+          ", thread 1 of block 0 at faulty_kernels.cuh:" + std::to_string(branch_line + 1));
 }
 
 TEST(SimtFaults, ReportsABarrierThatSomeThreadsNeverReach) {

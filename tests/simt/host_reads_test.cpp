@@ -3,11 +3,11 @@
 #include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/lamb.h>
-#include <minima/optim/lion.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/lamb.h>
 #include <minima/train/metrics.h>
 
 #include <gtest/gtest.h>

@@ -41,7 +41,8 @@ TEST(SimtImages, NormalizeImagesGivesWhatTheCpuGives) {
     const double mean[] = {0.485, 0.456, 0.406, 0.5}, std[] = {0.229, 0.224, 0.225, 0.25};
     const auto channels = static_cast<std::size_t>(shape[3]);
     for (const DType dtype : {float32, float16, bfloat16, float64})
-      expect_close([&] { return normalize_images(x, std::span(mean, channels), std::span(std, channels), dtype); }, tolerance_of(dtype));
+      expect_close([&] { return normalize_images(x, std::span(mean, channels), std::span(std, channels), dtype); },
+                   tolerance_of(dtype));
   }
 }
 
@@ -52,8 +53,11 @@ TEST(SimtImages, AugmentImagesGivesWhatTheCpuGives) {
   const auto changes = random.draw(x, stream), of_grey = random.draw(grey, stream);
   const double one[] = {0.5};
   for (const DType dtype : {float32, float16, bfloat16, float64}) {
-    expect_close([&] { return augment_images(x, changes, 12, 12, imagenet_mean, imagenet_std, dtype); }, tolerance_of(dtype));
-    expect_close([&] { return augment_images(x, std::vector<ImageChange>(3), 7, 40, imagenet_mean, imagenet_std, dtype); }, tolerance_of(dtype));
+    expect_close([&] { return augment_images(x, changes, 12, 12, imagenet_mean, imagenet_std, dtype); },
+                 tolerance_of(dtype));
+    expect_close(
+        [&] { return augment_images(x, std::vector<ImageChange>(3), 7, 40, imagenet_mean, imagenet_std, dtype); },
+        tolerance_of(dtype));
     expect_close([&] { return augment_images(grey, of_grey, 4, 6, one, one, dtype); }, tolerance_of(dtype));
   }
 }
@@ -62,7 +66,8 @@ TEST(SimtImages, RandAugmentGivesWhatTheTransformGives) {
   for (const Shape& shape : {Shape{20, 17, 13, 3}, {12, 9, 21, 1}}) {
     const Tensor x = bytes(shape);
     // Half as bright, so that stretching and equalising have something to do.
-    for (std::int64_t i = 0; i < x.numel(); ++i) x.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(40 + x.data<std::uint8_t>()[i] / 3);
+    for (std::int64_t i = 0; i < x.numel(); ++i)
+      x.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(40 + x.data<std::uint8_t>()[i] / 3);
     for (const int operations : {1, 3}) {
       const RandAugment rule{.operations = operations, .magnitude = 17, .fill = 9};
       RandomStream stream(5), again(5);

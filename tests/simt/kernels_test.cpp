@@ -6,8 +6,8 @@
 #include <minima/data/transforms/augment.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/cuda/bytes.h>
 
 #include <gtest/gtest.h>
@@ -46,7 +46,9 @@ std::map<std::string, std::string> kernels_in(const std::vector<std::string>& fo
 void run_tables() {
   for (const OpCases& cases : all_op_cases()) {
     const bool gradient = cases.has_gradient() && cases.claims(float32);
-    const Wish wish{.dtypes = {gradient ? float32 : cases.dtypes().back()}, .arrangement = {0}, .max_numel = 200,
+    const Wish wish{.dtypes = {gradient ? float32 : cases.dtypes().back()},
+                    .arrangement = {0},
+                    .max_numel = 200,
                     .requires_grad = gradient};
     for_each_sample(cases, wish, [](const Sample& sample) {
       const std::vector<Tensor> outputs = Sample::differentiable(sample.call->call(sample.inputs));
@@ -57,10 +59,10 @@ void run_tables() {
 
 /// What small inputs do not reach.
 void run_the_rest() {
-  sum(ones({20000}));                                   // split over blocks
+  sum(ones({20000}));  // split over blocks
   contiguous(transpose(randn({40, 50}), 0, 1));
   Tensor x = randn({6}).requires_grad(true);
-  sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();   // places that are named more than once
+  sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();       // places that are named more than once
   Tensor images = randn({1, 1, 4, 4}).requires_grad(true);  // a gradient of a gradient
   Tensor weights = ones({1, 1, 2, 2}).requires_grad(true);
   grad({sum(grad({max_pool2d(images, {.kernel = 2})}, {images}, {weights}, {.create_graph = true})[0])}, {weights});
@@ -85,12 +87,14 @@ void run_the_rest() {
 TEST(Kernels, EveryOneHasRunUnderTheHarness) {
   run_tables();
   run_the_rest();
-  const auto kernels = kernels_in({"tensor", "autograd", "ops", "optim", "amp", "data"}), own = kernels_in({"tests/simt"});
+  const auto kernels = kernels_in({"tensor", "autograd", "ops", "optim", "amp", "data"}),
+             own = kernels_in({"tests/simt"});
   EXPECT_GE(kernels.size(), 30u) << "the search for kernels does not find them";
   for (const auto& [name, file] : kernels)
     EXPECT_TRUE(simt::launches().contains(name)) << name << "_kernel in " << file << " runs in no test";
   for (const auto& [name, count] : simt::launches())
-    EXPECT_TRUE(kernels.contains(name) || own.contains(name)) << "a launch calls itself " << name << ", but there is no " << name << "_kernel";
+    EXPECT_TRUE(kernels.contains(name) || own.contains(name))
+        << "a launch calls itself " << name << ", but there is no " << name << "_kernel";
   testing::Test::RecordProperty("kernels", static_cast<int>(kernels.size()));
 }
 

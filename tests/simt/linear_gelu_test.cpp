@@ -23,7 +23,8 @@ Outcome run(DType dtype, std::int64_t width, bool refuse, bool recorded) {
   const Tensor weight = randn({width, 16}).to(dtype), bias = randn({width}).to(dtype);
   const Tensor y = linear(x, weight, bias, Activation::gelu_tanh);
   if (recorded) y.backward(ones(y.shape(), {.dtype = dtype}));
-  const Outcome outcome{y.detach().to(float64), recorded ? x.grad().to(float64) : zeros({1}), asked.computed, asked.refused};
+  const Outcome outcome{y.detach().to(float64), recorded ? x.grad().to(float64) : zeros({1}), asked.computed,
+                        asked.refused};
   asked = {};
   return outcome;
 }

@@ -40,7 +40,8 @@ TEST(RandomOnCuda, UniformNumbersAreThoseOfTheCpu) {
 
 TEST(RandomOnCuda, NormalNumbersAreThoseOfTheCpu) {
   for (const DType dtype : {float16, bfloat16, float32, float64})
-    for (const std::int64_t n : counts) expect_same([&](RandomGenerator& g) { return randn({n}, {.dtype = dtype}, &g); });
+    for (const std::int64_t n : counts)
+      expect_same([&](RandomGenerator& g) { return randn({n}, {.dtype = dtype}, &g); });
 }
 
 TEST(RandomOnCuda, IntegersAndCoinsAreThoseOfTheCpu) {

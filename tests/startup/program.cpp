@@ -1,7 +1,7 @@
 #include <minima/minima.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/nvml.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 
 /// Uses the CPU only. The GPU's part is linked, since with arguments it would be used.
 int main(int argc, char**) {

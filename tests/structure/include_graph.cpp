@@ -12,14 +12,10 @@ namespace {
 
 const std::string prefix = "minima/";
 
-bool is_ours(const Include& include) {
-  return include.name.starts_with(prefix);
-}
+bool is_ours(const Include& include) { return include.name.starts_with(prefix); }
 
 /// `minima/ops/op.h` is `ops/op.h` in the tree.
-std::string path_of(const Include& include) {
-  return include.name.substr(prefix.size());
-}
+std::string path_of(const Include& include) { return include.name.substr(prefix.size()); }
 
 std::string place(const SourceFile& file, const Include& include) {
   return file.path + ":" + std::to_string(include.line) + " includes " + include.name + ": ";
@@ -59,9 +55,9 @@ void walk(const fs::path& root, const std::string& header, std::set<std::string>
     if (is_ours(include)) walk(root, path_of(include), seen, visit);
 }
 
-const std::set<std::string> light_headers{"array",  "concepts", "cstddef",  "cstdint", "exception", "initializer_list",
-                                          "iosfwd", "optional", "span",    "string",    "string_view",
-                                          "tuple",  "type_traits", "utility", "vector"};
+const std::set<std::string> light_headers{
+    "array", "concepts", "cstddef",     "cstdint", "exception",   "initializer_list", "iosfwd", "optional",
+    "span",  "string",   "string_view", "tuple",   "type_traits", "utility",          "vector"};
 
 bool is_for_operator_authors(const std::string& path) {
   return path == "ops/op.h" || (path.starts_with("ops/pointwise") && path.find('/', 4) == std::string::npos);
@@ -95,32 +91,79 @@ Complaints check_public_headers(const fs::path& root) {
   return complaints;
 }
 
-Complaints check_cycles(const fs::path& root) {
-  std::map<std::string, std::vector<std::string>> edges;
-  for (const SourceFile& file : library_sources(root))
-    for (const Include& include : file.includes())
-      if (is_ours(include)) edges[file.path].push_back(path_of(include));
+namespace {
 
+using Edges = std::map<std::string, std::set<std::string>>;
+
+/// One complaint for each cycle that a walk through the graph meets: `a → b → a`.
+Complaints cycles_in(const Edges& edges) {
   Complaints complaints;
   std::set<std::string> done;
   std::vector<std::string> way;
-  const auto visit = [&](const auto& self, const std::string& path) -> void {
-    const auto start = std::find(way.begin(), way.end(), path);
+  const auto visit = [&](const auto& self, const std::string& node) -> void {
+    const auto start = std::find(way.begin(), way.end(), node);
     if (start != way.end()) {
       std::string cycle;
       for (auto step = start; step != way.end(); ++step) cycle += *step + " → ";
-      complaints.push_back(cycle + path);
+      complaints.push_back(cycle + node);
     }
-    if (start != way.end() || done.count(path)) return;
-    way.push_back(path);
-    for (const std::string& next : edges[path]) self(self, next);
+    if (start != way.end() || done.count(node) || !edges.count(node)) return;
+    way.push_back(node);
+    for (const std::string& next : edges.at(node)) self(self, next);
     way.pop_back();
-    done.insert(path);
+    done.insert(node);
   };
-  std::vector<std::string> starts;
-  for (const auto& [path, unused] : edges) starts.push_back(path);
-  for (const std::string& path : starts) visit(visit, path);
+  for (const auto& [node, unused] : edges) visit(visit, node);
   return complaints;
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+bool is_source(const std::string& path) { return path.ends_with(".cpp") || path.ends_with(".cu"); }
+
+/// A header that consists of includes alone.
+bool is_umbrella(const SourceFile& file) {
+  const auto is_plain = [](const std::string& line) {
+    return line.empty() || line.starts_with("#pragma once") || line.starts_with("#include") || line.starts_with("//");
+  };
+  return !is_source(file.path) && !file.includes().empty() &&
+         std::all_of(file.lines.begin(), file.lines.end(), is_plain);
+}
+
+}  // namespace
+
+Complaints check_cycles(const fs::path& root) {
+  Edges edges;
+  for (const SourceFile& file : library_sources(root))
+    for (const Include& include : file.includes())
+      if (is_ours(include)) edges[file.path].insert(path_of(include));
+  return cycles_in(edges);
+}
+
+Complaints check_folder_cycles(const fs::path& root) {
+  std::map<std::string, std::vector<std::string>> included, umbrellas;
+  for (const SourceFile& file : library_sources(root)) {
+    auto& list = (is_umbrella(file) ? umbrellas : included)[file.path];
+    for (const Include& include : file.includes())
+      if (is_ours(include)) list.push_back(path_of(include));
+  }
+  std::set<std::string> declarations, operators;
+  for (const std::string& path : umbrellas["ops/ops.h"]) {
+    declarations.insert(path);
+    operators.insert(folder_of(path));
+  }
+  Edges edges;
+  const auto add = [&](const auto& self, const std::string& from, const std::string& to) -> void {
+    if (const auto umbrella = umbrellas.find(to); umbrella != umbrellas.end()) {
+      for (const std::string& path : umbrella->second) self(self, from, path);
+      return;
+    }
+    if (is_source(from) && operators.count(folder_of(from)) && declarations.count(to)) return;
+    if (folder_of(from) != folder_of(to)) edges[folder_of(from)].insert(folder_of(to));
+  };
+  for (const auto& [from, list] : included)
+    for (const std::string& to : list) add(add, from, to);
+  return cycles_in(edges);
 }
 
 std::vector<std::string> reachable_headers(const fs::path& root, const std::string& header) {

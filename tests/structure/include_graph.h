@@ -16,6 +16,10 @@ Complaints check_public_headers(const std::filesystem::path& root);
 /// No header includes itself through others.
 Complaints check_cycles(const std::filesystem::path& root);
 
+/// Nor does a folder: those of a layer have an order, too. An umbrella header stands for what it includes. One freedom:
+/// an operator's source may call other operators, since formulas of gradients are made of them.
+Complaints check_folder_cycles(const std::filesystem::path& root);
+
 /// The headers of minima that one file reaches, itself included, sorted.
 std::vector<std::string> reachable_headers(const std::filesystem::path& root, const std::string& header);
 

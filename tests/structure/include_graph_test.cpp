@@ -17,6 +17,11 @@ TEST(IncludeGraph, HasNoCycles) {
   EXPECT_TRUE(complaints.empty()) << to_text(complaints);
 }
 
+TEST(IncludeGraph, HasNoCyclesBetweenFolders) {
+  const Complaints complaints = check_folder_cycles(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
 TEST(IncludeGraph, UmbrellaHeaderReachesOnlyLightHeaders) {
   const Complaints complaints = check_public_headers(repository());
   EXPECT_TRUE(complaints.empty()) << to_text(complaints);
@@ -27,15 +32,15 @@ TEST(IncludeGraphCheck, NamesEveryForbiddenInclude) {
   tree.write("tensor/tensor.h", "#pragma once\n#include <minima/ops/op.h>\n");
   tree.write("tensor/quoted.h", "#include \"tensor.h\"\n");
   tree.write("ops/op.h", "#include <minima/tensor/tensor.h>\n  #  include <minima/tensor/gone.h>\n");
-  tree.write("nn/linear.cpp", "#include <minima/profiler/range.h>\n");
+  tree.write("nn/layers/linear.cpp", "#include <minima/profiler/range.h>\n");
   tree.write("nn/all.cpp", "#include <minima/minima.h>\n#include <minima/tests/x.h>\n#include <vector>\n");
-  tree.write("profiler/range.h", "#include <minima/ops/op.h>\n#include <minima/nn/linear.h>\n");
+  tree.write("profiler/range.h", "#include <minima/ops/op.h>\n#include <minima/nn/layers/linear.h>\n");
   const Complaints expected{
       "nn/all.cpp:1 includes minima/minima.h: it is for users and stands above all layers",
       "nn/all.cpp:2 includes minima/tests/x.h: there is no layer tests",
-      "nn/linear.cpp:1 includes minima/profiler/range.h: nn may not include profiler",
+      "nn/layers/linear.cpp:1 includes minima/profiler/range.h: nn may not include profiler",
       "ops/op.h:2 includes minima/tensor/gone.h: there is no such file",
-      "profiler/range.h:2 includes minima/nn/linear.h: profiler may not include nn",
+      "profiler/range.h:2 includes minima/nn/layers/linear.h: profiler may not include nn",
       "tensor/quoted.h:1 includes tensor.h: the library's files include one another as <minima/LAYER/file.h>",
       "tensor/tensor.h:2 includes minima/ops/op.h: tensor may not include ops",
   };
@@ -64,6 +69,30 @@ TEST(IncludeGraphCheck, PrintsACycle) {
   tree.write("tensor/b.h", "#include <minima/tensor/c.h>\n");
   tree.write("tensor/c.h", "#include <minima/tensor/b.h>\n");
   EXPECT_EQ(check_cycles(tree.root()), Complaints{"tensor/b.h → tensor/c.h → tensor/b.h"});
+}
+
+TEST(IncludeGraphCheck, PrintsACycleBetweenFolders) {
+  const SampleTree tree;
+  tree.write("tensor/memory/block.h", "#include <minima/tensor/device/stream.h>\nint x;\n");
+  tree.write("tensor/device/stream.h", "#include <minima/tensor/base/all.h>\nint x;\n");
+  tree.write("tensor/base/all.h", "#pragma once\n// All.\n#include <minima/tensor/memory/size.h>\n");
+  EXPECT_EQ(check_folder_cycles(tree.root()), Complaints{"tensor/device → tensor/memory → tensor/device"});
+}
+
+TEST(IncludeGraphCheck, LetsOnlySourcesOfOperatorsCallOtherOperators) {
+  const SampleTree tree;
+  tree.write("ops/ops.h", "#include <minima/ops/sum/sum.h>\n#include <minima/ops/view/view.h>\n");
+  tree.write("ops/sum/sum.h", "int x;\n");
+  tree.write("ops/sum/sum.cpp", "#include <minima/ops/view/view.h>\n#include <minima/ops/core/op.h>\nint x;\n");
+  tree.write("ops/view/view.h", "int x;\n");
+  tree.write("ops/view/view.cpp", "#include <minima/ops/sum/sum.h>\nint x;\n");
+  tree.write("ops/core/op.h", "int x;\n");
+  EXPECT_EQ(check_folder_cycles(tree.root()), Complaints{});
+  tree.write("ops/core/op.cpp", "#include <minima/ops/sum/sum.h>\nint x;\n");
+  tree.write("ops/view/view_kernels.h", "#include <minima/ops/sum/sum.h>\nint x;\n");
+  tree.write("ops/sum/sum_kernels.h", "#include <minima/ops/view/view_kernels.h>\nint x;\n");
+  const Complaints expected{"ops/core → ops/sum → ops/core", "ops/sum → ops/view → ops/sum"};
+  EXPECT_EQ(check_folder_cycles(tree.root()), expected);
 }
 
 }  // namespace

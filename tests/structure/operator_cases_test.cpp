@@ -37,7 +37,8 @@ std::string declarations(const std::vector<SourceFile>& sources) {
   return text;
 }
 
-/// Declared with any result: `Tensor softmax(…)`, `void relu_(…)`, `SumAndNorm add_layer_norm(…)`; a `…_gradient` is tested as the gradient of its operator.
+/// Declared with any result: `Tensor softmax(…)`, `void relu_(…)`, `SumAndNorm add_layer_norm(…)`; a `…_gradient` is
+/// tested as the gradient of its operator.
 bool is_public(const std::string& name, const std::string& headers) {
   if (name.ends_with("_gradient")) return false;
   for (const std::string& declared : {" " + name + "(", " " + name + "_("})
@@ -73,7 +74,8 @@ Complaints check_cases(const fs::path& root) {
   Complaints complaints;
   const std::set<std::string> tested = tables(root);
   for (const auto& [name, file] : public_operators(root))
-    if (!tested.count(name) && !tested.count(name + "_")) complaints.push_back(file + ": no OpCases(\"" + name + "\") in tests/ops/");
+    if (!tested.count(name) && !tested.count(name + "_"))
+      complaints.push_back(file + ": no OpCases(\"" + name + "\") in tests/ops/");
   return complaints;
 }
 
@@ -96,7 +98,7 @@ TEST(OperatorCasesCheck, NamesOperatorsWithoutATable) {
   tree.write("ops/matmul/matmul.cpp", definition("matmul") + definition("matmul_gradient"));
   tree.write("ops/pointwise/relu.h", "MINIMA_API Tensor& relu_(Tensor& x);\n");
   tree.write("ops/pointwise/relu.cpp", definition("relu"));
-  tree.write("tests/ops/matmul_test.cpp", "const bool matmul_cases = OpCases(\"matmul\").check();\n");
+  tree.write("tests/ops/matmul/matmul_test.cpp", "const bool matmul_cases = OpCases(\"matmul\").check();\n");
   tree.write("tests/ops/relu_test.cpp", "// OpCases(\"relu\")\n");
   const Complaints expected{"ops/pointwise/relu.cpp: no OpCases(\"relu\") in tests/ops/",
                             "ops/softmax/softmax.cpp: no OpCases(\"softmax\") in tests/ops/"};

@@ -21,7 +21,8 @@ Complaints shared_places(const fs::path& root) {
     for (std::size_t i = 0; i < file.lines.size(); ++i)
       for (const char* place : {"TempDir()", "temp_directory_path"})
         if (file.lines[i].find(place) != std::string::npos)
-          complaints.push_back(file.path + ":" + std::to_string(i + 1) + " uses " + place + ", use test::TemporaryFolder");
+          complaints.push_back(file.path + ":" + std::to_string(i + 1) + " uses " + place +
+                               ", use test::TemporaryFolder");
   }
   return complaints;
 }
@@ -35,8 +36,7 @@ TEST(TemporaryFilesCheck, NamesFileAndLine) {
   const SampleTree tree;
   tree.write("tests/io/a_test.cpp", "int x;\nauto p = testing::TempDir() + \"a\";\n");
   tree.write("tests/io/b_test.cpp", "test::TemporaryFolder folder;\n");
-  EXPECT_EQ(shared_places(tree.root()),
-            Complaints{"tests/io/a_test.cpp:2 uses TempDir(), use test::TemporaryFolder"});
+  EXPECT_EQ(shared_places(tree.root()), Complaints{"tests/io/a_test.cpp:2 uses TempDir(), use test::TemporaryFolder"});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "tests/support/compare.h"
 
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <cmath>
 #include <cstdint>
@@ -75,8 +75,7 @@ double held(double x, DType dtype) {
 template <class Allowed>
 Comparison compare_values(const Tensor& got, const Doubles& expected, Allowed&& allowed_at) {
   if (!got.defined()) return {false, "got an undefined tensor"};
-  if (got.shape() != expected.shape)
-    return {false, str("got shape ", got.shape(), ", expected ", expected.shape)};
+  if (got.shape() != expected.shape) return {false, str("got shape ", got.shape(), ", expected ", expected.shape)};
   const std::vector<double> values = got.to_vector<double>();
   std::size_t mismatches = 0;
   Worst absolute, relative;
@@ -141,8 +140,8 @@ Comparison compare_bitwise(const Tensor& got, const Tensor& expected) {
     if (mismatches++ == 0) first = index;
   });
   if (!mismatches) return {};
-  return {false, str(mismatches, " of ", got.numel(), " elements of ", got, " differ in bits, the first at ", first, "; ",
-                     compare(got, expected, Tolerance{}).message)};
+  return {false, str(mismatches, " of ", got.numel(), " elements of ", got, " differ in bits, the first at ", first,
+                     "; ", compare(got, expected, Tolerance{}).message)};
 }
 
 }  // namespace minima::test

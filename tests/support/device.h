@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/device.h>
+#include <minima/tensor/base/device.h>
 
 #include <string>
 

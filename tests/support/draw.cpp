@@ -4,8 +4,8 @@
 
 #include "tests/support/compare.h"
 
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/philox.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/random/philox.h>
 
 #include <cmath>
 #include <limits>

@@ -1,9 +1,9 @@
 #include "tests/support/limits.h"
 
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/observer.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <sys/resource.h>
 
@@ -17,7 +17,9 @@ namespace {
 constexpr std::int64_t GiB = std::int64_t{1} << 30;
 
 /// Thrown instead of running a kernel; an Error, so that it takes the ways of one.
-class TooCostly : public Error { using Error::Error; };
+class TooCostly : public Error {
+  using Error::Error;
+};
 
 class CostLimit final : public Observer {
  public:
@@ -25,7 +27,8 @@ class CostLimit final : public Observer {
   CostLimit(const CostLimit&) = delete;
   ~CostLimit() { set_observer(previous_); }
   void begin(const char* op, Cost cost) override {
-    if (!(cost.flops >= 0 && cost.bytes >= 0)) wrong = str(op, " claims ", cost.flops, " operations and ", cost.bytes, " bytes");
+    if (!(cost.flops >= 0 && cost.bytes >= 0))
+      wrong = str(op, " claims ", cost.flops, " operations and ", cost.bytes, " bytes");
     spent_ += cost.flops + cost.bytes;
     exceeded = spent_ > 0x1p28;
     if (exceeded) throw TooCostly(str(op, ": too costly"));
@@ -79,7 +82,8 @@ Verdict outcome_of(const std::function<void()>& f) {
   } catch (const Error& error) {
     if (!cost.wrong.empty()) return {Outcome::intolerable, cost.wrong};
     if (cost.exceeded) return {Outcome::costly, ""};
-    if (!names_a_function(error.what())) return {Outcome::intolerable, str("the error names no function: ", error.what())};
+    if (!names_a_function(error.what()))
+      return {Outcome::intolerable, str("the error names no function: ", error.what())};
     return {Outcome::refused, error.what()};
   } catch (const std::exception& error) {
     return {Outcome::intolerable, str("no Error of the library, but: ", error.what())};

@@ -9,10 +9,10 @@ namespace minima::test {
 
 /// What became of a call whose sizes no machine has room for.
 enum class Outcome : std::uint8_t {
-  refused,    ///< an Error that names a function
-  done,       ///< with at most 1 GiB of new memory
-  costly,     ///< an operator claimed more work than a test has time for, and was stopped
-  intolerable ///< anything else
+  refused,     ///< an Error that names a function
+  done,        ///< with at most 1 GiB of new memory
+  costly,      ///< an operator claimed more work than a test has time for, and was stopped
+  intolerable  ///< anything else
 };
 inline constexpr int outcome_count = 4;
 
@@ -21,8 +21,8 @@ struct Verdict {
   std::string text;  ///< of the exception; of an intolerable outcome, what is wrong
 };
 
-/// Calls f. Meanwhile tensors of more than 1 GiB do not fit into memory, neither do tables of operators, and an operator
-/// that claims more than 2^28 operations and bytes is stopped.
+/// Calls f. Meanwhile tensors of more than 1 GiB do not fit into memory, neither do tables of operators, and an
+/// operator that claims more than 2^28 operations and bytes is stopped.
 Verdict within_limits(const std::function<void()>& f);
 
 /// How often calls ended in which way.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/autograd/second_memory.h>
+#include <minima/autograd/checkpoint/offload.h>
 
 #include <cstring>
 #include <vector>
@@ -19,7 +19,9 @@ class SimulatedMemory final : public SecondMemory {
   class Bytes final : public Copy {
    public:
     Bytes(SimulatedMemory& memory, const Tensor& tensor)
-        : memory_(memory), layout_(tensor.layout()), dtype_(tensor.dtype()),
+        : memory_(memory),
+          layout_(tensor.layout()),
+          dtype_(tensor.dtype()),
           bytes_(static_cast<std::size_t>(tensor.numel()) * tensor.itemsize()) {
       layout_.offset = 0;
       std::memcpy(bytes_.data(), tensor.raw_data(), bytes_.size());

@@ -16,7 +16,8 @@ TEST(Allclose, SaysHowManyElementsDifferAndWhereMost) {
       allclose(from_vector<double>({1, 2, 3, 4}, {2, 2}), from_vector<double>({1, 2.5, 3, 1}, {2, 2}));
   EXPECT_FALSE(result);
   EXPECT_NE(result.message.find("2 of 4 elements differ"), std::string::npos) << result.message;
-  EXPECT_NE(result.message.find("largest absolute difference 3 at [1, 1] (4 and 1)"), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("largest absolute difference 3 at [1, 1] (4 and 1)"), std::string::npos)
+      << result.message;
 }
 
 TEST(Allclose, TreatsNanAndInfinityAsValues) {

@@ -9,7 +9,8 @@ namespace minima {
 namespace {
 
 constexpr DeviceSpeed cpu{.flops = 3e11, .bytes = 2e10, .launch_seconds = 1e-6};
-constexpr DeviceSpeed gpu{.flops = 3e13, .bytes = 2e12, .transfer_bytes = 2e10, .launch_seconds = 1e-5, .transfer_seconds = 1e-5};
+constexpr DeviceSpeed gpu{
+    .flops = 3e13, .bytes = 2e12, .transfer_bytes = 2e10, .launch_seconds = 1e-5, .transfer_seconds = 1e-5};
 constexpr std::int64_t room = std::int64_t{1} << 40;
 
 /// A square matrix product of float32 whose factors and result are on the CPU.

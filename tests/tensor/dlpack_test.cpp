@@ -2,7 +2,7 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
@@ -38,8 +38,9 @@ TEST(DLPack, TakesRowMajorMemoryAndGivesItBackOnce) {
   float values[] = {0, 1, 2, 3, 4, 5, 6};
   std::int64_t shape[] = {2, 3};
   int deleted = 0;
-  dlpack::Managed managed{{values, {1, 0}, 2, {2, 32, 1}, shape, nullptr, 4}, &deleted,
-                          [](dlpack::Managed* m) { ++*static_cast<int*>(m->context); }};
+  dlpack::Managed managed{{values, {1, 0}, 2, {2, 32, 1}, shape, nullptr, 4}, &deleted, [](dlpack::Managed* m) {
+                            ++*static_cast<int*>(m->context);
+                          }};
   {
     const Tensor x = from_dlpack(&managed), row = x[1];
     EXPECT_EQ(row.to_vector<float>(), (std::vector<float>{4, 5, 6}));
@@ -51,8 +52,9 @@ TEST(DLPack, TakesRowMajorMemoryAndGivesItBackOnce) {
 TEST(DLPack, RefusesWhatMinimaHasNotAndLeavesItAlone) {
   float value = 0;
   int deleted = 0;
-  dlpack::Managed managed{{&value, {1, 0}, 0, {5, 64, 1}, nullptr, nullptr, 0}, &deleted,
-                          [](dlpack::Managed* m) { ++*static_cast<int*>(m->context); }};
+  dlpack::Managed managed{{&value, {1, 0}, 0, {5, 64, 1}, nullptr, nullptr, 0}, &deleted, [](dlpack::Managed* m) {
+                            ++*static_cast<int*>(m->context);
+                          }};
   EXPECT_THROW(from_dlpack(&managed), DTypeError);
   managed.tensor.dtype = {2, 32, 1};
   managed.tensor.device.type = 7;

@@ -1,12 +1,12 @@
-#include <minima/tensor/allocator.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/handles.h>
-#include <minima/tensor/cuda/launch.cuh>
 #include <minima/tensor/cuda/library_status.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/transfer.h>
+#include <minima/tensor/cuda/launch.cuh>
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,8 @@ std::string text_of(const Call& call) {
 TEST(Launch, AFailureNamesTheKernel) {
   static const char not_a_kernel = 0;
   void* arguments[] = {nullptr};
-  const std::string text = text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, cuda::grid_for(10), arguments); });
+  const std::string text =
+      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, cuda::grid_for(10), arguments); });
   EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
 }
 
@@ -110,9 +111,7 @@ TEST_F(GpuCuda, ForeignStreamsAndMemoryAreUsedAsTheyAre) {
     EXPECT_EQ(current_stream().handle(), stream);
     const Tensor values = detail::on_device(from_vector(std::vector<float>(count, 3.0f), {count}), Device::cuda());
     const std::int64_t before = memory_stats(Device::cuda()).allocated;
-    const auto release = [](void* context) {
-      released += cudaFree(context) == cudaSuccess;
-    };
+    const auto release = [](void* context) { released += cudaFree(context) == cudaSuccess; };
     const Tensor x = from_blob(memory, Layout::contiguous({count}), {.device = Device::cuda()}, release, memory);
     EXPECT_EQ(memory_stats(Device::cuda()).allocated, before) << "not the allocator's";
     EXPECT_EQ(x.raw_data(), memory);

@@ -1,9 +1,9 @@
 #include <minima/tensor/allclose.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/nvml.h>
-#include <minima/tensor/device_memory/gpu_memory.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/memory_snapshot.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/memory/memory_snapshot.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/print.h>
 #include <minima/tensor/transfer.h>
@@ -92,7 +92,8 @@ TEST_F(GpuRuntime, AnEmptyTensorIsMadeQuickly) {
   for (int run = 0; run < 20; ++run) {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < 10000; ++i) empty({1024}, {.device = gpu});
-    least = std::min(least, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / 10000);
+    least = std::min(
+        least, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / 10000);
   }
   std::cout << least << " ns for empty({1024}) on the GPU (goal: 150)\n";
   EXPECT_LT(least, 2000);
@@ -203,7 +204,8 @@ TEST_F(GpuRuntime, TheSnapshotAddsUp) {
   const MemorySnapshot snapshot = memory_snapshot(gpu);
   std::int64_t used = 0;
   for (const auto& segment : snapshot.segments)
-    for (const auto& block : segment.blocks) used += block.state == MemorySnapshot::Block::State::used ? block.bytes : 0;
+    for (const auto& block : segment.blocks)
+      used += block.state == MemorySnapshot::Block::State::used ? block.bytes : 0;
   EXPECT_EQ(used, memory_stats(gpu).allocated);
   EXPECT_NE(memory_summary(gpu).find("memory of cuda:0"), std::string::npos);
 }

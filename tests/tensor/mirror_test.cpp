@@ -41,15 +41,18 @@ void access_at_random(Device device) {
     if (!writes) {
       ASSERT_EQ(first(on_host ? buffer.read_host() : buffer.read_device()), value) << "access " << access;
     } else {
-      Tensor& side = kind == 2 ? buffer.write_host() : kind == 3 ? buffer.write_device()
-                     : kind == 4 ? buffer.overwrite_host() : buffer.overwrite_device();
+      Tensor& side = kind == 2   ? buffer.write_host()
+                     : kind == 3 ? buffer.write_device()
+                     : kind == 4 ? buffer.overwrite_host()
+                                 : buffer.overwrite_device();
       if (keeps) {
         ASSERT_EQ(first(side), value) << "access " << access;
       }
       fill(side, ++value);
     }
     const Coherence state = oracle.host_good == oracle.device_good ? Coherence::clean
-                            : oracle.host_good ? Coherence::host_newer : Coherence::device_newer;
+                            : oracle.host_good                     ? Coherence::host_newer
+                                                                   : Coherence::device_newer;
     ASSERT_EQ(buffer.state(), state) << "access " << access;
     ASSERT_EQ(buffer.copies(), oracle.copies) << "access " << access;
   }
@@ -57,9 +60,7 @@ void access_at_random(Device device) {
   EXPECT_LT(oracle.copies, 8000);
 }
 
-TEST(MirroredBuffer, CopiesExactlyAsOftenAsNeeded) {
-  access_at_random(Device::cpu());
-}
+TEST(MirroredBuffer, CopiesExactlyAsOftenAsNeeded) { access_at_random(Device::cpu()); }
 
 TEST(GpuMirroredBuffer, CopiesExactlyAsOftenAsNeeded) {
   if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();

@@ -1,6 +1,6 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/print.h>
 
 #include <gtest/gtest.h>
@@ -42,15 +42,17 @@ TEST(Print, HandlesRankZeroAndEmptyAndUndefined) {
 
 TEST(Print, SummarisesLargeTensors) {
   const Tensor x = reshape(arange(2000), {2, 1000});
-  EXPECT_EQ(to_string(x), "[[   0,    1,    2, ...,  997,  998,  999],\n [1000, 1001, 1002, ..., 1997, 1998, 1999]]"
-                          "  int64 [2, 1000]");
+  EXPECT_EQ(to_string(x),
+            "[[   0,    1,    2, ...,  997,  998,  999],\n [1000, 1001, 1002, ..., 1997, 1998, 1999]]"
+            "  int64 [2, 1000]");
 }
 
 /// Only what is shown is read.
 TEST(Print, SummarisesTensorsThatNoMemoryHolds) {
   float one = 1;
   constexpr std::int64_t huge = std::int64_t{1} << 62;
-  EXPECT_EQ(to_string(from_blob(&one, Layout{{huge}, {0}, 0})), "[1., 1., 1., ..., 1., 1., 1.]  float32 [4611686018427387904]");
+  EXPECT_EQ(to_string(from_blob(&one, Layout{{huge}, {0}, 0})),
+            "[1., 1., 1., ..., 1., 1., 1.]  float32 [4611686018427387904]");
   EXPECT_EQ(to_string(empty({huge, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]  float32 [4611686018427387904, 0]");
   EXPECT_THROW(from_blob(&one, Layout{{huge}, {0}, 0}).to_vector<float>(), OutOfMemoryError);
 }

@@ -1,8 +1,8 @@
 #include <minima/tensor/transfer.h>
 
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
-#include <minima/tensor/error.h>
 #include <minima/tensor/pinned.h>
 
 #include <gtest/gtest.h>

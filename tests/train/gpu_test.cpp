@@ -1,16 +1,16 @@
 #include <minima/amp/autocast.h>
-#include <minima/autograd/checkpoint.h>
-#include <minima/autograd/second_memory.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/autograd/checkpoint/offload.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/parallel.h>
-#include <minima/tensor/stream.h>
-#include <minima/train/captured_step.h>
-#include <minima/train/memory_budget.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/threads/parallel.h>
+#include <minima/train/captured_step/captured_step.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,8 @@ Tensor batch(int n) {
 
 void expect_same_weights(const Trial& a, const Trial& b) {
   const std::vector<Tensor> p = a.net.parameters(), q = b.net.parameters();
-  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_TRUE(identical(p[i].detach().to(Device::cpu()), q[i].detach().to(Device::cpu()))) << i;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    EXPECT_TRUE(identical(p[i].detach().to(Device::cpu()), q[i].detach().to(Device::cpu()))) << i;
 }
 
 TEST_F(GpuTraining, CheckpointsAndOffloadedInputsAreBitwiseEqualAndSaveMemory) {
@@ -112,7 +113,8 @@ TEST_F(GpuTraining, ABudgetIsKept) {
   for (int n = 0; n < 3; ++n) tight.step(batch(n));
   reset_peak(gpu);
   for (int n = 3; n < 6; ++n) tight.step(batch(n));
-  EXPECT_LE(static_cast<double>(memory_stats(gpu).peak_allocated), 1.02 * static_cast<double>(bytes)) << budget.report().text();
+  EXPECT_LE(static_cast<double>(memory_stats(gpu).peak_allocated), 1.02 * static_cast<double>(bytes))
+      << budget.report().text();
 }
 
 TEST_F(GpuTraining, ReplaysOfACapturedStepEqualEagerStepsBitwise) {

@@ -1,14 +1,14 @@
 #include "tests/support/full_disk.h"
 #include "tests/support/temporary_folder.h"
 
-#include <minima/io/checkpoint.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/error.h>
+#include <minima/tensor/base/error.h>
 #include <minima/train/batch_norm_statistics.h>
 #include <minima/train/early_stopping.h>
-#include <minima/train/jsonl.h>
+#include <minima/train/logs/jsonl.h>
 #include <minima/train/metrics.h>
 
 #include <gtest/gtest.h>
@@ -67,10 +67,12 @@ TEST(ConfusionMatrix, CountsWhichClassWasTakenForWhich) {
   ConfusionMatrix matrix(3);
   EXPECT_TRUE(std::isnan(matrix.accuracy()));
   matrix.add(from_vector<std::int64_t>({0, 1, 1}, {3}), from_vector<std::int64_t>({0, 0, 1}, {3}));
-  matrix.add(from_vector<float>({0, 1, 0, 0, 1, 0}, {2, 3}), from_vector<std::int64_t>({0, 1}, {2}));  // both taken for 1
+  matrix.add(from_vector<float>({0, 1, 0, 0, 1, 0}, {2, 3}),
+             from_vector<std::int64_t>({0, 1}, {2}));  // both taken for 1
   EXPECT_EQ(matrix.counts().to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 2, 0, 0, 2, 0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(matrix.accuracy(), 0.6);
-  const std::vector<double> recall = matrix.recall().to_vector<double>(), precision = matrix.precision().to_vector<double>();
+  const std::vector<double> recall = matrix.recall().to_vector<double>(),
+                            precision = matrix.precision().to_vector<double>();
   EXPECT_DOUBLE_EQ(recall[0], 1.0 / 3);
   EXPECT_DOUBLE_EQ(recall[1], 1);
   EXPECT_TRUE(std::isnan(recall[2]));
@@ -147,7 +149,8 @@ TEST(JsonlWriter, ReopeningMendsTheTail) {
   };
   EXPECT_EQ(after("{\"a\": 1}\n{\"a\": "), "{\"a\": 1}\n{\"b\": 2}\n");
   EXPECT_EQ(after("{\"a\": 1"), "{\"b\": 2}\n");
-  EXPECT_EQ(after("{\"a\": 1}\n" + std::string(100, '\0')), "{\"a\": 1}\n{\"b\": 2}\n") << "zeros as a power loss leaves them";
+  EXPECT_EQ(after("{\"a\": 1}\n" + std::string(100, '\0')), "{\"a\": 1}\n{\"b\": 2}\n")
+      << "zeros as a power loss leaves them";
   EXPECT_EQ(after("{\"a\": 1}"), "{\"a\": 1}\n{\"b\": 2}\n") << "a whole row whose writer ends no last line";
   EXPECT_EQ(after(""), "{\"b\": 2}\n");
   for (const std::string other : {"notes of mine", "{\n  \"pretty\": 1\n}", "[1, 2"}) {

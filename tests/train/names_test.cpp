@@ -1,3 +1,11 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 #include <algorithm>
 #include <any>
 #include <array>
@@ -26,7 +34,6 @@
 #include <limits>
 #include <list>
 #include <map>
-#include <math.h>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -42,18 +49,11 @@
 #include <sstream>
 #include <stack>
 #include <stdexcept>
-#include <stdlib.h>
 #include <string>
-#include <string.h>
 #include <string_view>
-#include <strings.h>
-#include <sys/select.h>
-#include <sys/stat.h>
 #include <thread>
-#include <time.h>
 #include <tuple>
 #include <typeinfo>
-#include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -70,7 +70,11 @@
 using namespace minima;
 
 /// A program's own names, none of which the library takes.
-namespace functor { struct Twice { float operator()(float x) const { return 2 * x; } }; }
+namespace functor {
+struct Twice {
+  float operator()(float x) const { return 2 * x; }
+};
+}
 
 struct Generator : nn::Module {
   nn::Linear in = child("in", nn::Linear({.in = 4, .out = 3}));
@@ -97,13 +101,69 @@ TEST(Names, AProgramsOwnStandBesideTheLibrarys) {
 
 TEST(Names, FunctionsAreFoundBesideThoseOfCAndOfStd) {
   const Tensor x = tensor({{1.0, 2.0}, {3.0, 4.0}});
-  const std::vector<Tensor> results{
-      abs(x), acos(x / 4), asin(x / 4), atan(x), atan2(x, x), ceil(x), cos(x), cosh(x), erf(x), exp(x), expm1(x), floor(x), fmod(x, x),
-      log(x), log10(x), log1p(x), log2(x), pow(x, 2), pow(2, x), remainder(x, x), round(x), sin(x), sinh(x), sqrt(x), tan(x), tanh(x),
-      trunc(x), div(x, x), index(x, {0}), select(x, 0, 1), rand({2}), norm(x), min(x), max(x), sum(x, 1), mean(x, 0), sort(x, 1).values,
-      clamp(x, 0, 1), flip(x, 0), all(x), any(x), unsqueeze(x, 0), stack({x, x}), square(x), sign(x), isnan(x), isfinite(x), repeat(x, {2, 2}),
-      where(x > 2, x, 0), t(x), split(x, 1)[0], var(x), stddev(x), minima::std(x), stddev(x, 1, 0, true), full(3, 1.0), ones(2), zeros(2),
-      eye(2), arange(4), clone(x), cat({x, x}, 0), gather(x, 0, zeros({1, 2}, {.dtype = int64}))};
+  const std::vector<Tensor> results{abs(x),
+                                    acos(x / 4),
+                                    asin(x / 4),
+                                    atan(x),
+                                    atan2(x, x),
+                                    ceil(x),
+                                    cos(x),
+                                    cosh(x),
+                                    erf(x),
+                                    exp(x),
+                                    expm1(x),
+                                    floor(x),
+                                    fmod(x, x),
+                                    log(x),
+                                    log10(x),
+                                    log1p(x),
+                                    log2(x),
+                                    pow(x, 2),
+                                    pow(2, x),
+                                    remainder(x, x),
+                                    round(x),
+                                    sin(x),
+                                    sinh(x),
+                                    sqrt(x),
+                                    tan(x),
+                                    tanh(x),
+                                    trunc(x),
+                                    div(x, x),
+                                    index(x, {0}),
+                                    select(x, 0, 1),
+                                    rand({2}),
+                                    norm(x),
+                                    min(x),
+                                    max(x),
+                                    sum(x, 1),
+                                    mean(x, 0),
+                                    sort(x, 1).values,
+                                    clamp(x, 0, 1),
+                                    flip(x, 0),
+                                    all(x),
+                                    any(x),
+                                    unsqueeze(x, 0),
+                                    stack({x, x}),
+                                    square(x),
+                                    sign(x),
+                                    isnan(x),
+                                    isfinite(x),
+                                    repeat(x, {2, 2}),
+                                    where(x > 2, x, 0),
+                                    t(x),
+                                    split(x, 1)[0],
+                                    var(x),
+                                    stddev(x),
+                                    minima::std(x),
+                                    stddev(x, 1, 0, true),
+                                    full(3, 1.0),
+                                    ones(2),
+                                    zeros(2),
+                                    eye(2),
+                                    arange(4),
+                                    clone(x),
+                                    cat({x, x}, 0),
+                                    gather(x, 0, zeros({1, 2}, {.dtype = int64}))};
   for (const Tensor& result : results) EXPECT_TRUE(result.defined());
   EXPECT_NEAR(stddev(x).item<double>(), 1.2909944, 1e-6);
   EXPECT_NEAR(exp(1.0) + pow(2.0, 3) + std::sqrt(4.0), 12.718282, 1e-5);  // numbers still go to the standard library

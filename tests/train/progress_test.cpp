@@ -97,7 +97,8 @@ TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
     const Terminal terminal(columns);
     if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
     {
-      Progress progress(123456, {.descriptor = terminal.descriptor(), .label = "Epoche für Epoche 1/10", .unit = "img"});
+      Progress progress(123456,
+                        {.descriptor = terminal.descriptor(), .label = "Epoche für Epoche 1/10", .unit = "img"});
       progress.advance(123456, "loss 0.123456789");
     }
     const std::string text = terminal.output();

@@ -1,4 +1,4 @@
-#include "tests/tensor/caching.h"
+#include "tests/tensor/memory/caching.h"
 
 #include <minima/minima.h>
 
@@ -12,8 +12,8 @@ namespace {
 TEST(TrainingLoop, UsesNinetyEightOfAHundredBlocksAgain) {
   REQUIRE_CACHING();
   manual_seed(3);
-  nn::Sequential net(nn::Conv2d({.in = 1, .out = 8, .kernel = 3, .padding = 1}), nn::BatchNorm2d({.features = 8}), nn::ReLU(),
-                     nn::Flatten(), nn::Linear({.in = 8 * 12 * 12, .out = 10}));
+  nn::Sequential net(nn::Conv2d({.in = 1, .out = 8, .kernel = 3, .padding = 1}), nn::BatchNorm2d({.features = 8}),
+                     nn::ReLU(), nn::Flatten(), nn::Linear({.in = 8 * 12 * 12, .out = 10}));
   optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
   data::DataLoader loader(data::TensorDataset(randn({1600, 1, 12, 12}), randint(0, 10, {1600})),
                           {.batch_size = 16, .shuffle = true, .workers = 1});

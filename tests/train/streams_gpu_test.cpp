@@ -1,9 +1,9 @@
 #include <minima/autograd/backward.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
+#include <minima/optim/elementwise/adam.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/stream.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/transfer.h>
 
 #include <gtest/gtest.h>
@@ -100,7 +100,8 @@ TEST_F(GpuStreams, MemoryThatOtherStreamsReadIsNotUsedAgainTooEarly) {
   }
   synchronize(gpu);
   for (int round = 0; round < rounds; ++round)
-    ASSERT_NEAR(sums[static_cast<std::size_t>(round)].item<float>(), expected[static_cast<std::size_t>(round)], 1e-3) << "round " << round;
+    ASSERT_NEAR(sums[static_cast<std::size_t>(round)].item<float>(), expected[static_cast<std::size_t>(round)], 1e-3)
+        << "round " << round;
 }
 
 }  // namespace

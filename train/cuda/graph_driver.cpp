@@ -1,10 +1,10 @@
-#include <minima/train/graph_driver.h>
+#include <minima/train/captured_step/graph_driver.h>
 
-#include <minima/tensor/capture.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/device_memory/gpu_memory.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/device/capture.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
 
 #include <optional>
 
@@ -19,7 +19,8 @@ class CudaGraph final : public GraphDriver::Graph {
   CudaGraph(cudaGraphExec_t graph, Device device) : graph_(graph), device_(device) {}
   ~CudaGraph() override {
     // The device may still be replaying it.
-    cuda::keep_failure(cudaStreamSynchronize(minima::detail::current_stream_state(device_.index)->handle), "cudaStreamSynchronize");
+    cuda::keep_failure(cudaStreamSynchronize(minima::detail::current_stream_state(device_.index)->handle),
+                       "cudaStreamSynchronize");
     cuda::keep_failure(cudaGraphExecDestroy(graph_), "cudaGraphExecDestroy");
   }
   void replay() override {

@@ -6,7 +6,8 @@ namespace {
 
 __global__ void twice_kernel(const float* x, float* y, std::int64_t count) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) y[i] = 2 * x[i];
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
+    y[i] = 2 * x[i];
 }
 
 }  // namespace

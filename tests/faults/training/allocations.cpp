@@ -123,12 +123,8 @@ void release(void* block) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
-  return allocate(bytes, 1, __builtin_return_address(0));
-}
-void* operator new[](std::size_t bytes) {
-  return allocate(bytes, 1, __builtin_return_address(0));
-}
+void* operator new(std::size_t bytes) { return allocate(bytes, 1, __builtin_return_address(0)); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, 1, __builtin_return_address(0)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }

@@ -1,16 +1,16 @@
 #include "tests/faults/training/allocations.h"
 
 #include <minima/amp/grad_scaler.h>
-#include <minima/autograd/checkpoint.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/adam.h>
-#include <minima/optim/clip.h>
-#include <minima/optim/sgd.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@
 
 // Every allocation of a training step fails once, in turn. Each time the step has to end in a clean exception or to get
 // along; nothing may be left over; parameters and optimizer state are those of before or those of after; and the step,
-// taken once more, gives what it would have given. With MINIMA_FAULTS=all batches are 64 times as large, and four threads
-// work on them.
+// taken once more, gives what it would have given. With MINIMA_FAULTS=all batches are 64 times as large, and four
+// threads work on them.
 
 namespace minima {
 namespace {
@@ -115,8 +115,8 @@ struct Outcomes {
 };
 
 /// One failing allocation; false if there was none of that number.
-bool fail_once(const Kind& kind, std::int64_t number, unsigned sources, const std::vector<std::vector<Tensor>>& expected,
-               Outcomes& o) {
+bool fail_once(const Kind& kind, std::int64_t number, unsigned sources,
+               const std::vector<std::vector<Tensor>>& expected, Outcomes& o) {
   const std::int64_t bytes = memory_stats().allocated, objects = faults::live_objects();
   {
     Training run(kind);
@@ -142,7 +142,8 @@ bool fail_once(const Kind& kind, std::int64_t number, unsigned sources, const st
     if (!failed) ++o.without_effect;
     const std::vector<Tensor> now = run.state();
     const bool is_unchanged = same(now, expected[0]), is_changed = same(now, expected[1]);
-    EXPECT_TRUE(failed ? is_unchanged || is_changed : is_changed) << kind.name << ", allocation " << number << ": " << text;
+    EXPECT_TRUE(failed ? is_unchanged || is_changed : is_changed)
+        << kind.name << ", allocation " << number << ": " << text;
     if (is_unchanged) ++o.unchanged;
     if (is_changed) ++o.changed;
     if (failed) run.recover();
@@ -154,8 +155,8 @@ bool fail_once(const Kind& kind, std::int64_t number, unsigned sources, const st
   if (num_threads() > 1) return true;  // workers make objects that they keep, at any time
   const bool leaks = memory_stats().allocated != bytes || faults::live_objects() != objects;
   o.leaks += leaks;
-  EXPECT_FALSE(leaks) << kind.name << ", allocation " << number << ": " << memory_stats().allocated - bytes << " bytes of tensors, "
-                      << faults::live_objects() - objects << " objects";
+  EXPECT_FALSE(leaks) << kind.name << ", allocation " << number << ": " << memory_stats().allocated - bytes
+                      << " bytes of tensors, " << faults::live_objects() - objects << " objects";
   return true;
 }
 
@@ -174,11 +175,13 @@ void fail_each(const Kind& kind, unsigned sources) {
   std::int64_t number = first ? std::atoi(first) : 1;
   while (fail_once(kind, number, sources, expected, o)) ++number;
   const auto number_of = [](std::int64_t n) { return static_cast<long long>(n); };
-  std::printf("%s: %lld failures injected: %lld without effect, %lld OutOfMemoryError, %lld std::bad_alloc; state unchanged %lld, "
-              "changed as a whole %lld, in part %lld; leaks %lld, wrong next steps %lld\n",
-              kind.name, number_of(o.injected), number_of(o.without_effect), number_of(o.out_of_memory), number_of(o.bad_alloc),
-              number_of(o.unchanged), number_of(o.changed), number_of(o.injected - o.unchanged - o.changed), number_of(o.leaks),
-              number_of(o.wrong_next));
+  std::printf(
+      "%s: %lld failures injected: %lld without effect, %lld OutOfMemoryError, %lld std::bad_alloc; state unchanged "
+      "%lld, "
+      "changed as a whole %lld, in part %lld; leaks %lld, wrong next steps %lld\n",
+      kind.name, number_of(o.injected), number_of(o.without_effect), number_of(o.out_of_memory), number_of(o.bad_alloc),
+      number_of(o.unchanged), number_of(o.changed), number_of(o.injected - o.unchanged - o.changed), number_of(o.leaks),
+      number_of(o.wrong_next));
   EXPECT_GT(o.out_of_memory, 0);
 }
 

@@ -1,8 +1,8 @@
 #include "tests/ops/checks/sample.h"
 
 #include <minima/autograd/backward.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/observer.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 
 namespace minima::test {
 
@@ -35,13 +35,16 @@ bool is_new(const Tensor& y, const std::vector<Tensor>& old) {
 /// for gradients.
 Complaints check_cost(const OpCases& cases) {
   Complaints complaints;
-  const auto expect = [&](const Sample& sample, const char* what, bool heard, const std::vector<Tensor>& made, const std::vector<Tensor>& old) {
+  const auto expect = [&](const Sample& sample, const char* what, bool heard, const std::vector<Tensor>& made,
+                          const std::vector<Tensor>& old) {
     if (heard) return;
     for (const Tensor& y : made)
-      if (is_new(y, old)) return complaints.push_back(str(sample.text(), "\n  ", what, " reports neither arithmetic nor bytes"));
+      if (is_new(y, old))
+        return complaints.push_back(str(sample.text(), "\n  ", what, " reports neither arithmetic nor bytes"));
   };
   const OpCall* seen = nullptr;
-  const Wish wish{.dtypes = {cases.dtypes().back()}, .arrangement = {0}, .requires_grad = cases.has_gradient(), .overlaps = false};
+  const Wish wish{
+      .dtypes = {cases.dtypes().back()}, .arrangement = {0}, .requires_grad = cases.has_gradient(), .overlaps = false};
   for_each_sample(cases, wish, [&](const Sample& sample) {
     if (sample.call == seen || sample.numel() < 2) return;
     seen = sample.call;

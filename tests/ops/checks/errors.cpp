@@ -1,7 +1,7 @@
 #include "tests/ops/checks/sample.h"
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <sstream>
 
@@ -24,7 +24,8 @@ Complaints check_bad_calls(const OpCases& cases) {
       bad.call();
       complaints.push_back("nothing was thrown where this was expected: " + bad.text);
     } catch (const std::exception& error) {
-      if (!names_operator(cases, bad.text)) complaints.push_back("the expected text does not name the operator: " + bad.text);
+      if (!names_operator(cases, bad.text))
+        complaints.push_back("the expected text does not name the operator: " + bad.text);
       if (error.what() != bad.text) complaints.push_back(str("text    ", error.what(), "\nexpected ", bad.text));
       if (!bad.is_type(error)) complaints.push_back(str("not a ", bad.type, ": ", error.what()));
     }

@@ -3,7 +3,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,8 @@ Gradients by_formula(const Sample& sample, bool expanded, DType gradient_dtype, 
                  {.create_graph = create_graph, .allow_unused = true});
   Gradients result;
   std::size_t next = 0;
-  for (const Tensor& input : sample.inputs) result.of_inputs.push_back(input.requires_grad() ? found[next++] : Tensor());
+  for (const Tensor& input : sample.inputs)
+    result.of_inputs.push_back(input.requires_grad() ? found[next++] : Tensor());
   return result;
 }
 
@@ -111,7 +112,8 @@ void check_grad_layout(const Sample& sample, Complaints& complaints) {
     const Layout expected = Layout::dense_like(input.layout());
     for (int d = 0; d < input.rank(); ++d)
       if (input.shape()[d] != 1 && gradient.strides()[d] != expected.strides[d]) {
-        complaints.push_back(str(sample.text(), "\n  .grad has strides ", gradient.strides(), ", expected ", expected.strides));
+        complaints.push_back(
+            str(sample.text(), "\n  .grad has strides ", gradient.strides(), ", expected ", expected.strides));
         break;
       }
   }
@@ -119,7 +121,8 @@ void check_grad_layout(const Sample& sample, Complaints& complaints) {
 
 /// A second backward adds, and one after zero_grad writes: bitwise twice and once the first. A product that adds to
 /// `.grad` itself rounds otherwise than one that writes.
-void check_accumulation(const OpCases& cases, const Sample& sample, const Gradients& first, bool expanded, Complaints& complaints) {
+void check_accumulation(const OpCases& cases, const Sample& sample, const Gradients& first, bool expanded,
+                        Complaints& complaints) {
   std::vector<Doubles> once;
   for (const Tensor& gradient : first.of_inputs) once.push_back(gradient.defined() ? doubles_of(gradient) : Doubles());
   by_backward(sample, expanded);
@@ -127,7 +130,8 @@ void check_accumulation(const OpCases& cases, const Sample& sample, const Gradie
     if (!first.of_inputs[i].defined()) continue;
     Doubles twice = once[i];
     for (double& value : twice.values) value *= 2;
-    const Tolerance allowed = sample.call->contraction > 0 ? gradient_tolerance(cases, sample.dtype, twice) : Tolerance{};
+    const Tolerance allowed =
+        sample.call->contraction > 0 ? gradient_tolerance(cases, sample.dtype, twice) : Tolerance{};
     complain(complaints, str(sample.text(), ", added up in .grad of input ", i),
              compare(sample.inputs[i].grad(), twice, allowed));
     sample.inputs[i].zero_grad();

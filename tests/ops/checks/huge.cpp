@@ -1,12 +1,12 @@
-#include "tests/support/limits.h"
 #include "tests/ops/checks/sample.h"
 #include "tests/support/device.h"
+#include "tests/support/limits.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdio>
 #include <set>
@@ -91,7 +91,8 @@ Complaints check_huge(const OpCases& cases) {
       for (const Shapes& shapes : enlarged(row)) {
         std::vector<Tensor> inputs;
         try {
-          for (std::size_t i = 0; i < row.size(); ++i) inputs.push_back(repeated(row[i], dtype, shapes[i], cases.has_gradient()));
+          for (std::size_t i = 0; i < row.size(); ++i)
+            inputs.push_back(repeated(row[i], dtype, shapes[i], cases.has_gradient()));
         } catch (const ShapeError&) {
           continue;  // no tensor has so many elements
         }

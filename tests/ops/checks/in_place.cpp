@@ -4,8 +4,8 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::test {
 
@@ -24,7 +24,8 @@ void expect_refusal(const Sample& sample, Complaints& complaints) {
     sample.call->in_place(sample.inputs);
     complaints.push_back(sample.text() + "\n  in place: did not throw, but the result does not fit");
   } catch (const Error&) {
-    if (sample.inputs.front().version() != version) complaints.push_back(sample.text() + "\n  threw and changed the tensor");
+    if (sample.inputs.front().version() != version)
+      complaints.push_back(sample.text() + "\n  threw and changed the tensor");
   }
 }
 
@@ -58,8 +59,8 @@ Complaints check_in_place(const OpCases& cases) {
       complain(complaints, sample.text() + ", in place", compare_bitwise(sample.inputs[0], wanted));
       for (std::size_t i = 0; i < versions.size(); ++i)
         if (sample.inputs[i].version() != versions[i] + (i == 0 ? 1u : 0u))
-          complaints.push_back(str(sample.text(), "\n  in place: version of input ", i, " went from ", versions[i], " to ",
-                                   sample.inputs[i].version()));
+          complaints.push_back(str(sample.text(), "\n  in place: version of input ", i, " went from ", versions[i],
+                                   " to ", sample.inputs[i].version()));
       check_with_itself(sample, complaints);
     });
   });

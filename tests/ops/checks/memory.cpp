@@ -3,9 +3,9 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/autograd/saved_tensor.h>
-#include <minima/tensor/allocator.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
 #include <cstring>
@@ -33,7 +33,8 @@ std::int64_t bytes_of(const std::vector<Tensor>& outputs, const std::vector<Tens
   for (const Tensor& input : inputs) counted.insert(input.impl()->storage.get());
   std::int64_t bytes = 0;
   for (const Tensor& output : outputs)
-    if (counted.insert(output.impl()->storage.get()).second) bytes += static_cast<std::int64_t>(output.impl()->storage->bytes());
+    if (counted.insert(output.impl()->storage.get()).second)
+      bytes += static_cast<std::int64_t>(output.impl()->storage->bytes());
   return bytes;
 }
 
@@ -62,7 +63,10 @@ Complaints check_hidden(const OpCases& cases) {
   Complaints complaints;
   for_each_sample(cases, {.dtypes = {cases.dtypes().back()}, .requires_grad = true}, [&](const Sample& sample) {
     guarded(complaints, sample.text(), [&] {
-      { NoGrad warm; sample.call->call(sample.inputs); }
+      {
+        NoGrad warm;
+        sample.call->call(sample.inputs);
+      }
       const MemoryStats before = memory_stats();
       MemoryStats plain;
       {
@@ -71,13 +75,15 @@ Complaints check_hidden(const OpCases& cases) {
         plain = memory_stats();
         const std::int64_t kept = plain.requested - before.requested, own = bytes_of(outputs, sample.inputs);
         if (kept != own)
-          complaints.push_back(str(sample.text(), "\n  not recording: ", kept, " bytes are kept, the outputs have ", own));
+          complaints.push_back(
+              str(sample.text(), "\n  not recording: ", kept, " bytes are kept, the outputs have ", own));
       }
       const std::int64_t allocations = plain.allocations - before.allocations;
       Witness witness;
       const std::int64_t start = memory_stats().allocations;
       const auto outputs = sample.call->call(sample.inputs);
-      const std::int64_t recorded = memory_stats().allocations - start, hidden = hidden_storages(witness, sample, outputs);
+      const std::int64_t recorded = memory_stats().allocations - start,
+                         hidden = hidden_storages(witness, sample, outputs);
       // What an operator made of others keeps are results in between, which have to be made in any case.
       if (allocations + hidden > recorded && !cases.does_without("hidden"))
         complaints.push_back(str(sample.text(), "\n  ", hidden, " tensors are kept for the gradient alone, but not ",
@@ -114,9 +120,11 @@ Complaints check_saved(const OpCases& cases) {
         const std::string where = str(sample.text(), ", input ", i);
         try {
           const auto got = grad(outputs, fresh.wanted(), gradients, {.allow_unused = true});
-          if (is_saved && !cases.is_gradient_in_forward()) complaints.push_back(where + ": was saved, changed, and backward did not notice");
+          if (is_saved && !cases.is_gradient_in_forward())
+            complaints.push_back(where + ": was saved, changed, and backward did not notice");
           for (std::size_t w = 0; !is_saved && w < got.size(); ++w)
-            complain(complaints, where + ": is not saved, but its change changed a gradient", compare_bitwise(got[w], expected[w]));
+            complain(complaints, where + ": is not saved, but its change changed a gradient",
+                     compare_bitwise(got[w], expected[w]));
         } catch (const AutogradError& error) {
           if (!is_saved) complaints.push_back(where + ": is not saved, but backward threw: " + error.what());
         }

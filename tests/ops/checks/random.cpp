@@ -1,29 +1,30 @@
 #include "tests/ops/checks/random_case.h"
+#include "tests/ops/checks/random_rules.h"
 #include "tests/ops/checks/sample.h"
 #include "tests/support/device.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
-#include <set>
 
-// Random cases of every operator, held to the operator itself on row-major float64 (or int64) inputs of the same numbers:
-// what dtype, layout and size do to a result is found whatever the table's reference knows.
+// Random cases of every operator, held to the operator itself on row-major float64 (or int64) inputs of the same
+// numbers: what dtype, layout and size do to a result is found whatever the table's reference knows.
 //
-// - Floating results: within the dtype's tolerance (Tolerance::of, times the table's factor). Gradients may be off by eight
-//   units of 1, too: those that are computed from a rounded result, as tanh's. A result beyond that still passes if moving
-//   each input by two units in its last place moves the float64 result by a sixteenth of it: sums that cancel, steep
-//   places, and steps that rounding may leave on either side.
-// - NaN and infinities must be where float64 has them; what float64 has beyond the dtype's range is infinite. In a sum, what
-//   some elements overflow to does not tell of the others: an element counts as overflown by others if it is right where
-//   all numbers but its own are 1. What a function multiplies with on the way costs it at most the last ten binades.
+// - Floating results: within the dtype's tolerance (Tolerance::of, times the table's factor). Gradients may be off by
+//   eight units of 1, too: those that are computed from a rounded result, as tanh's. A result beyond that still passes
+//   if moving each input by two units in its last place moves the float64 result by a sixteenth of it: sums that
+//   cancel, steep places, and steps that rounding may leave on either side.
+// - NaN and infinities must be where float64 has them; what float64 has beyond the dtype's range is infinite. In a sum,
+//   what some elements overflow to does not tell of the others: an element counts as overflown by others if it is right
+//   where all numbers but its own are 1. What a function multiplies with on the way costs it at most the last ten
+//   binades.
 // - Operators that accumulate may leave the range on the way among huge numbers, and products of many numbers among the
 //   smallest.
 // - Integers: exactly those of int64, wrapped to the dtype. Logic is no arithmetic: bool is held to bool.
@@ -36,28 +37,6 @@ namespace minima::test {
 
 namespace {
 
-/// Operators that add up or multiply many numbers: in another order in another layout, with partial results that may leave
-/// the range of the dtype.
-bool accumulates(const OpCases& cases) {
-  static const std::set<std::string> names{
-      "add_layer_norm", "avg_pool1d", "avg_pool2d", "adaptive_avg_pool1d", "batch_norm", "batch_norm_relu", "einsum", "group_norm",
-      "layer_norm", "rms_norm", "linear_cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-      "binary_cross_entropy_with_logits", "kl_div", "kl_div_log_target", "cross_entropy", "nll_loss", "log_softmax", "softmax",
-      "logsumexp", "mean", "sum", "sum_to", "var", "std", "var_mean", "norm", "prod", "cumprod", "cumsum", "logcumsumexp",
-      "scaled_dot_product_attention"};
-  const bool contracts = std::any_of(cases.calls().begin(), cases.calls().end(), [](const OpCall& call) { return call.contraction > 0; });
-  return contracts || names.contains(cases.name());
-}
-
-/// Operators whose products, or sums that they divide by, become too small for the dtype on the way.
-bool multiplies(const OpCases& cases) {
-  static const std::set<std::string> names{"prod", "cumprod", "norm", "nll_loss", "cross_entropy", "linear_cross_entropy"};
-  return names.contains(cases.name());
-}
-
-/// Operators that multiply the zeros of the padding by infinities, or skip both.
-bool has_padding(const OpCases& cases) { return cases.name().starts_with("conv"); }
-
 struct Outcome {
   std::vector<Tensor> results;
   std::vector<Tensor> gradients;  ///< of each input, undefined where none is
@@ -67,8 +46,8 @@ struct Outcome {
 /// How a case is called.
 struct How {
   bool gradient = false;
-  bool rows = true;          ///< the gradient that comes in is row-major
-  std::uint64_t moved = 0;   ///< its numbers are moved a little
+  bool rows = true;         ///< the gradient that comes in is row-major
+  std::uint64_t moved = 0;  ///< its numbers are moved a little
 };
 
 std::string type_of(const std::exception& error) { return typeid(error).name(); }
@@ -85,7 +64,10 @@ void move(std::vector<double>& values, DType dtype, RandomEngine& engine) {
 Tensor upstream(const Tensor& output, const RandomCase& one, std::size_t i, const How& how) {
   RandomEngine engine(one.seed + i), other(how.moved + i);
   const Layout layout = random_layout(output.shape(), false, engine);
-  RandomInput g{.dtype = one.dtype, .layout = layout, .real = draw(normal(output.shape()), one.dtype, one.seed + i).values, .whole = {}};
+  RandomInput g{.dtype = one.dtype,
+                .layout = layout,
+                .real = draw(normal(output.shape()), one.dtype, one.seed + i).values,
+                .whole = {}};
   if (how.moved) move(g.real, one.dtype, other);
   return how.rows ? g.dense(output.dtype()) : g.tensor(output.dtype(), layout);
 }
@@ -103,7 +85,8 @@ Outcome evaluate(const RandomCase& one, std::vector<Tensor> inputs, const How& h
       backward(outputs, gradients);
     }
     for (const Tensor& result : results) outcome.results.push_back(result.detach());
-    for (const Tensor& input : inputs) outcome.gradients.push_back(input.requires_grad() ? Tensor(input.grad()) : Tensor());
+    for (const Tensor& input : inputs)
+      outcome.gradients.push_back(input.requires_grad() ? Tensor(input.grad()) : Tensor());
   } catch (const std::exception& error) {
     outcome.error = type_of(error) + ": " + error.what();
   }
@@ -164,11 +147,13 @@ class Trial {
   void run() {
     const bool with_gradient = cases_.has_gradient() && is_floating(one_.dtype);
     const DType wide = is_floating(one_.dtype) ? float64 : one_.dtype == boolean ? boolean : int64;
-    const Outcome expected = evaluate(one_, as_rows(one_, cases_.claims(wide) ? wide : one_.dtype), {.gradient = with_gradient});
+    const Outcome expected =
+        evaluate(one_, as_rows(one_, cases_.claims(wide) ? wide : one_.dtype), {.gradient = with_gradient});
     const Outcome got = evaluate(one_, as_given(one_), {.gradient = with_gradient, .rows = false});
     const auto kind = [](const std::string& error) { return error.substr(0, error.find(':')); };
     if (kind(expected.error) != kind(got.error))
-      return complain("threw \"" + got.error + "\", row-major in " + std::string(minima::name(wide)) + " \"" + expected.error + "\"");
+      return complain("threw \"" + got.error + "\", row-major in " + std::string(minima::name(wide)) + " \"" +
+                      expected.error + "\"");
     if (!got.error.empty()) return;
     compare_results(got, expected);
     if (with_gradient) compare_gradients(got, expected);
@@ -186,8 +171,11 @@ class Trial {
       const DType dtype = cases_.result_dtype_of(static_cast<int>(i), one_.dtype);
       const std::string what = str("result ", i);
       if (y.dtype() != dtype) complain(str(what, " is ", y.dtype(), ", not ", dtype));
-      if (y.shape() != expected.results[i].shape()) complain(str(what, " has shape ", y.shape(), ", not ", expected.results[i].shape()));
-      else if (is_floating(y.dtype())) compare_floating(y, floating_reference(expected, i), false, what, [i](const Outcome& o) { return o.results.at(i); });
+      if (y.shape() != expected.results[i].shape())
+        complain(str(what, " has shape ", y.shape(), ", not ", expected.results[i].shape()));
+      else if (is_floating(y.dtype()))
+        compare_floating(y, floating_reference(expected, i), false, what,
+                         [i](const Outcome& o) { return o.results.at(i); });
       else compare_whole(y, expected.results[i], what);
     }
   }
@@ -199,7 +187,8 @@ class Trial {
     RandomCase other = one_;
     for (RandomInput& input : other.inputs)
       if (!input.fixed) {
-        for (const std::int64_t value : input.whole) input.real.push_back(static_cast<double>(static_cast<float>(value)));
+        for (const std::int64_t value : input.whole)
+          input.real.push_back(static_cast<double>(static_cast<float>(value)));
         input.dtype = float64;
       }
     const Outcome real = evaluate(other, as_rows(other, float64), {});
@@ -209,20 +198,25 @@ class Trial {
   void compare_gradients(const Outcome& got, const Outcome& expected) {
     for (std::size_t i = 0; i < got.gradients.size(); ++i) {
       const Tensor &g = got.gradients[i], &want = expected.gradients[i];
-      if (g.defined() != want.defined()) complain(str("gradient of input ", i, " is ", g.defined() ? "there" : "missing"));
+      if (g.defined() != want.defined())
+        complain(str("gradient of input ", i, " is ", g.defined() ? "there" : "missing"));
       else if (g.defined())
-        compare_floating(g, want, true, str("gradient of input ", i), [i](const Outcome& o) { return o.gradients.at(i); });
+        compare_floating(g, want, true, str("gradient of input ", i),
+                         [i](const Outcome& o) { return o.gradients.at(i); });
     }
   }
 
   template <class Pick>
-  void compare_floating(const Tensor& got, const Tensor& expected, bool is_gradient, const std::string& what, const Pick& pick) {
+  void compare_floating(const Tensor& got, const Tensor& expected, bool is_gradient, const std::string& what,
+                        const Pick& pick) {
     const DType dtype = got.dtype();
     const std::vector<double> values = got.to_vector<double>(), wanted = expected.to_vector<double>();
     Tolerance tolerance = Tolerance::of(dtype).scaled(cases_.tolerance_factor());
     const bool large_logits = cases_.name() == "scaled_dot_product_attention" && one_.extremes == Extremes::large;
     const double scale = large_logits ? 9e6 : accumulates(cases_) ? 1 : std::min(1.0, largest(wanted));
-    if (is_gradient) tolerance.absolute = std::max({tolerance.absolute, 8 * epsilon_of(dtype) * scale, 2 * least_of(dtype) / epsilon_of(dtype)});
+    if (is_gradient)
+      tolerance.absolute =
+          std::max({tolerance.absolute, 8 * epsilon_of(dtype) * scale, 2 * least_of(dtype) / epsilon_of(dtype)});
     const double most = most_of(dtype);
     std::vector<std::size_t> wrong;
     const auto is_close = [&](double value, double want, double more) {
@@ -239,19 +233,24 @@ class Trial {
     std::vector<double> spread(wanted.size());
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       const RandomCase other = moved(one_, seed);
-      const Outcome outcome = evaluate(other, as_rows(other, float64), {.gradient = cases_.has_gradient() && is_floating(one_.dtype), .moved = seed});
+      const Outcome outcome = evaluate(other, as_rows(other, float64),
+                                       {.gradient = cases_.has_gradient() && is_floating(one_.dtype), .moved = seed});
       if (!outcome.error.empty()) continue;
       const Tensor moved_result = pick(outcome);
       if (!moved_result.defined() || moved_result.shape() != got.shape()) continue;
       const std::vector<double> moved_values = moved_result.to_vector<double>();
       for (const std::size_t i : wrong)
-        if (std::isfinite(moved_values[i] - wanted[i])) spread[i] = std::max(spread[i], std::fabs(moved_values[i] - wanted[i]));
+        if (std::isfinite(moved_values[i] - wanted[i]))
+          spread[i] = std::max(spread[i], std::fabs(moved_values[i] - wanted[i]));
     }
     std::erase_if(wrong, [&](std::size_t i) { return is_close(values[i], wanted[i], 16 * spread[i]); });
-    if (accumulates(cases_) && (one_.extremes == Extremes::huge || (one_.extremes == Extremes::large && is_half(dtype) && is_gradient))) return;
+    if (accumulates(cases_) &&
+        (one_.extremes == Extremes::huge || (one_.extremes == Extremes::large && is_half(dtype) && is_gradient)))
+      return;
     if (multiplies(cases_) && one_.extremes != Extremes::none) return;
     if (cases_.name() == "pow" && is_gradient && one_.extremes != Extremes::none) return;  // y·x^(y-1) leaves any range
-    if (accumulates(cases_)) std::erase_if(wrong, [&](std::size_t i) { return !std::isfinite(values[i]) && !std::isfinite(wanted[i]); });
+    if (accumulates(cases_))
+      std::erase_if(wrong, [&](std::size_t i) { return !std::isfinite(values[i]) && !std::isfinite(wanted[i]); });
     if (has_padding(cases_) && one_.extremes == Extremes::all)
       std::erase_if(wrong, [&](std::size_t i) { return std::isnan(values[i]) != std::isnan(wanted[i]); });
     std::erase_if(wrong, [&](std::size_t i) {
@@ -259,7 +258,8 @@ class Trial {
     });
     // A few of those that are infinite or NaN, each of which is a call.
     constexpr std::ptrdiff_t asked = 8;
-    const auto infinite = std::stable_partition(wrong.begin(), wrong.end(), [&](std::size_t i) { return std::isfinite(values[i]); });
+    const auto infinite =
+        std::stable_partition(wrong.begin(), wrong.end(), [&](std::size_t i) { return std::isfinite(values[i]); });
     const std::ptrdiff_t step = std::max<std::ptrdiff_t>(1, (wrong.end() - infinite) / asked);
     bool by_others = true;
     for (std::ptrdiff_t k = 0; by_others && k < wrong.end() - infinite; k += step) {
@@ -271,20 +271,22 @@ class Trial {
   }
 
   void compare_whole(const Tensor& got, const Tensor& expected, const std::string& what) {
-    const std::vector<std::int64_t> values = got.to_vector<std::int64_t>(), wanted = expected.to(got.dtype()).template to_vector<std::int64_t>();
+    const std::vector<std::int64_t> values = got.to_vector<std::int64_t>(),
+                                    wanted = expected.to(got.dtype()).template to_vector<std::int64_t>();
     std::size_t count = 0, first = 0;
     for (std::size_t i = values.size(); i-- > 0;)
       if (values[i] != wanted[i]) ++count, first = i;
     if (count > 0) explain(got, values[first], wanted[first], first, count, what);
   }
 
-  /// An element of the result where all numbers are 1 but those aligned with it, in the case's dtype and in float64: where
-  /// they agree, what is infinite or NaN came from others, which were added up.
+  /// An element of the result where all numbers are 1 but those aligned with it, in the case's dtype and in float64:
+  /// where they agree, what is infinite or NaN came from others, which were added up.
   template <class Pick>
   std::pair<double, double> alone_at(const Tensor& got, std::size_t at, const Pick& pick) {
     const RandomCase other = alone(one_, coordinates(got.shape(), at));
     const auto element = [&](DType dtype) {
-      const Outcome outcome = evaluate(other, as_rows(other, dtype), {.gradient = cases_.has_gradient() && is_floating(one_.dtype)});
+      const Outcome outcome =
+          evaluate(other, as_rows(other, dtype), {.gradient = cases_.has_gradient() && is_floating(one_.dtype)});
       const Tensor y = outcome.error.empty() ? pick(outcome) : Tensor();
       return y.defined() && y.shape() == got.shape() ? y.template to_vector<double>()[at] : NAN;
     };
@@ -303,8 +305,10 @@ class Trial {
   template <class T>
   void explain(const Tensor& got, T value, T want, std::size_t at, std::size_t count, const std::string& what) {
     const Shape index = coordinates(got.shape(), at);
-    std::string text = str(what, ": ", count, " of ", got.numel(), " differ, the first at ", index, ": got ", value, ", expected ", want);
-    for (std::size_t i = 0; i < one_.inputs.size(); ++i) text += str(i == 0 ? "; inputs there: " : ", ", one_.inputs[i].near(index));
+    std::string text = str(what, ": ", count, " of ", got.numel(), " differ, the first at ", index, ": got ", value,
+                           ", expected ", want);
+    for (std::size_t i = 0; i < one_.inputs.size(); ++i)
+      text += str(i == 0 ? "; inputs there: " : ", ", one_.inputs[i].near(index));
     complain(text);
   }
 
@@ -313,7 +317,8 @@ class Trial {
     if (!rows.error.empty()) return complain("row-major threw " + rows.error);
     for (std::size_t i = 0; i < got.results.size(); ++i) {
       const Tensor &y = got.results[i], &want = rows.results.at(i);
-      if (y.shape() != want.shape()) complain(str("result ", i, " has shape ", y.shape(), ", row-major ", want.shape()));
+      if (y.shape() != want.shape())
+        complain(str("result ", i, " has shape ", y.shape(), ", row-major ", want.shape()));
       else if (!accumulates(cases_)) compare_bits(y, want, str("result ", i, " in this layout"));
     }
   }
@@ -325,7 +330,8 @@ class Trial {
     const std::vector<double> values = got.to_vector<double>(), wanted = want.to_vector<double>();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool same = values[i] == wanted[i] && std::signbit(values[i]) == std::signbit(wanted[i]);
-      if (!same && !(std::isnan(values[i]) && std::isnan(wanted[i]))) return explain(got, values[i], wanted[i], i, 1, what + ", bit for bit");
+      if (!same && !(std::isnan(values[i]) && std::isnan(wanted[i])))
+        return explain(got, values[i], wanted[i], i, 1, what + ", bit for bit");
     }
   }
 
@@ -360,14 +366,18 @@ Complaints check_random_cases(const OpCases& cases) {
   for (std::int64_t number = std::max<std::int64_t>(only, 0); number < count; ++number) {
     bool valid = false;
     const RandomCase one = random_case(cases, static_cast<std::uint64_t>(number), [&](const RandomCase& asked) {
-      valid = evaluate(asked, as_rows(asked, is_floating(asked.dtype) && cases.claims(float64) ? float64 : asked.dtype), {}).error.empty();
+      valid =
+          evaluate(asked, as_rows(asked, is_floating(asked.dtype) && cases.claims(float64) ? float64 : asked.dtype), {})
+              .error.empty();
       return valid;
     });
     if (!one.call) break;
-    guarded(complaints, str("case ", number, ": ", one.text()), [&] { Trial(cases, one, static_cast<std::uint64_t>(number), complaints).run(); });
+    guarded(complaints, str("case ", number, ": ", one.text()),
+            [&] { Trial(cases, one, static_cast<std::uint64_t>(number), complaints).run(); });
     ++(valid ? ran : refused);
   }
-  if (count != usual) std::cout << cases.name() << ": " << ran << " random cases, " << refused << " that the operator refuses\n";
+  if (count != usual)
+    std::cout << cases.name() << ": " << ran << " random cases, " << refused << " that the operator refuses\n";
   return complaints;
 }
 

@@ -2,8 +2,8 @@
 
 #include "tests/support/compare.h"
 
-#include <minima/tensor/dispatch.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,9 @@ int below(RandomEngine& engine, std::size_t n) { return static_cast<int>(engine(
 bool one_in(RandomEngine& engine, int n) { return below(engine, static_cast<std::size_t>(n)) == 0; }
 
 template <class T>
-const T& pick(RandomEngine& engine, const std::vector<T>& from) { return from[static_cast<std::size_t>(below(engine, from.size()))]; }
+const T& pick(RandomEngine& engine, const std::vector<T>& from) {
+  return from[static_cast<std::size_t>(below(engine, from.size()))];
+}
 
 std::uint64_t seed_of(const std::string& name, std::uint64_t number) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
@@ -107,14 +109,17 @@ void repeat(std::vector<T>& values, const Layout& layout) {
   std::vector<T> result(values.size());
   each_index(layout.shape, [&](const Shape& index) {
     std::int64_t from = 0;
-    for (int d = 0; d < index.rank(); ++d) from = from * layout.shape[d] + (layout.strides[d] == 0 && layout.shape[d] > 1 ? 0 : index[d]);
+    for (int d = 0; d < index.rank(); ++d)
+      from = from * layout.shape[d] + (layout.strides[d] == 0 && layout.shape[d] > 1 ? 0 : index[d]);
     result[at++] = values[static_cast<std::size_t>(from)];
   });
   values = std::move(result);
 }
 
 RandomInput random_input(const Draw& row, const Shape& shape, DType dtype, Extremes extremes, RandomEngine& engine) {
-  RandomInput input{.dtype = row.dtype.value_or(dtype), .fixed = row.dtype.has_value(), .differentiated = row.differentiated,
+  RandomInput input{.dtype = row.dtype.value_or(dtype),
+                    .fixed = row.dtype.has_value(),
+                    .differentiated = row.differentiated,
                     .layout = one_in(engine, 4) ? Layout::contiguous(shape) : random_layout(shape, true, engine)};
   Draw numbers = row;
   numbers.shape = shape;
@@ -136,7 +141,8 @@ RandomInput random_input(const Draw& row, const Shape& shape, DType dtype, Extre
     repeat(input.real, input.layout);
   } else {
     for (const double value : drawn.values) input.whole.push_back(static_cast<std::int64_t>(value));
-    const std::vector<std::int64_t> ends = input.dtype == boolean ? std::vector<std::int64_t>{0, 1} : whole_extremes(input.dtype, extremes);
+    const std::vector<std::int64_t> ends =
+        input.dtype == boolean ? std::vector<std::int64_t>{0, 1} : whole_extremes(input.dtype, extremes);
     for (std::int64_t& value : input.whole)
       if (mixed && one_in(engine, rarely)) value = pick(engine, ends);
     repeat(input.whole, input.layout);
@@ -210,7 +216,8 @@ std::string RandomInput::text() const {
   constexpr std::size_t shown = 40;
   const std::size_t count = std::max(real.size(), whole.size());
   std::string out = str(dtype, " ", layout.shape, " strides ", layout.strides, " offset ", layout.offset, ":");
-  for (std::size_t i = 0; i < std::min(count, shown); ++i) out += str(" ", is_floating(dtype) ? number_text(real[i]) : std::to_string(whole[i]));
+  for (std::size_t i = 0; i < std::min(count, shown); ++i)
+    out += str(" ", is_floating(dtype) ? number_text(real[i]) : std::to_string(whole[i]));
   return out + (count > shown ? " …" : "");
 }
 
@@ -227,7 +234,8 @@ std::int64_t RandomInput::place(const Shape& index) const {
 std::string RandomInput::near(const Shape& index) const {
   const std::int64_t at = place(index);
   if (at < 0) return "none";
-  return is_floating(dtype) ? number_text(real[static_cast<std::size_t>(at)]) : std::to_string(whole[static_cast<std::size_t>(at)]);
+  return is_floating(dtype) ? number_text(real[static_cast<std::size_t>(at)])
+                            : std::to_string(whole[static_cast<std::size_t>(at)]);
 }
 
 std::string RandomCase::text() const {
@@ -236,7 +244,8 @@ std::string RandomCase::text() const {
   return out;
 }
 
-RandomCase random_case(const OpCases& cases, std::uint64_t number, const std::function<bool(const RandomCase&)>& valid) {
+RandomCase random_case(const OpCases& cases, std::uint64_t number,
+                       const std::function<bool(const RandomCase&)>& valid) {
   constexpr std::int64_t large = 10'000;
   constexpr int attempts = 6;
   RandomEngine engine(seed_of(cases.name(), number));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/ops/op_cases.h"
+#include "tests/ops/checks/op_cases.h"
 
 #include <cstdint>
 #include <random>
@@ -12,11 +12,11 @@ namespace minima::test {
 /// One input: numbers that its dtype holds exactly, and their layout.
 struct RandomInput {
   DType dtype = float32;
-  bool fixed = false;           ///< the dtype is the row's, not the case's
+  bool fixed = false;  ///< the dtype is the row's, not the case's
   bool differentiated = false;
   Layout layout;
-  std::vector<double> real{};          ///< row-major, of floating dtypes
-  std::vector<std::int64_t> whole{};   ///< of all others
+  std::vector<double> real{};         ///< row-major, of floating dtypes
+  std::vector<std::int64_t> whole{};  ///< of all others
 
   /// In a block of memory whose gaps hold a number that would show.
   Tensor tensor() const { return tensor(dtype, layout); }

@@ -1,8 +1,8 @@
 #include "tests/ops/checks/sample.h"
 
 #include <minima/autograd/backward.h>
-#include <minima/tensor/format.h>
-#include <minima/tensor/parallel.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/threads/parallel.h>
 
 namespace minima::test {
 

@@ -1,7 +1,7 @@
 #include "tests/ops/checks/sample.h"
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,8 @@ std::int64_t Sample::numel() const {
 
 std::string Sample::text() const {
   std::string out = call->text.empty() ? "" : call->text + ": ";
-  for (std::size_t i = 0; i < inputs.size(); ++i) out += str(i ? ", " : "", inputs[i], " strides ", inputs[i].strides());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    out += str(i ? ", " : "", inputs[i], " strides ", inputs[i].strides());
   return out;
 }
 
@@ -132,7 +133,8 @@ std::vector<Tensor> output_gradients(const std::vector<Tensor>& outputs, bool ex
       const Layout layout{outputs[i].shape(), Strides::filled(outputs[i].rank(), 0), 0};
       gradients.push_back(Tensor(new TensorImpl(one.impl()->storage, layout, outputs[i].dtype())));
     } else {
-      gradients.push_back(lay_out(draw(normal(outputs[i].shape()), dtype, 77 + i), outputs[i].dtype(), Form::row_major));
+      gradients.push_back(
+          lay_out(draw(normal(outputs[i].shape()), dtype, 77 + i), outputs[i].dtype(), Form::row_major));
     }
   }
   return gradients;

@@ -27,12 +27,12 @@ struct Sample {
 inline constexpr int arrangements = form_count + 1;
 
 struct Wish {
-  std::vector<DType> dtypes{};              ///< of those claimed
-  std::vector<int> arrangement{};           ///< empty: all
-  std::int64_t max_numel = INT64_MAX;       ///< of all inputs together
-  bool specials = false;                    ///< rows with NaN and infinities, too
-  bool requires_grad = false;               ///< the floating inputs that are differentiated
-  bool overlaps = true;                     ///< inputs with stride 0, too
+  std::vector<DType> dtypes{};         ///< of those claimed
+  std::vector<int> arrangement{};      ///< empty: all
+  std::int64_t max_numel = INT64_MAX;  ///< of all inputs together
+  bool specials = false;               ///< rows with NaN and infinities, too
+  bool requires_grad = false;          ///< the floating inputs that are differentiated
+  bool overlaps = true;                ///< inputs with stride 0, too
 };
 
 /// Calls f(sample) for all of them. Values are the same in every arrangement and rounded to the dtype.

@@ -1,8 +1,8 @@
 #include "tests/ops/checks/sample.h"
 #include "tests/support/device.h"
 
-#include <minima/tensor/error.h>
-#include <minima/tensor/format.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,8 @@ struct Snapshot {
   bool still_true() const { return tensor.version() == version && bytes == bytes_of(tensor); }
   static std::vector<std::uint8_t> bytes_of(const Tensor& x) {
     const StoragePtr& storage = x.impl()->storage;
-    return Tensor(new TensorImpl(storage, Shape{static_cast<std::int64_t>(storage->bytes())}, uint8)).to_vector<std::uint8_t>();
+    return Tensor(new TensorImpl(storage, Shape{static_cast<std::int64_t>(storage->bytes())}, uint8))
+        .to_vector<std::uint8_t>();
   }
   Tensor tensor;
   std::uint32_t version;
@@ -56,7 +57,8 @@ class Expectation {
  private:
   static bool same(const std::vector<Doubles>& a, const std::vector<Doubles>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Doubles& x, const Doubles& y) {
-      return x.shape == y.shape && (x.values.empty() || std::memcmp(x.values.data(), y.values.data(), 8 * x.values.size()) == 0);
+      return x.shape == y.shape &&
+             (x.values.empty() || std::memcmp(x.values.data(), y.values.data(), 8 * x.values.size()) == 0);
     });
   }
   const OpCall* call_ = nullptr;
@@ -135,7 +137,8 @@ Layout expected_layout(ResultLayout rule, const Shape& shape, const std::vector<
   for (const Tensor& input : inputs) {
     if (rule == ResultLayout::like_input && input.shape() == shape) return Layout::dense_like(input.layout());
     // What is both row-major and channels_last asks for nothing.
-    if (rule == ResultLayout::images && shape.rank() == 4 && input.layout().is_channels_last() && !input.is_contiguous())
+    if (rule == ResultLayout::images && shape.rank() == 4 && input.layout().is_channels_last() &&
+        !input.is_contiguous())
       return Layout::channels_last(shape);
   }
   return Layout::contiguous(shape);
@@ -150,7 +153,8 @@ Complaints check_result_layout(const OpCases& cases) {
       const Tensor got = sample.call->call(sample.inputs).at(0);
       const Layout expected = expected_layout(cases.result_layout(), got.shape(), sample.inputs);
       if (!is_ordered_like(got.layout(), expected))
-        complaints.push_back(str(sample.text(), "\n  strides of the result ", got.strides(), ", expected ", expected.strides));
+        complaints.push_back(
+            str(sample.text(), "\n  strides of the result ", got.strides(), ", expected ", expected.strides));
     });
   });
   return complaints;
@@ -171,7 +175,8 @@ Complaints check_coverage(const OpCases& cases) {
   if (!empty && !cases.does_without("empty"))
     complaints.push_back("no row has an empty input; add one, or .without(\"empty\", why)");
   if (!large && !cases.does_without("large"))
-    complaints.push_back("no row has 40,000 elements, so that several threads run; add one, or .without(\"large\", why)");
+    complaints.push_back(
+        "no row has 40,000 elements, so that several threads run; add one, or .without(\"large\", why)");
   return complaints;
 }
 

@@ -19,13 +19,16 @@ inline constexpr DescribedGpu described_gpus[] = {
     {"NVIDIA B200", 100, 148, 232448, 1965000, 3996000, 132644864, 191503007744}};
 
 inline detail::GraphTarget target_of(const DescribedGpu& gpu) {
-  const auto number = [](const char* key, std::int64_t value) { return std::string("\"") + key + "\":" + std::to_string(value) + ","; };
+  const auto number = [](const char* key, std::int64_t value) {
+    return std::string("\"") + key + "\":" + std::to_string(value) + ",";
+  };
   std::string text = "{";
   text += number("deviceVer", 10 * gpu.sm) + number("driverVer", 13000) + number("cudaDeviceId", 0);
   text += "\"maxGridSize\":[2147483647,65535,65535],\"maxBlockSize\":[1024,1024,64],";
   text += number("regsPerBlock", 65536) + number("multiProcessorCount", gpu.multiprocessors) + number("warpSize", 32);
   text += number("maxSharedMemoryPerBlock", 49152) + number("maxSharedMemoryPerBlockOptin", gpu.shared_bytes);
-  text += number("reservedSharedMemoryPerBlock", 1024) + number("maxRegistersPerSM", 65536) + number("maxCtasPerSM", 32);
+  text +=
+      number("reservedSharedMemoryPerBlock", 1024) + number("maxRegistersPerSM", 65536) + number("maxCtasPerSM", 32);
   text += number("maxThreadsPerBlock", 1024) + number("maxThreadsPerSM", 2048) + number("pciDeviceId", 0);
   text += number("isTccDriver", 0) + number("supportCoopLaunch", 1) + number("smClockRateKHz", gpu.clock_khz);
   text += number("memClockRateKHz", gpu.memory_clock_khz) + number("l2CacheSize", gpu.l2_bytes);

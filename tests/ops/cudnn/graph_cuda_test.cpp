@@ -2,8 +2,8 @@
 
 #include <minima/ops/cudnn/plans.h>
 #include <minima/ops/cudnn/recent.h>
-#include <minima/ops/images.h>
-#include <minima/tensor/cuda/lazy_library.h>
+#include <minima/ops/images/images.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 
 #include <limits>
 
-// cuDNN decides without a GPU what it can compute on one that is described to it. Every convolution of ResNet-50 and the
-// attention of GPTs must be among that, forwards and backwards.
+// cuDNN decides without a GPU what it can compute on one that is described to it. Every convolution of ResNet-50 and
+// the attention of GPTs must be among that, forwards and backwards.
 
 namespace minima {
 namespace {
@@ -64,18 +64,24 @@ struct Convolution {
 };
 /// ResNet-50's (v1.5, 224 pixels) that differ.
 constexpr Convolution resnet50[] = {
-    {3, 224, 64, 7, 2},    {64, 56, 64, 1, 1},    {64, 56, 64, 3, 1},    {64, 56, 256, 1, 1},   {256, 56, 64, 1, 1},
-    {256, 56, 128, 1, 1},  {128, 56, 128, 3, 2},  {128, 28, 512, 1, 1},  {256, 56, 512, 1, 2},  {512, 28, 128, 1, 1},
-    {128, 28, 128, 3, 1},  {512, 28, 256, 1, 1},  {256, 28, 256, 3, 2},  {256, 14, 1024, 1, 1}, {512, 28, 1024, 1, 2},
-    {1024, 14, 256, 1, 1}, {256, 14, 256, 3, 1},  {1024, 14, 512, 1, 1}, {512, 14, 512, 3, 2},  {512, 7, 2048, 1, 1},
+    {3, 224, 64, 7, 2},     {64, 56, 64, 1, 1},   {64, 56, 64, 3, 1},    {64, 56, 256, 1, 1},   {256, 56, 64, 1, 1},
+    {256, 56, 128, 1, 1},   {128, 56, 128, 3, 2}, {128, 28, 512, 1, 1},  {256, 56, 512, 1, 2},  {512, 28, 128, 1, 1},
+    {128, 28, 128, 3, 1},   {512, 28, 256, 1, 1}, {256, 28, 256, 3, 2},  {256, 14, 1024, 1, 1}, {512, 28, 1024, 1, 2},
+    {1024, 14, 256, 1, 1},  {256, 14, 256, 3, 1}, {1024, 14, 512, 1, 1}, {512, 14, 512, 3, 2},  {512, 7, 2048, 1, 1},
     {1024, 14, 2048, 1, 2}, {2048, 7, 512, 1, 1}, {512, 7, 512, 3, 1}};
 
 ConvGraph graph_of(const Convolution& c, ConvPart part, DType dtype, bool channels_last, std::int64_t groups = 1) {
   const std::int64_t batch = 32, padding = c.kernel / 2, size = (c.size + 2 * padding - c.kernel) / c.stride + 1;
-  const auto tensor = [&](const Shape& shape) { return detail::graph_tensor(dtype, detail::image_layout(shape, channels_last)); };
-  return {.part = part, .x = tensor({batch, c.inputs, c.size, c.size}),
-          .weight = tensor({c.outputs, c.inputs / groups, c.kernel, c.kernel}), .y = tensor({batch, c.outputs, size, size}),
-          .stride = c.stride, .padding = padding, .tf32 = false};
+  const auto tensor = [&](const Shape& shape) {
+    return detail::graph_tensor(dtype, detail::image_layout(shape, channels_last));
+  };
+  return {.part = part,
+          .x = tensor({batch, c.inputs, c.size, c.size}),
+          .weight = tensor({c.outputs, c.inputs / groups, c.kernel, c.kernel}),
+          .y = tensor({batch, c.outputs, size, size}),
+          .stride = c.stride,
+          .padding = padding,
+          .tf32 = false};
 }
 
 constexpr ConvPart all_parts[] = {ConvPart::forward, ConvPart::input_gradient, ConvPart::weight_gradient};
@@ -105,8 +111,8 @@ TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
             graph.deterministic = deterministic;
             std::string why;
             EXPECT_TRUE(is_supported(graph, GetParam(), convolution_limit, why))
-                << name(dtype) << " channels_last " << last << " groups " << groups << " part " << static_cast<int>(part)
-                << " deterministic " << deterministic << ": " << why;
+                << name(dtype) << " channels_last " << last << " groups " << groups << " part "
+                << static_cast<int>(part) << " deterministic " << deterministic << ": " << why;
           }
 }
 
@@ -119,8 +125,17 @@ AttentionGraph packed_attention(std::int64_t length, std::int64_t heads, std::in
   const auto own = [&](std::int64_t count) {
     return GraphTensor{bfloat16, {batch, count, length, width}, {length * count * width, width, count * width, 1}};
   };
-  return {.q = packed(heads), .k = packed(key_heads), .v = packed(key_heads), .o = own(heads), .g = own(heads),
-          .dq = own(heads), .dk = own(key_heads), .dv = own(key_heads), .stats = true, .causal = true, .scale = 0.125f};
+  return {.q = packed(heads),
+          .k = packed(key_heads),
+          .v = packed(key_heads),
+          .o = own(heads),
+          .g = own(heads),
+          .dq = own(heads),
+          .dk = own(key_heads),
+          .dv = own(key_heads),
+          .stats = true,
+          .causal = true,
+          .scale = 0.125f};
 }
 
 TEST_P(CudnnGraphs, ComputeTheAttentionOfGpts) {
@@ -178,12 +193,16 @@ TEST(GraphKey, DiffersWhereGraphsDo) {
     return detail::key_of(graph);
   };
   EXPECT_EQ(changed([](ConvGraph&) {}), detail::key_of(plain));
-  const std::vector<detail::GraphKey> others{
-      changed([](ConvGraph& g) { g.part = ConvPart::input_gradient; }), changed([](ConvGraph& g) { g.bias = true; }),
-      changed([](ConvGraph& g) { g.deterministic = true; }),            changed([](ConvGraph& g) { g.tf32 = true; }),
-      changed([](ConvGraph& g) { g.stride = {1, 2}; }),                 changed([](ConvGraph& g) { g.padding = {0, 1}; }),
-      changed([](ConvGraph& g) { g.dilation = 2; }),                    changed([](ConvGraph& g) { g.x.dtype = float64; }),
-      changed([](ConvGraph& g) { g.weight.strides[1] = 7; }),           changed([](ConvGraph& g) { g.y.shape[0] = 7; })};
+  const std::vector<detail::GraphKey> others{changed([](ConvGraph& g) { g.part = ConvPart::input_gradient; }),
+                                             changed([](ConvGraph& g) { g.bias = true; }),
+                                             changed([](ConvGraph& g) { g.deterministic = true; }),
+                                             changed([](ConvGraph& g) { g.tf32 = true; }),
+                                             changed([](ConvGraph& g) { g.stride = {1, 2}; }),
+                                             changed([](ConvGraph& g) { g.padding = {0, 1}; }),
+                                             changed([](ConvGraph& g) { g.dilation = 2; }),
+                                             changed([](ConvGraph& g) { g.x.dtype = float64; }),
+                                             changed([](ConvGraph& g) { g.weight.strides[1] = 7; }),
+                                             changed([](ConvGraph& g) { g.y.shape[0] = 7; })};
   for (std::size_t i = 0; i < others.size(); ++i) {
     EXPECT_NE(others[i], detail::key_of(plain)) << i;
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(others[i], others[j]) << i << " and " << j;

@@ -1,6 +1,6 @@
 #include <minima/ops/gemm/blas_epilogue.h>
-#include <minima/ops/pointwise/activation_functors.h>
-#include <minima/tensor/dispatch.h>
+#include <minima/ops/pointwise/functors/activation.h>
+#include <minima/tensor/base/dispatch.h>
 
 #include "tests/simt/device/blas.h"
 #include "tests/simt/harness/simt.h"
@@ -31,7 +31,8 @@ void multiply(const BlasProduct& p) {
         for (std::int64_t k = start; k < std::min(start + 64, p.k); ++k) {
           const C right = static_cast<C>(p.transpose_b ? b[n + k * p.ldb] : b[k + n * p.ldb]);
           for (std::int64_t m = 0; m < p.m; ++m)
-            block[static_cast<std::size_t>(m)] += right * static_cast<C>(p.transpose_a ? a[k + m * p.lda] : a[m + k * p.lda]);
+            block[static_cast<std::size_t>(m)] +=
+                right * static_cast<C>(p.transpose_a ? a[k + m * p.lda] : a[m + k * p.lda]);
         }
         for (std::size_t m = 0; m < column.size(); ++m) column[m] += block[m];
       }
@@ -75,9 +76,7 @@ bool run_blas(const BlasProduct& p, Device device) {
   if (p.sums_of != BlasSums::none && is_refused(sums_asked)) return false;
   if (p.activation == BlasActivation::gelu && is_refused(gelu_asked)) return false;
   if (simt::Recording* const recording = simt::recording()) {
-    recording->note([p, device] {
-      run_blas(p, device);
-    });
+    recording->note([p, device] { run_blas(p, device); });
     return true;
   }
   if (p.dtype == DType::float64) {

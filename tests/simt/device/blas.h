@@ -2,7 +2,8 @@
 
 namespace minima::test {
 
-/// Products with something that cuBLASLt may refuse: how often they were asked for, and what stands in for its heuristic.
+/// Products with something that cuBLASLt may refuse: how often they were asked for, and what stands in for its
+/// heuristic.
 struct BlasAsked {
   bool refuse = false;
   int computed = 0, refused = 0;

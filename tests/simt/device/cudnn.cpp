@@ -9,7 +9,8 @@ bool conv2d_by_cudnn(ConvPart, const ConvGeometry&, bool, const Tensor&, const T
   return false;
 }
 
-bool attention_by_cudnn(const AttentionAttributes&, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+bool attention_by_cudnn(const AttentionAttributes&, const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                        const Tensor&) {
   return false;
 }
 

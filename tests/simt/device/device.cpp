@@ -1,6 +1,6 @@
 #include "tests/simt/device/device.h"
 
-#include <minima/ops/on_cuda.h>
+#include <minima/ops/core/on_cuda.h>
 
 namespace minima {
 

@@ -2,7 +2,7 @@
 
 #include "tests/simt/harness/simt.h"
 
-#include <minima/tensor/cpu_allocator.h>
+#include <minima/tensor/memory/cpu/cpu_allocator.h>
 
 #include <cstring>
 #include <optional>

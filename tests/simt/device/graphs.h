@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/tensor/allocator.h>
-#include <minima/train/graph_driver.h>
+#include <minima/tensor/storage/allocator.h>
+#include <minima/train/captured_step/graph_driver.h>
 
 #include <map>
 #include <string>

@@ -48,7 +48,9 @@ std::string Block::run() {
   while (fault_.empty()) {
     shuffle();
     run_lanes();
-    if (!fault_.empty() || std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return l.state == LaneState::done; })) break;
+    if (!fault_.empty() ||
+        std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return l.state == LaneState::done; }))
+      break;
     const bool block = release_block(), warps = release_warps();
     if (!block && !warps && fault_.empty()) report_stuck();
   }
@@ -210,8 +212,10 @@ void Block::report_stuck() {
       other = &lane;
     }
   }
-  fault_ = "divergent barrier in " + std::string(launch_.kernel) + ": " + name(*first) + " waits at " + position(*first);
-  if (other) fault_ += ", " + name(*other) + (other->state == LaneState::done ? " has ended" : " waits at " + position(*other));
+  fault_ =
+      "divergent barrier in " + std::string(launch_.kernel) + ": " + name(*first) + " waits at " + position(*first);
+  if (other)
+    fault_ += ", " + name(*other) + (other->state == LaneState::done ? " has ended" : " waits at " + position(*other));
 }
 
 std::string Block::name(const Lane& lane) const {

@@ -68,7 +68,8 @@ template <class T, class F> T atomic_update(T* address, F f) {
   Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
   for (;;) {
     const T next = f(__builtin_bit_cast(T, old));
-    if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, next), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, next), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
       return __builtin_bit_cast(T, old);
   }
 }
@@ -123,7 +124,9 @@ inline unsigned atomicInc(unsigned* address, unsigned last) {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32); }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   __extension__ typedef unsigned __int128 Wide;
   return static_cast<unsigned long long>(static_cast<Wide>(a) * b >> 64);

@@ -1,7 +1,7 @@
 #include "tests/simt/harness/fiber.h"
 
-#include <new>
 #include <sys/mman.h>
+#include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -53,7 +53,8 @@ thread_local Fiber* target = nullptr;
 constexpr std::size_t stack_bytes = 256 << 10;
 
 char* new_stack() {
-  void* const memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory =
+      mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   return static_cast<char*>(memory);
 }

@@ -2,9 +2,9 @@
 
 #include "tests/simt/harness/block.h"
 
+#include <sched.h>
 #include <algorithm>
 #include <numeric>
-#include <sched.h>
 #include <thread>
 
 #if defined(SIMT_UNDER_TSAN)
@@ -31,10 +31,12 @@ char fence_of_device;
 void check_limits(const Launch& launch) {
   const auto fault = [&](const std::string& what) { throw Fault(std::string(launch.kernel) + ": " + what); };
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
-  if (threads == 0 || threads > 1024) fault("a block of " + std::to_string(threads) + " threads; 1 to 1024 are possible");
+  if (threads == 0 || threads > 1024)
+    fault("a block of " + std::to_string(threads) + " threads; 1 to 1024 are possible");
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) fault("an empty grid");
   if (launch.grid.x > 0x7fffffffu || launch.grid.y > 65535 || launch.grid.z > 65535) fault("a grid that is too large");
-  if (launch.shared_bytes > 48 * 1024) fault(std::to_string(launch.shared_bytes) + " bytes of shared memory, 48 KiB are there");
+  if (launch.shared_bytes > 48 * 1024)
+    fault(std::to_string(launch.shared_bytes) + " bytes of shared memory, 48 KiB are there");
 }
 
 Index block_at(const Launch& launch, std::size_t i) {
@@ -131,7 +133,8 @@ void block_barrier(Site site) { block_count(0, site); }
 void warp_exchange(unsigned mask, std::uint64_t value, Site site) {
   Block& block = current_block();
   Lane& lane = block.current();
-  if (!(mask >> lane_index() & 1u)) block.fail(std::string(block.launch().kernel) + ": a thread is not in the mask it waits with");
+  if (!(mask >> lane_index() & 1u))
+    block.fail(std::string(block.launch().kernel) + ": a thread is not in the mask it waits with");
   lane.mask = mask;
   lane.brought = value;
   block.wait(LaneState::at_warp_barrier, site);
@@ -153,7 +156,8 @@ std::uint64_t brought_by(unsigned lane) {
   Block& block = current_block();
   const Lane& self = block.current();
   if (!(self.received_mask >> lane & 1u))
-    block.fail(std::string(block.launch().kernel) + ": a shuffle reads lane " + std::to_string(lane) + ", which does not take part");
+    block.fail(std::string(block.launch().kernel) + ": a shuffle reads lane " + std::to_string(lane) +
+               ", which does not take part");
   return block.received(lane);
 }
 

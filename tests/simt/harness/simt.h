@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-// CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. What a kernel may use
-// is in cuda.h. Not a model of performance, and not a model of memory but for what thread sanitizer sees: in its builds
-// every block is an OS thread and only barriers and fences order what threads do, so races are found for certain.
+// CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. What a kernel may
+// use is in cuda.h. Not a model of performance, and not a model of memory but for what thread sanitizer sees: in its
+// builds every block is an OS thread and only barriers and fences order what threads do, so races are found for
+// certain.
 
 namespace simt {
 
@@ -80,7 +81,8 @@ void fence();
 [[noreturn]] void fail(const char* message);
 /// Fails where a GPU would: at an address that several elements cannot be loaded from or stored to at once.
 inline void expect_aligned(const void* address, std::size_t alignment) {
-  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0) fail("a pack of elements at an address that is not aligned for it");
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0)
+    fail("a pack of elements at an address that is not aligned for it");
 }
 
 }  // namespace simt

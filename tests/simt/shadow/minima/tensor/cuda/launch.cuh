@@ -26,7 +26,8 @@ void launch(const char* name, const Grid& grid, void (*kernel)(Parameters...), c
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
   const std::tuple<Parameters...> values(static_cast<Parameters>(arguments)...);
   if (simt::Recording* const recording = simt::recording())
-    return recording->note([=] { simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); }); });
+    return recording->note(
+        [=] { simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); }); });
   simt::run(name, grid.blocks, grid.threads, grid.shared_bytes, [&] { std::apply(kernel, values); });
 }
 

@@ -1,0 +1,147 @@
+#include <minima/autograd/checkpoint/offload.h>
+
+#include <minima/autograd/packing.h>
+#include <minima/tensor/pinned.h>
+#include <minima/tensor/transfer.h>
+
+#include <memory>
+#include <mutex>
+
+namespace minima {
+
+namespace {
+
+/// One stream beside the computation for each GPU.
+Stream side_stream(Device device) {
+  static thread_local std::vector<std::pair<Device, Stream>> streams;
+  for (const auto& [owner, stream] : streams)
+    if (owner == device) return stream;
+  streams.emplace_back(device, Stream::create(device));
+  return streams.back().second;
+}
+
+/// Puts `after` behind everything that `before` has been given.
+void follow(Stream after, Stream before) {
+  Event reached;
+  reached.record(before);
+  after.wait(reached);
+}
+
+class HostCopy final : public SecondMemory::Copy {
+ public:
+  explicit HostCopy(const Tensor& tensor) : device_(tensor.device()), side_(side_stream(device_)) {
+    follow(side_, current_stream(device_));
+    Layout layout = tensor.layout();
+    layout.offset = 0;
+    host_ = empty_pinned(std::move(layout), tensor.dtype());
+    const StreamGuard guard(side_);
+    detail::fetch_into(tensor, host_, stored_);
+    hand_over(tensor, side_);
+  }
+
+  void prefetch() override {
+    if (back_.defined()) return;
+    back_ = empty(Layout(host_.layout()), {.dtype = host_.dtype(), .device = device_});
+    follow(side_, current_stream(device_));  // its memory may have been in use until now
+    {
+      const StreamGuard guard(side_);
+      detail::transfer(host_, back_);
+    }
+    hand_over(back_, side_);
+    fetched_.record(side_);
+  }
+
+  Tensor fetch() override {
+    prefetch();
+    current_stream(device_).wait(fetched_);
+    return std::exchange(back_, {});
+  }
+
+ private:
+  Device device_;
+  Stream side_;
+  Tensor host_, back_;
+  Event stored_, fetched_;
+};
+
+class HostMemory final : public SecondMemory {
+ public:
+  Copy* store(const Tensor& tensor) override { return tensor.device().is_cuda() ? new HostCopy(tensor) : nullptr; }
+};
+
+class PackedCopy final : public PackedTensor {
+ public:
+  explicit PackedCopy(SecondMemory::Copy* copy) : copy_(copy) {}
+  Tensor unpack() override { return copy_->fetch(); }
+
+ private:
+  std::unique_ptr<SecondMemory::Copy> copy_;
+};
+
+}  // namespace
+
+SecondMemory& host_memory() {
+  static HostMemory memory;
+  return memory;
+}
+
+PackedTensor* detail::offload(const Tensor& tensor, SecondMemory& memory) {
+  if (!tensor.layout().is_dense() || tensor.numel() == 0) return nullptr;
+  SecondMemory::Copy* const copy = memory.store(tensor);
+  return copy ? new PackedCopy(copy) : nullptr;
+}
+
+/// What one guard packed, in order; each knows the one before it, which the backward wants next. Counted by hand: the
+/// guard and every packed tensor own it.
+struct OffloadSavedTensors::Line {
+  std::mutex lock;                          ///< passes of several threads may unpack and free at once
+  std::vector<SecondMemory::Copy*> copies;  ///< null where it is gone
+  std::uint32_t references = 1;
+  void release() {
+    if (__atomic_sub_fetch(&references, 1u, __ATOMIC_ACQ_REL) == 0u) delete this;
+  }
+};
+
+class OffloadSavedTensors::Packed final : public PackedTensor {
+ public:
+  Packed(Line& line, SecondMemory::Copy* copy) : line_(line), copy_(copy), place_(line.copies.size()) {
+    line.copies.push_back(copy);
+    __atomic_fetch_add(&line.references, 1u, __ATOMIC_RELAXED);
+  }
+  ~Packed() override {
+    {
+      const std::lock_guard guard(line_.lock);
+      line_.copies[place_] = nullptr;
+    }
+    line_.release();
+  }
+  Tensor unpack() override {
+    const std::lock_guard guard(line_.lock);
+    Tensor tensor = copy_->fetch();
+    for (std::size_t i = place_; i-- > 0;)
+      if (SecondMemory::Copy* const earlier = line_.copies[i]) {
+        earlier->prefetch();
+        break;
+      }
+    return tensor;
+  }
+
+ private:
+  Line& line_;
+  std::unique_ptr<SecondMemory::Copy> copy_;
+  std::size_t place_;
+};
+
+OffloadSavedTensors::OffloadSavedTensors(SecondMemory& memory, std::size_t least_bytes)
+    : memory_(memory), least_bytes_(least_bytes), line_(new Line) {}
+
+OffloadSavedTensors::~OffloadSavedTensors() { line_->release(); }
+
+PackedTensor* OffloadSavedTensors::pack(const Tensor& tensor, const char*) {
+  const std::size_t bytes = static_cast<std::size_t>(tensor.numel()) * tensor.itemsize();
+  if (detail::is_packing_leaf || bytes < least_bytes_ || bytes == 0 || !tensor.layout().is_dense()) return nullptr;
+  SecondMemory::Copy* const copy = memory_.store(tensor);
+  return copy ? new Packed(*line_, copy) : nullptr;
+}
+
+}  // namespace minima

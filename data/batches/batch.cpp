@@ -1,0 +1,43 @@
+#include <minima/data/batches/batch.h>
+
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/host_copy.h>
+#include <minima/tensor/pinned.h>
+
+namespace minima::data {
+
+namespace {
+
+bool is_sole_owner(const Tensor& tensor) {
+  TensorImpl* impl = tensor.impl();
+  return impl && __atomic_load_n(&impl->references, __ATOMIC_ACQUIRE) == 1u && !impl->history && !impl->base &&
+         impl->storage->unique() && impl->storage->device().is_cpu();
+}
+
+}  // namespace
+
+void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pinned) {
+  if (is_sole_owner(tensor)) {
+    Layout layout = Layout::contiguous(shape);
+    if (minima::detail::bytes_for(layout, dtype) <= tensor.impl()->storage->bytes()) {
+      tensor.impl()->layout = std::move(layout);
+      tensor.impl()->dtype = dtype;
+      tensor.impl()->storage->bump_version();
+      return;
+    }
+  }
+  tensor = Tensor();  // give the old memory back first
+  tensor = pinned ? empty_pinned(Layout::contiguous(shape), dtype) : empty(shape, {.dtype = dtype});
+}
+
+Tensor detail::row_major(const Tensor& x) {
+  if (x.is_contiguous()) return x;
+  Tensor copy = empty(x.shape(), {.dtype = x.dtype()});
+  dispatch<all_types>(x.dtype(), "row_major",
+                      [&]<class T> { minima::detail::copy_to_host(x, copy.data<T>(), x.numel()); });
+  return copy;
+}
+
+}  // namespace minima::data

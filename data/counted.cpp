@@ -1,7 +1,0 @@
-#include <minima/data/counted.h>
-
-namespace minima::data {
-
-Counted::~Counted() = default;
-
-}  // namespace minima::data

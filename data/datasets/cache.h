@@ -1,0 +1,117 @@
+#pragma once
+
+#include <minima/data/batches/collate.h>
+#include <minima/data/dataset.h>
+#include <minima/data/loader/typed_job.h>
+#include <minima/io/state.h>
+#include <minima/tensor/base/counted.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace minima::data {
+
+namespace detail {
+/// One of a set of locks, chosen by a number.
+class MINIMA_API Locks : public Counted {
+ public:
+  Locks();
+  ~Locks() override;
+  void lock(std::int64_t index);
+  void unlock(std::int64_t index) noexcept;
+
+ private:
+  struct Mutexes;
+  Mutexes* mutexes_;
+};
+MINIMA_API bool file_exists(const std::string& path);
+/// Writes the rows of columns one after the other into a safetensors file, which is there once all have come.
+class MINIMA_API ColumnFile {
+ public:
+  /// `first` is the first row, of which the others must have the shapes and dtypes.
+  ColumnFile(const std::string& path, std::span<const Tensor> first, std::int64_t rows);
+  ~ColumnFile();
+  /// Throws ShapeError or DTypeError for a row that differs.
+  void add(std::span<const Tensor> row);
+  void commit();
+
+ private:
+  struct Writing;
+  Writing* writing_;
+};
+MINIMA_API std::vector<Tensor> load_columns(const std::string& path, std::size_t count);
+}  // namespace detail
+
+/// Keeps every sample of a dataset with `get` in memory once it has been asked for. Put it below random transforms, not
+/// above them: a sample is computed once. Tensors are shared with the cache, so transforms must not change them in
+/// place.
+template <class Dataset>
+class Cached {
+ public:
+  using Sample = decltype(detail::get_sample(std::declval<const Dataset&>(), 0, {}));
+  explicit Cached(Dataset dataset) : store_(new Store(std::move(dataset))) {}
+
+  std::int64_t size() const { return store_->dataset.size(); }
+  Sample get(std::int64_t index, const FetchContext& context) const {
+    auto& place = store_->samples.at(static_cast<std::size_t>(index));
+    store_->locks.lock(index);
+    try {
+      if (!place) place.emplace(detail::get_sample(store_->dataset, index, context));
+    } catch (...) {
+      store_->locks.unlock(index);
+      throw;
+    }
+    store_->locks.unlock(index);
+    return *place;
+  }
+  std::string describe(std::int64_t index) const {
+    if constexpr (requires { store_->dataset.describe(index); }) return store_->dataset.describe(index);
+    else return std::to_string(index);
+  }
+
+ private:
+  struct Store : Counted {
+    explicit Store(Dataset d) : dataset(std::move(d)), samples(static_cast<std::size_t>(dataset.size())) {}
+    Dataset dataset;
+    std::vector<std::optional<Sample>> samples;
+    detail::Locks locks;
+  };
+  Ref<Store> store_;
+};
+template <class Dataset>
+Cached<Dataset> cached(Dataset dataset) {
+  return Cached<Dataset>(std::move(dataset));
+}
+
+/// Packs a dataset with `get`, whose samples are structs of tensors of one size each and of numbers, into a safetensors
+/// file with one tensor per field, once; an existing file is used as it is. Samples go to the file one by one, so that
+/// there may be more of them than fit in memory. What comes back lies in a mapping of the file: it is read from the
+/// page cache and shared by processes. Throws ShapeError or DTypeError for a sample that differs from the first.
+template <class Dataset>
+auto packed(const Dataset& dataset, const std::string& path) {
+  using Sample = decltype(detail::get_sample(dataset, 0, {}));
+  using Batch = detail::Collated<Sample>;
+  constexpr std::size_t count = detail::field_count<Batch>;
+  if (!detail::file_exists(path)) {
+    if (dataset.size() == 0) throw ValueError("packed: the dataset is empty");
+    std::optional<detail::ColumnFile> file;
+    Batch row{};
+    std::vector<Tensor> columns;
+    for (std::int64_t i = 0; i < dataset.size(); ++i) {
+      Sample sample = detail::get_sample(dataset, i, {});
+      Collate<>{}(std::span<Sample>(&sample, 1), row, false);
+      columns.clear();
+      detail::for_each_tensor(row, [&](Tensor& column) { columns.push_back(column); });
+      if (!file) file.emplace(path, columns, dataset.size());
+      file->add(columns);
+    }
+    file->commit();
+  }
+  const std::vector<Tensor> columns = detail::load_columns(path, count);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return TensorDataset(columns[I]...);
+  }(std::make_index_sequence<count>{});
+}
+
+}  // namespace minima::data

@@ -1,0 +1,45 @@
+#include <minima/data/sampling/random.h>
+
+#include <numeric>
+#include <utility>
+
+namespace minima::data {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Keeps what is drawn for different purposes from one seed apart.
+constexpr std::uint64_t kShuffle = 0x73687566666c6521;
+
+}  // namespace
+
+std::int64_t RandomStream::below(std::int64_t count) {
+  // The high half of a product is uniform but for a sliver, which is drawn again (Lemire, "Fast random integer
+  // generation in an interval", 2019).
+  const auto n = static_cast<std::uint64_t>(count);
+  Wide product = Wide{wide()} * n;
+  if (static_cast<std::uint64_t>(product) < n) {
+    const std::uint64_t sliver = -n % n;
+    while (static_cast<std::uint64_t>(product) < sliver) product = Wide{wide()} * n;
+  }
+  return static_cast<std::int64_t>(product >> 64);
+}
+
+std::uint64_t derived_key(std::uint64_t key, std::uint64_t a, std::uint64_t b) {
+  const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+  const auto high = [](std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); };
+  const Philox::Block block = Philox::block({{low(a), high(a), low(b), high(b)}}, key);
+  return block.word[0] | std::uint64_t{block.word[1]} << 32;
+}
+
+std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::uint64_t epoch) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  RandomStream random(derived_key(seed, epoch, kShuffle));
+  for (std::int64_t i = count - 1; i > 0; --i)  // Fisher and Yates
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+  return order;
+}
+
+}  // namespace minima::data

@@ -1,0 +1,286 @@
+#include <minima/distributed/backends/gloo_backend.h>
+
+#include <minima/distributed/backends/reduce.h>
+#include <minima/distributed/store/error.h>
+#include <minima/tensor/base/format.h>
+
+#ifndef MINIMA_HAVE_GLOO
+
+namespace minima::distributed::detail {
+
+bool has_gloo() { return false; }
+data::Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, int, int, double) {
+  throw DistributedError(
+      "distributed: this minima was built without Gloo (Debian: libgloo-dev), which several processes on CPUs need");
+}
+
+}  // namespace minima::distributed::detail
+
+#else
+
+#include <gloo/allgather.h>
+#include <gloo/allreduce.h>
+#include <gloo/alltoall.h>
+#include <gloo/barrier.h>
+#include <gloo/broadcast.h>
+#include <gloo/gather.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/scatter.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/types.h>
+
+#include <csignal>
+#include <mutex>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds in_milliseconds(double seconds) {
+  return milliseconds(std::max<std::int64_t>(1, std::int64_t(seconds * 1000)));
+}
+
+/// While it lives, writing to a peer that is gone is an error of the write on this thread, and on threads it starts.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    if (sigismember(&before_, SIGPIPE) == 0) {
+      const timespec now{};
+      sigtimedwait(&pipe_, nullptr, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
+};
+
+class Rendezvous final : public gloo::rendezvous::Store {
+ public:
+  Rendezvous(detail::Store& store, std::string prefix, double timeout)
+      : store_(store), prefix_(std::move(prefix)), deadline_(after(timeout)) {}
+  void set(const std::string& key, const std::vector<char>& data) override {
+    store_.set(prefix_ + key, {data.begin(), data.end()});
+  }
+  std::vector<char> get(const std::string& key) override {
+    const auto value = store_.wait(prefix_ + key, deadline_);
+    if (!value) throw DistributedError(str("rank ", key, " has not told its address in time"));
+    return {value->begin(), value->end()};
+  }
+  void wait(const std::vector<std::string>& keys) override {
+    for (const std::string& key : keys) get(key);
+  }
+  void wait(const std::vector<std::string>& keys, const milliseconds&) override { wait(keys); }
+
+ private:
+  detail::Store& store_;
+  std::string prefix_;
+  Deadline deadline_;
+};
+
+/// Ranks that do different things must not match: they then wait until the deadline, and are found out.
+std::uint32_t tag_of(const Operation& operation) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : str(signature(operation), "#", operation.sequence))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
+char* bytes(const Tensor& x) { return static_cast<char*>(x.raw_data()); }
+
+/// What send and receive keep until they are done.
+struct Message final : data::Counted {
+  std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
+};
+
+class GlooBackend final : public Backend {
+ public:
+  GlooBackend(detail::Store& store, std::string interface, const std::string& name, int rank, int size, double timeout)
+      : store_(store), interface_(std::move(interface)), size_(size) {
+    const NoPipeSignal guard;  // Gloo's thread inherits it
+    gloo::transport::tcp::attr attributes;
+    attributes.iface = interface_;
+    if (interface_.empty()) attributes.hostname = store.local_address();
+    std::shared_ptr<gloo::transport::Device> device = gloo::transport::tcp::CreateDevice(attributes);
+    auto context = std::make_shared<gloo::rendezvous::Context>(rank, size);
+    context->setTimeout(in_milliseconds(timeout / 5));  // Gloo waits five times as long for a connection
+    Rendezvous rendezvous(store, str("gloo/", name, "/"), timeout);
+    context->connectFullMesh(rendezvous, device);
+    context->setTimeout(in_milliseconds(timeout));
+    context_ = std::move(context);
+  }
+
+  const char* name() const override { return "Gloo"; }
+
+  void post(Operation& op) override {
+    if (!op.is_point_to_point()) return;
+    const NoPipeSignal guard;
+    Message* const message = new Message;
+    op.ticket = data::Ref<data::Counted>(message);
+    const Tensor& x = op.kind == Collective::send ? op.input : op.output;
+    message->buffer = context_->createUnboundBuffer(x.raw_data(), bytes_of(x));
+    const std::uint64_t slot = (std::uint64_t{0xF0} << 56) + static_cast<std::uint32_t>(op.tag);
+    if (op.kind == Collective::send) message->buffer->send(op.peer, slot);
+    else message->buffer->recv(op.peer, slot);
+  }
+
+  void run(Operation& op) override {
+    timeout_ = in_milliseconds(op.timeout);
+    tag_ = tag_of(op);
+    if (op.is_point_to_point()) return finish_message(op);
+    if (op.kind == Collective::barrier) {
+      gloo::BarrierOptions options(context_);
+      set(options);
+      gloo::barrier(options);
+    } else if ((op.input.defined() ? op.input : op.output).numel() > 0) {
+      collective(op);
+    }
+  }
+
+  void abort() noexcept override try {
+    const NoPipeSignal guard;
+    context_->closeConnections();
+  } catch (...) {}
+
+  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
+    return data::Ref<Backend>(
+        new GlooBackend(store_, interface_, name, index, static_cast<int>(ranks.size()), timeout));
+  }
+
+ private:
+  template <class Options>
+  void set(Options& options) const {
+    options.setTag(tag_);
+    options.setTimeout(timeout_);
+  }
+
+  void finish_message(Operation& op) {
+    Message& message = static_cast<Message&>(*op.ticket);
+    const bool arrived =
+        op.kind == Collective::send ? message.buffer->waitSend(timeout_) : message.buffer->waitRecv(timeout_);
+    if (!arrived) throw DistributedError("the transfer was broken off");
+  }
+
+  void collective(Operation& op) {
+    switch (op.kind) {
+      case Collective::all_reduce: return all_reduce(op);
+      case Collective::reduce_scatter: return reduce_scatter(op);
+      case Collective::all_to_all: return exchange(bytes(op.input), bytes(op.output), bytes_of(op.input));
+      case Collective::broadcast: {
+        gloo::BroadcastOptions options(context_);
+        options.setOutput(bytes(op.output), bytes_of(op.output));
+        options.setRoot(op.peer);
+        set(options);
+        return gloo::broadcast(options);
+      }
+      case Collective::all_gather: {
+        gloo::AllgatherOptions options(context_);
+        options.setInput(bytes(op.input), bytes_of(op.input));
+        options.setOutput(bytes(op.output), bytes_of(op.output));
+        set(options);
+        return gloo::allgather(options);
+      }
+      case Collective::gather: {
+        gloo::GatherOptions options(context_);
+        options.setInput(bytes(op.input), bytes_of(op.input));
+        if (op.output.defined()) options.setOutput(bytes(op.output), bytes_of(op.output));
+        options.setRoot(op.peer);
+        set(options);
+        return gloo::gather(options);
+      }
+      case Collective::scatter: {
+        gloo::ScatterOptions options(context_);
+        if (op.input.defined()) {
+          std::vector<char*> rows;
+          for (int r = 0; r < size_; ++r)
+            rows.push_back(bytes(op.input) + bytes_of(op.output) * static_cast<std::size_t>(r));
+          options.setInputs(rows, bytes_of(op.output));
+        }
+        options.setOutput(bytes(op.output), bytes_of(op.output));
+        options.setRoot(op.peer);
+        set(options);
+        return gloo::scatter(options);
+      }
+      default: return;
+    }
+  }
+
+  /// Gloo cuts into elements; of what type matters to the reduce function alone, which is ours for every dtype.
+  template <class Unit>
+  void all_reduce_units(Operation& op) {
+    gloo::AllreduceOptions options(context_);
+    options.setOutput(static_cast<Unit*>(op.output.raw_data()), static_cast<std::size_t>(op.output.numel()));
+    const ReduceFunction function = reduce_function(op.reduce, op.output.dtype());
+    options.setReduceFunction(
+        [function](void* out, const void* a, const void* b, std::size_t count) { function(out, a, b, count); });
+    set(options);
+    gloo::allreduce(options);
+  }
+
+  void all_reduce(Operation& op) {
+    switch (op.output.itemsize()) {
+      case 1: all_reduce_units<std::uint8_t>(op); break;
+      case 2: all_reduce_units<std::uint16_t>(op); break;
+      case 4: all_reduce_units<std::uint32_t>(op); break;
+      default: all_reduce_units<std::uint64_t>(op); break;
+    }
+    if (op.reduce == Reduce::mean) divide(op.output, size_);
+  }
+
+  void exchange(char* input, char* output, std::size_t count) {
+    gloo::AlltoallOptions options(context_);
+    options.setInput(input, count);
+    options.setOutput(output, count);
+    set(options);
+    gloo::alltoall(options);
+  }
+
+  /// Everybody sends everybody his part and adds up in the order of ranks. This Gloo has no other for odd sizes.
+  void reduce_scatter(Operation& op) {
+    const Tensor parts = empty(op.input.shape(), {op.input.dtype()});
+    exchange(bytes(op.input), bytes(parts), bytes_of(op.input));
+    std::copy_n(bytes(parts), bytes_of(op.output), bytes(op.output));
+    const ReduceFunction function = reduce_function(op.reduce, op.output.dtype());
+    for (int r = 1; r < size_; ++r)
+      function(op.output.raw_data(), op.output.raw_data(),
+               bytes(parts) + bytes_of(op.output) * static_cast<std::size_t>(r),
+               static_cast<std::size_t>(op.output.numel()));
+    if (op.reduce == Reduce::mean) divide(op.output, size_);
+  }
+
+  detail::Store& store_;
+  std::string interface_;
+  int size_;
+  std::shared_ptr<gloo::Context> context_;
+  milliseconds timeout_{};
+  std::uint32_t tag_ = 0;
+};
+
+}  // namespace
+
+bool has_gloo() { return true; }
+
+data::Ref<Backend> make_gloo_backend(Store& store, const std::string& interface, const std::string& name, int rank,
+                                     int size, double timeout) {
+  try {
+    return data::Ref<Backend>(new GlooBackend(store, interface, name, rank, size, timeout));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw DistributedError(
+        str("distributed: rank ", rank, " of ", size, " could not connect to the others by Gloo: ", error.what()));
+  }
+}
+
+}  // namespace minima::distributed::detail
+
+#endif

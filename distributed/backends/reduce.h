@@ -1,0 +1,18 @@
+#pragma once
+
+#include <minima/distributed/backends/backend.h>
+
+// Reductions of plain memory for backends on the CPU. Internal.
+
+namespace minima::distributed::detail {
+
+/// out[i] = a[i] ∘ b[i]; out may be a or b. `mean` adds. Half types are added in float32 and rounded.
+using ReduceFunction = void (*)(void* out, const void* a, const void* b, std::size_t count);
+ReduceFunction reduce_function(Reduce reduce, DType dtype);
+/// x /= count, what is left to do for a mean. Throws DTypeError unless the dtype is floating.
+void divide(const Tensor& x, int count);
+
+/// The operation of all ranks at once, in one process: inputs and outputs of every rank lie in its memory.
+void carry_out(const std::vector<Operation*>& ranks);
+
+}  // namespace minima::distributed::detail

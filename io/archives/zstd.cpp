@@ -1,0 +1,65 @@
+#include <minima/io/archives/inflate.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#ifdef MINIMA_HAVE_ZSTD
+
+#include <zstd.h>
+
+namespace minima {
+
+namespace {
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::span<const std::byte> bytes, const std::string& source)
+      : stream_(::ZSTD_createDStream()), input_{bytes.data(), bytes.size(), 0}, source_(source) {
+    if (!stream_) throw OutOfMemoryError("zstd: no memory to inflate");
+    // A frame may ask for a window of gigabytes; 128 MiB is what the command line tool takes too.
+    constexpr int kLargestWindow = 27;
+    ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kLargestWindow);
+  }
+  ~ZstdSource() override { ::ZSTD_freeDStream(stream_); }
+  ZstdSource(const ZstdSource&) = delete;
+
+  std::size_t read(void* to, std::size_t bytes) override {
+    ZSTD_outBuffer output{to, bytes, 0};
+    while (output.pos < output.size) {
+      const std::size_t before = output.pos, at = input_.pos;
+      if (input_.pos == input_.size && !inside_frame_) break;
+      const std::size_t left = ::ZSTD_decompressStream(stream_, &output, &input_);
+      if (::ZSTD_isError(left)) fail(::ZSTD_getErrorName(left));
+      inside_frame_ = left != 0;
+      if (output.pos == before && input_.pos == at && inside_frame_)
+        fail("the compressed data end too early: cut off?");
+    }
+    return output.pos;
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw FormatError(str(source_, ": byte ", input_.pos, ": zstd: ", what));
+  }
+
+  ZSTD_DStream* stream_;
+  ZSTD_inBuffer input_;
+  bool inside_frame_ = true;
+  std::string source_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> detail::open_zstd(std::span<const std::byte> bytes, const std::string& source) {
+  return std::make_unique<ZstdSource>(bytes, source);
+}
+
+}  // namespace minima
+
+#else
+
+std::unique_ptr<minima::ByteSource> minima::detail::open_zstd(std::span<const std::byte>, const std::string& source) {
+  throw ValueError(str(source, ": this build of minima reads no zstd data; install libzstd-dev and build again"));
+}
+
+#endif

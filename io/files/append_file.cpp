@@ -1,0 +1,53 @@
+#include <minima/io/files/append_file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+
+namespace minima::detail {
+
+AppendFile::AppendFile(const std::string& path, int flags)
+    : path_(path), file_(open_file(path, O_WRONLY | O_CREAT | O_APPEND | flags, "cannot open for writing")) {}
+
+void AppendFile::append(std::string_view record) {
+  cut_torn_record();
+  std::size_t written = 0;
+  while (written < record.size()) {
+    const ssize_t count = ::write(file_.number(), record.data() + written, record.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error = errno;
+      const off_t end = written > 0 ? ::lseek(file_.number(), 0, SEEK_CUR) : -1;  // -1 also for pipes
+      if (end >= 0) {
+        torn_end_ = end;
+        torn_begin_ = end - static_cast<off_t>(written);
+        try {
+          cut_torn_record();
+        } catch (...) {  // the next record tries again; the error of the write is the one to tell
+        }
+      }
+      throw_file_error(path_, "cannot write", error);
+    }
+    written += static_cast<std::size_t>(count);
+  }
+}
+
+void AppendFile::shorten(std::uint64_t size) {
+  int result;
+  do result = ::ftruncate(file_.number(), static_cast<off_t>(size));
+  while (result != 0 && errno == EINTR);
+  if (result != 0) throw_file_error(path_, "cannot shorten", errno);
+}
+
+void AppendFile::cut_torn_record() {
+  if (torn_end_ == 0) return;
+  struct stat status{};
+  if (::fstat(file_.number(), &status) != 0)
+    throw_file_error(path_, "cannot cut off a record that was written in part", errno);
+  // Another writer may have appended to this file in the meantime; its records are not ours to cut.
+  if (status.st_size == torn_end_) shorten(static_cast<std::uint64_t>(torn_begin_));
+  torn_begin_ = torn_end_ = 0;
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,147 @@
+#include <minima/io/files/atomic_file.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <climits>
+#include <memory>
+#include <random>
+#include <string_view>
+
+namespace minima {
+
+namespace {
+
+using detail::Descriptor;
+
+// Names of temporaries: `.NAME.0123abcd.tmp`, NAME cut so that the whole stays below the usual limit of 255 bytes.
+constexpr std::string_view kSuffix = ".tmp";
+constexpr std::size_t kDigits = 8;
+constexpr std::size_t kLongestName = 200;
+
+/// What `path` finally names: links are followed, also one whose target does not exist yet.
+std::string resolve_links(std::string path) {
+  for (int hops = 0; hops < 40; ++hops) {
+    char target[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+    if (length < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+      detail::throw_file_error(path, "cannot be looked up", errno);
+    if (length < 0) return path;  // no link, or an error that opening it will explain
+    const std::string text(target, static_cast<std::size_t>(length));
+    path = text[0] == '/' ? text : detail::folder_of(path) + "/" + text;
+  }
+  detail::throw_file_error(path, "cannot follow the link", ELOOP);
+}
+
+/// False only if another writer holds it: a file system without locks must not stop us from writing.
+bool try_lock(const Descriptor& file) { return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+/// `PREFIX….0123abcd.tmp`
+bool is_temporary(std::string_view name, std::string_view prefix) {
+  if (name.size() < prefix.size() + kDigits + kSuffix.size() || !name.starts_with(prefix) || !name.ends_with(kSuffix))
+    return false;
+  name.remove_suffix(kSuffix.size());
+  return name[name.size() - kDigits - 1] == '.' &&
+         name.substr(name.size() - kDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string random_digits() {
+  static thread_local std::random_device source;
+  std::string digits(kDigits, '0');
+  for (std::uint32_t bits = source(); char& digit : digits) {
+    digit = "0123456789abcdef"[bits & 15u];
+    bits >>= 4;
+  }
+  return digits;
+}
+
+/// A fresh, locked file, `path` once it is there. Between creating and locking it another writer may take it for a
+/// leftover: then once more.
+Descriptor create_temporary(const std::string& target, const std::string& stem, std::string& path) {
+  while (true) {
+    std::string name = str(stem, random_digits(), std::string(kSuffix));
+    Descriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file && (errno == EEXIST || errno == EINTR)) continue;
+    if (!file) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    path = std::move(name);  // allocates nothing, so from here on it is removed whatever happens
+    struct stat status{};
+    if (!try_lock(file)) continue;
+    if (::fstat(file.number(), &status) != 0)
+      detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    if (status.st_nlink > 0) return file;
+  }
+}
+
+/// Owner, group and permissions of the file that is replaced. Only root may give files away, so `old`'s owner is kept
+/// where that is possible. No one gains access: if the group cannot be kept, the new group gets the rights of others.
+void keep_status(const Descriptor& file, const struct stat& old, const std::string& path) {
+  mode_t mode = old.st_mode & 07777u;
+  struct stat fresh{};
+  if (::fstat(file.number(), &fresh) != 0) detail::throw_file_error(path, "cannot keep its permissions", errno);
+  const bool owner = fresh.st_uid == old.st_uid || ::fchown(file.number(), old.st_uid, static_cast<gid_t>(-1)) == 0;
+  const bool group = fresh.st_gid == old.st_gid || ::fchown(file.number(), static_cast<uid_t>(-1), old.st_gid) == 0;
+  if (!owner) mode &= ~static_cast<mode_t>(S_ISUID);
+  if (!group) mode = (mode & ~static_cast<mode_t>(S_ISGID | S_IRWXG)) | (mode & S_IRWXO) << 3;
+  if (::fchmod(file.number(), mode) != 0 && errno != EPERM)
+    detail::throw_file_error(path, "cannot keep its permissions", errno);
+}
+
+}  // namespace
+
+/// Failing to is no reason not to write. The temporary of a writer that lives is locked.
+void detail::remove_leftovers(const std::string& folder, const std::string& name) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
+  if (!listing) return;
+  while (const dirent* entry = ::readdir(listing.get())) {
+    if (!is_temporary(entry->d_name, "." + name)) continue;
+    const std::string path = folder + "/" + entry->d_name;
+    const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  }
+}
+
+AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
+  const std::string name = detail::file_name_of(path_);
+  if (name.empty()) detail::throw_file_error(path, "cannot write", path.empty() ? ENOENT : EISDIR);
+  struct stat old{};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) detail::throw_file_error(path_, "cannot write", errno);
+  if (exists && S_ISDIR(old.st_mode)) detail::throw_file_error(path_, "cannot write", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced, it is not a regular file"));
+
+  const std::string folder = detail::folder_of(path_);
+  const std::string stem = name.substr(0, kLongestName);
+  detail::remove_leftovers(folder, stem + ".");
+  file_ = create_temporary(path_, str(folder, "/.", stem, "."), temporary_.path);
+  if (exists) keep_status(file_, old, path_);
+}
+
+AtomicFile::Temporary::~Temporary() {
+  if (!path.empty()) ::unlink(path.c_str());
+}
+
+void AtomicFile::commit() {
+  detail::sync_file(file_, path_);
+  if (::rename(temporary_.path.c_str(), path_.c_str()) != 0) detail::throw_file_error(path_, "cannot replace", errno);
+  temporary_.path.clear();
+  file_ = Descriptor();
+  try {
+    detail::sync_folder(detail::folder_of(path_));
+  } catch (const FileError& error) {
+    throw FileError(str(path_, ": is replaced, but after a power loss the old content may be back: ", error.what()));
+  }
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace minima

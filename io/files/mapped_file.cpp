@@ -1,0 +1,23 @@
+#include <minima/io/files/mapped_file.h>
+
+#include <minima/io/files/posix_file.h>
+
+#include <sys/mman.h>
+#include <cerrno>
+
+namespace minima {
+
+MappedFile::MappedFile(const std::string& path) : path_(path) {
+  const detail::OpenedFile opened = detail::open_regular(path);
+  size_ = opened.size;
+  if (size_ == 0) return;  // mmap refuses an empty range
+  void* mapped = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, opened.file.number(), 0);
+  if (mapped == MAP_FAILED) detail::throw_file_error(path, "cannot map into memory", errno);
+  data_ = static_cast<std::byte*>(mapped);
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(data_, size_);
+}
+
+}  // namespace minima

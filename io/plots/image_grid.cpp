@@ -1,0 +1,62 @@
+#include <minima/io/plots/image_grid.h>
+
+#include <minima/io/plots/png.h>
+#include <minima/io/plots/svg.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+
+namespace minima {
+
+namespace {
+
+constexpr double kGap = 18;
+constexpr double kFont = 11;
+constexpr double kLine = 15;
+
+/// Cuts a text that would run into its neighbour.
+std::string fitted(std::string text, double width) {
+  if (svg::text_width(text, kFont) <= width) return text;
+  while (!text.empty() && svg::text_width(text + "…", kFont) > width) {
+    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0u) == 0x80u) text.pop_back();
+    text.pop_back();
+  }
+  return text + "…";
+}
+
+void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y, double cell) {
+  const auto expected = static_cast<std::int64_t>(image.height) * image.width * image.channels;
+  if (expected != static_cast<std::int64_t>(image.pixels.size()))
+    throw ValueError(str("image_grid_svg: image \"", image.caption, "\" has ", image.pixels.size(), " bytes for ",
+                         image.height, " × ", image.width, " × ", image.channels));
+  const double scale = cell / std::max(image.height, image.width);
+  const double width = image.width * scale, height = image.height * scale;
+  picture.image(x + (cell - width) / 2, y + (cell - height) / 2, width, height,
+                encode_png(image.pixels.data(), image.height, image.width, image.channels));
+  svg::TextStyle style{.size = kFont, .colour = "#222", .align = svg::Align::middle};
+  picture.text(x + cell / 2, y + cell + kLine, fitted(image.caption, cell + kGap - 4), style);
+  style.colour = "#b04a00";
+  picture.text(x + cell / 2, y + cell + 2 * kLine, fitted(image.note, cell + kGap - 4), style);
+}
+
+}  // namespace
+
+std::string image_grid_svg(const ImageGrid& grid) {
+  if (grid.columns < 1) throw ValueError(str("image_grid_svg: a grid of ", grid.columns, " columns"));
+  const int count = static_cast<int>(grid.images.size());
+  const int columns = std::min(grid.columns, std::max(count, 1));
+  const int rows = (count + columns - 1) / columns;
+  const double top = grid.title.empty() ? kGap : 52;
+  const double row_height = grid.cell + 2 * kLine + kGap;
+  const double width = std::max(kGap + columns * (grid.cell + kGap), 2 * kGap + svg::text_width(grid.title, 15));
+
+  svg::Picture picture(width, top + rows * row_height);
+  if (!grid.title.empty()) picture.text(kGap, 31, grid.title, {.size = 15, .colour = "#222", .bold = true});
+  for (int i = 0; i < count; ++i)
+    draw(picture, grid.images[static_cast<std::size_t>(i)], kGap + (i % columns) * (grid.cell + kGap),
+         top + (i / columns) * row_height, grid.cell);
+  return picture.finish();
+}
+
+}  // namespace minima

@@ -1,0 +1,183 @@
+#include <minima/io/plots/line_plot.h>
+
+#include <minima/io/plots/svg.h>
+#include <minima/io/plots/ticks.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace minima {
+
+namespace {
+
+using svg::Align;
+using svg::Picture;
+using svg::Ticks;
+
+// Okabe and Ito's colours, which readers with any kind of colour vision tell apart; after six, dashes.
+constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+constexpr std::size_t kColourCount = std::size(kColours);
+constexpr const char* kDashes[] = {"", "6 4", "2 4"};
+
+constexpr double kFont = 12;
+constexpr double kTitleFont = 15;
+constexpr std::size_t kDotsUpTo = 40;
+
+/// Maps values of one axis to pixels.
+struct Scale {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  bool log = false;
+  double from = 0, to = 0;  ///< pixels
+
+  bool shows(double value) const { return std::isfinite(value) && (!log || value > 0); }
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  /// No data: [0, 1]. One value: some room around it. `margin` is the share of the range to add at both ends.
+  void finish(double margin) {
+    if (low > high) low = log ? 0.1 : 0, high = 1;
+    if (log) {
+      const double factor = low == high ? 2 : std::pow(high / low, margin);
+      low /= factor;
+      high *= factor;
+    } else {
+      const double room = low == high ? std::max(std::abs(low) * 0.1, 0.5) : (high - low) * margin;
+      const bool from_zero = low >= 0 && low - room < 0;
+      low = from_zero ? 0 : low - room;
+      high += room;
+    }
+  }
+  double pixel(double value) const {
+    const double share = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return from + share * (to - from);
+  }
+  Ticks ticks(int wanted, bool whole) const {
+    return log ? svg::log_ticks(low, high, wanted) : svg::linear_ticks(low, high, wanted, whole);
+  }
+};
+
+struct Point {
+  double x, y;
+};
+
+/// The pixels of a stretch without gaps; where many fall into one column, its first, extremes and last in order.
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  std::vector<Point> result;
+  for (std::size_t i = 0; i < points.size();) {
+    std::size_t end = i, low = i, high = i;
+    for (; end < points.size() && std::floor(points[end].x) == std::floor(points[i].x); ++end) {
+      if (points[end].y < points[low].y) low = end;
+      if (points[end].y > points[high].y) high = end;
+    }
+    std::size_t kept[] = {i, low, high, end - 1};
+    std::sort(std::begin(kept), std::end(kept));
+    const auto last = std::unique(std::begin(kept), std::end(kept));
+    for (auto k = std::begin(kept); k != last; ++k) result.push_back(points[*k]);
+    i = end;
+  }
+  return result;
+}
+
+void draw_series(Picture& picture, const Series& series, std::size_t index, const Scale& x, const Scale& y) {
+  const char* colour = kColours[index % kColourCount];
+  const char* dashes = kDashes[index / kColourCount % std::size(kDashes)];
+  std::vector<Point> stretch;
+  const auto flush = [&] {
+    std::string data;
+    for (const Point& p : thinned(stretch))
+      data += str(data.empty() ? "M" : "L", svg::number(p.x), " ", svg::number(p.y));
+    if (stretch.size() > 1) picture.path(data, colour, 2, dashes);
+    if (stretch.size() == 1 || series.x.size() <= kDotsUpTo)
+      for (const Point& p : stretch) picture.circle(p.x, p.y, 2.6, colour);
+    stretch.clear();
+  };
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (x.shows(series.x[i]) && y.shows(series.y[i])) stretch.push_back({x.pixel(series.x[i]), y.pixel(series.y[i])});
+    else flush();
+  }
+  flush();
+}
+
+/// Names beside short lines, in rows that fit `width`. Returns the height they took.
+double draw_legend(Picture& picture, const LinePlot& plot, double left, double top, double width) {
+  double x = left, y = top;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const double entry = 22 + svg::text_width(plot.series[i].name, kFont) + 16;
+    if (x > left && x + entry > left + width) x = left, y += 18;
+    picture.path(str("M", svg::number(x), " ", svg::number(y - 4), "h16"), kColours[i % kColourCount], 2.5,
+                 kDashes[i / kColourCount % std::size(kDashes)]);
+    picture.text(x + 22, y, plot.series[i].name, {.size = kFont});
+    x += entry;
+  }
+  return plot.series.empty() ? 0 : y - top + 18;
+}
+
+void draw_axes(Picture& picture, const LinePlot& plot, const Scale& x, const Scale& y) {
+  const Ticks rows = y.ticks(5, false), columns = x.ticks(6, plot.whole_x);
+  for (std::size_t i = 0; i < rows.values.size(); ++i) {
+    const double at = y.pixel(rows.values[i]);
+    picture.line(x.from, at, x.to, at, "#e6e6e6");
+    picture.text(x.from - 8, at + 4, rows.labels[i], {.size = kFont, .colour = "#666", .align = Align::end});
+  }
+  for (std::size_t i = 0; i < columns.values.size(); ++i) {
+    const double at = x.pixel(columns.values[i]);
+    picture.line(at, y.from, at, y.from + 4, "#999");
+    picture.text(at, y.from + 18, columns.labels[i], {.size = kFont, .colour = "#666", .align = Align::middle});
+  }
+  picture.line(x.from, y.from, x.to, y.from, "#999");
+}
+
+void draw_plot(Picture& picture, const LinePlot& plot, double left, double width, double height) {
+  Scale x, y{.log = plot.log_y};
+  for (const Series& series : plot.series) {
+    if (series.x.size() != series.y.size())
+      throw ValueError(
+          str("line_plot_svg: series ", series.name, " has ", series.x.size(), " x and ", series.y.size(), " y"));
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!x.shows(series.x[i]) || !y.shows(series.y[i])) continue;
+      x.include(series.x[i]);
+      y.include(series.y[i]);
+    }
+  }
+  x.finish(0);
+  y.finish(0.05);
+
+  double widest = 0;
+  for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, kFont));
+  x.from = left + 24 + widest + (plot.y_label.empty() ? 0 : 20);
+  x.to = left + width - 20;
+  double top = 16;
+  if (!plot.title.empty()) {
+    picture.text(x.from, top + kTitleFont, plot.title, {.size = kTitleFont, .colour = "#222", .bold = true});
+    top += 26;
+  }
+  top += draw_legend(picture, plot, x.from, top + 16, x.to - x.from);
+  y.to = top + 14;
+  y.from = height - (plot.x_label.empty() ? 32 : 52);
+
+  draw_axes(picture, plot, x, y);
+  const svg::TextStyle label{.size = kFont, .colour = "#444", .align = Align::middle};
+  if (!plot.x_label.empty()) picture.text((x.from + x.to) / 2, height - 14, plot.x_label, label);
+  if (!plot.y_label.empty()) {
+    svg::TextStyle turned = label;
+    turned.turned = -90;
+    picture.text(left + 20, (y.from + y.to) / 2, plot.y_label, turned);
+  }
+  for (std::size_t i = 0; i < plot.series.size(); ++i) draw_series(picture, plot.series[i], i, x, y);
+}
+
+}  // namespace
+
+std::string line_plot_svg(const std::vector<LinePlot>& plots, double width, double height) {
+  Picture picture(width * static_cast<double>(std::max<std::size_t>(plots.size(), 1)), height);
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    draw_plot(picture, plots[i], static_cast<double>(i) * width, width, height);
+  return picture.finish();
+}
+
+}  // namespace minima

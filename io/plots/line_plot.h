@@ -1,0 +1,34 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+
+#include <string>
+#include <vector>
+
+namespace minima {
+
+/// One line of a plot. A value that is not finite leaves a gap.
+struct Series {
+  std::string name = {};
+  std::vector<double> x = {};
+  std::vector<double> y = {};
+};
+
+/// A picture of named lines with axes, grid and legend. Few points get dots; of very many, each pixel column keeps
+/// its extremes.
+struct LinePlot {
+  std::string title = {};
+  std::string x_label = {};
+  std::string y_label = {};
+  std::vector<Series> series = {};
+  bool log_y = false;    ///< values ≤ 0 are gaps then
+  bool whole_x = false;  ///< no marks between integers: epochs, steps
+};
+
+/// The plots side by side as an SVG document. Throws ValueError if a series' x and y differ in length.
+///
+///     write_file("curve.svg", line_plot_svg({{.title = "Loss", .x_label = "epoch", .series = {{"train", {1, 2}, {0.9,
+///     0.4}}}}}));
+MINIMA_API std::string line_plot_svg(const std::vector<LinePlot>& plots, double width = 560, double height = 380);
+
+}  // namespace minima

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <minima/io/text/json.h>
+#include <minima/tensor/memory/memory_snapshot.h>
+
+namespace minima {
+
+/// The snapshot as JSON: statistics, then each segment with its blocks by offset.
+///
+///     write_file("memory.json", to_json(memory_snapshot(Device::cuda())).text(1));
+MINIMA_API Json to_json(const MemorySnapshot& snapshot);
+
+/// A picture of the address space: one bar for each segment, coloured by what the memory is for, with what is free or
+/// without memory in grey. Bars of one scale, so that lengths compare.
+MINIMA_API std::string memory_svg(const MemorySnapshot& snapshot);
+
+}  // namespace minima

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+
+#include <string>
+#include <vector>
+
+namespace minima::svg {
+
+/// Where an axis has its marks, and what stands at them.
+struct Ticks {
+  std::vector<double> values;
+  std::vector<std::string> labels;
+};
+
+/// About `wanted` marks at multiples of 1, 2 or 5 times a power of ten inside [low, high]; all labels have the same
+/// number of decimals. Large and tiny values are written with an exponent. `whole`: no marks between integers.
+MINIMA_API Ticks linear_ticks(double low, double high, int wanted, bool whole = false);
+
+/// Powers of ten inside [low, high], with 2 and 5 times them if there would be fewer than three. low > 0.
+MINIMA_API Ticks log_ticks(double low, double high, int wanted);
+
+}  // namespace minima::svg

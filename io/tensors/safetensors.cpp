@@ -1,0 +1,189 @@
+#include <minima/io/tensors/safetensors.h>
+
+#include <minima/io/files/atomic_file.h>
+#include <minima/io/files/crc32c.h>
+#include <minima/io/files/format_error.h>
+#include <minima/io/files/posix_file.h>
+#include <minima/io/tensors/mapped_tensor.h>
+#include <minima/io/tensors/safetensors_checksums.h>
+#include <minima/io/tensors/safetensors_header.h>
+#include <minima/io/text/json.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/host_copy.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace minima {
+
+namespace {
+
+using detail::SafetensorsHeader;
+
+constexpr std::size_t kAlignment = 64;
+
+constexpr std::size_t kPiece = 1 << 18;  ///< that is summed while it is in the cache
+
+/// Any other byte would be undefined behaviour wherever the bool is read.
+void check_bools(const std::byte* data, const SafetensorsHeader::Entry& entry, const std::string& path) {
+  if (entry.dtype != DType::boolean) return;
+  for (std::size_t i = 0; i < entry.end - entry.begin; ++i)
+    if (data[i] > std::byte{1})
+      detail::throw_format_error(path, entry.begin + i,
+                                 str("tensor ", entry.name, " has a bool of ", static_cast<int>(data[i])));
+}
+
+void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const SafetensorsHeader::Entry& entry,
+               const std::string& path) {
+  if (header.has_checksums && sum != entry.crc)
+    detail::throw_format_error(path, entry.begin,
+                               str("the checksum of tensor ", entry.name, " is wrong: its data are damaged"));
+}
+
+/// Tensors that share a mapping of the file, except those at unaligned offsets, which are copied.
+State map_file(const std::string& path, bool verify) {
+  const auto file = std::make_shared<MappedFile>(path);
+  const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);
+  State state;
+  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
+  for (const SafetensorsHeader::Entry& entry : header.entries) {
+    const std::byte* data = file->data() + entry.begin;
+    if (header.has_checksums) check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
+    check_bools(data, entry, path);
+    const bool aligned = entry.begin % size_of(entry.dtype) == 0;
+    state.add(entry.name, aligned ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
+                                  : detail::copy_tensor(data, entry.shape, entry.dtype));
+  }
+  return state;
+}
+
+std::vector<std::byte> read_bytes(const detail::OpenedFile& opened, std::size_t bytes, const std::string& path) {
+  std::vector<std::byte> content(bytes);
+  detail::read_all_at(opened.file, 0, content.data(), bytes, path);
+  return content;
+}
+
+State read_file(const std::string& path, bool verify) {
+  const detail::OpenedFile opened = detail::open_regular(path);
+  const auto first = read_bytes(opened, std::min(opened.size, detail::kSafetensorsProbe), path);
+  const auto start = read_bytes(opened, detail::safetensors_start_size(first, opened.size, path), path);
+  const SafetensorsHeader header = detail::read_safetensors_header(start, opened.size, path, verify);
+  State state;
+  for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
+  for (const SafetensorsHeader::Entry& entry : header.entries) {
+    Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
+    auto* data = static_cast<std::byte*>(tensor.raw_data());
+    const std::size_t bytes = entry.end - entry.begin;
+    std::uint32_t sum = 0;
+    for (std::size_t at = 0; at < bytes; at += kPiece) {
+      const std::size_t piece = std::min(bytes - at, kPiece);
+      detail::read_all_at(opened.file, entry.begin + at, data + at, piece, path);
+      if (header.has_checksums) sum = detail::crc32c(data + at, piece, sum);
+    }
+    check_sum(sum, header, entry, path);
+    check_bools(data, entry, path);
+    state.add(entry.name, tensor);
+  }
+  return state;
+}
+
+std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
+std::size_t bytes_of(const SafetensorsHeader::Entry& entry) {
+  return static_cast<std::size_t>(numel(entry.shape)) * size_of(entry.dtype);
+}
+
+std::string header_text(std::span<const SafetensorsHeader::Entry> entries,
+                        std::span<const SafetensorsHeader::Text> metadata, const std::vector<std::size_t>& begins) {
+  std::vector<Json::Member> members;
+  if (!metadata.empty()) {
+    std::vector<Json::Member> texts;
+    for (const SafetensorsHeader::Text& entry : metadata) texts.emplace_back(entry.name, entry.text);
+    members.emplace_back("__metadata__", Json::object(std::move(texts)));
+  }
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const SafetensorsHeader::Entry& entry = entries[i];
+    if (entry.name == "__metadata__") throw ValueError("write_safetensors: no tensor may be called __metadata__");
+    std::vector<Json> shape(entry.shape.begin(), entry.shape.end());
+    members.emplace_back(entry.name,
+                         Json::object({{"dtype", detail::safetensors_name(entry.dtype)},
+                                       {"shape", Json::array(std::move(shape))},
+                                       {"data_offsets", Json::array({begins[i], begins[i] + bytes_of(entry)})}}));
+  }
+  std::string text = Json::object(std::move(members)).text();
+  while ((8 + text.size()) % kAlignment != 0) text += ' ';
+  if (text.size() > detail::kLargestSafetensorsHeader)
+    throw ValueError(str("write_safetensors: a header of ", text.size(), " bytes, the format's limit is ",
+                         detail::kLargestSafetensorsHeader));
+  return text;
+}
+
+/// Writes so much and gives its checksum.
+std::uint32_t write_summed(AtomicFile& file, const void* data, std::size_t bytes) {
+  std::uint32_t sum = 0;
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    const std::size_t piece = std::min(bytes - at, kPiece);
+    sum = detail::crc32c(static_cast<const std::byte*>(data) + at, piece, sum);
+    file.write(static_cast<const std::byte*>(data) + at, piece);
+  }
+  return sum;
+}
+
+std::uint32_t write_data(AtomicFile& file, const Tensor& tensor) {
+  if (tensor.device().is_cpu() && tensor.is_contiguous())
+    return write_summed(file, tensor.raw_data(), bytes_of(tensor));
+  std::uint32_t sum = 0;
+  dispatch<all_types>(tensor.dtype(), "write_safetensors", [&]<class T> {
+    const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(tensor.numel())]);
+    detail::copy_to_host(tensor, values.get(), tensor.numel());
+    sum = write_summed(file, values.get(), bytes_of(tensor));
+  });
+  return sum;
+}
+
+}  // namespace
+
+State read_safetensors(const std::string& path, ReadSafetensors options) {
+  return options.copy ? read_file(path, options.verify) : map_file(path, options.verify);
+}
+
+detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::Entry> entries,
+                                                      std::span<const SafetensorsHeader::Text> metadata) {
+  SafetensorsLayout layout;
+  layout.order.resize(entries.size());
+  std::iota(layout.order.begin(), layout.order.end(), std::size_t{0});
+  std::stable_sort(layout.order.begin(), layout.order.end(),
+                   [&](std::size_t a, std::size_t b) { return size_of(entries[a].dtype) > size_of(entries[b].dtype); });
+  layout.begins.resize(entries.size());
+  std::size_t end = 0;
+  for (const std::size_t i : layout.order) {
+    layout.begins[i] = end;
+    end += bytes_of(entries[i]);
+  }
+  const std::string header = header_text(entries, metadata, layout.begins);
+  for (int shift = 0; shift < 64; shift += 8) layout.start += static_cast<char>(header.size() >> shift & 0xFFu);
+  layout.start += header;
+  for (std::size_t& begin : layout.begins) begin += layout.start.size();
+  return layout;
+}
+
+void write_safetensors(const std::string& path, const State& state) {
+  std::vector<SafetensorsHeader::Entry> entries;
+  std::vector<SafetensorsHeader::Text> metadata;
+  for (const auto& [name, tensor] : state.tensors())
+    entries.push_back({.name = name, .dtype = tensor.dtype(), .shape = tensor.shape()});
+  for (const auto& [name, text] : state.texts()) metadata.push_back({name, text});
+  if (state.find_text(detail::kChecksumKey))
+    throw ValueError(str("write_safetensors: no value may be called ", detail::kChecksumKey));
+  metadata.push_back({detail::kChecksumKey, detail::checksum_placeholder(entries.size())});
+  detail::SafetensorsLayout layout = detail::lay_out_safetensors(entries, metadata);
+  AtomicFile file(path);
+  file.write(layout.start);
+  std::vector<std::uint32_t> sums(entries.size());
+  for (const std::size_t i : layout.order) sums[i] = write_data(file, state.tensors()[i].tensor);
+  detail::fill_in_checksums(layout.start, sums);
+  file.write_at(0, layout.start.data(), layout.start.size());
+  file.commit();
+}
+
+}  // namespace minima

@@ -1,0 +1,79 @@
+#include <minima/io/tensors/safetensors_checksums.h>
+
+#include <minima/io/files/crc32c.h>
+#include <minima/io/files/format_error.h>
+#include <minima/tensor/base/format.h>
+
+#include <charconv>
+
+namespace minima::detail {
+
+namespace {
+
+constexpr std::string_view kChecksumStart = "crc32c";  ///< of the value
+constexpr std::size_t kDigits = 8;                     ///< of a sum, after a space
+
+std::string digits_of(std::uint32_t sum) {
+  std::string digits;
+  for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[sum >> shift & 15u];
+  return digits;
+}
+
+/// Where in a file's start the digits of its own sum are; npos if the value is not there as it is written.
+std::size_t find_digits(std::string_view start) {
+  // A quote inside a string has a backslash in front, so this is found nowhere else.
+  const std::string before = str('"', kChecksumKey, "\": \"", std::string(kChecksumStart), " ");
+  const std::size_t found = start.find(before);
+  return found == std::string_view::npos || start.size() - found < before.size() + kDigits ? std::string_view::npos
+                                                                                           : found + before.size();
+}
+
+std::uint32_t sum_of_start(std::string_view start, std::size_t digits) {
+  const std::uint32_t first = crc32c(start.data(), digits);
+  const std::uint32_t zeros = crc32c("00000000", kDigits, first);
+  return crc32c(start.data() + digits + kDigits, start.size() - digits - kDigits, zeros);
+}
+
+}  // namespace
+
+std::string checksum_placeholder(std::size_t tensors) {
+  std::string text(kChecksumStart);
+  for (std::size_t i = 0; i < tensors + 1; ++i) text += " 00000000";
+  return text;
+}
+
+void fill_in_checksums(std::string& start, std::span<const std::uint32_t> tensors) {
+  const std::size_t own = find_digits(start);
+  std::size_t at = own;
+  for (const std::uint32_t sum : tensors) start.replace(at += kDigits + 1, kDigits, digits_of(sum));
+  start.replace(own, kDigits, digits_of(sum_of_start(start, own)));
+}
+
+void take_checksums(SafetensorsHeader& header, std::string_view start, const std::string& source, bool verify) {
+  const std::size_t length = checksum_placeholder(header.entries.size()).size();
+  for (auto text = header.metadata.begin(); text != header.metadata.end(); ++text) {
+    // Either mark alone is one that a flipped bit has changed.
+    if (text->name != kChecksumKey && !(text->text.starts_with(kChecksumStart) && text->text.size() == length))
+      continue;
+    const std::string value = std::move(text->text);
+    header.metadata.erase(text);
+    if (!verify) return;
+    const std::size_t digits = find_digits(start);
+    const bool right = digits != std::string_view::npos && value.size() == length &&
+                       start.substr(digits, kDigits) == digits_of(sum_of_start(start, digits));
+    if (!right)
+      throw_format_error(
+          source, 0,
+          str("the header's checksum is wrong: the file is damaged, or another program has rewritten it and kept ",
+              kChecksumKey, " of the old one (then read_safetensors with .verify = false reads it)"));
+    std::size_t at = kChecksumStart.size() + 1 + kDigits + 1;
+    for (SafetensorsHeader::Entry& entry : header.entries) {
+      std::from_chars(value.data() + at, value.data() + at + kDigits, entry.crc, 16);
+      at += kDigits + 1;
+    }
+    header.has_checksums = true;
+    return;
+  }
+}
+
+}  // namespace minima::detail

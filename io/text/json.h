@@ -1,0 +1,89 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace minima {
+
+/// A JSON value. Objects keep the order of their members; integers are exact over the range of int64 and uint64.
+///
+///     Json run = Json::object();
+///     run.set("epochs", 5);
+///     run.set("lr", 0.1);
+///     write_file("run.json", run.text(2));
+class MINIMA_API Json {
+ public:
+  enum class Kind : std::uint8_t { null, boolean, integer, unsigned_integer, number, string, array, object };
+  using Member = std::pair<std::string, Json>;
+
+  Json() = default;
+  /// A number or a boolean. An unsigned value that fits int64 has the kind `integer`, so equal numbers are equal
+  /// values.
+  template <class T>
+  requires std::is_arithmetic_v<T> Json(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      kind_ = Kind::number;
+      number_ = static_cast<double>(value);
+    } else {
+      integer_ = static_cast<std::int64_t>(value);
+      if constexpr (std::is_same_v<T, bool>) kind_ = Kind::boolean;
+      else kind_ = std::is_unsigned_v<T> && integer_ < 0 ? Kind::unsigned_integer : Kind::integer;
+    }
+  }
+  Json(std::string value) : kind_(Kind::string), string_(std::move(value)) {}
+  Json(const char* value) : Json(std::string(value)) {}
+  static Json array(std::vector<Json> items = {});
+  static Json object(std::vector<Member> members = {});
+
+  Kind kind() const { return kind_; }
+  bool is_null() const { return kind_ == Kind::null; }
+
+  // Each throws ValueError that names both kinds if this is something else; `number` takes integers too.
+  bool boolean() const;
+  std::int64_t integer() const;
+  std::uint64_t unsigned_integer() const;
+  double number() const;
+  const std::string& string() const;
+  const std::vector<Json>& items() const;
+  const std::vector<Member>& members() const;
+
+  /// The member's value, null if there is none.
+  const Json* find(std::string_view key) const;
+  /// The member's value; throws ValueError if there is none.
+  const Json& at(std::string_view key) const;
+  /// Adds the member or replaces its value.
+  void set(std::string_view key, Json value);
+  void push_back(Json value);
+
+  /// Reads a whole text; strictness and errors are those of JsonReader.
+  static Json parse(std::string_view text, const std::string& source = "JSON");
+  /// JSON text that reads back as the same value; `indent` 0 puts all on one line. Throws ValueError for NaN,
+  /// infinities and strings that are not UTF-8.
+  std::string text(int indent = 0) const;
+
+  friend bool operator==(const Json& a, const Json& b);
+
+ private:
+  void expect(Kind kind) const;
+  void append_to(std::string& out, int indent, int depth) const;
+
+  Kind kind_ = Kind::null;
+  union {
+    std::int64_t integer_ = 0;  ///< also boolean, and unsigned_integer's bits
+    double number_;
+  };
+  std::string string_;
+  std::vector<Json> items_;
+  std::vector<Member> members_;
+};
+
+/// `text` in quotes with what JSON demands escaped. Throws ValueError if it is not UTF-8.
+MINIMA_API std::string json_quoted(std::string_view text);
+
+}  // namespace minima

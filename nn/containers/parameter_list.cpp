@@ -1,0 +1,15 @@
+#include <minima/nn/containers/parameter_list.h>
+
+namespace minima::nn {
+
+void ParameterList::push_back(Parameter one) {
+  detail::add_item(*this, std::to_string(size()), AnyModule(detail::ListedParameter(std::move(one))));
+}
+
+std::size_t ParameterList::size() const { return detail::items(*this).size(); }
+
+const Parameter& ParameterList::operator[](std::int64_t index) const {
+  return detail::item(*this, index).as<detail::ListedParameter>().value;
+}
+
+}  // namespace minima::nn

@@ -1,0 +1,82 @@
+#include <minima/nn/init/init.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <cmath>
+
+namespace minima::nn::init {
+
+double calculate_gain(Nonlinearity nonlinearity, double negative_slope) {
+  switch (nonlinearity) {
+    case Nonlinearity::tanh: return 5.0 / 3;
+    case Nonlinearity::relu: return std::sqrt(2.0);
+    case Nonlinearity::leaky_relu: return std::sqrt(2 / (1 + negative_slope * negative_slope));
+    case Nonlinearity::selu: return 0.75;
+    case Nonlinearity::linear:
+    case Nonlinearity::sigmoid: break;
+  }
+  return 1;
+}
+
+Fans fans(const Tensor& weight) {
+  if (!weight.defined() || weight.rank() < 2)
+    throw ShapeError(str("init: fan in and fan out need a weight with at least two dimensions, not ", weight));
+  double field = 1;
+  for (int i = 2; i < weight.rank(); ++i) field *= static_cast<double>(weight.shape()[i]);
+  return {static_cast<double>(weight.size(1)) * field, static_cast<double>(weight.size(0)) * field};
+}
+
+void constant_(const Tensor& x, double value) {
+  const NoGrad guard;
+  fill_(x, value);
+}
+
+void ones_(const Tensor& x) { constant_(x, 1); }
+void zeros_(const Tensor& x) { constant_(x, 0); }
+
+void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
+  const NoGrad guard;
+  minima::uniform_(x, low, high, generator);
+}
+
+void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
+  const NoGrad guard;
+  minima::normal_(x, mean, std, generator);
+}
+
+void xavier_uniform_(const Tensor& x, double gain, RandomGenerator* generator) {
+  const auto [in, out] = fans(x);
+  const double bound = gain * std::sqrt(6 / (in + out));
+  init::uniform_(x, -bound, bound, generator);
+}
+
+void xavier_normal_(const Tensor& x, double gain, RandomGenerator* generator) {
+  const auto [in, out] = fans(x);
+  init::normal_(x, 0, gain * std::sqrt(2 / (in + out)), generator);
+}
+
+namespace {
+
+/// The standard deviation that keeps the variance of activations, or of gradients, from layer to layer.
+double kaiming_std(const Tensor& x, const Kaiming& options) {
+  const auto [in, out] = fans(x);
+  return calculate_gain(options.nonlinearity, options.negative_slope) / std::sqrt(options.mode == Fan::in ? in : out);
+}
+
+}  // namespace
+
+void kaiming_uniform_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
+  const double bound = std::sqrt(3.0) * kaiming_std(x, options);
+  if (x.numel() > 0) init::uniform_(x, -bound, bound, generator);
+}
+
+void kaiming_normal_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
+  const double std = kaiming_std(x, options);
+  if (x.numel() > 0) init::normal_(x, 0, std, generator);
+}
+
+}  // namespace minima::nn::init

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+
+// Starting values of parameters, with the formulas of torch.nn.init. All write in place, on floating tensors of any
+// device, without recording. Random numbers come from the default generator if none is given.
+
+namespace minima::nn::init {
+
+enum class Nonlinearity : std::uint8_t { linear, sigmoid, tanh, relu, leaky_relu, selu };
+enum class Fan : std::uint8_t { in, out };
+
+/// By how much a layer's weights are scaled up to make good for the activation behind it: linear and sigmoid 1,
+/// tanh 5/3, relu √2, leaky_relu √(2 / (1 + slope²)), selu 3/4.
+MINIMA_API double calculate_gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
+
+/// How many inputs an output element of a weight [out, in, k1, …] has (in · Πk), and the reverse (out · Πk).
+struct Fans {
+  double in;
+  double out;
+};
+/// Throws ShapeError below rank 2.
+MINIMA_API Fans fans(const Tensor& weight);
+
+MINIMA_API void constant_(const Tensor& x, double value);
+MINIMA_API void ones_(const Tensor& x);
+MINIMA_API void zeros_(const Tensor& x);
+MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
+
+struct TruncatedNormal {
+  double mean = 0;
+  double std = 1;
+  double low = -2;  ///< in the values' own units
+  double high = 2;
+};
+/// Normal, without what lies outside [low, high]: the inverse distribution function at uniform numbers.
+MINIMA_API void trunc_normal_(const Tensor& x, TruncatedNormal options = {}, RandomGenerator* generator = nullptr);
+
+/// The identity matrix, as far as it goes in [n, m].
+MINIMA_API void eye_(const Tensor& x);
+/// A convolution's weight [out, in, k1, …] (one to three spatial dimensions) that hands each channel on, per group.
+MINIMA_API void dirac_(const Tensor& x, std::int64_t groups = 1);
+
+/// Uniform on ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+MINIMA_API void xavier_uniform_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+/// Normal with standard deviation gain · √(2 / (fan_in + fan_out)).
+MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+
+struct Kaiming {
+  Fan mode = Fan::in;
+  Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
+  double negative_slope = 0;  ///< of leaky_relu
+};
+/// Uniform on ±gain · √(3 / fan) (He et al. 2015).
+MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
+/// Normal with standard deviation gain / √fan.
+MINIMA_API void kaiming_normal_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
+
+/// gain times a matrix with orthonormal rows or columns, whichever are fewer, of x as [size(0), rest]: Q of the QR
+/// decomposition of a normal matrix, with signs that make it uniformly distributed (Saxe et al. 2014).
+MINIMA_API void orthogonal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+/// Normal, with ⌈sparsity · rows⌉ random zeros in every column of a matrix (Martens 2010).
+MINIMA_API void sparse_(const Tensor& x, double sparsity, double std = 0.01, RandomGenerator* generator = nullptr);
+
+}  // namespace minima::nn::init

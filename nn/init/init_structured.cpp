@@ -1,0 +1,124 @@
+#include <minima/autograd/mode.h>
+#include <minima/nn/init/init.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+// The initialisers that are computed on the host in double and then copied.
+
+namespace minima::nn::init {
+
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+void expect_rank(const Tensor& x, int low, int high, const char* name) {
+  if (!x.defined() || x.rank() < low || x.rank() > high)
+    throw ShapeError(
+        str(name, ": needs a tensor with ", low == high ? str(low) : str(low, " to ", high), " dimensions, not ", x));
+}
+
+/// x with P(normal < x) = p, by Newton's method on the distribution function; ±∞ at 0 and 1.
+double normal_quantile(double p) {
+  if (p <= 0 || p >= 1) return p <= 0 ? -INFINITY : INFINITY;
+  if (p > 0.5) return -normal_quantile(1 - p);
+  // Start left of the root of log P, which is concave: every step stays left of it.
+  const double s = std::sqrt(-2 * std::log(p));
+  double x = -s;
+  for (int step = 0; step < 60; ++step) {
+    const double value = 0.5 * std::erfc(-x * M_SQRT1_2);
+    const double slope = std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
+    const double change = (std::log(p) - std::log(value)) * value / slope;
+    x += change;
+    if (std::abs(change) < 1e-15 * (1 + std::abs(x))) break;
+  }
+  return x;
+}
+
+double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
+
+}  // namespace
+
+void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
+  const auto [mean, std, low, high] = options;
+  if (!(std > 0) || !(low < high))
+    throw ValueError(
+        str("trunc_normal_: needs std > 0 and low < high; std = ", std, ", low = ", low, ", high = ", high));
+  const NoGrad guard;
+  Tensor draws = rand(x.shape(), {.dtype = float64}, generator);
+  // In the right tail the distribution function is rounded to 1: mirror it to the left one.
+  const bool mirrored = low > mean;
+  const double first = normal_cdf((mirrored ? mean - high : low - mean) / std);
+  const double last = normal_cdf((mirrored ? mean - low : high - mean) / std);
+  double* values = draws.data<double>();
+  for (std::int64_t i = 0; i < draws.numel(); ++i) {
+    const double z = normal_quantile(first + (last - first) * values[i]);
+    values[i] = std::clamp(mean + std * (mirrored ? -z : z), low, high);
+  }
+  copy_(x, draws);
+}
+
+void eye_(const Tensor& x) {
+  expect_rank(x, 2, 2, "eye_");
+  const NoGrad guard;
+  copy_(x, eye(x.size(0), x.size(1)));
+}
+
+void dirac_(const Tensor& x, std::int64_t groups) {
+  expect_rank(x, 3, 5, "dirac_");
+  if (groups < 1 || x.size(0) % groups != 0)
+    throw ValueError(str("dirac_: the ", x.size(0), " output channels cannot be divided into ", groups, " groups"));
+  const NoGrad guard;
+  const Tensor values = zeros(x.shape());
+  std::int64_t field = 1, centre = 0;
+  for (int i = 2; i < x.rank(); ++i) {
+    field *= x.size(i);
+    centre = centre * x.size(i) + x.size(i) / 2;
+  }
+  const std::int64_t out = x.size(0) / groups, in = x.size(1);
+  for (std::int64_t group = 0; group < groups; ++group)
+    for (std::int64_t i = 0; i < std::min(out, in); ++i)
+      values.data<float>()[((group * out + i) * in + i) * field + centre] = 1;
+  copy_(x, values);
+}
+
+void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
+  expect_rank(x, 2, Shape::inline_rank, "orthogonal_");
+  if (x.numel() == 0) return;
+  const NoGrad guard;
+  const Tensor draws = randn(x.shape(), {.dtype = float64}, generator);
+  Eigen::Map<Matrix> values(draws.data<double>(), x.size(0), x.numel() / x.size(0));
+  const bool is_wide = values.rows() < values.cols();
+  const Eigen::MatrixXd tall = is_wide ? Eigen::MatrixXd(values.transpose()) : Eigen::MatrixXd(values);
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(tall);
+  Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(tall.rows(), tall.cols());
+  for (Eigen::Index i = 0; i < q.cols(); ++i)
+    if (qr.matrixQR()(i, i) < 0) q.col(i) = -q.col(i);
+  if (is_wide) values = gain * q.transpose();
+  else values = gain * q;
+  copy_(x, draws);
+}
+
+void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
+  expect_rank(x, 2, 2, "sparse_");
+  if (!(sparsity >= 0 && sparsity <= 1)) throw ValueError(str("sparse_: sparsity is not between 0 and 1: ", sparsity));
+  const NoGrad guard;
+  const std::int64_t rows = x.size(0), columns = x.size(1);
+  const auto zeros = static_cast<std::int64_t>(std::ceil(sparsity * static_cast<double>(rows)));
+  const Tensor values = randn(x.shape(), {.dtype = float64}, generator);
+  double* data = values.data<double>();
+  for (std::int64_t column = 0; column < columns; ++column) {
+    const Tensor order = randperm(rows, generator);
+    for (std::int64_t row = 0; row < rows; ++row)
+      data[row * columns + column] *= order.data<std::int64_t>()[row] < zeros ? 0 : std;
+  }
+  copy_(x, values);
+}
+
+}  // namespace minima::nn::init

@@ -1,0 +1,16 @@
+#include <minima/nn/init/start.h>
+
+#include <minima/nn/init/init.h>
+
+#include <cmath>
+
+namespace minima::nn::detail {
+
+void start_as_pytorch(const Tensor& weight, const Tensor& bias) {
+  init::kaiming_uniform_(weight, {.negative_slope = std::sqrt(5.0)});
+  if (!bias.defined()) return;
+  const double bound = 1 / std::sqrt(init::fans(weight).in);
+  init::uniform_(bias, -bound, bound);
+}
+
+}  // namespace minima::nn::detail

@@ -1,7 +1,0 @@
-#include <minima/nn/interpolate.h>
-
-namespace minima::nn {
-
-Tensor Upsample::forward(const Tensor& x) { return interpolate(x, options); }
-
-}  // namespace minima::nn

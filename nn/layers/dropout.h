@@ -1,0 +1,45 @@
+#pragma once
+
+#include <minima/nn/module/module.h>
+
+namespace minima::nn {
+
+struct DropoutOptions {
+  double p = 0.5;  ///< the probability to drop
+};
+
+/// In training mode sets each element to 0 with probability p and scales the others by 1 / (1 - p); in evaluation mode
+/// returns x itself. torch.nn.Dropout.
+class MINIMA_API Dropout : public Module {
+ public:
+  /// Throws ValueError unless 0 ≤ p ≤ 1.
+  explicit Dropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
+/// The same for whole channels of x [N, C, …], torch.nn.Dropout2d.
+class MINIMA_API FeatureDropout : public Module {
+ public:
+  explicit FeatureDropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
+/// Dropout that keeps mean and variance, for SELU, torch.nn.AlphaDropout.
+class MINIMA_API AlphaDropout : public Module {
+ public:
+  explicit AlphaDropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
+/// The same for whole channels of x [N, C, …], torch.nn.FeatureAlphaDropout.
+class MINIMA_API FeatureAlphaDropout : public Module {
+ public:
+  explicit FeatureAlphaDropout(DropoutOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  DropoutOptions options;
+};
+
+}  // namespace minima::nn

@@ -1,0 +1,14 @@
+#include <minima/nn/layers/pooling.h>
+
+namespace minima::nn {
+
+Tensor MaxPool2d::forward(const Tensor& x) { return max_pool2d(x, options); }
+Tensor AvgPool2d::forward(const Tensor& x) { return avg_pool2d(x, options); }
+Tensor AdaptiveAvgPool2d::forward(const Tensor& x) { return adaptive_avg_pool2d(x, size); }
+Tensor AdaptiveMaxPool2d::forward(const Tensor& x) { return adaptive_max_pool2d(x, size); }
+Tensor MaxPool1d::forward(const Tensor& x) { return max_pool1d(x, options); }
+Tensor AvgPool1d::forward(const Tensor& x) { return avg_pool1d(x, options); }
+Tensor AdaptiveAvgPool1d::forward(const Tensor& x) { return adaptive_avg_pool1d(x, size); }
+Tensor AdaptiveMaxPool1d::forward(const Tensor& x) { return adaptive_max_pool1d(x, size); }
+
+}  // namespace minima::nn

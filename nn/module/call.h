@@ -1,0 +1,58 @@
+#pragma once
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// How ModuleOf finds the tensors among a forward's arguments and in its result, to show them to hooks.
+
+namespace minima::nn::detail {
+
+template <class T>
+inline constexpr bool is_tensor = std::is_base_of_v<Tensor, std::remove_cvref_t<T>>;
+
+template <class T>
+void collect_argument(const T& argument, std::vector<Tensor>& inputs) {
+  if constexpr (is_tensor<T>) inputs.push_back(argument);
+}
+
+/// An argument while hooks run: a tensor by value, since a hook may have replaced it; anything else as it came.
+template <class T>
+using Held = std::conditional_t<is_tensor<T>, Tensor, T&&>;
+
+template <class T>
+Held<T> hold(std::remove_reference_t<T>& argument, const std::vector<Tensor>& inputs, std::size_t& next) {
+  if constexpr (is_tensor<T>) return inputs.at(next++);
+  else return static_cast<T&&>(argument);
+}
+
+template <class T, class F>
+void for_each_tensor(T& value, F&& f);
+
+template <class T, class F>
+void for_each_tensor_in(std::vector<T>& values, F& f) {
+  for (T& value : values) for_each_tensor(value, f);
+}
+template <class T, class F>
+void for_each_tensor_in(std::optional<T>& value, F& f) {
+  if (value) for_each_tensor(*value, f);
+}
+template <class T, class F>
+requires requires { std::tuple_size<T>::value; } void for_each_tensor_in(T& tuple, F& f) {
+  std::apply([&](auto&... values) { (for_each_tensor(values, f), ...); }, tuple);
+}
+
+/// Calls f(Tensor&) for the tensor, or those in a tuple, pair, array, vector or optional; anything else has none.
+template <class T, class F>
+void for_each_tensor(T& value, F&& f) {
+  if constexpr (std::is_same_v<T, Tensor>) f(value);
+  else if constexpr (requires { for_each_tensor_in(value, f); }) for_each_tensor_in(value, f);
+}
+
+}  // namespace minima::nn::detail

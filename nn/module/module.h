@@ -1,0 +1,99 @@
+#pragma once
+
+#include <minima/nn/module/call.h>
+#include <minima/nn/module/module_base.h>
+
+namespace minima::nn {
+
+/// A module that maps one tensor to one tensor:
+///
+///   struct Net : nn::Module {
+///     nn::Linear a = child("a", nn::Linear({.in = 784, .out = 512}));
+///     nn::Linear b = child("b", nn::Linear({.in = 512, .out = 10}));
+///     Tensor forward(const Tensor& x) { return b(relu(a(x))); }
+///   };
+///   Net net;
+///   Tensor y = net(x);
+///
+/// Call it, not forward: the call runs hooks and puts the path of the failing module in front of an error.
+class MINIMA_API Module : public ModuleBase {
+ public:
+  virtual Tensor forward(const Tensor& x) = 0;  // exactly this one; for other arguments derive from ModuleOf<Self>
+  /// Throws ValueError if x is undefined.
+  Tensor operator()(const Tensor& x);
+  template <class... Args>
+  requires(sizeof...(Args) != 1) Tensor operator()(const Args&...) {
+    static_assert(sizeof...(Args) == 1,
+                  "an nn::Module takes one tensor: derive from nn::ModuleOf<Self> for other arguments");
+    return {};
+  }
+
+ protected:
+  Module() = default;
+  Module(const Module&) = default;
+  Module(Module&&) noexcept = default;
+  Module& operator=(const Module&) = default;
+  Module& operator=(Module&&) noexcept = default;
+};
+
+/// A module with any other signature; Self is the deriving class, whose `forward` is called:
+///
+///   struct Attention : nn::ModuleOf<Attention> {
+///     std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& memory, bool causal = false);
+///   };
+///   auto [y, weights] = attention(query, memory);
+template <class Self>
+class ModuleOf : public ModuleBase {
+ public:
+  // Derived = Self, once more: clang 14 checks what depends on Self alone while Self is still incomplete.
+  template <class... Args, class Derived = Self>
+  auto operator()(Args&&... args) {
+    constexpr bool takes_these = requires(Derived& self) { self.forward(std::forward<Args>(args)...); };
+    static_assert(takes_these, "the module has no public forward that takes these arguments");
+    if constexpr (takes_these) return call(std::forward<Args>(args)...);
+    else return Tensor();
+  }
+
+ protected:
+  ModuleOf() = default;
+  ModuleOf(const ModuleOf&) = default;
+  ModuleOf(ModuleOf&&) noexcept = default;
+  ModuleOf& operator=(const ModuleOf&) = default;
+  ModuleOf& operator=(ModuleOf&&) noexcept = default;
+
+ private:
+  template <class... Args>
+  auto call(Args&&... args) {
+    Self& self = static_cast<Self&>(*this);
+    try {
+      if (!has_forward_hooks()) return self.forward(std::forward<Args>(args)...);
+      std::vector<Tensor> inputs;
+      (detail::collect_argument(args, inputs), ...);
+      run_pre_hooks(inputs);
+      std::size_t next = 0;
+      // Braces, because they are evaluated in order.
+      std::tuple<detail::Held<Args>...> held{detail::hold<Args>(args, inputs, next)...};
+      const auto forward = [&](auto&... held_args) {
+        return self.forward(static_cast<detail::Held<Args>&&>(held_args)...);
+      };
+      if constexpr (std::is_void_v<decltype(std::apply(forward, held))>) {
+        std::apply(forward, held);
+        std::vector<Tensor> outputs;
+        run_post_hooks(inputs, outputs);
+      } else {
+        auto result = std::apply(forward, held);
+        std::vector<Tensor> outputs;
+        detail::for_each_tensor(result, [&](Tensor& tensor) { outputs.push_back(tensor); });
+        run_post_hooks(inputs, outputs);
+        next = 0;
+        detail::for_each_tensor(result, [&](Tensor& tensor) { tensor = outputs.at(next++); });
+        return result;
+      }
+    } catch (Error& error) {
+      note_module(error);
+      throw;
+    }
+  }
+};
+
+}  // namespace minima::nn

@@ -1,0 +1,39 @@
+#include <minima/autograd/mode.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+// Moving a module between devices and dtypes.
+
+namespace minima::nn {
+
+namespace {
+
+/// Gives a tensor and its gradient the values of their conversions; handles to it stay valid.
+template <class Convert>
+void replace_data(const Tensor& tensor, Convert convert) {
+  const Tensor gradient = tensor.grad();
+  tensor.set_data(convert(tensor.detach()));
+  if (gradient.defined()) tensor.set_grad(convert(gradient.detach()));
+}
+
+template <class Convert>
+void replace_all(const ModuleBase& module, Convert convert) {
+  const NoGrad guard;
+  for (const Tensor& parameter : module.parameters()) replace_data(parameter, convert);
+  for (const Tensor& buffer : module.buffers()) replace_data(buffer, convert);
+}
+
+}  // namespace
+
+void ModuleBase::to(Device device) {
+  replace_all(*this, [device](const Tensor& tensor) { return tensor.to(device); });
+}
+
+void ModuleBase::to(DType dtype) {
+  if (!is_floating(dtype))
+    throw DTypeError(str(type_name(), ": parameters can be converted to floating dtypes only, not to ", dtype));
+  replace_all(*this, [dtype](const Tensor& t) { return is_floating(t.dtype()) ? t.to(dtype) : t; });
+}
+
+}  // namespace minima::nn

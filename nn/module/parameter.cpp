@@ -1,0 +1,19 @@
+#include <minima/nn/module/parameter.h>
+
+namespace minima::nn {
+
+namespace {
+
+Tensor leaf(const Tensor& data, bool wanted) {
+  if (!data.defined()) return data;
+  if (data.is_leaf() && data.requires_grad() == wanted) return data;
+  Tensor own = data.detach();
+  own.requires_grad(wanted);
+  return own;
+}
+
+}  // namespace
+
+Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(leaf(data, requires_grad)) {}
+
+}  // namespace minima::nn

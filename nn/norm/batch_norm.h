@@ -1,0 +1,71 @@
+#pragma once
+
+#include <minima/nn/module/module.h>
+#include <minima/ops/batch_norm/batch_norm.h>
+
+namespace minima::nn {
+
+struct BatchNormOptions {
+  std::int64_t features = 0;  ///< channels C
+  double eps = 1e-5;
+  double momentum = 0.1;  ///< the share of the new batch in the running statistics
+  bool affine = true;     ///< learn weight and bias per channel
+  bool track_running_stats = true;
+};
+
+/// What BatchNorm1d and BatchNorm2d share:
+///   y = (x - mean) / √(var + eps) · weight + bias
+/// per channel. In training mode with the batch's statistics, which are also averaged into `running_mean` and
+/// `running_var` (the latter unbiased); in evaluation mode with those averages. Weight starts as 1, bias as 0.
+class MINIMA_API BatchNorm : public Module {
+ public:
+  /// Throws ShapeError if x has another rank or number of channels.
+  Tensor forward(const Tensor& x) override;
+  /// max(forward(x) + residual, 0) as one operator, batch_norm_relu; residual like x, or undefined. Hooks do not see
+  /// it.
+  Tensor relu(const Tensor& x, const Tensor& residual = {});
+  /// Back to the initial values, of the running statistics too.
+  void reset_parameters();
+
+  BatchNormOptions options;
+  /// Adds up a vector over several processes, differentiably: statistics in training mode are then those of all their
+  /// batches together. Set by distributed::synchronize_batch_norm.
+  Function<Tensor(const Tensor&)> sum_over_ranks;
+  Parameter weight;            ///< [C]; undefined if not affine
+  Parameter bias;              ///< [C]
+  Buffer running_mean;         ///< [C]; undefined unless tracked
+  Buffer running_var;          ///< [C]
+  Buffer num_batches_tracked;  ///< int64, rank 0
+
+ protected:
+  explicit BatchNorm(const BatchNormOptions& options);
+  /// Throws ShapeError unless x has a rank that the layer takes.
+  virtual void check_rank(const Tensor& x) const = 0;
+
+ private:
+  void check(const Tensor& x) const;
+  minima::BatchNormOptions operator_options() const;
+  void count_batch();
+  bool takes_all_ranks() const { return sum_over_ranks && (is_training() || !running_mean.defined()); }
+  Tensor normalize_over_ranks(const Tensor& x);
+};
+
+/// For x [N, C] or [N, C, L], torch.nn.BatchNorm1d.
+class MINIMA_API BatchNorm1d : public BatchNorm {
+ public:
+  explicit BatchNorm1d(const BatchNormOptions& options) : BatchNorm(options) {}
+
+ private:
+  void check_rank(const Tensor& x) const override;
+};
+
+/// For x [N, C, H, W], torch.nn.BatchNorm2d: `nn::BatchNorm2d({.features = 64})`.
+class MINIMA_API BatchNorm2d : public BatchNorm {
+ public:
+  explicit BatchNorm2d(const BatchNormOptions& options) : BatchNorm(options) {}
+
+ private:
+  void check_rank(const Tensor& x) const override;
+};
+
+}  // namespace minima::nn

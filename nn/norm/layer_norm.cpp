@@ -1,0 +1,33 @@
+#include <minima/nn/norm/layer_norm.h>
+
+#include <minima/nn/init/init.h>
+#include <minima/nn/module/check.h>
+#include <minima/ops/layer_norm/layer_norm.h>
+
+namespace minima::nn {
+
+namespace {
+
+const LayerNormOptions& checked(const LayerNormOptions& options) {
+  if (options.shape.empty()) throw ValueError("LayerNorm: shape is empty; give the last dimensions' sizes");
+  for (const std::int64_t size : options.shape) detail::expect_at_least("LayerNorm", "every size of shape", 1, size);
+  return options;
+}
+
+}  // namespace
+
+LayerNorm::LayerNorm(const LayerNormOptions& given)
+    : options(checked(given)),
+      weight(parameter("weight", options.affine ? empty(options.shape) : Tensor())),
+      bias(parameter("bias", options.affine && options.bias ? empty(options.shape) : Tensor())) {
+  reset_parameters();
+}
+
+void LayerNorm::reset_parameters() {
+  if (weight.defined()) init::ones_(weight);
+  if (bias.defined()) init::zeros_(bias);
+}
+
+Tensor LayerNorm::forward(const Tensor& x) { return layer_norm(x, options.shape, weight, bias, options.eps); }
+
+}  // namespace minima::nn

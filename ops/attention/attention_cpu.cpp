@@ -1,0 +1,95 @@
+#include <minima/ops/attention/attention_kernels.h>
+
+#include <minima/ops/attention/attention_tiles.h>
+#include <minima/ops/loops/lines/lanes.h>
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <algorithm>
+
+namespace minima::detail {
+
+namespace {
+
+/// Adds a tile of scores to the running softmax of one query and turns them into weights relative to the largest score
+/// so far: o and the sum are scaled down whenever a larger one comes.
+template <class T>
+struct RunningSoftmax {
+  T largest = -math::cpu::Format<T>::infinity;
+  double sum = 0;
+
+  void take(T* scores, std::int64_t count, T* o, std::int64_t width) {
+    const T reached = std::max(largest, lane_max(scores, count));
+    const T reference = reached == -math::cpu::Format<T>::infinity ? T(0) : reached;  // nothing seen yet: weights are 0
+    const T shrink = math::exp(largest - reference);
+    sum = sum * static_cast<double>(shrink) +
+          lane_sum<T>(count, [=](std::int64_t j) { return scores[j] = math::exp(scores[j] - reference); });
+    if (shrink != T(1))
+      for (std::int64_t d = 0; d < width; ++d) o[d] *= shrink;
+    largest = reached;
+  }
+
+  /// Divides o by the sum; returns the logarithm of the sum of exponentials.
+  T finish(T* o, std::int64_t width) const {
+    if (sum == 0) return math::cpu::Format<T>::infinity;  // saw no key; o is 0
+    const T scale = static_cast<T>(1 / sum);
+    for (std::int64_t d = 0; d < width; ++d) o[d] *= scale;
+    return largest + static_cast<T>(math::log(sum));
+  }
+};
+
+template <class T>
+void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
+         const Tensor& given_mask, const Tensor& y, T* log_sum) {
+  const AttentionSizes s(q, k, v);
+  const HeadMatrix queries(q), keys(k), values(v), outputs(y);
+  const AttentionMask mask(attributes, s, given_mask);
+  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile;
+  parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+    Buffer<T> q_buffer, k_buffer, v_buffer, scores(query_tile * key_tile), factors(key_tile),
+        o(query_tile * s.value_width);
+    std::vector<std::uint32_t> words;
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t batch = task / tiles / s.heads, head = task / tiles % s.heads;
+      const std::int64_t first = task % tiles * query_tile, count = std::min(query_tile, s.queries - first);
+      const Rows<T> q_rows = queries.load_scaled(batch, head, first, count, attributes.scale, q_buffer);
+      o.fill(0);
+      RunningSoftmax<T> softmax[query_tile];
+      const std::int64_t last_key = mask.last_key(first + count);
+      for (std::int64_t key = 0; key < last_key; key += key_tile) {
+        const std::int64_t n = std::min(key_tile, last_key - key);
+        const Rows<T> k_rows = keys.load(batch, head / s.group(), key, n, k_buffer);
+        const Rows<T> v_rows = values.load(batch, head / s.group(), key, n, v_buffer);
+        multiply(count, n, s.width, q_rows, k_rows, true, scores.data(), key_tile, false);
+        for (std::int64_t i = 0; i < count; ++i) {
+          T* const row = scores.data() + i * key_tile;
+          mask.apply(batch, head, first + i, key, n, row);
+          softmax[i].take(row, n, o.data() + i * s.value_width, s.value_width);
+          if (!mask.drops()) continue;
+          mask.factors(batch, head, first + i, key, n, factors.data(), words);
+          const T* const f = factors.data();
+          for (std::int64_t j = 0; j < n; ++j) row[j] *= f[j];
+        }
+        multiply(count, s.value_width, n, {scores.data(), key_tile}, v_rows, false, o.data(), s.value_width, true);
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T sum = softmax[i].finish(o.data() + i * s.value_width, s.value_width);
+        if (log_sum) log_sum[(batch * s.heads + head) * s.queries + first + i] = sum;
+      }
+      outputs.store(batch, head, first, count, o.data());
+    }
+  });
+}
+
+}  // namespace
+
+void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
+                          const Tensor& mask, Tensor& y, Tensor& log_sum) {
+  if (y.numel() == 0 && !log_sum.defined()) return;  // however many rows it has
+  dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
+    run<T>(attributes, q, k, v, mask, y, log_sum.defined() ? log_sum.data<T>() : nullptr);
+  });
+}
+
+}  // namespace minima::detail

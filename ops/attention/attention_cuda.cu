@@ -1,0 +1,166 @@
+#include <minima/ops/attention/attention_cudnn.h>
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gemm/matrices.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/ops/attention/attention_device.cuh>
+#include <minima/ops/loops/lines/blocks.cuh>
+#include <minima/tensor/cuda/launch.cuh>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima::detail {
+
+namespace {
+
+/// Whether rows are consecutive elements and the leading dimensions, but for the heads, are as good as one; `step` is
+/// then from one batch to the next.
+bool find_batch(const Layout& layout, std::int64_t& step) {
+  const int rank = layout.rank();
+  if (layout.shape[rank - 1] > 1 && layout.strides[rank - 1] != 1) return false;
+  bool first = true;
+  std::int64_t next = 0;
+  step = 0;
+  for (int d = rank - 4; d >= 0; --d) {
+    if (layout.shape[d] == 1) continue;
+    if (first) step = layout.strides[d];
+    else if (layout.strides[d] != next) return false;
+    next = layout.strides[d] * layout.shape[d];
+    first = false;
+  }
+  return true;
+}
+
+/// x itself where the kernels can read it, else a row-major copy.
+Tensor readable(const Tensor& x) {
+  std::int64_t step;
+  return find_batch(x.layout(), step) ? x : row_major_copy(x, x.dtype());
+}
+
+template <class X>
+HeadRows<X> rows_of(const Tensor& x) {
+  if (!x.defined()) return {nullptr, 0, 0, 0};
+  const int rank = x.rank();
+  HeadRows<X> rows{x.data<std::remove_const_t<X>>(), 0, rank > 2 ? x.strides()[rank - 3] : 0, x.strides()[rank - 2]};
+  find_batch(x.layout(), rows.batch);
+  return rows;
+}
+
+/// A result that may be undefined: the target itself where the kernels can write it, or a temporary.
+class Result {
+ public:
+  explicit Result(const Tensor& target) : target_(target), memory_(target) {
+    std::int64_t step;
+    if (target.defined() && !find_batch(target.layout(), step))
+      memory_ = empty(target.shape(), {.dtype = target.dtype(), .device = target.device()});
+  }
+  const Tensor& memory() const { return memory_; }
+  void store() const {
+    if (target_.defined() && !memory_.is_same(target_)) copy_kernel_cuda(memory_, target_);
+  }
+
+ private:
+  Tensor target_, memory_;
+};
+
+/// Any strides of the last two dimensions; the leading ones as above.
+Tensor readable_mask(const Tensor& mask) {
+  if (!mask.defined()) return mask;
+  Layout leading = mask.layout();
+  leading.strides[mask.rank() - 1] = 1;  // which the kernels do not ask for here
+  std::int64_t step;
+  return find_batch(leading, step) ? mask : row_major_copy(mask, mask.dtype());
+}
+
+MaskRows mask_rows(const Tensor& mask) {
+  if (!mask.defined()) return {nullptr, DType::boolean, 0, 0, 0, 0};
+  const int rank = mask.rank();
+  Layout leading = mask.layout();
+  leading.strides[rank - 1] = 1;
+  MaskRows rows{
+      mask.raw_data(),         mask.dtype(), 0, rank > 2 ? mask.strides()[rank - 3] : 0, mask.strides()[rank - 2],
+      mask.strides()[rank - 1]};
+  find_batch(leading, rows.batch);
+  return rows;
+}
+
+template <class T>
+AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Tensor& k, const Tensor& v,
+                         const Tensor& mask) {
+  AttentionCall<T> call{};
+  call.batch = call.heads = call.key_heads = 1;
+  for (int d = 0; d < q.rank() - 3; ++d) call.batch *= q.shape()[d];
+  if (q.rank() > 2) call.heads = q.size(-3), call.key_heads = k.size(-3);
+  call.queries = q.size(-2), call.keys = k.size(-2), call.width = q.size(-1), call.value_width = v.size(-1);
+  call.causal = a.causal;
+  call.scale = static_cast<T>(a.scale);
+  call.mask = mask_rows(mask);
+  call.drops = a.dropout > 0;
+  call.start = a.start;
+  call.threshold = static_cast<std::uint32_t>(std::ceil((1 - a.dropout) * 0x1p24));
+  call.kept = static_cast<T>(1 / (1 - a.dropout));
+  return call;
+}
+
+std::int64_t parts_of(std::int64_t size, std::int64_t part) { return (size + part - 1) / part; }
+cuda::Grid grid_of(std::int64_t blocks) {
+  return {cuda::blocks_of(blocks, "scaled_dot_product_attention"), dim3(attention_threads)};
+}
+
+}  // namespace
+
+void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
+                           const Tensor& mask, const Tensor& y, const Tensor& log_sum) {
+  if (!mask.defined() && attention_by_cudnn(attributes, q, k, v, y, log_sum)) return;
+  const Tensor queries = readable(q), keys = readable(k), values = readable(v), seen = readable_mask(mask);
+  const Result result(y);
+  dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
+    using T = cuda::Compute<X>;
+    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen);
+    const std::int64_t parts = call.value_width == 0 ? 1 : parts_of(call.value_width, attention_columns);
+    cuda::launch("attention", grid_of(call.batch * call.heads * parts_of(call.queries, attention_queries) * parts),
+                 attention_kernel<T, X>, call, rows_of<const X>(queries), rows_of<const X>(keys),
+                 rows_of<const X>(values), rows_of<X>(result.memory()),
+                 log_sum.defined() ? log_sum.data<T>() : nullptr);
+  });
+  result.store();
+}
+
+void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
+                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
+                                    const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
+  if (!mask.defined() && attention_gradient_by_cudnn(attributes, g, q, k, v, y, log_sum, dq, dk, dv)) return;
+  const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
+               slopes = readable(g);
+  const Tensor seen = readable_mask(mask);
+  const Result by_q(dq), by_k(dk), by_v(dv);
+  dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
+    using T = cuda::Compute<X>;
+    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen);
+    const std::int64_t heads = call.batch * call.heads;
+    const Tensor dots = empty({heads * call.queries}, {.dtype = dtype_of<T>, .device = q.device()});
+    cuda::launch("attention_dots", cuda::grid_for(heads * call.queries * cuda::warp, attention_threads),
+                 attention_dots_kernel<T, X>, call, rows_of<const X>(slopes), rows_of<const X>(outputs),
+                 dots.data<T>());
+    const AttentionSlopes<T, X> in{call,
+                                   rows_of<const X>(queries),
+                                   rows_of<const X>(keys),
+                                   rows_of<const X>(values),
+                                   rows_of<const X>(slopes),
+                                   log_sum.data<T>(),
+                                   dots.data<T>()};
+    if (dq.defined())
+      cuda::launch("attention_query_gradient",
+                   grid_of(heads * parts_of(call.queries, attention_queries) * parts_of(call.width, attention_columns)),
+                   attention_query_gradient_kernel<T, X>, in, rows_of<X>(by_q.memory()));
+    if (dk.defined() || dv.defined())
+      cuda::launch("attention_key_gradient",
+                   grid_of(call.batch * call.key_heads * parts_of(call.keys, attention_keys) *
+                           parts_of(std::max(call.width, call.value_width), attention_columns)),
+                   attention_key_gradient_kernel<T, X>, in, rows_of<X>(by_k.memory()), rows_of<X>(by_v.memory()));
+  });
+  for (const Result* result : {&by_q, &by_k, &by_v}) result->store();
+}
+
+}  // namespace minima::detail

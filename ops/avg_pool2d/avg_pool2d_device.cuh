@@ -1,0 +1,50 @@
+#pragma once
+
+#include <minima/ops/images/image_order.cuh>
+
+namespace minima::detail {
+
+/// Windows along one dimension: [count, 3] of first, last, and what they count for.
+struct WindowTable {
+  const std::int32_t* entries;
+  std::int64_t count;
+  __device__ std::int64_t first(std::int64_t i) const { return entries[3 * i]; }
+  __device__ std::int64_t last(std::int64_t i) const { return entries[3 * i + 1]; }
+  __device__ std::int64_t divisor(std::int64_t i) const { return entries[3 * i + 2]; }
+};
+
+/// A thread per window.
+template <class X>
+__global__ void __launch_bounds__(256)
+    avg_pool2d_kernel(const X* x, const ImageOrder from, const ImageOrder to, std::int64_t count,
+                      const WindowTable rows, const WindowTable columns, X* y) {
+  using T = cuda::Compute<X>;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const ImageOrder::Place p = to.place(i);
+  T sum = 0;
+  for (std::int64_t h = rows.first(p.h); h < rows.last(p.h); ++h)
+    for (std::int64_t w = columns.first(p.w); w < columns.last(p.w); ++w) sum += static_cast<T>(x[from.at(p, h, w)]);
+  y[i] = static_cast<X>(sum / static_cast<T>(rows.divisor(p.h) * columns.divisor(p.w)));
+}
+
+/// A thread per pixel adds up the shares of the windows that cover it, in their order.
+template <class X>
+__global__ void __launch_bounds__(256)
+    avg_pool2d_spread_kernel(const X* g, const ImageOrder from, const ImageOrder to, std::int64_t count,
+                             const WindowTable rows, const WindowTable columns, X* dx) {
+  using T = cuda::Compute<X>;
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const ImageOrder::Place p = to.place(i);
+  T sum = 0;
+  for (std::int64_t h = 0; h < rows.count; ++h) {
+    if (p.h < rows.first(h) || p.h >= rows.last(h)) continue;
+    for (std::int64_t w = 0; w < columns.count; ++w)
+      if (p.w >= columns.first(w) && p.w < columns.last(w))
+        sum += static_cast<T>(g[from.at(p, h, w)]) / static_cast<T>(rows.divisor(h) * columns.divisor(w));
+  }
+  dx[i] = static_cast<X>(sum);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,106 @@
+#include <minima/ops/core/copy_functors.h>
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/pointwise/functors/arithmetic.h>
+#include <minima/tensor/tensor.h>
+#include <minima/ops/core/copy_device.cuh>
+#include <minima/ops/loops/loop.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::Copy, 1, AllTypes, ResultType::same>;
+
+}  // namespace minima::pointwise
+
+namespace minima::detail {
+
+namespace functor = pointwise::functor;
+
+namespace {
+
+using pointwise::Operand;
+using pointwise::Plan;
+
+Operand operand(const Tensor& x) { return {x.raw_data(), x.layout(), x.dtype()}; }
+
+/// A copy between two orders of the same elements: contiguous along different dimensions.
+template <class T>
+bool transpose(const Operand& to, const Operand& from, const Plan& plan) {
+  const int inner = plan.rank() - 1;
+  if (plan.rank() < 2 || plan.rank() > 3 || plan.strides[0][inner] != 1) return false;
+  const int other = plan.strides[1][inner - 1] == 1 ? inner - 1 : plan.strides[1][0] == 1 ? 0 : -1;
+  if (other < 0 || plan.strides[1][inner] == 1) return false;
+  const int plane = plan.rank() == 2 ? -1 : other == 0 ? 1 : 0;
+  const std::int64_t width = plan.sizes[other], height = plan.sizes[inner], planes = plane < 0 ? 1 : plan.sizes[plane];
+  const auto tiles = [](std::int64_t n) { return (n + tile - 1) / tile; };
+  if (width < 8 || height < 8 || planes > 65535 || tiles(height) > 65535 || width >= INT32_MAX) return false;
+  const cuda::Grid grid{
+      dim3(static_cast<unsigned>(tiles(width)), static_cast<unsigned>(tiles(height)), static_cast<unsigned>(planes)),
+      dim3(tile, tile_rows)};
+  cuda::launch("transpose", grid, transpose_kernel<T>, static_cast<const T*>(from.data), static_cast<T*>(to.data),
+               static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), plan.strides[1][inner],
+               plan.strides[0][other], plane < 0 ? 0 : plan.strides[1][plane], plane < 0 ? 0 : plan.strides[0][plane]);
+  return true;
+}
+
+bool transpose_bytes(const Operand& to, const Operand& from, const Plan& plan) {
+  switch (size_of(to.dtype)) {
+    case 1: return transpose<std::uint8_t>(to, from, plan);
+    case 2: return transpose<std::uint16_t>(to, from, plan);
+    case 4: return transpose<std::uint32_t>(to, from, plan);
+    default: return transpose<std::uint64_t>(to, from, plan);
+  }
+}
+
+/// Integers move in packs too when they are only copied.
+bool copy_packs(const Plan& plan, const Operand* operands) {
+  bool done = false;
+  dispatch<all_types>(operands[0].dtype, "copy", [&]<class T> {
+    if constexpr (std::is_integral_v<T>)
+      done = pointwise::detail::run_packed<T, T>(functor::Copy{}, plan, operands, std::index_sequence<0>());
+  });
+  return done;
+}
+
+/// The conversions that autocast makes, in packs.
+bool convert_packs(const Plan& plan, const Operand* operands) {
+  using pointwise::detail::run_packed;
+  const std::index_sequence<0> one;
+  const functor::Copy copy{};
+  return run_packed<BFloat16, float>(copy, plan, operands, one) ||
+         run_packed<float, BFloat16>(copy, plan, operands, one) ||
+         run_packed<Float16, float>(copy, plan, operands, one) || run_packed<float, Float16>(copy, plan, operands, one);
+}
+
+}  // namespace
+
+void copy_kernel_cuda(const Tensor& from, const Tensor& to) {
+  const Operand operands[] = {operand(to), operand(from)};
+  const Layout* layouts[] = {&to.layout(), &from.layout()};
+  const Plan plan = pointwise::make_plan(layouts, 2);
+  if (plan.count == 0) return;
+  const bool same = to.dtype() == from.dtype();
+  if (same ? transpose_bytes(operands[0], operands[1], plan) || copy_packs(plan, operands)
+           : convert_packs(plan, operands))
+    return;
+  pointwise::CudaLoop<functor::Copy, 1, AllTypes, ResultType::same>::run(
+      "copy", {}, is_half(to.dtype()) ? DType::float32 : to.dtype(), operands);
+}
+
+void add_kernel_cuda(const Tensor& from, const Tensor& to) {
+  const Layout* layouts[] = {&to.layout(), &from.layout()};
+  const Plan plan = pointwise::make_plan(layouts, 2, pointwise::Order::row_major);
+  dispatch<numeric>(to.dtype(), "slice_gradient", [&]<class T> {
+    for (const pointwise::Part& part : pointwise::parts_of(plan))
+      cuda::launch("add_in_order", {dim3(1), dim3(1)}, add_in_order_kernel<T>, from.data<T>() + part.start[1],
+                   to.data<T>() + part.start[0], part.geometry);
+  });
+}
+
+void zero_kernel_cuda(const Tensor& to, std::int64_t count) {
+  const Layout all = Layout::contiguous({count});
+  const Operand operands[] = {{to.raw_data(), all, to.dtype()}, {to.raw_data(), all, to.dtype()}};
+  pointwise::CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>::run(
+      "zero", {}, is_half(to.dtype()) ? DType::float32 : to.dtype(), operands);
+}
+
+}  // namespace minima::detail

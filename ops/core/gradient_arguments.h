@@ -1,0 +1,72 @@
+#pragma once
+
+#include <minima/autograd/node.h>
+#include <minima/ops/core/spec.h>
+
+#include <array>
+#include <vector>
+
+// What an operator's `gradient` may ask for. The types of its parameters decide what a node saves.
+
+namespace minima {
+
+/// The gradient of output I; undefined means zero.
+template <int I>
+struct GradAt : Tensor {
+  explicit GradAt(Tensor t) : Tensor(std::move(t)) {}
+};
+using Grad = GradAt<0>;
+/// The value of input I. With For..., it is kept only when the gradient of one of those inputs is wanted, and
+/// undefined otherwise: `Input<0, 1>` is input 0, needed for the gradient of input 1.
+template <int I, int... For>
+struct Input : Tensor {
+  explicit Input(Tensor t) : Tensor(std::move(t)) {}
+};
+/// The value of public output I.
+template <int I>
+struct OutputAt : Tensor {
+  explicit OutputAt(Tensor t) : Tensor(std::move(t)) {}
+};
+using Output = OutputAt<0>;
+/// The value of hidden output I (counted from the first hidden one).
+template <int I>
+struct Hidden : Tensor {
+  explicit Hidden(Tensor t) : Tensor(std::move(t)) {}
+};
+/// Shape, layout and dtype of input I, without its memory.
+template <int I>
+struct Spec : TensorSpec {
+  explicit Spec(TensorSpec s) : TensorSpec(std::move(s)) {}
+};
+/// The values, or the specs, of all inputs of an operator on a list.
+struct InputList : std::vector<Tensor> {};
+struct SpecList : std::vector<TensorSpec> {};
+/// needs[i]: somebody wants the gradient of input i.
+class Needs {
+ public:
+  explicit Needs(const BackwardContext& context) : context_(&context) {}
+  bool operator[](int input) const { return context_->needs(static_cast<std::uint32_t>(input)); }
+
+ private:
+  const BackwardContext* context_;
+};
+/// The `.grad` behind input I, for a kernel that writes or accumulates there itself; then it calls done() and returns
+/// an undefined gradient. `tensor` is undefined where that is not possible.
+template <int I>
+class Into {
+ public:
+  explicit Into(BackwardContext& context) : Into(context, context.destination(I)) {}
+  Tensor tensor;
+  bool accumulate;
+  void done() const { context_->written(I); }
+
+ private:
+  Into(BackwardContext& context, Destination d)
+      : tensor(std::move(d.tensor)), accumulate(d.accumulate), context_(&context) {}
+  BackwardContext* context_;
+};
+/// The gradients of N inputs; an undefined one is zero or was not wanted.
+template <std::size_t N>
+using Gradients = std::array<Tensor, N>;
+
+}  // namespace minima

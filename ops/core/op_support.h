@@ -1,0 +1,243 @@
+#pragma once
+
+#include <minima/autograd/mode.h>
+#include <minima/autograd/node.h>
+#include <minima/ops/core/on_cuda.h>
+#include <minima/ops/core/spec.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+
+#include <array>
+#include <span>
+#include <tuple>
+#include <vector>
+
+// What `apply` is made of and needs no template parameter of the operator, plus kernel dispatch.
+
+namespace minima::detail {
+
+/// Formulas pass Input<0> and the like on; to operators they are plain tensors, so that one instance serves all.
+inline const Tensor& as_input(const Tensor& tensor) { return tensor; }
+inline std::span<const Tensor> as_input(std::span<const Tensor> list) { return list; }
+inline std::span<const Tensor> as_input(const std::vector<Tensor>& list) { return list; }
+
+/// The inputs of a call as references in one row; a span of tensors counts as that many inputs.
+template <class... In>
+class InputRefs {
+ public:
+  static constexpr int static_size = sizeof...(In);
+  explicit InputRefs(const In&... inputs) : refs_{&inputs...} {}
+  const Tensor* const* begin() const { return refs_.data(); }
+  std::size_t size() const { return refs_.size(); }
+  const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
+
+  /// All defined and on one device: nothing to complain of.
+  bool is_usual() const {
+    if (!refs_[0]->defined()) return false;
+    const Device device = refs_[0]->device();
+    for (const Tensor* tensor : refs_)
+      if (!tensor->defined() || tensor->device() != device) return false;
+    return true;
+  }
+  bool requires_grad() const {
+    for (const Tensor* tensor : refs_)
+      if (tensor->requires_grad()) return true;
+    return false;
+  }
+
+ private:
+  std::array<const Tensor*, sizeof...(In)> refs_;
+};
+
+template <>
+class InputRefs<std::span<const Tensor>> {
+ public:
+  static constexpr int static_size = -1;
+  explicit InputRefs(std::span<const Tensor> inputs) {
+    for (const Tensor& input : inputs) refs_.push_back(&input);
+  }
+  const Tensor* const* begin() const { return refs_.data(); }
+  std::size_t size() const { return refs_.size(); }
+  const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
+  bool is_usual() const { return false; }
+  bool requires_grad() const { return false; }
+
+ private:
+  std::vector<const Tensor*> refs_;
+};
+
+/// Throws unless all are defined (but for optional ones) and on one device. Returns whether the call is to be
+/// recorded: gradients are on and one of the inputs wants one.
+MINIMA_API bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
+template <class... In>
+bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
+  if (inputs.is_usual()) [[likely]]
+    return mode().grad && inputs.requires_grad();
+  return check_inputs(traits, inputs.begin(), inputs.size());
+}
+/// Converts floating inputs by an operator's policy. Only inside of an autocast region.
+MINIMA_API void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count);
+/// For functions that look at their tensors' dtypes before `apply` does: x as the policy wants it.
+inline Tensor autocast(Cast policy, Tensor x) {
+  if (mode().autocast) [[unlikely]]
+    autocast_inputs(policy, &x, 1);
+  return x;
+}
+/// Autocast is off while it lives.
+class WithoutAutocast {
+ public:
+  WithoutAutocast() : previous_(mode().autocast) { mode().autocast = nullptr; }
+  WithoutAutocast(const WithoutAutocast&) = delete;
+  ~WithoutAutocast() { mode().autocast = previous_; }
+
+ private:
+  const AutocastState* previous_;
+};
+
+/// For what looks at its tensors before `apply` does; x is the op's argument number `argument`.
+MINIMA_API void check_defined(const char* op, const Tensor& x, int argument = 0);
+/// A result of `op`, which errors name.
+MINIMA_API Tensor allocate(TensorSpec&& spec, const char* op = "gradient");
+/// x's memory under another layout, tied to x's base so that in-place changes are noticed.
+MINIMA_API Tensor make_view(const Tensor& x, Layout layout);
+
+/// The result fits into x, and x's elements do not share memory.
+MINIMA_API void check_in_place(const char* op, const Tensor& x, const TensorSpec& result);
+/// x is neither a leaf that requires grad, nor a view of one, nor a view that was not recorded.
+MINIMA_API void check_in_place_recording(const char* op, const Tensor& x);
+/// Makes `node` x's history; if x is a view, the base's history is rebuilt around it.
+MINIMA_API void rebase_history(const Tensor& x, Node& node);
+/// `other`, or a copy if it shares some but not exactly all of x's memory.
+MINIMA_API Tensor apart_from(const Tensor& x, const Tensor& other);
+/// Copies that are not recorded: a new dense tensor; into an existing one with conversion.
+MINIMA_API Tensor clone_values(const Tensor& x);
+MINIMA_API void copy_values(const Tensor& from, const Tensor& to);
+
+inline bool shares_memory(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.impl()->storage.get() == b.impl()->storage.get();
+}
+
+/// Gives back the reference that the creator of a node holds.
+class NodeOwner {
+ public:
+  explicit NodeOwner(Node* node) : node_(node) {}
+  NodeOwner(const NodeOwner&) = delete;
+  ~NodeOwner() {
+    if (node_) node_->release();
+  }
+
+ private:
+  Node* node_;
+};
+
+/// A node that its creator has not finished yet; an exception in between frees it.
+class UnfinishedNode {
+ public:
+  UnfinishedNode() = default;
+  UnfinishedNode(const UnfinishedNode&) = delete;
+  ~UnfinishedNode() {
+    if (node_) node_->release();
+  }
+  void set(Node* node) { node_ = node; }
+  Node* take() { return std::exchange(node_, nullptr); }
+  explicit operator bool() const { return node_ != nullptr; }
+
+ private:
+  Node* node_ = nullptr;
+};
+
+template <std::size_t K, std::size_t M>
+std::array<Tensor, K> take_first(std::array<Tensor, M>& all) {
+  std::array<Tensor, K> first;
+  for (std::size_t i = 0; i < K; ++i) first[i] = std::move(all[i]);
+  return first;
+}
+
+template <class Op, class... In>
+Cost cost_of(const Op& op, const In&... inputs) {
+  if constexpr (requires { op.cost(inputs...); }) return op.cost(inputs...);
+  else return {};
+}
+
+inline const Tensor& first_tensor(const Tensor& x) { return x; }
+inline const Tensor& first_tensor(std::span<const Tensor> list) { return list.front(); }
+inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
+
+[[noreturn]] MINIMA_API void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel);
+
+/// Recording is off while it lives: public operators that a kernel calls are no part of the graph. Touches nothing else
+/// of the mode, which costs less than a NoGrad.
+class WithoutRecording {
+ public:
+  WithoutRecording() : previous_(std::exchange(mode().grad, false)) {}
+  WithoutRecording(const WithoutRecording&) = delete;
+  ~WithoutRecording() { mode().grad = previous_; }
+
+ private:
+  const bool previous_;
+};
+
+template <class Op, class Outputs, class... In>
+void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
+  const Tensor& first = first_tensor(inputs...);
+  const WithoutRecording guard;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
+    if (!on_cuda(first)) [[likely]]
+      return op.cpu(inputs..., outputs[I]...);
+    if constexpr (has_cuda_kernels && knows_cuda) {
+      const DeviceGuard device(first.device());  // launches go to the thread's current GPU
+      op.cuda(inputs..., outputs[I]...);
+    } else {
+#ifdef MINIMA_SIMT
+      note_missing_kernel(Op::traits.name);
+      op.cpu(inputs..., outputs[I]...);
+#else
+      refuse_device(Op::traits.name, first, knows_cuda);
+#endif
+    }
+  }(std::make_index_sequence<std::tuple_size_v<Outputs>>());
+}
+
+/// A row-major tensor of x's shape; x is row-major too.
+MINIMA_API Tensor allocate_like(const Tensor& x, DType dtype);
+
+/// Operators that know an even shorter way for small tensors (the pointwise ones) go it: allocation and kernel without
+/// spec and dispatch. Returns false where they do not.
+template <class Op, class Outputs, class... In>
+bool run_small(const Op& op, Outputs& outputs, const In&... inputs) {
+  if constexpr (requires { op.is_small(inputs...); }) {
+    if (observer() || !op.is_small(inputs...)) return false;
+    const Tensor& first = first_tensor(inputs...);
+    outputs[0] = allocate_like(first, op.small_dtype(first));
+    op.cpu_small(outputs[0], inputs...);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <class Op, class Outputs, class... In>
+void run_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
+  Observer* listener = observer();
+  if (!listener) [[likely]]
+    return call_kernel(op, outputs, inputs...);
+  listener->begin(Op::traits.name, cost_of(op, inputs...));
+  struct End {
+    Observer* listener;
+    ~End() { listener->end(); }
+  } end{listener};
+  call_kernel(op, outputs, inputs...);
+}
+
+/// The kernel may not change what it was given: a recomputation of batch_norm leaves the running statistics alone.
+template <class Op, class Outputs, class... In>
+void run_on_copies(const Op& op, Outputs& outputs, const In&... inputs) {
+  std::array<Tensor, sizeof...(In)> given{inputs...};
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if ((Op::traits.mutates >> i & 1u) && given[i].defined()) given[i] = clone_values(given[i]);
+  std::apply([&](const auto&... values) { run_kernel(op, outputs, values...); }, given);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,86 @@
+#include <minima/autograd/primitives.h>
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/cross_entropy/cross_entropy_kernels.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/ops/cross_entropy/cross_entropy_device.cuh>
+#include <minima/ops/loops/lines/lines.cuh>
+
+namespace minima::detail {
+
+namespace {
+
+Tensor row_major(const Tensor& x) { return x.is_contiguous() ? x : copy_with_layout(x, Layout::contiguous(x.shape())); }
+
+/// The attributes as the kernels take them; `kept` holds the memory of the weights.
+ClassWeights class_weights(const CrossEntropyAttributes& a, const Tensor& weight, std::int64_t classes, Tensor& kept) {
+  if (weight.defined()) kept = row_major(weight);
+  const void* const data = weight.defined() ? kept.raw_data() : nullptr;
+  const DType dtype = weight.defined() ? kept.dtype() : DType::float32;
+  const double share = a.smoothing == 0 ? 0 : a.smoothing / static_cast<double>(classes);
+  return {data, dtype, a.ignore_index, 1 - a.smoothing, share};
+}
+
+template <class T> T* data_or_null(const Tensor& x) { return x.defined() ? x.data<T>() : nullptr; }
+
+}  // namespace
+
+void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
+                               const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total) {
+  static cuda::Fault* const fault = cuda::fault_place({"cross_entropy: a target is ", ", but there are ", " classes"});
+  const int dim = class_dim(logits.rank());
+  const Tensor x = arranged(logits, class_layout(logits.layout())), targets = row_major(target);
+  const Lines lines = lines_of(x.layout(), dim);
+  Tensor kept;
+  const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
+  const bool each = attributes.reduction == Reduction::none, mean = attributes.reduction == Reduction::mean;
+  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> {
+    using T = Compute<X>;
+    const TensorOptions options{.dtype = dtype_of<T>, .device = x.device()};
+    const Tensor losses = each && loss.dtype() == dtype_of<T> ? loss : empty(target.shape(), options);
+    const Tensor counts = empty(target.shape(), options);
+    cuda::launch("cross_entropy", cuda::grid_of(lines, "cross_entropy"),
+                 lines.inner == 1 ? cross_entropy_kernel<true, X> : cross_entropy_kernel<false, X>, x.data<X>(),
+                 targets.data<std::int64_t>(), lines, weights, data_or_null<T>(log_sum), losses.data<T>(),
+                 counts.data<T>(), fault);
+    if (!each || total.defined())
+      cuda::launch("add_losses", {dim3(1), dim3(512)}, add_losses_kernel<T>, losses.data<T>(), counts.data<T>(),
+                   target.numel(), mean, each ? nullptr : loss.raw_data(), loss.dtype(), data_or_null<double>(total));
+    if (each && !losses.is_same(loss)) copy_kernel_cuda(losses, loss);
+  });
+}
+
+void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
+                                        const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                        const Tensor& total, Tensor& dx) {
+  const int dim = class_dim(logits.rank());
+  const Tensor x = arranged(logits, dx.layout()), targets = row_major(target), upstream = row_major(g);
+  const Lines lines = lines_of(dx.layout(), dim);
+  Tensor kept;
+  const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
+  const double* const divisor = attributes.reduction == Reduction::mean ? total.data<double>() : nullptr;
+  const auto launch = [&]<class X, class D>(X, D) {
+    cuda::launch(
+        "cross_entropy_gradient", cuda::grid_of(lines, "cross_entropy_gradient"),
+        lines.inner == 1 ? cross_entropy_gradient_kernel<true, X, D> : cross_entropy_gradient_kernel<false, X, D>,
+        upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
+        targets.data<std::int64_t>(), lines, weights, log_sum.data<Compute<X>>(), divisor, dx.data<D>());
+  };
+  if (dx.dtype() == DType::float16 && x.dtype() == DType::float32) return launch(float(), Float16());
+  if (dx.dtype() == DType::bfloat16 && x.dtype() == DType::float32) return launch(float(), BFloat16());
+  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> { launch(X(), X()); });
+}
+
+void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
+                               Tensor& y) {
+  const int dim = class_dim(y.rank());
+  const Tensor targets = row_major(target);
+  const Lines lines = lines_of(y.layout(), dim);
+  Tensor kept;
+  const ClassWeights weights = class_weights(attributes, weight, y.shape()[dim], kept);
+  dispatch<floating>(y.dtype(), "cross_entropy", [&]<class X> {
+    cuda::launch("class_targets", cuda::grid_for(y.numel()), class_targets_kernel<X>, targets.data<std::int64_t>(),
+                 lines, weights, y.data<X>());
+  });
+}
+
+}  // namespace minima::detail

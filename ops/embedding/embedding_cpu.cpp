@@ -1,0 +1,51 @@
+#include <minima/ops/embedding/embedding_kernels.h>
+
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace minima::detail {
+
+void embedding_kernel_cpu(const Tensor& weight, const Tensor& index, Tensor& y) {
+  const auto row = static_cast<std::size_t>(weight.shape()[1]) * weight.itemsize();
+  const auto* rows = index.data<std::int64_t>();
+  const auto* from = static_cast<const char*>(weight.raw_data());
+  auto* to = static_cast<char*>(y.raw_data());
+  minima::parallel_for(
+      0, index.numel(), grain_for(5 + 0.1 * static_cast<double>(row)), [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+          std::memcpy(to + static_cast<std::size_t>(i) * row, from + static_cast<std::size_t>(rows[i]) * row, row);
+      });
+}
+
+void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::int64_t padding, Tensor& y) {
+  if (is_half(y.dtype())) {  // one rounding at the end
+    const Tensor wide_g = empty(g.shape());
+    copy_kernel_cpu(g, wide_g);
+    Tensor wide = empty(y.shape());
+    embedding_gradient_kernel_cpu(wide_g, index, padding, wide);
+    return copy_kernel_cpu(wide, y);
+  }
+  std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+  const std::int64_t width = y.shape()[1], count = index.numel();
+  const auto* rows = index.data<std::int64_t>();
+  dispatch<full_floating>(y.dtype(), "embedding", [&]<class T> {
+    const T* from = g.data<T>();
+    T* to = y.data<T>();
+    // Every thread goes through all rows, for columns of its own: no two write to one place, and the order is fixed.
+    minima::parallel_for(0, width, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(count))),
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t i = 0; i < count; ++i) {
+                             if (rows[i] == padding) continue;
+                             const T* source = from + i * width;
+                             T* target = to + rows[i] * width;
+                             for (std::int64_t c = first; c < last; ++c) target[c] += source[c];
+                           }
+                         });
+  });
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/loops/loop_device.cuh>
+
+namespace minima::detail {
+
+/// y[…, i, …] = x[…, index[…, i, …], …]: a thread per element. Operands of the geometry: y, the index, and x without
+/// the dimension that is gathered along, which has `size` elements `step` apart.
+template <class Word>
+__global__ void __launch_bounds__(256)
+    gather_kernel(const pointwise::Geometry g, const Word* x, std::int64_t size, std::int64_t step,
+                  const std::int64_t* index, Word* y, cuda::Fault* fault) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= g.count) return;
+  const pointwise::Offsets<3> at(g, i);
+  const std::int64_t from = index[at.of[1]];
+  if (cuda::is_index(from, size, fault)) y[at.of[0]] = x[at.of[2] + from * step];
+}
+
+/// y[…, index[…, k, …], …] += source[…, k, …]: a thread per line along the dimension, element after element, so that
+/// places that are named twice get both in order. Operands of the geometry, without that dimension: y, index, source.
+template <class T>
+__global__ void __launch_bounds__(128)
+    scatter_add_kernel(const pointwise::Geometry g, std::int64_t length, const T* source, std::int64_t source_step,
+                       const std::int64_t* index, std::int64_t index_step, T* y, std::int64_t y_step, std::int64_t size,
+                       cuda::Fault* fault) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= g.count) return;
+  const pointwise::Offsets<3> at(g, i);
+  for (std::int64_t k = 0; k < length; ++k) {
+    const std::int64_t to = index[at.of[1] + k * index_step];
+    if (!cuda::is_index(to, size, fault)) continue;
+    T& place = y[at.of[0] + to * y_step];
+    place = wrapping::add(place, source[at.of[2] + k * source_step]);
+  }
+}
+
+}  // namespace minima::detail

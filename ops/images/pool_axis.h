@@ -1,0 +1,39 @@
+#pragma once
+
+#include <minima/tensor/layout/layout.h>
+
+#include <algorithm>
+
+namespace minima::detail {
+
+/// The windows along one dimension of an image.
+struct PoolAxis {
+  std::int64_t size, kernel, stride, padding, dilation, windows;
+
+  /// Where element k of window i lies; may be outside of the image.
+  std::int64_t source(std::int64_t i, std::int64_t k) const { return i * stride - padding + k * dilation; }
+  bool is_inside(std::int64_t at) const { return at >= 0 && at < size; }
+  /// The windows [first, last) whose element k is inside.
+  std::int64_t first_inside(std::int64_t k) const {
+    const std::int64_t start = source(0, k);
+    return start >= 0 ? 0 : std::min((-start + stride - 1) / stride, windows);
+  }
+  std::int64_t last_inside(std::int64_t k) const {
+    const std::int64_t start = source(0, k);
+    return start >= size ? first_inside(k)
+                         : std::max(first_inside(k), std::min((size - 1 - start) / stride + 1, windows));
+  }
+  /// The same windows without the elements at their ends that are inside for none of them: `kernel` is then no larger
+  /// than what there is to look at.
+  PoolAxis trimmed() const;
+};
+
+/// Part i of `parts` that `size` elements are cut into, adaptive pooling's: they overlap where they are not equal.
+std::int64_t part_start(std::int64_t i, std::int64_t parts, std::int64_t size);
+std::int64_t part_stop(std::int64_t i, std::int64_t parts, std::int64_t size);
+
+/// Counts the windows; throws ValueError and ShapeError that begin with `op` for sizes that make no sense.
+PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel, std::int64_t stride,
+                   std::int64_t padding, std::int64_t dilation, bool ceil_mode);
+
+}  // namespace minima::detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+// One sample where an operator takes a batch. Internal.
+
+namespace minima::detail {
+
+inline Tensor without_batch(const Tensor& y) { return squeeze(y, 0); }
+inline ValuesAndIndices without_batch(const ValuesAndIndices& y) {
+  return {squeeze(y.values, 0), squeeze(y.indices, 0)};
+}
+
+/// f(x) for a batch x of `rank` dimensions. One dimension less is a single sample: a batch of one, whose dimension the
+/// result loses again. Errors about it add the shape that the caller gave.
+template <class F>
+auto with_batch(const Tensor& x, int rank, const F& f) {
+  if (!x.defined() || x.rank() != rank - 1) return f(x);
+  try {
+    return without_batch(f(unsqueeze(x, 0)));
+  } catch (Error& error) {
+    error.add_note(str("x is ", x, ", one sample: it is taken as a batch of one"));
+    throw;
+  }
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <minima/ops/loops/kernel.cuh>
+
+namespace minima::detail {
+
+/// y[sorted[p]] = values[positions[p]], rows of `width` words; a thread per word. Of equal indices, which are
+/// neighbours and in their order, the last writes.
+template <class Word>
+__global__ void __launch_bounds__(256)
+    put_rows_kernel(const std::int64_t* sorted, const std::int64_t* positions, std::int64_t count, std::int64_t rows,
+                    std::int64_t width, const Word* values, Word* y, cuda::Fault* fault) {
+  const std::int64_t n = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (n >= count * width) return;
+  const std::int64_t p = n / width, column = n % width, row = sorted[p];
+  if (p + 1 < count && sorted[p + 1] == row) return;
+  if (cuda::is_index(row, rows, fault)) y[row * width + column] = values[positions[p] * width + column];
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,54 @@
+#include <minima/ops/interpolate/interpolate_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/ops/interpolate/interpolate_device.cuh>
+#include <minima/tensor/cuda/launch.cuh>
+
+namespace minima::detail {
+
+namespace {
+
+/// Taps on their way to a kernel that computes in T.
+template <class T>
+class Upload {
+ public:
+  Upload(const Taps& taps, Device device) : size_(taps.size), results_(taps.results), per_result_(taps.per_result) {
+    const Shape shape{per_result_, results_};
+    places_ = from_vector(taps.places, shape, device);
+    weights_ = from_vector(std::vector<T>(taps.weights.begin(), taps.weights.end()), shape, device);
+  }
+  TapTable<T> table() const { return {places_.data<std::int32_t>(), weights_.data<T>(), size_, results_, per_result_}; }
+
+ private:
+  std::int64_t size_, results_;
+  int per_result_;
+  Tensor places_, weights_;
+};
+
+template <class X, class Y>
+void launch(const Tensor& x, const Taps& rows, const Taps& columns, bool channels_last, const Tensor& y) {
+  const Upload<cuda::Compute<X>> r(rows, x.device()), c(columns, x.device());
+  cuda::launch("interpolate", cuda::grid_for(y.numel()), interpolate_kernel<X, Y>, x.data<X>(),
+               order_of(x, channels_last), order_of(y, channels_last), y.numel(), r.table(), c.table(), y.data<Y>());
+}
+
+}  // namespace
+
+void interpolate_kernel_cuda(const Tensor& x, const Taps& rows, const Taps& columns, const Tensor& y) {
+  if (y.numel() == 0) return;
+  const bool last = is_last(x, y);
+  // Results of many elements, as gradients of much larger images, are made one dimension after the other.
+  const bool apart = rows.per_result * columns.per_result > 4 * (rows.per_result + columns.per_result);
+  dispatch<floating>(x.dtype(), "interpolate", [&]<class X> {
+    if (!apart) return launch<X, X>(x, rows, columns, last, y);
+    using T = cuda::Compute<X>;
+    Shape shape = x.shape();
+    shape[3] = columns.results;
+    const PurposeGuard purpose(Purpose::temporaries);
+    const Tensor narrow = empty(image_layout(shape, last), {.dtype = compute_dtype(x.dtype()), .device = x.device()});
+    launch<X, T>(x, identity_taps(rows.size), columns, last, narrow);
+    launch<T, X>(narrow, rows, identity_taps(columns.results), last, y);
+  });
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/cuda/fault.h>
+#include <minima/tensor/host_copy.h>
+
+// What the bodies of kernels are made of. They compile with nvcc, and with the C++ compiler for tests/simt, so they use
+// neither libraries nor types of CUDA.
+
+namespace minima::cuda {
+
+inline constexpr unsigned warp = 32;
+inline constexpr unsigned whole_warp = 0xffffffffu;
+
+/// What elements compute in: float for the half types, else their own type.
+template <class T> struct ComputeOf {
+  using type = T;
+};
+template <> struct ComputeOf<Float16> {
+  using type = float;
+};
+template <> struct ComputeOf<BFloat16> {
+  using type = float;
+};
+template <class T> using Compute = typename ComputeOf<T>::type;
+
+/// Neighbours that move in one access of up to 16 bytes.
+template <class T, int width> struct alignas(sizeof(T) * width < 16 ? sizeof(T) * width : 16) Pack {
+  T items[width];
+};
+/// The address of a pack. A GPU faults at an address that is not a multiple of the pack's alignment, and so does the
+/// harness.
+template <class P, class T> __device__ P* pack_at(T* address) {
+#ifndef __CUDACC__
+  simt::expect_aligned(address, alignof(P));
+#endif
+  return reinterpret_cast<P*>(address);
+}
+template <class T, int width> __device__ Pack<T, width> load_pack(const T* from) {
+  return *pack_at<const Pack<T, width>>(from);
+}
+template <class T, int width> __device__ void store_pack(T* to, const Pack<T, width>& pack) {
+  *pack_at<Pack<T, width>>(to) = pack;
+}
+
+/// Element `i` of memory whose dtype is known when the kernel runs, as minima converts.
+template <class T> __device__ T load_as(const void* data, std::int64_t i, DType dtype) {
+  switch (dtype) {
+    case DType::boolean: return detail::convert<T>(static_cast<const bool*>(data)[i]);
+    case DType::uint8: return detail::convert<T>(static_cast<const std::uint8_t*>(data)[i]);
+    case DType::int8: return detail::convert<T>(static_cast<const std::int8_t*>(data)[i]);
+    case DType::int32: return detail::convert<T>(static_cast<const std::int32_t*>(data)[i]);
+    case DType::int64: return detail::convert<T>(static_cast<const std::int64_t*>(data)[i]);
+    case DType::float16: return detail::convert<T>(static_cast<const Float16*>(data)[i]);
+    case DType::bfloat16: return detail::convert<T>(static_cast<const BFloat16*>(data)[i]);
+    case DType::float32: return detail::convert<T>(static_cast<const float*>(data)[i]);
+    case DType::float64: return detail::convert<T>(static_cast<const double*>(data)[i]);
+  }
+  return T();
+}
+template <class T> __device__ void store_as(void* data, std::int64_t i, DType dtype, T value) {
+  switch (dtype) {
+    case DType::boolean: static_cast<bool*>(data)[i] = detail::convert<bool>(value); break;
+    case DType::uint8: static_cast<std::uint8_t*>(data)[i] = detail::convert<std::uint8_t>(value); break;
+    case DType::int8: static_cast<std::int8_t*>(data)[i] = detail::convert<std::int8_t>(value); break;
+    case DType::int32: static_cast<std::int32_t*>(data)[i] = detail::convert<std::int32_t>(value); break;
+    case DType::int64: static_cast<std::int64_t*>(data)[i] = detail::convert<std::int64_t>(value); break;
+    case DType::float16: static_cast<Float16*>(data)[i] = detail::convert<Float16>(value); break;
+    case DType::bfloat16: static_cast<BFloat16*>(data)[i] = detail::convert<BFloat16>(value); break;
+    case DType::float32: static_cast<float*>(data)[i] = detail::convert<float>(value); break;
+    case DType::float64: static_cast<double*>(data)[i] = detail::convert<double>(value); break;
+  }
+}
+
+/// The block's dynamic shared memory.
+template <class T> __device__ T* dynamic_shared() {
+#ifdef __CUDACC__
+  extern __shared__ __align__(16) unsigned char memory[];
+  return reinterpret_cast<T*>(memory);
+#else
+  return static_cast<T*>(simt::shared_memory());
+#endif
+}
+
+/// Whether there is element `value` among `size`. If not, the next call that waits for the device throws IndexError;
+/// the kernel must go on without that element.
+__device__ inline bool is_index(std::int64_t value, std::int64_t size, Fault* fault) {
+  if (value >= 0 && value < size) return true;
+  if (atomicCAS(&fault->raised, 0, 1) == 0) {
+    fault->value = value;
+    fault->size = size;
+  }
+  return false;
+}
+
+}  // namespace minima::cuda

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/launch.cuh>
+
+namespace minima::cuda {
+
+/// A block for each of `count` pieces of work; throws ShapeError for more than a grid can have.
+inline dim3 blocks_of(std::int64_t count, const char* op) {
+  constexpr std::int64_t most = 0x7fffffff;
+  if (count > most)
+    throw ShapeError(str(op, ": ", count, " lines are too many for CUDA, at most ", most, "; cut the tensor"));
+  return dim3(static_cast<unsigned>(count));
+}
+
+}  // namespace minima::cuda

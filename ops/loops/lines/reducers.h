@@ -1,0 +1,119 @@
+#pragma once
+
+#include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/math/math.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+// Functors for ops/loops/lines/reduce_loop.h and, on CUDA, ops/reduce/reduce.cuh. `T` is what is reduced; its sum is
+// carried and given in `State`.
+
+namespace minima::reduction {
+
+/// Σ x; 0 of nothing.
+template <class T, class S = T> struct Sum {
+  using State = S;
+  MINIMA_HD State identity() const { return 0; }
+  MINIMA_HD State element(T x) const { return static_cast<S>(x); }
+  MINIMA_HD State combine(State a, State b) const { return wrapping::add(a, b); }
+  MINIMA_HD S finish(State s) const { return s; }
+};
+
+/// Σ x / count
+template <class T> struct Mean : Sum<T> {
+  T count;
+  explicit Mean(std::int64_t count) : count(static_cast<T>(count)) {}
+  MINIMA_HD T finish(T s) const { return s / count; }
+};
+
+/// Σ x²
+template <class T> struct SumOfSquares : Sum<T> {
+  MINIMA_HD T element(T x) const { return x * x; }
+};
+
+/// Π x; 1 of nothing.
+template <class T, class S = T> struct Product {
+  using State = S;
+  MINIMA_HD State identity() const { return 1; }
+  MINIMA_HD State element(T x) const { return static_cast<S>(x); }
+  MINIMA_HD State combine(State a, State b) const { return wrapping::multiply(a, b); }
+  MINIMA_HD S finish(State s) const { return s; }
+};
+
+struct All {
+  using State = bool;
+  MINIMA_HD State identity() const { return true; }
+  MINIMA_HD State element(bool x) const { return x; }
+  MINIMA_HD State combine(State a, State b) const { return a & b; }
+  MINIMA_HD bool finish(State s) const { return s; }
+};
+
+struct Any {
+  using State = bool;
+  MINIMA_HD State identity() const { return false; }
+  MINIMA_HD State element(bool x) const { return x; }
+  MINIMA_HD State combine(State a, State b) const { return a | b; }
+  MINIMA_HD bool finish(State s) const { return s; }
+};
+
+namespace detail {
+
+/// What every value beats: the infinity on the other side, or an integer's limit.
+template <class T, bool largest> MINIMA_HD constexpr T worst() {
+  using L = std::numeric_limits<T>;
+  if constexpr (L::has_infinity) return largest ? -L::infinity() : L::infinity();
+  else return largest ? L::lowest() : L::max();
+}
+
+}  // namespace detail
+
+/// The largest (or smallest) value; NaN if any is.
+template <class T, bool largest> struct Extreme {
+  using State = T;
+  MINIMA_HD State identity() const { return detail::worst<T, largest>(); }
+  MINIMA_HD State element(T x) const { return x; }
+  MINIMA_HD State combine(State a, State b) const {
+    const T further = (largest ? a > b : a < b) ? a : b;  // b if either is NaN
+    return math::isnan(a) ? a : further;
+  }
+  MINIMA_HD T finish(State s) const { return s; }
+};
+template <class T> using Max = Extreme<T, true>;
+template <class T> using Min = Extreme<T, false>;
+
+/// The largest (or smallest) value and the index of its first occurrence; the first NaN wins over all.
+template <class T, bool largest> struct ExtremeWithIndex {
+  struct State {
+    T value;
+    std::int64_t index;
+  };
+  static constexpr double cost = 1;
+  MINIMA_HD State identity() const { return {detail::worst<T, largest>(), std::numeric_limits<std::int64_t>::max()}; }
+  MINIMA_HD State element(T x, std::int64_t index) const { return {x, index}; }
+  MINIMA_HD State combine(State a, State b) const {
+    const bool a_is_nan = math::isnan(a.value), b_is_nan = math::isnan(b.value), b_wins = wins(b.value, a.value);
+    const bool equal = (a.value == b.value) | (a_is_nan & b_is_nan);
+    const bool take = b_wins | (equal & (b.index < a.index));
+    return {take ? b.value : a.value, take ? b.index : a.index};
+  }
+  /// Whether b replaces an earlier a: what combine says of two elements, for loops that keep values and indices apart.
+  static MINIMA_HD bool wins(T b, T a) {
+    const bool beaten = largest ? b > a : b < a;
+    const bool a_is_nan = math::isnan(a), b_is_nan = math::isnan(b);
+    return (beaten | b_is_nan) & !a_is_nan;
+  }
+  MINIMA_HD std::pair<T, std::int64_t> finish(State s) const { return {s.value, s.index}; }
+};
+template <class T> using MaxWithIndex = ExtremeWithIndex<T, true>;
+template <class T> using MinWithIndex = ExtremeWithIndex<T, false>;
+
+/// The index alone.
+template <class T, bool largest> struct ExtremeIndex : ExtremeWithIndex<T, largest> {
+  MINIMA_HD std::int64_t finish(typename ExtremeWithIndex<T, largest>::State s) const { return s.index; }
+};
+template <class T> using ArgMax = ExtremeIndex<T, true>;
+template <class T> using ArgMin = ExtremeIndex<T, false>;
+
+}  // namespace minima::reduction

@@ -1,0 +1,17 @@
+#include <minima/ops/loops/scalar_operand.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+namespace minima::detail {
+
+Tensor scalar_operand(const char* op, Scalar value, const Tensor& x) {
+  if (!x.defined()) return x;
+  const DType dtype = promote(x.dtype(), value);
+  check_number(op, value, dtype);
+  if (dtype == DType::uint8 && value.to<double>() < 0)
+    throw ValueError(str(op, ": uint8 cannot hold ", value.to<double>(), "; choose another value or dtype"));
+  return scalar_tensor(value, {.dtype = dtype, .device = x.device()});
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,148 @@
+#include <minima/ops/loops/strided.h>
+
+#include <minima/ops/loops/words.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace minima::pointwise {
+
+using detail::with_word;
+
+namespace {
+
+/// dst[i · dst_stride] = src[i · src_stride], as words of the element's size whatever its type.
+template <class W>
+inline void move(void* dst, std::int64_t dst_stride, const void* src, std::int64_t src_stride, std::int64_t count) {
+  auto* to = static_cast<std::byte*>(dst);
+  const auto* from = static_cast<const std::byte*>(src);
+  const auto size = static_cast<std::int64_t>(sizeof(W));
+  for (std::int64_t i = 0; i < count; ++i) {
+    W word;
+    std::memcpy(&word, from + i * src_stride * size, sizeof word);
+    std::memcpy(to + i * dst_stride * size, &word, sizeof word);
+  }
+}
+
+/// Four words of four columns become four rows of words: to[r · to_stride + c] = from[c · from_stride + r].
+inline void transpose_four(std::uint32_t* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride) {
+  using Four = std::uint32_t __attribute__((vector_size(16)));
+  Four in[4];
+  for (int c = 0; c < 4; ++c) std::memcpy(&in[c], from + c * from_stride * 4, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
+             high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+  const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5),
+             high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+  const Four out[4] = {
+      __builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+      __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  for (int r = 0; r < 4; ++r) std::memcpy(to + r * to_stride, &out[r], sizeof(Four));
+}
+
+/// buffer[r · columns + c] = from[r + c · column_stride], for words of four bytes. The buffer is aligned for them.
+void transpose_block(std::uint32_t* buffer, const std::byte* from, std::int64_t rows, std::int64_t columns,
+                     std::int64_t column_stride) {
+  const std::int64_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+  const auto one = [&](std::int64_t r, std::int64_t c) {
+    std::memcpy(buffer + r * columns + c, from + (r + c * column_stride) * 4, 4);
+  };
+  for (std::int64_t c = 0; c < whole_columns; c += 4) {
+    for (std::int64_t r = 0; r < whole_rows; r += 4)
+      transpose_four(buffer + r * columns + c, columns, from + (r + c * column_stride) * 4, column_stride);
+    for (std::int64_t r = whole_rows; r < rows; ++r)
+      for (std::int64_t i = 0; i < 4; ++i) one(r, c + i);
+  }
+  for (std::int64_t c = whole_columns; c < columns; ++c)
+    for (std::int64_t r = 0; r < rows; ++r) one(r, c);
+}
+
+/// Calls f(offset of the operand's row piece, first element of it in the buffer, its length) for each piece.
+template <class F>
+void for_rows(const Plan& plan, int operand, Shape index, std::int64_t count, F&& f) {
+  const Strides& strides = plan.strides[operand];
+  const int inner = plan.rank() - 1;
+  std::int64_t offset = plan.offset_of(operand, index);
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t length = std::min(plan.sizes[inner] - index[inner], count - done);
+    f(offset, done, length);
+    done += length;
+    offset -= index[inner] * strides[inner];
+    index[inner] = 0;
+    for (int d = inner - 1; d >= 0; --d) {
+      offset += strides[d];
+      if (++index[d] < plan.sizes[d]) break;
+      offset -= plan.sizes[d] * strides[d];
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void gather(void* buffer, const void* from, std::int64_t stride, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W) { move<W>(buffer, 1, from, stride, count); });
+}
+
+void scatter(void* to, const void* buffer, std::int64_t stride, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W) { move<W>(to, stride, buffer, 1, count); });
+}
+
+void fill(void* buffer, const void* value, std::int64_t count, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W) {
+    W word;
+    std::memcpy(&word, value, sizeof word);
+    for (std::int64_t i = 0; i < count; ++i) move<W>(static_cast<std::byte*>(buffer) + i * sizeof(W), 1, &word, 1, 1);
+  });
+}
+
+void gather_block(void* buffer, const void* from, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                  std::int64_t column_stride, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W) {
+    const auto size = static_cast<std::int64_t>(sizeof(W));
+    auto* to = static_cast<std::byte*>(buffer);
+    const auto* x = static_cast<const std::byte*>(from);
+    if (sizeof(W) == 4 && row_stride == 1)
+      transpose_block(static_cast<std::uint32_t*>(buffer), x, rows, columns, column_stride);
+    else if (row_stride < column_stride)
+      for (std::int64_t c = 0; c < columns; ++c)
+        move<W>(to + c * size, columns, x + c * column_stride * size, row_stride, rows);
+    else
+      for (std::int64_t r = 0; r < rows; ++r)
+        move<W>(to + r * columns * size, 1, x + r * row_stride * size, column_stride, columns);
+  });
+}
+
+void scatter_block(void* to, const void* buffer, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                   std::int64_t column_stride, std::size_t element_size) {
+  with_word(element_size, [&]<class W>(W) {
+    const auto size = static_cast<std::int64_t>(sizeof(W));
+    for (std::int64_t r = 0; r < rows; ++r)
+      move<W>(static_cast<std::byte*>(to) + r * row_stride * size, column_stride,
+              static_cast<const std::byte*>(buffer) + r * columns * size, 1, columns);
+  });
+}
+
+void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, const Shape& index, std::int64_t count,
+                 std::size_t element_size) {
+  const std::int64_t stride = plan.inner_stride(operand);
+  with_word(element_size, [&]<class W>(W) {
+    for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
+      move<W>(static_cast<std::byte*>(buffer) + first * sizeof(W), 1,
+              static_cast<const std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride, length);
+    });
+  });
+}
+
+void scatter_rows(void* data, const void* buffer, const Plan& plan, int operand, const Shape& index, std::int64_t count,
+                  std::size_t element_size) {
+  const std::int64_t stride = plan.inner_stride(operand);
+  with_word(element_size, [&]<class W>(W) {
+    for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
+      move<W>(static_cast<std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride,
+              static_cast<const std::byte*>(buffer) + first * sizeof(W), 1, length);
+    });
+  });
+}
+
+}  // namespace minima::pointwise

@@ -1,0 +1,244 @@
+#include <minima/ops/max_pool2d/max_pool2d_kernels.h>
+
+#include <minima/ops/images/images.h>
+#include <minima/ops/loops/loop.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace minima::detail {
+
+namespace {
+
+using pointwise::Compute;
+
+/// y[i] = the larger of y[i] and x[i], with the position of the latter where it wins. Branch-free, so that loops of it
+/// vectorise.
+template <bool indexed, class T, class I>
+void take_larger(const T* __restrict x, std::int64_t count, I position, T* __restrict y, I* __restrict index) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto value = static_cast<Compute<T>>(x[i]);
+    const auto best = static_cast<Compute<T>>(y[i]);
+    if constexpr (indexed) {
+      const bool wins = value > best || value != value || index[i] < 0;
+      y[i] = wins ? x[i] : y[i];
+      index[i] = wins ? position : index[i];
+    } else {
+      y[i] = value > best || value != value ? x[i] : y[i];
+    }
+  }
+}
+
+/// What neighbouring windows hold while they are computed together. Rows of images are short, so a block is always a
+/// whole vector, whether the row has as many windows or not, and what the others see is thrown away.
+template <class T>
+struct Block {
+  using Value = Compute<T>;
+  using Place = std::conditional_t<sizeof(Value) == 4, std::int32_t, std::int64_t>;
+  static constexpr int lanes = 64 / sizeof(Value);
+  typedef Value Values __attribute__((vector_size(64)));
+  typedef Place Places __attribute__((vector_size(64)));
+
+  Values best = Values{} - std::numeric_limits<Value>::infinity();
+  Places place = Places{} - 1, lane{};
+
+  Block() {
+    for (int i = 0; i < lanes; ++i) lane[i] = i;
+  }
+  /// How many elements of x, from its first on, load() reads.
+  static constexpr std::int64_t reach(std::int64_t stride) {
+    return stride == 2 ? 2 * lanes : (lanes - 1) * stride + 1;
+  }
+
+  template <class Stride>
+  static void load(const T* x, Stride stride, Values& result) {  // by value, it would depend on the processor
+    if constexpr (std::is_same_v<T, Value> && std::is_same_v<Stride, std::integral_constant<int, 1>>) {
+      std::memcpy(&result, x, sizeof result);
+    } else if constexpr (std::is_same_v<T, float> && std::is_same_v<Stride, std::integral_constant<int, 2>>) {
+      Values low, high;
+      std::memcpy(&low, x, sizeof low);
+      std::memcpy(&high, x + lanes, sizeof high);
+      result = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    } else {
+      for (int i = 0; i < lanes; ++i) result[i] = static_cast<Value>(x[i * stride]);
+    }
+  }
+
+  /// Lane i sees x[i · stride], which has the given position, if it is one of [first, last).
+  template <bool masked, class Stride>
+  void take(const T* x, Stride stride, Place position, Place first, Place last) {
+    Values value;
+    load(x, stride, value);
+    Places wins = (value > best) | (value != value) | (place < 0);
+    if constexpr (masked) wins &= (lane >= first) & (lane < last);
+    best = wins ? value : best;
+    place = wins ? position + lane * static_cast<Place>(stride) : place;
+  }
+  /// The same lane by lane, where memory ends.
+  void take_some(const T* x, std::int64_t from, std::int64_t stride, std::int64_t position, int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const auto value = static_cast<Value>(x[from + i * stride]);
+      if (!(value > best[i] || value != value || place[i] < 0)) continue;
+      best[i] = value;
+      place[i] = static_cast<Place>(position + i * stride);
+    }
+  }
+};
+
+template <class T, class I>
+struct Pooling {
+  const T* x;
+  std::int64_t size;  ///< elements of x
+  T* y;
+  I* index;  ///< null if not wanted
+  PoolAxis rows, columns;
+  std::vector<std::pair<std::int64_t, std::int64_t>> inside = windows_inside(columns);
+
+  /// Element k of a window is inside for the windows [first, last).
+  static std::vector<std::pair<std::int64_t, std::int64_t>> windows_inside(const PoolAxis& axis) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    for (std::int64_t k = 0; k < axis.kernel; ++k) result.emplace_back(axis.first_inside(k), axis.last_inside(k));
+    return result;
+  }
+
+  /// One row of windows of one plane.
+  void row_major(std::int64_t plane, std::int64_t i) const {
+    const std::int64_t to = (plane * rows.windows + i) * columns.windows;
+    for (std::int64_t j = 0; j < columns.windows; j += Block<T>::lanes) {
+      const auto count = static_cast<int>(std::min<std::int64_t>(Block<T>::lanes, columns.windows - j));
+      const Block<T> block = columns.stride == 1   ? gather(plane, i, j, count, std::integral_constant<int, 1>())
+                             : columns.stride == 2 ? gather(plane, i, j, count, std::integral_constant<int, 2>())
+                                                   : gather(plane, i, j, count, columns.stride);
+      for (int k = 0; k < count; ++k) y[to + j + k] = static_cast<T>(block.best[k]);
+      for (int k = 0; index && k < count; ++k) index[to + j + k] = static_cast<I>(block.place[k]);
+    }
+  }
+
+  /// What the windows j … j + count of row i see.
+  template <class Stride>
+  Block<T> gather(std::int64_t plane, std::int64_t i, std::int64_t j, int count, Stride stride) const {
+    using Place = typename Block<T>::Place;
+    Block<T> block;
+    for (std::int64_t a = 0; a < rows.kernel; ++a) {
+      const std::int64_t row = rows.source(i, a);
+      if (!rows.is_inside(row)) continue;
+      for (std::int64_t b = 0; b < columns.kernel; ++b) {
+        const auto [first_inside, last_inside] = inside[static_cast<std::size_t>(b)];
+        const auto first = static_cast<int>(std::max<std::int64_t>(first_inside - j, 0));
+        const auto last = static_cast<int>(std::min<std::int64_t>(last_inside - j, count));
+        if (first >= last) continue;
+        const std::int64_t position = row * columns.size + columns.source(j, b);
+        const std::int64_t begin = plane * rows.size * columns.size + position;
+        // Lanes that are not wanted read what lies beside the row.
+        if (begin < 0 || begin + Block<T>::reach(stride) > size)
+          block.take_some(x, begin, stride, position, first, last);
+        else if (first > 0 || last < count)
+          block.template take<true>(x + begin, stride, static_cast<Place>(position), first, last);
+        else block.template take<false>(x + begin, stride, static_cast<Place>(position), first, last);
+      }
+    }
+    return block;
+  }
+
+  /// One row of windows of one image with all channels, which are computed together.
+  void channels_last(std::int64_t image, std::int64_t i, std::int64_t channels) const {
+    for (std::int64_t j = 0; j < columns.windows; ++j) {
+      const std::int64_t to = ((image * rows.windows + i) * columns.windows + j) * channels;
+      std::fill_n(y + to, channels, T(-std::numeric_limits<Compute<T>>::infinity()));
+      if (index) std::fill_n(index + to, channels, I(-1));
+      for (std::int64_t a = 0; a < rows.kernel; ++a)
+        for (std::int64_t b = 0; b < columns.kernel; ++b) {
+          const std::int64_t row = rows.source(i, a), column = columns.source(j, b);
+          if (!rows.is_inside(row) || !columns.is_inside(column)) continue;
+          const std::int64_t position = row * columns.size + column;
+          const T* pixel = x + (image * rows.size * columns.size + position) * channels;
+          if (index) take_larger<true>(pixel, channels, static_cast<I>(position), y + to, index + to);
+          else take_larger<false, T, I>(pixel, channels, 0, y + to, nullptr);
+        }
+    }
+  }
+};
+
+template <class F>
+void with_index_type(const Tensor& indices, F&& f) {
+  if (indices.defined() && indices.dtype() == DType::int64) f.template operator()<std::int64_t>();
+  else f.template operator()<std::int32_t>();
+}
+
+/// Calls f(first element of x's planes, of y's planes, number of planes) in parallel: plane by plane, or with
+/// channels_last image by image, all its planes interleaved.
+template <class F>
+void each_plane(const Tensor& x, const Tensor& y, F&& f) {
+  const Shape& s = x.shape();
+  const std::int64_t channels = s[1], pixels = s[2] * s[3], results = y.shape()[2] * y.shape()[3];
+  const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
+  const std::int64_t unit = last ? channels : 1;  // planes that are done together
+  parallel_for(0, s[0] * channels / std::max<std::int64_t>(unit, 1),
+               grain_for(static_cast<double>(unit * (results + pixels))), [&](std::int64_t first, std::int64_t end) {
+                 for (std::int64_t p = first; p < end; ++p) f(p * unit * pixels, p * unit * results, unit);
+               });
+}
+
+}  // namespace
+
+void max_pool2d_kernel_cpu(const Tensor& x, const PoolAxis& rows, const PoolAxis& columns, const Tensor& y,
+                           const Tensor& indices) {
+  const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
+  const std::int64_t batch = x.shape()[0], channels = x.shape()[1];
+  const std::int64_t lines = (last ? batch : batch * channels) * rows.windows;
+  const auto line_cost =
+      0.5 * static_cast<double>(columns.windows * rows.kernel * columns.kernel * (last ? channels : 1));
+  dispatch<floating>(x.dtype(), "max_pool2d", [&]<class T> {
+    with_index_type(indices, [&]<class I> {
+      const Pooling<T, I> pooling{x.data<T>(), x.numel(), y.data<T>(), indices.defined() ? indices.data<I>() : nullptr,
+                                  rows,        columns};
+      parallel_for(0, lines, grain_for(std::max(line_cost, 1.0)), [&](std::int64_t first, std::int64_t end) {
+        for (std::int64_t line = first; line < end; ++line) {
+          const std::int64_t image = line / rows.windows, i = line % rows.windows;
+          if (last) pooling.channels_last(image, i, channels);
+          else pooling.row_major(image, i);
+        }
+      });
+    });
+  });
+}
+
+void max_pool2d_scatter_cpu(const Tensor& g, const Tensor& indices, const Tensor& x_gradient) {
+  const std::int64_t pixels = x_gradient.shape()[2] * x_gradient.shape()[3], results = g.shape()[2] * g.shape()[3];
+  dispatch<floating>(g.dtype(), "max_pool2d_gradient", [&]<class T> {
+    with_index_type(indices, [&]<class I> {
+      each_plane(x_gradient, g, [&](std::int64_t to, std::int64_t from, std::int64_t unit) {
+        T* target = x_gradient.data<T>() + to;
+        const T* values = g.data<T>() + from;
+        const I* places = indices.data<I>() + from;
+        std::fill_n(target, pixels * unit, T(0));
+        for (std::int64_t i = 0; i < results; ++i)
+          for (std::int64_t c = 0; c < unit; ++c, ++values, ++places)
+            if (*places >= 0) target[*places * unit + c] = static_cast<T>(target[*places * unit + c] + *values);
+      });
+    });
+  });
+}
+
+void max_pool2d_gather_cpu(const Tensor& x, const Tensor& indices, const Tensor& y) {
+  const std::int64_t results = y.shape()[2] * y.shape()[3];
+  dispatch<floating>(x.dtype(), "max_pool2d_gather", [&]<class T> {
+    with_index_type(indices, [&]<class I> {
+      each_plane(x, y, [&](std::int64_t from, std::int64_t to, std::int64_t unit) {
+        const T* values = x.data<T>() + from;
+        const I* places = indices.data<I>() + to;
+        T* target = y.data<T>() + to;
+        for (std::int64_t i = 0; i < results; ++i)
+          for (std::int64_t c = 0; c < unit; ++c, ++target, ++places)
+            *target = *places >= 0 ? values[*places * unit + c] : T(0);
+      });
+    });
+  });
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,61 @@
+#include <minima/ops/nonzero/nonzero_kernels.h>
+#include <minima/ops/sort/scan.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/ops/nonzero/nonzero_device.cuh>
+#include <minima/tensor/cuda/launch.cuh>
+
+#include <algorithm>
+#include <limits>
+
+namespace minima::detail {
+
+namespace {
+
+/// Ranges of whole tiles, at most 1024.
+struct Ranges {
+  std::int64_t blocks, per_block;
+  explicit Ranges(std::int64_t count) {
+    const std::int64_t tiles = (count + nonzero_threads - 1) / nonzero_threads;
+    const std::int64_t tiles_per_block = std::max<std::int64_t>(1, (tiles + 1023) / 1024);
+    blocks = (tiles + tiles_per_block - 1) / tiles_per_block;
+    per_block = tiles_per_block * nonzero_threads;
+  }
+  cuda::Grid grid() const { return {dim3(static_cast<unsigned>(blocks)), dim3(nonzero_threads)}; }
+};
+
+/// How many true flags come before each range, and at the end how many there are.
+Tensor starts_of(const Tensor& flags, const Ranges& ranges) {
+  const Tensor counts = empty(Shape{ranges.blocks + 1}, {.dtype = DType::int32, .device = flags.device()});
+  cuda::launch("count_true", ranges.grid(), count_true_kernel, flags.data<bool>(), flags.numel(), ranges.per_block,
+               reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>()));
+  sorting::exclusive_sum_cuda(counts);
+  return counts;
+}
+
+}  // namespace
+
+std::int64_t count_true_cuda(const Tensor& flags) {
+  if (flags.numel() == 0) return 0;
+  if (flags.numel() > std::numeric_limits<std::uint32_t>::max())
+    throw ShapeError(str("nonzero: x ", flags, " has more than 2^32 elements, too many for CUDA"));
+  const Ranges ranges(flags.numel());
+  const Tensor starts = starts_of(flags, ranges);
+  const Tensor last(new TensorImpl(starts.impl()->storage, Layout{{}, {}, ranges.blocks}, DType::int32));
+  return static_cast<std::uint32_t>(last.item<std::int32_t>());
+}
+
+void nonzero_kernel_cuda(const Tensor& flags, Tensor& y) {
+  if (y.numel() == 0) return;
+  Sizes sizes{};
+  if (flags.rank() > Sizes::max_rank)
+    throw ShapeError(str("nonzero: more than ", Sizes::max_rank, " dimensions on CUDA: ", flags));
+  sizes.rank = flags.rank();
+  for (int d = 0; d < sizes.rank; ++d) sizes.size[d] = flags.shape()[d];
+  const Ranges ranges(flags.numel());
+  const Tensor starts = starts_of(flags, ranges);
+  cuda::launch("nonzero", ranges.grid(), nonzero_kernel, flags.data<bool>(), flags.numel(), ranges.per_block,
+               reinterpret_cast<const std::uint32_t*>(starts.data<std::int32_t>()), sizes, y.data<std::int64_t>());
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,11 @@
+#include <minima/ops/pointwise/functors/bitwise.h>
+#include <minima/ops/loops/loop.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::BitAnd, 2, BitTypes, ResultType::same>;
+template struct CudaLoop<functor::BitOr, 2, BitTypes, ResultType::same>;
+template struct CudaLoop<functor::BitXor, 2, BitTypes, ResultType::same>;
+template struct CudaLoop<functor::BitNot, 1, BitTypes, ResultType::same>;
+
+}  // namespace minima::pointwise

@@ -1,0 +1,16 @@
+#include <minima/ops/pointwise/functors/exponential.h>
+#include <minima/ops/loops/loop.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::Exp, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Expm1, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Log, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Log1p, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Sqrt, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Rsqrt, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Erf, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Sin, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Cos, 1, FullFloatingTypes, ResultType::floating>;
+
+}  // namespace minima::pointwise

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/math/math.h>
+#include <minima/tensor/base/scalar.h>
+
+// The arithmetic of the operators in arithmetic.cpp, built for CPU and CUDA from here. bool computes as logical or/and.
+
+namespace minima::pointwise::functor {
+
+struct Add {
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a || b;
+    else return wrapping::add(a, b);
+  }
+};
+struct Sub {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return wrapping::subtract(a, b); }
+};
+struct Mul {
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a && b;
+    else return wrapping::multiply(a, b);
+  }
+};
+struct Div {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return a / b; }
+};
+struct Neg {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return wrapping::subtract(T(0), x);
+    else return -x;
+  }
+};
+struct Maximum {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::max(a, b); }
+};
+struct Minimum {
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::min(a, b); }
+};
+
+/// condition ? a : b
+struct Where {
+  static constexpr bool condition_first = true;
+  template <class T> MINIMA_HD T operator()(bool condition, T a, T b) const { return math::blend(condition, a, b); }
+};
+
+struct AddScalar {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::add(x, value.to<T>()); }
+};
+struct MulScalar {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::multiply(x, value.to<T>()); }
+};
+struct DivScalar {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return x / value.to<T>(); }
+};
+struct ScalarSub {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::subtract(value.to<T>(), x); }
+};
+struct ScalarDiv {
+  Scalar value = 1;
+  template <class T> MINIMA_HD T operator()(T x) const { return value.to<T>() / x; }
+};
+struct Fill {
+  Scalar value = 0;
+  template <class T> MINIMA_HD T operator()(T) const { return value.to<T>(); }
+};
+/// The bounds are numbers that T holds. NaN stays NaN.
+struct Clamp {
+  Scalar low = 0, high = 0;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T least = low.to<T>(), most = high.to<T>();
+    const T raised = x < least ? least : x;
+    return raised > most ? most : raised;
+  }
+};
+
+}  // namespace minima::pointwise::functor

@@ -1,0 +1,18 @@
+#include <minima/ops/pointwise/functors/rectifier.h>
+#include <minima/ops/loops/loop.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::LeakyRelu, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Elu, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Softplus, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Mish, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Hardswish, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Hardsigmoid, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Hardtanh, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Softsign, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::LogSigmoid, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Hardshrink, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Softshrink, 1, FullFloatingTypes, ResultType::same>;
+
+}  // namespace minima::pointwise

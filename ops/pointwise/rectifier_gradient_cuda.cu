@@ -1,0 +1,17 @@
+#include <minima/ops/pointwise/functors/rectifier.h>
+#include <minima/ops/loops/loop.cuh>
+
+namespace minima::pointwise {
+
+template struct CudaLoop<functor::LeakyReluGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::EluGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::SoftplusGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::MishGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::HardswishGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::HardsigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::HardtanhGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::SoftsignGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::LogSigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::HardshrinkGradient, 2, FullFloatingTypes, ResultType::same>;
+
+}  // namespace minima::pointwise

@@ -1,0 +1,104 @@
+#include <minima/ops/scan/scan_kernels.h>
+
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/loops/lines/wrapping.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace minima::detail {
+
+namespace {
+
+/// Floating numbers are added up in double, so that long lines keep their digits.
+template <class X> using Sum = std::conditional_t<std::is_same_v<X, std::int64_t>, std::int64_t, double>;
+
+template <class X> inline constexpr bool is_half_type = std::is_same_v<X, Float16> || std::is_same_v<X, BFloat16>;
+
+template <class X> Sum<X> read(X x) {
+  if constexpr (is_half_type<X>) return static_cast<double>(static_cast<float>(x));
+  else return static_cast<Sum<X>>(x);
+}
+template <class X> X rounded(Sum<X> sum) {
+  if constexpr (is_half_type<X>) return X(static_cast<float>(sum));
+  else return static_cast<X>(sum);
+}
+
+/// Several lines that lie one behind the other. In a single one each addition waits for the last; those of other lines
+/// fill the time. More than four would be too many places of the cache at once, all in its same few slots.
+template <std::size_t... line, class X, class F>
+void scan_together(std::index_sequence<line...>, const X* x, std::int64_t length, bool reverse, X* y, Sum<X> identity,
+                   const F& f) {
+  Sum<X> sums[] = {(static_cast<void>(line), identity)...};
+  const std::int64_t step = reverse ? -1 : 1;
+  for (std::int64_t n = 0, i = reverse ? length - 1 : 0; n < length; ++n, i += step) {
+    ((sums[line] = f(sums[line], read(x[static_cast<std::int64_t>(line) * length + i]))), ...);
+    ((y[static_cast<std::int64_t>(line) * length + i] = rounded<X>(sums[line])), ...);
+  }
+}
+
+template <class X, class F>
+void run_rows(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+  constexpr std::int64_t together = 4;
+  minima::parallel_for(0, lines.outer, grain_for(static_cast<double>(lines.length)),
+                       [&](std::int64_t first, std::int64_t last) {
+                         for (; last - first >= together; first += together)
+                           scan_together(std::make_index_sequence<together>(), x + first * lines.length, lines.length,
+                                         reverse, y + first * lines.length, identity, f);
+                         for (; first < last; ++first)
+                           scan_together(std::make_index_sequence<1>(), x + first * lines.length, lines.length, reverse,
+                                         y + first * lines.length, identity, f);
+                       });
+}
+
+constexpr std::int64_t width = 32;  // neighbouring lines that go side by side
+
+template <class X, class F>
+void run_columns(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+  const std::int64_t strips = (lines.inner + width - 1) / width;
+  minima::parallel_for(
+      0, lines.outer * strips, grain_for(2 * static_cast<double>(lines.length * std::min(width, lines.inner))),
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t s = first; s < last; ++s) {
+          const std::int64_t column = s % strips * width, columns = std::min(width, lines.inner - column);
+          const std::int64_t start = s / strips * lines.length * lines.inner + column;
+          std::array<Sum<X>, width> sums;
+          sums.fill(identity);
+          for (std::int64_t i = 0; i < lines.length; ++i) {
+            const std::int64_t row = start + (reverse ? lines.length - 1 - i : i) * lines.inner;
+            for (std::int64_t c = 0; c < columns; ++c) {
+              auto& sum = sums[static_cast<std::size_t>(c)];
+              sum = f(sum, read(x[row + c]));
+              y[row + c] = rounded<X>(sum);
+            }
+          }
+        }
+      });
+}
+
+template <class X, class F>
+void run(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
+  if (lines.inner == 1) run_rows(x, lines, reverse, y, identity, f);
+  else run_columns(x, lines, reverse, y, identity, f);
+}
+
+}  // namespace
+
+void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tensor& y) {
+  if (y.numel() == 0) return;
+  const Lines lines = lines_of(y.layout(), dim);
+  dispatch<all_types>(y.dtype(), "scan", [&]<class X> {
+    if constexpr (FloatingTypes::has(dtype_of<X>) || std::is_same_v<X, std::int64_t>) {
+      if (kind == ScanKind::sum)
+        run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(0), [](auto a, auto b) { return wrapping::add(a, b); });
+      else
+        run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(1),
+            [](auto a, auto b) { return wrapping::multiply(a, b); });
+    }
+  });
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <minima/ops/sort/order_key.h>
+#include <minima/tensor/tensor.h>
+
+namespace minima::detail {
+
+/// y[n] = where values[n] belongs in line n / per_line of `sorted` [lines, size] (line 0 if there is one line only).
+/// All row-major.
+void searchsorted_kernel_cpu(const Tensor& sorted, const Tensor& values, bool right, Tensor& y);
+/// The same on CUDA.
+void searchsorted_kernel_cuda(const Tensor& sorted, const Tensor& values, bool right, Tensor& y);
+
+/// Halves [0, size) until the place is found.
+template <class T>
+MINIMA_HD std::int64_t place_of(const T* sorted, std::int64_t size, T value, bool right) {
+  const auto key = sorting::order_key(value);
+  std::int64_t low = 0, high = size;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const auto at = sorting::order_key(sorted[middle]);
+    if (at < key || (right && at == key)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+}  // namespace minima::detail

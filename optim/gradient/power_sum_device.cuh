@@ -1,0 +1,38 @@
+#pragma once
+
+#include <minima/optim/multi_tensor_device.cuh>
+
+namespace minima::optim::detail {
+
+/// A block's part of Σ|g|ᵖ, or of max|g|; NaN if there is one.
+template <class G>
+__global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces pieces, double p, double* partial) {
+  __shared__ double scratch[cuda::warp];
+  const int t = pieces.of_block(blockIdx.x);
+  const Piece& piece = pieces.piece[t];
+  const std::int64_t first = (blockIdx.x - pieces.first_block[t]) * update_block;
+  const std::int64_t last = first + update_block < piece.count ? first + update_block : piece.count;
+  const bool is_max = p == math::cpu::Format<double>::infinity;
+  double total = 0;
+  for (std::int64_t i = first + threadIdx.x; i < last; i += blockDim.x) {
+    const double x = math::abs(static_cast<double>(static_cast<const G*>(piece.gradient)[i]));
+    if (is_max) total = math::max(total, x);
+    else total += p == 2 ? x * x : p == 1 ? x : math::pow(x, p);
+  }
+  const auto join = [is_max](double a, double b) { return is_max ? math::max(a, b) : a + b; };
+  total = cuda::over_block(total, join, 0.0, scratch);
+  if (threadIdx.x == 0) partial[blockIdx.x] = total;
+}
+
+/// One block: the parts in order, and what was there before.
+static __global__ void __launch_bounds__(update_threads)
+    add_power_sums_kernel(const double* partial, std::uint32_t count, bool is_max, bool first, double* result) {
+  __shared__ double scratch[cuda::warp];
+  const auto join = [is_max](double a, double b) { return is_max ? math::max(a, b) : a + b; };
+  double total = 0;
+  for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) total = join(total, partial[i]);
+  total = cuda::over_block(total, join, 0.0, scratch);
+  if (threadIdx.x == 0) *result = first ? total : join(*result, total);
+}
+
+}  // namespace minima::optim::detail

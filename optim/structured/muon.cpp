@@ -1,0 +1,80 @@
+#include <minima/optim/structured/muon.h>
+
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+#include <minima/optim/grouped_impl.h>
+#include <minima/optim/slot_state.h>
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima::optim {
+
+template class Grouped<MuonOptions>;
+
+namespace {
+
+/// Near the closest matrix with orthonormal rows or columns; its singular values end up between about 0.7 and 1.2.
+Tensor orthogonalized(const Tensor& matrix, const MuonOptions& o) {
+  const bool is_tall = matrix.size(0) > matrix.size(1);
+  Tensor x = matrix.to(o.products);
+  if (is_tall) x = t(x);
+  const Tensor norm = sqrt(sum(square(x.to(is_half(o.products) ? DType::float32 : DType{o.products}))));
+  x = x / clamp(norm, o.eps, INFINITY).to(o.products);
+  for (int i = 0; i < o.steps; ++i) {
+    const Tensor gram = matmul(x, t(x));
+    x = o.a * x + matmul(o.b * gram + o.c * matmul(gram, gram), x);
+  }
+  return is_tall ? t(x) : x;
+}
+
+double lr_for(const Tensor& matrix, const MuonOptions& o) {
+  const auto rows = static_cast<double>(matrix.size(0)), columns = static_cast<double>(matrix.size(1));
+  switch (o.scale) {
+    case MuonScale::original: return o.lr * std::sqrt(std::max(1.0, rows / columns));
+    case MuonScale::match_rms_adamw: return o.lr * 0.2 * std::sqrt(std::max(rows, columns));
+    case MuonScale::spectral: return o.lr * std::sqrt(rows / columns);
+  }
+  return o.lr;
+}
+
+}  // namespace
+
+void MuonOptions::validate() const {
+  detail::expect_usual(*this);
+  detail::expect(steps > 0 && steps < 100, "steps must lie in [1, 99]", steps);
+}
+
+Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options) : Grouped(parameters, options) {
+  check_group(Optimizer::parameters());
+}
+
+void Muon::check_group(const std::vector<Tensor>& parameters) const {
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].defined() && parameters[i].rank() != 2)
+      throw ShapeError(str("Muon: parameter ", i, " is ", parameters[i], ", not a matrix; give it to AdamW"));
+}
+
+void Muon::update(const ScaledStep& scaled) {
+  if (!settle(scaled)) return;
+  for (Slot& slot : slots_) {
+    const MuonOptions& o = options_[slot.group];
+    const detail::WholeUpdate update(slot, {slot.parameter.shape()});
+    if (!update.has_gradient()) continue;
+    const Tensor& buffer = slot.state[0];
+    add_(buffer, (update.gradient - buffer) * (1 - o.momentum));
+    const Tensor ahead = o.nesterov ? update.gradient + (buffer - update.gradient) * o.momentum : buffer;
+    const Tensor direction = orthogonalized(ahead, o).to(update.parameter.dtype());
+    mul_(update.parameter, 1 - o.lr * o.weight_decay);
+    sub_(update.parameter, direction * lr_for(update.parameter, o));
+    update.finish();
+  }
+}
+
+std::vector<const char*> Muon::state_names(const Slot&) const { return {"momentum_buffer"}; }
+
+}  // namespace minima::optim

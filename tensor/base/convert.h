@@ -1,0 +1,36 @@
+#pragma once
+
+#include <minima/tensor/base/dtype.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace minima::detail {
+
+/// x truncated towards zero and clamped to the range, 0 for NaN. 8-bit types take the lowest bits of an int32.
+template <class To, class From>
+MINIMA_HD constexpr To truncated(From x) {
+  using Wide = std::conditional_t<sizeof(To) == 8, std::int64_t, std::int32_t>;
+  constexpr Wide highest = sizeof(To) == 8 ? static_cast<Wide>(INT64_MAX) : INT32_MAX, lowest = -highest - 1;
+  constexpr From low = static_cast<From>(lowest), beyond = -low;
+  const Wide inside = static_cast<Wide>(x >= low && x < beyond ? x : From(0));
+  const Wide limited = x >= beyond ? highest : x < low ? lowest : inside;
+  return static_cast<To>(limited);
+}
+
+/// One conversion, the same wherever minima casts and on every device. Half types go through float; anything to bool is
+/// `!= 0`. A floating number becomes an integer by losing its fraction; outside of int32's range (int64's, for int64)
+/// it becomes that range's nearest end, and NaN 0. Integers keep their lowest bits: 300 becomes 44 in uint8 and -1 255,
+/// as in PyTorch.
+template <class To, class From>
+MINIMA_HD constexpr To convert(From value) {
+  if constexpr (std::is_same_v<To, From>) return value;
+  else if constexpr (std::is_same_v<To, bool>) return static_cast<bool>(value != From(0));
+  else if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>)
+    return convert<To>(static_cast<float>(value));
+  else if constexpr (std::is_same_v<To, Float16> || std::is_same_v<To, BFloat16>) return To(static_cast<float>(value));
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) return truncated<To>(value);
+  else return static_cast<To>(value);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,7 @@
+#include <minima/tensor/base/counted.h>
+
+namespace minima::data {
+
+Counted::~Counted() = default;
+
+}  // namespace minima::data

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/half.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace minima {
+
+/// The type of a tensor's elements. The order is that of promotion within a category.
+enum class DType : std::uint8_t { boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64 };
+
+inline constexpr int dtype_count = 9;
+
+inline constexpr DType boolean = DType::boolean;
+inline constexpr DType uint8 = DType::uint8;
+inline constexpr DType int8 = DType::int8;
+inline constexpr DType int32 = DType::int32;
+inline constexpr DType int64 = DType::int64;
+inline constexpr DType float16 = DType::float16;
+inline constexpr DType bfloat16 = DType::bfloat16;
+inline constexpr DType float32 = DType::float32;
+inline constexpr DType float64 = DType::float64;
+
+constexpr bool is_floating(DType dtype) { return dtype >= DType::float16; }
+constexpr bool is_integer(DType dtype) { return dtype > DType::boolean && dtype < DType::float16; }
+constexpr bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+namespace detail {
+inline constexpr std::uint8_t element_sizes[dtype_count] = {1, 1, 1, 4, 8, 2, 2, 4, 8};
+}
+
+/// Bytes of one element.
+constexpr std::size_t size_of(DType dtype) { return detail::element_sizes[static_cast<int>(dtype)]; }
+
+/// `float32`, `bool`, …: the names of PyTorch and NumPy.
+MINIMA_API const char* name(DType dtype);
+
+/// The dtype that an operation on both computes in, by PyTorch's table: the higher category (bool < integer <
+/// floating) wins; within one the wider; uint8 with int8 gives int32's little sister int16 in PyTorch and int32 here;
+/// float16 with bfloat16 gives float32.
+MINIMA_API DType promote(DType a, DType b);
+
+/// C++ type → DType. Only the nine element types have one; for any other the compiler says so once, and goes on with
+/// float.
+template <class T> inline constexpr bool is_element_type = false;
+template <class T> struct DTypeOf {
+  static_assert(is_element_type<T>,
+                "name one of minima's element types, as in x.item<float>(): float, double, "
+                "std::int64_t, std::int32_t, std::int8_t, std::uint8_t, bool, Float16 or BFloat16");
+  using Type = float;
+  static constexpr DType value = DType::float32;
+};
+namespace detail {
+template <class T, DType dtype> struct Element {
+  using Type = T;
+  static constexpr DType value = dtype;
+};
+}
+template <> struct DTypeOf<bool> : detail::Element<bool, DType::boolean> {};
+template <> struct DTypeOf<std::uint8_t> : detail::Element<std::uint8_t, DType::uint8> {};
+template <> struct DTypeOf<std::int8_t> : detail::Element<std::int8_t, DType::int8> {};
+template <> struct DTypeOf<std::int32_t> : detail::Element<std::int32_t, DType::int32> {};
+template <> struct DTypeOf<std::int64_t> : detail::Element<std::int64_t, DType::int64> {};
+template <> struct DTypeOf<Float16> : detail::Element<Float16, DType::float16> {};
+template <> struct DTypeOf<BFloat16> : detail::Element<BFloat16, DType::bfloat16> {};
+template <> struct DTypeOf<float> : detail::Element<float, DType::float32> {};
+template <> struct DTypeOf<double> : detail::Element<double, DType::float64> {};
+
+template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
+
+}  // namespace minima

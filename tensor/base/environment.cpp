@@ -1,0 +1,36 @@
+#include <minima/tensor/base/environment.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace minima::detail {
+
+const char* environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text && *text ? text : nullptr;
+}
+
+bool environment_flag(const char* name, bool otherwise) {
+  const char* const text = environment(name);
+  if (!text) return otherwise;
+  if (std::strcmp(text, "0") == 0) return false;
+  if (std::strcmp(text, "1") == 0) return true;
+  throw ValueError(str(name, "=", text, ": expected 0 or 1"));
+}
+
+std::int64_t environment_number(const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+  const char* const text = environment(name);
+  if (!text) return otherwise;
+  const char* const end = text + std::strlen(text);
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || stop != end || value < least || value > most)
+    throw ValueError(str(name, "=", text, ": expected a number from ", least, " to ", most));
+  return value;
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <minima/tensor/base/convert.h>
+#include <minima/tensor/base/dtype.h>
+
+#include <type_traits>
+
+namespace minima {
+
+namespace detail {
+[[noreturn]] MINIMA_API void refuse_unsigned(std::uint64_t value);
+}
+
+/// A number as an operand: `x * 2`, `clamp(x, 0, 6)`. It keeps whether it was written as bool, integer or floating
+/// point, and raises the result's category but not its width: int64 tensor × 0.5 is float32, float16 tensor × 2.0
+/// stays float16. Integers are kept in int64; a larger one throws ValueError.
+///
+/// An operand need not fit into the tensor's dtype. Sums, differences and products of integers wrap around, as integers
+/// do, so that it makes no difference; comparisons and bounds are those of the numbers themselves. A number that
+/// becomes an element (full, fill_, masked_fill, pad, scalar_tensor, …) must fit: detail::check_number.
+class Scalar {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T> constexpr Scalar(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      floating_ = static_cast<double>(value);
+      dtype_ = DType::float64;
+    } else {
+      if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t))
+        if (value > static_cast<T>(INT64_MAX)) detail::refuse_unsigned(value);
+      integer_ = static_cast<std::int64_t>(value);
+      dtype_ = std::is_same_v<T, bool> ? DType::boolean : DType::int64;
+    }
+  }
+
+  MINIMA_HD constexpr bool is_floating() const { return dtype_ == DType::float64; }
+  constexpr bool is_boolean() const { return dtype_ == DType::boolean; }
+
+  /// Of the smallest integer itself: it wraps.
+  constexpr Scalar negated() const {
+    return is_floating() ? Scalar(-floating_)
+                         : Scalar(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(integer_)));
+  }
+
+  /// As minima converts (detail::convert): what T cannot hold is changed without a word.
+  template <class T>
+  MINIMA_HD constexpr T to() const {
+    return is_floating() ? detail::convert<T>(floating_) : detail::convert<T>(integer_);
+  }
+
+ private:
+  union {
+    double floating_;
+    std::int64_t integer_;
+  };
+  DType dtype_;
+};
+
+/// The dtype of `tensor op scalar`.
+constexpr DType promote(DType tensor, Scalar scalar) {
+  if (scalar.is_floating()) return is_floating(tensor) ? tensor : DType::float32;
+  if (scalar.is_boolean()) return tensor;
+  return tensor == DType::boolean ? DType::int64 : tensor;
+}
+
+namespace detail {
+
+/// The smallest and the largest number of an integer dtype.
+struct IntegerRange {
+  std::int64_t low, high;
+  constexpr bool has(std::int64_t value) const { return low <= value && value <= high; }
+};
+MINIMA_API IntegerRange integer_range(DType dtype);
+
+/// Whether a number can become an element of this dtype: integers cut off fractions, and negative whole numbers wrap in
+/// uint8, as in PyTorch.
+MINIMA_API bool is_element(Scalar value, DType dtype);
+/// Throws ValueError in the name of `op` for a number that cannot.
+MINIMA_API void check_number(const char* op, Scalar value, DType dtype);
+
+}  // namespace detail
+
+}  // namespace minima

@@ -1,0 +1,35 @@
+#include <minima/tensor/cuda/libraries/forward.h>
+
+#include <cudnn.h>
+
+// What minima's own code and the headers of cudnn-frontend call.
+
+using minima::cuda::cudnn_library;
+
+MINIMA_FORWARD(cudnn_library, cudnnGetVersion, 0)
+MINIMA_FORWARD(cudnn_library, cudnnGetCudartVersion, 0)
+MINIMA_FORWARD(cudnn_library, cudnnGetMaxDeviceVersion, 0)
+MINIMA_FORWARD(cudnn_library, cudnnGetErrorString, 1)
+MINIMA_FORWARD(cudnn_library, cudnnGetLastErrorString, 2)
+MINIMA_FORWARD(cudnn_library, cudnnQueryRuntimeError, 4)
+MINIMA_FORWARD(cudnn_library, cudnnGetProperty, 2)
+MINIMA_FORWARD(cudnn_library, cudnnCreate, 1)
+MINIMA_FORWARD(cudnn_library, cudnnDestroy, 1)
+MINIMA_FORWARD(cudnn_library, cudnnSetStream, 2)
+MINIMA_FORWARD(cudnn_library, cudnnGetStream, 2)
+MINIMA_FORWARD(cudnn_library, cudnnBackendCreateDescriptor, 2)
+MINIMA_FORWARD(cudnn_library, cudnnBackendDestroyDescriptor, 1)
+MINIMA_FORWARD(cudnn_library, cudnnBackendInitialize, 1)
+MINIMA_FORWARD(cudnn_library, cudnnBackendFinalize, 1)
+MINIMA_FORWARD(cudnn_library, cudnnBackendSetAttribute, 5)
+MINIMA_FORWARD(cudnn_library, cudnnBackendGetAttribute, 6)
+MINIMA_FORWARD(cudnn_library, cudnnBackendExecute, 3)
+MINIMA_FORWARD(cudnn_library, cudnnBackendPopulateCudaGraph, 4)
+MINIMA_FORWARD(cudnn_library, cudnnBackendUpdateCudaGraph, 4)
+MINIMA_FORWARD(cudnn_library, cudnnCreateTensorDescriptor, 1)
+MINIMA_FORWARD(cudnn_library, cudnnDestroyTensorDescriptor, 1)
+MINIMA_FORWARD(cudnn_library, cudnnSetTensorNdDescriptor, 5)
+MINIMA_FORWARD(cudnn_library, cudnnCreateFilterDescriptor, 1)
+MINIMA_FORWARD(cudnn_library, cudnnDestroyFilterDescriptor, 1)
+MINIMA_FORWARD(cudnn_library, cudnnSetFilterNdDescriptor, 5)
+MINIMA_FORWARD(cudnn_library, cudnnReorderFilterAndBias, 8)

@@ -1,0 +1,19 @@
+#include <minima/tensor/cuda/libraries/forward.h>
+
+#include <cuda.h>
+
+// The driver's functions that minima calls; its virtual memory management has no counterpart in the CUDA runtime.
+
+using minima::cuda::driver_library;
+
+MINIMA_FORWARD(driver_library, cuGetErrorName, 2)
+MINIMA_FORWARD(driver_library, cuGetErrorString, 2)
+MINIMA_FORWARD(driver_library, cuDeviceGetAttribute, 3)
+MINIMA_FORWARD(driver_library, cuMemGetAllocationGranularity, 3)
+MINIMA_FORWARD(driver_library, cuMemAddressReserve, 5)
+MINIMA_FORWARD(driver_library, cuMemAddressFree, 2)
+MINIMA_FORWARD(driver_library, cuMemCreate, 4)
+MINIMA_FORWARD(driver_library, cuMemRelease, 1)
+MINIMA_FORWARD(driver_library, cuMemMap, 5)
+MINIMA_FORWARD(driver_library, cuMemUnmap, 2)
+MINIMA_FORWARD(driver_library, cuMemSetAccess, 4)

@@ -1,0 +1,57 @@
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace minima::cuda {
+
+constinit LazyLibrary driver_library{"the NVIDIA driver", "libcuda.so.1", "the NVIDIA driver of this GPU"};
+constinit LazyLibrary nvml_library{"NVML", "libnvidia-ml.so.1", "the NVIDIA driver of this GPU"};
+constinit LazyLibrary cublas_lt_library{"cuBLASLt", "libcublasLt.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+
+namespace {
+
+/// Where the loader finds it, else where toolkits lie that nobody told the loader of.
+void* open_somewhere(const std::string& soname) {
+  for (const char* folder : {"", MINIMA_CUDA_LIBRARY_DIR "/", "/usr/local/cuda/lib64/"})
+    if (void* const handle = dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
+  return nullptr;
+}
+
+}  // namespace
+
+// Two threads may both open the library; the loader counts, and one handle is kept twice, which does no harm.
+void* LazyLibrary::open() {
+  void* handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
+  if (!handle && (handle = open_somewhere(soname_))) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
+  return handle;
+}
+
+bool LazyLibrary::is_there() noexcept try { return open() != nullptr; } catch (...) {
+  return false;
+}
+
+void* LazyLibrary::find(const char* name) {
+  void* const handle = open();
+  if (!handle) {
+    dlopen(soname_, RTLD_LAZY | RTLD_LOCAL);  // the loader's own words, for the place where it should be found
+    const char* const reason = dlerror();
+    throw DeviceError(
+        str(name, ": ", name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_));
+  }
+  void* const address = dlsym(handle, name);
+  if (!address)
+    throw DeviceError(str(name, ": not in the ", soname_,
+                          " of this machine, which is older than what minima was built with; "
+                          "install ",
+                          package_));
+  return address;
+}
+
+}  // namespace minima::cuda

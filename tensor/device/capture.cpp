@@ -1,0 +1,25 @@
+#include <minima/tensor/device/capture.h>
+
+#include <minima/tensor/base/format.h>
+
+#include <string_view>
+
+namespace minima::detail {
+
+constinit thread_local const CaptureScope* capture_scope = nullptr;
+
+CaptureScope::CaptureScope(Device device) : device_(device), outer_(capture_scope) { capture_scope = this; }
+CaptureScope::~CaptureScope() { capture_scope = outer_; }
+
+void throw_captured(const char* what, const char* file, int line) {
+  std::string text = str(what, " inside a captured step");
+  if (file) {
+    const std::string_view path(file);
+    text += str(" at ", std::string(path.substr(path.find_last_of('/') + 1)), ":", line);
+  }
+  throw CaptureError(text +
+                     "; kernels run when the step is replayed, so their values are there only after the step: "
+                     "return the tensor from the step and read it outside");
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/error.h>
+
+namespace minima {
+
+/// Something that a captured step cannot contain; the text names it and where it was called.
+class MINIMA_API CaptureError : public Error {
+ public:
+  using Error::Error;
+};
+
+namespace detail {
+
+/// While it lives, this thread's work on `device` is captured for replay: kernels run later, so nothing can be read
+/// back and nothing may come from memory that will have changed by then.
+class MINIMA_API CaptureScope {
+ public:
+  explicit CaptureScope(Device device);
+  ~CaptureScope();
+  CaptureScope(const CaptureScope&) = delete;
+  CaptureScope& operator=(const CaptureScope&) = delete;
+
+  Device device() const { return device_; }
+
+ private:
+  Device device_;
+  const CaptureScope* outer_;
+};
+
+extern MINIMA_API constinit thread_local const CaptureScope* capture_scope;
+
+inline bool is_captured(Device device) { return capture_scope && capture_scope->device() == device; }
+
+/// Throws CaptureError: `item() inside a captured step at loss.cpp:42; …`. Without a file the place is left out.
+[[noreturn]] MINIMA_API void throw_captured(const char* what, const char* file, int line);
+inline void refuse_captured(Device device, const char* what, const char* file = nullptr, int line = 0) {
+  if (is_captured(device)) [[unlikely]]
+    throw_captured(what, file, line);
+}
+
+}  // namespace detail
+}  // namespace minima

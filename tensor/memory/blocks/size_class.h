@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Sizes of the blocks that threads keep in free lists: 64 bytes for a storage's header, plus data of 0, 64, 128, …,
+// 1024 bytes and from there eight steps per doubling up to 32 KiB, so that a power of two of data wastes nothing.
+
+namespace minima::detail {
+
+inline constexpr std::size_t header_bytes = 64;
+inline constexpr std::size_t small_limit = std::size_t{32} << 10;
+inline constexpr int small_class_count = 57;
+
+/// The exponent of the largest power of two that is not above `value` (≥ 1).
+constexpr int log2_floor(std::size_t value) { return 63 - __builtin_clzll(value); }
+
+/// The class of the smallest block with room for `data_bytes` (≤ small_limit).
+constexpr int size_class(std::size_t data_bytes) {
+  if (data_bytes <= 1024) return static_cast<int>((data_bytes + 63) / 64);
+  const int exponent = log2_floor(data_bytes - 1);
+  return 9 + (exponent - 10) * 8 + static_cast<int>((data_bytes - 1) >> (exponent - 3));
+}
+
+/// The data bytes of a class.
+constexpr std::size_t class_bytes(int size_class) {
+  if (size_class <= 16) return static_cast<std::size_t>(size_class) * 64;
+  const int above = size_class - 17, exponent = 10 + above / 8;
+  return (std::size_t{1} << exponent) + (static_cast<std::size_t>(above % 8 + 1) << (exponent - 3));
+}
+
+static_assert(size_class(small_limit) == small_class_count - 1 && class_bytes(small_class_count - 1) == small_limit);
+
+/// How many blocks threads and the shared store hand over at once: about 64 KiB worth.
+constexpr std::uint32_t magazine_blocks(int size_class) {
+  const std::size_t blocks = (std::size_t{64} << 10) / (header_bytes + class_bytes(size_class));
+  return static_cast<std::uint32_t>(blocks < 4 ? 4 : blocks > 64 ? 64 : blocks);
+}
+
+/// The size above 32 KiB that `data_bytes` is rounded up to: eight steps per doubling, never coarser than 2 MiB.
+constexpr std::size_t round_large(std::size_t data_bytes) {
+  const int exponent = log2_floor(data_bytes - 1);
+  const std::size_t step = std::size_t{1} << (exponent - 3 < 21 ? exponent - 3 : 21);
+  return (data_bytes + step - 1) / step * step;
+}
+
+}  // namespace minima::detail

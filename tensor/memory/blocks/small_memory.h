@@ -1,0 +1,27 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/memory/blocks/size_class.h>
+
+#include <cstddef>
+
+// Memory for the library's own small objects (tensor handles' bodies, graph nodes): thread-local free lists by size,
+// a few nanoseconds per call. A block may be freed by another thread than the one that took it.
+
+namespace minima::detail {
+
+MINIMA_API void* small_allocate_class(int size_class, std::size_t bytes);
+MINIMA_API void small_free_class(void* block, int size_class) noexcept;
+
+/// Objects share the storages' blocks, whose first 64 bytes the classes do not count.
+constexpr int object_class(std::size_t bytes) { return size_class(bytes <= header_bytes ? 0 : bytes - header_bytes); }
+
+// Inline, because the size is a constant wherever they are called, and so the class is one.
+[[gnu::always_inline]] inline void* small_allocate(std::size_t bytes) {
+  return small_allocate_class(object_class(bytes), bytes);
+}
+[[gnu::always_inline]] inline void small_free(void* block, std::size_t bytes) noexcept {
+  small_free_class(block, object_class(bytes));
+}
+
+}  // namespace minima::detail

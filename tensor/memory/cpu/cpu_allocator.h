@@ -1,0 +1,40 @@
+#pragma once
+
+#include <minima/tensor/memory/blocks/size_class.h>
+#include <minima/tensor/storage/storage.h>
+
+// How storages in CPU memory are made: the header first, then the data, in one block.
+
+namespace minima::detail {
+
+/// Values of Storage::bookkeeping.size_class beyond the small classes: where the block goes when released.
+enum BlockKind : std::uint32_t { large_block = small_class_count, direct_block, debug_block };
+
+/// What the header of a block holds. `counted` are the bytes after rounding, which statistics count; `capacity` those
+/// that there is room for, more where a larger block was reused.
+struct CpuStorage : Storage {
+  CpuStorage(void* data, std::size_t bytes, Allocator& allocator, std::size_t rounded, std::size_t room,
+             std::uint32_t kind, Purpose purpose)
+      : Storage(data, bytes, Device::cpu(), allocator), counted(rounded), capacity(room) {
+    bookkeeping = {kind, purpose};
+  }
+  std::size_t counted;
+  std::size_t capacity;
+};
+static_assert(sizeof(CpuStorage) <= header_bytes);
+
+/// The allocator of CPU memory.
+extern Allocator* const cpu_allocator;
+MemoryStats cpu_memory_stats();
+
+#ifdef MINIMA_SIMT
+/// tests/simt gives simulated captures memory of their own; null otherwise.
+Allocator* simulated_pool();
+#endif
+
+// debug_memory.cpp
+Storage* allocate_debug(std::size_t bytes, Allocator& allocator);
+void release_debug(CpuStorage& storage) noexcept;
+void check_cpu_memory();
+
+}  // namespace minima::detail

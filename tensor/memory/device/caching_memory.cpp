@@ -1,0 +1,194 @@
+#include <minima/tensor/memory/device/caching_memory.h>
+
+#include <algorithm>
+
+namespace minima::device_memory {
+
+namespace {
+
+constexpr unsigned calls_between_looks_at_holds = 64;
+/// More than a training step has, so that a step finds again what the one before it used.
+constexpr unsigned calls_between_trims = 4096;
+constexpr std::size_t many_held = 16;
+constexpr std::size_t most_marks = 64;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+CachingMemory::CachingMemory(MemoryDriver& driver)
+    : driver_(driver), page_bytes_(driver.page_bytes()), total_(driver.memory().total) {}
+
+void CachingMemory::prepare(Arenas& arenas, StreamMemory& stream, bool paged, bool graph) {
+  for (Arena* arena : {&arenas.small, &arenas.large}) {
+    arena->stream = &stream;
+    arena->small = arena == &arenas.small;
+    arena->paged = paged;
+    arena->graph = graph;
+  }
+}
+
+StreamMemory& CachingMemory::stream(StreamToken token) {
+  const std::lock_guard lock(mutex_);
+  auto& stream = streams_[token];
+  if (!stream) {
+    stream = std::make_unique<StreamMemory>();
+    stream->token = token;
+    stream->order = static_cast<int>(streams_.size()) - 1;
+    prepare(stream->ordinary, *stream, page_bytes_ > 0, false);
+    prepare(stream->plain, *stream, false, false);
+  }
+  return *stream;
+}
+
+Block* CachingMemory::allocate(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain) {
+  if (bytes > std::size_t{1} << 56) return nullptr;
+  const std::size_t rounded = round_up(std::max<std::size_t>(bytes, 1), block_unit);
+  Lock lock(mutex_);
+  Arenas& arenas = stream.capture ? *stream.capture : plain ? stream.plain : stream.ordinary;
+  Arena& arena = rounded <= small_block_limit ? arenas.small : arenas.large;
+  if (stream.unmarked_bytes > mark_interval_) record_mark(stream);
+  if (!held_.empty() && ++calls_since_look_ > calls_between_looks_at_holds) run_holds(lock);
+  if (++calls_since_trim_ >= calls_between_trims) [[unlikely]]
+    trim();
+  Block* block = arena.take(rounded);
+  if (!block) [[unlikely]] {
+    block = allocate_slowly(arena, rounded, lock);
+    if (!block) return nullptr;
+  }
+  block->requested = bytes;
+  block->purpose = purpose;
+  ++stats_.allocations;
+  count_use(*block, 1);
+  stats_.peak_allocated = std::max(stats_.peak_allocated, stats_.allocated);
+  return block;
+}
+
+void CachingMemory::release(Block* block) noexcept {
+  const std::lock_guard lock(mutex_);
+  count_use(*block, -1);
+  Arena& arena = *block->segment->arena;
+  arena.stream->unmarked_bytes += block->bytes;
+  arena.give(block, ++arena.stream->releases, page_bytes_);
+}
+
+void CachingMemory::count_use(const Block& block, int sign) {
+  const std::int64_t bytes = sign * static_cast<std::int64_t>(block.bytes);
+  stats_.allocated += bytes;
+  stats_.requested += sign * static_cast<std::int64_t>(block.requested);
+  stats_.allocated_by[static_cast<int>(block.purpose)] += bytes;
+}
+
+void CachingMemory::hold(StreamToken stream, void (*release)(void*), void* context) {
+  Lock lock(mutex_);
+  // An event recorded now would become a part of captured work; it is recorded when the capture has ended.
+  held_.push_back({captures_ > 0 ? Mark{0} : driver_.record(stream), stream, release, context});
+  if (held_.size() >= many_held) run_holds(lock);  // a program that only copies never allocates
+}
+
+/// Lets go of what streams have passed. The callbacks release blocks, so they run without the lock.
+void CachingMemory::run_holds(Lock& lock) {
+  calls_since_look_ = 0;
+  if (captures_ > 0 || held_.empty()) return;
+  std::vector<Held> done;
+  std::erase_if(held_, [&](Held& held) {
+    if (!held.mark) held.mark = driver_.record(held.stream);
+    if (!driver_.reached(held.mark)) return false;
+    done.push_back(held);
+    return true;
+  });
+  if (done.empty()) return;
+  lock.unlock();
+  for (const Held& held : done) held.release(held.context);
+  lock.lock();
+}
+
+/// Whoever wants pages later finds out by this mark whether the stream is past what it has released so far.
+void CachingMemory::record_mark(StreamMemory& stream) {
+  if (captures_ > 0) return;
+  note_progress(stream);
+  if (stream.marks.size() >= most_marks) return;
+  stream.marks.push_back({driver_.record(stream.token), stream.releases});
+  stream.unmarked_bytes = 0;
+}
+
+void CachingMemory::note_progress(StreamMemory& stream) {
+  if (captures_ > 0) return;
+  while (!stream.marks.empty() && driver_.reached(stream.marks.front().mark)) {
+    stream.reached = std::max(stream.reached, stream.marks.front().releases);
+    stream.marks.pop_front();
+  }
+}
+
+void CachingMemory::note_progress() {
+  for (auto& [token, stream] : streams_)
+    if (stream->unmarked_bytes > 0) record_mark(*stream);
+    else note_progress(*stream);
+}
+
+/// The way up from "no free block fits": each step costs more than the one before.
+Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& lock) {
+  run_holds(lock);
+  if (Block* const block = arena.take(bytes)) return block;
+  note_progress();
+  if (grow(arena, bytes, false)) return arena.take(bytes);
+  ++caching_.retries;
+  if (grow(arena, bytes, true)) return arena.take(bytes);
+  release_idle();
+  if (grow(arena, bytes, true)) return arena.take(bytes);
+  if (captures_ == 0) {
+    wait_for_device(lock);
+    if (Block* const block = arena.take(bytes)) return block;
+    release_idle();
+    if (grow(arena, bytes, true)) return arena.take(bytes);
+  }
+  ++caching_.out_of_memory;
+  return nullptr;
+}
+
+void CachingMemory::wait_for_device(Lock& lock) {
+  ++caching_.synchronizations;
+  driver_.synchronize();
+  for (auto& [token, stream] : streams_) note_progress(*stream);
+  run_holds(lock);
+  driver_.synchronize();  // the lock was open, and others may have released what they had just used
+  for (auto& [token, stream] : streams_) stream->reached = stream->releases;
+}
+
+void CachingMemory::begin_capture(StreamMemory& stream, int pool) {
+  const std::lock_guard lock(mutex_);
+  auto& arenas = pools_[{pool, &stream}];
+  if (!arenas) {
+    arenas = std::make_unique<Arenas>();
+    prepare(*arenas, stream, page_bytes_ > 0, true);
+  }
+  stream.capture = arenas.get();
+  ++captures_;
+}
+
+void CachingMemory::end_capture(StreamMemory& stream) {
+  const std::lock_guard lock(mutex_);
+  stream.capture = nullptr;
+  --captures_;
+}
+
+void CachingMemory::release_pool(int pool) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, arenas] : pools_)
+    if (key.first == pool) arenas->small.graph = arenas->large.graph = false;
+}
+
+void CachingMemory::empty() {
+  Lock lock(mutex_);
+  if (captures_ > 0) return;
+  wait_for_device(lock);
+  release_idle();
+  destroy_spare();
+}
+
+void CachingMemory::set_limit(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  limit_ = bytes;
+}
+
+}  // namespace minima::device_memory

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <minima/tensor/memory/device/caching_memory.h>
+#include <minima/tensor/storage/storage.h>
+
+#include <atomic>
+#include <string>
+
+namespace minima::device_memory {
+
+/// Storages in a GPU's memory: CachingMemory behind the Allocator interface, with the texts of its errors, the debug
+/// mode and MINIMA_NO_CACHE.
+class DeviceAllocator final : public Allocator {
+ public:
+  /// `current` says which stream a request belongs to.
+  DeviceAllocator(Device device, MemoryDriver& driver, StreamMemory& (*current)(DeviceAllocator&));
+
+  Storage* allocate(std::size_t bytes) override { return allocate(bytes, false); }
+  /// `plain`: memory that the driver allocated as a whole, for NCCL and other processes.
+  Storage* allocate(std::size_t bytes, bool plain);
+  void release(Storage* storage) noexcept override;
+
+  CachingMemory& memory() { return memory_; }
+  Device device() const { return device_; }
+  /// Throws what the debug mode found, once.
+  void throw_damage();
+
+ private:
+  Block* allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain);
+  Storage* allocate_otherwise(std::size_t bytes, bool plain);
+  void release_otherwise(Storage* storage) noexcept;
+  [[noreturn]] void throw_out_of_memory(std::size_t bytes);
+
+  const Device device_;
+  CachingMemory memory_;
+  StreamMemory& (*const current_)(DeviceAllocator&);
+  std::mutex damage_mutex_;
+  std::string damage_;
+  std::atomic<bool> damaged_{false};
+};
+
+/// What a failed request is told: asked for, capacity, who has the rest, what lies idle, and one thing to do.
+std::string out_of_memory_text(Device device, std::size_t bytes, MemoryDriver::Memory memory, std::size_t limit,
+                               const MemoryStats& stats, const CachingStats& caching);
+
+}  // namespace minima::device_memory

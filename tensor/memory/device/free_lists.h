@@ -1,0 +1,41 @@
+#pragma once
+
+#include <minima/tensor/memory/device/block.h>
+
+// Free blocks by size for best fit without a tree: exact lists for small sizes and 32 lists for each power of two above
+// (two-level segregated fit: Masmano et al., "TLSF: a new dynamic memory allocator for real-time systems", 2004),
+// sorted inside by size and address, and bits that say which are not empty.
+
+namespace minima::device_memory {
+
+class FreeLists {
+ public:
+  void insert(Block* block);
+  void remove(Block* block);
+  /// The smallest block of at least `bytes`, of these the one with the lowest address; null if there is none.
+  Block* best_fit(std::size_t bytes) const;
+  /// Some largest block, null if there is none.
+  Block* largest() const;
+
+  /// Calls visit(block) from large to small while blocks are at least `bytes` long and visit returns true. Visit may
+  /// take the block out and put smaller ones in.
+  template <class Visit>
+  void for_each_at_least(std::size_t bytes, const Visit& visit) const {
+    const int last = list_of(bytes);
+    for (int list = list_count - 1; list >= last; --list)
+      for (Block *block = first_[list], *next; block; block = next) {
+        next = block->list_next;
+        if (block->bytes >= bytes && !visit(block)) return;
+      }
+  }
+
+ private:
+  static constexpr int steps = 32;  ///< lists per power of two
+  static constexpr int list_count = 32 * steps;
+  static int list_of(std::size_t bytes);
+
+  Block* first_[list_count] = {};
+  std::uint64_t filled_[list_count / 64] = {};
+};
+
+}  // namespace minima::device_memory

@@ -1,0 +1,250 @@
+#include <minima/tensor/memory/device/caching_memory.h>
+
+#include <algorithm>
+
+// Where memory comes from: pages that lie idle, pages of the driver's, or whole segments.
+
+namespace minima::device_memory {
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::size_t small_segment = 2 * mebibyte;
+constexpr std::size_t shared_segment = 20 * mebibyte;        ///< for several blocks of up to
+constexpr std::size_t largest_shared_block = 10 * mebibyte;  ///< this size
+/// Pages are moved in groups, since each move costs a call of the driver.
+constexpr std::size_t least_harvest = 8;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+template <class Visit>
+void CachingMemory::for_each_arena(const Visit& visit) const {
+  for (const auto& [token, stream] : streams_)
+    for (Arenas* arenas : {&stream->ordinary, &stream->plain}) {
+      visit(arenas->large);
+      visit(arenas->small);
+    }
+  for (const auto& [key, arenas] : pools_) {
+    visit(arenas->large);
+    visit(arenas->small);
+  }
+}
+
+CachingMemory::~CachingMemory() {
+  for_each_arena([](Arena& arena) {
+    for (Segment* segment : arena.segments) {
+      for (Block *block = segment->first, *next; block; block = next) {
+        next = block->next;
+        drop_block(block);
+      }
+      delete segment;
+    }
+  });
+}
+
+bool CachingMemory::fits(std::size_t more) const {
+  return limit_ == 0 || static_cast<std::size_t>(stats_.reserved) + more <= limit_;
+}
+
+void CachingMemory::add_reserved(std::int64_t bytes) {
+  stats_.reserved += bytes;
+  stats_.peak_reserved = std::max(stats_.peak_reserved, stats_.reserved);
+  if (bytes > 0) ++stats_.system_allocations;
+  mark_interval_ = std::max(least_mark_interval, static_cast<std::size_t>(stats_.reserved) / 256);
+}
+
+/// Moving pages back and forth would cost more than it saves, so a sixteenth may lie idle.
+bool CachingMemory::has_much_idle() const {
+  return stats_.reserved - stats_.allocated > stats_.reserved / 16 + static_cast<std::int64_t>(8 * page_bytes_);
+}
+
+/// Addresses for more than all of the device's memory, since they cost nothing.
+bool CachingMemory::add_addresses(Arena& arena) {
+  const std::size_t bytes = round_up(total_ / 8 * 9, page_bytes_);
+  char* const base = driver_.reserve(bytes);
+  if (base) arena.add_segment(base, bytes, page_bytes_);
+  return base;
+}
+
+bool CachingMemory::grow(Arena& arena, std::size_t bytes, bool harvest_all) {
+  if (arena.paged && arena.segments.empty() && !add_addresses(arena)) arena.paged = false;
+  return arena.paged ? grow_paged(arena, bytes, harvest_all) : add_whole_segment(arena, bytes);
+}
+
+bool CachingMemory::grow_paged(Arena& arena, std::size_t bytes, bool harvest_all) {
+  Arena::Growth growth = arena.plan_growth(bytes, page_bytes_);
+  if (!growth.first && bytes <= total_ && add_addresses(arena)) growth = arena.plan_growth(bytes, page_bytes_);
+  // What is harvested may come from beside the run, which then needs more: it is planned again until it has enough.
+  for (bool found = harvest_all || has_much_idle(); found && growth.first && growth.pages > spare_.size();) {
+    found = harvest(std::max(growth.pages - spare_.size(), least_harvest), growth.first);
+    growth = arena.plan_growth(bytes, page_bytes_);
+  }
+  std::vector<Page> pages;
+  if (!growth.first || !acquire(growth.pages, pages)) return false;
+  arena.grow(growth, pages, page_bytes_, driver_);
+  return true;
+}
+
+/// Fills `pages` from the spare ones and the driver; takes nothing if there are not enough.
+bool CachingMemory::acquire(std::size_t count, std::vector<Page>& pages) {
+  const std::size_t from_spare = std::min(count, spare_.size());
+  pages.assign(spare_.end() - static_cast<std::ptrdiff_t>(from_spare), spare_.end());
+  spare_.resize(spare_.size() - from_spare);
+  while (pages.size() < count) {
+    const Page page = fits(page_bytes_) ? driver_.create_page() : 0;
+    if (!page) {
+      spare_.insert(spare_.end(), pages.begin(), pages.end());
+      return false;
+    }
+    pages.push_back(page);
+    ++caching_.pages_created;
+    add_reserved(static_cast<std::int64_t>(page_bytes_));
+  }
+  return true;
+}
+
+/// Takes whole pages out of free blocks whose stream is past their last use, large blocks first; `only_old` leaves
+/// those that were in use since the last trim. False if there are none.
+bool CachingMemory::harvest(std::size_t wanted, const Block* keep, bool only_old) {
+  const std::size_t before = spare_.size();
+  for_each_arena([&](Arena& arena) {
+    if (!arena.paged || arena.graph) return;
+    const std::uint64_t reached =
+        only_old ? std::min(arena.stream->reached, arena.stream->at_last_trim) : arena.stream->reached;
+    arena.free.for_each_at_least(page_bytes_, [&](Block* block) {
+      const std::size_t found = spare_.size() - before;
+      if (found >= wanted) return false;
+      if (block != keep) arena.harvest(block, reached, wanted - found, page_bytes_, driver_, spare_);
+      return true;
+    });
+  });
+  if (!only_old) caching_.pages_moved += static_cast<std::int64_t>(spare_.size() - before);
+  return spare_.size() > before;
+}
+
+/// Pages that have lain idle since the last trim go back to the driver, as long as more lies idle than may: else the
+/// moment with the most leftovers would decide what is reserved from then on.
+void CachingMemory::trim() {
+  calls_since_trim_ = 0;
+  if (captures_ > 0 || page_bytes_ == 0) return;
+  note_progress();
+  if (has_much_idle()) {
+    const std::int64_t kept = stats_.reserved / 16 + static_cast<std::int64_t>(8 * page_bytes_);
+    harvest(static_cast<std::size_t>(stats_.reserved - stats_.allocated - kept) / page_bytes_, nullptr, true);
+    destroy_spare();
+  }
+  for (auto& [token, stream] : streams_) stream->at_last_trim = stream->releases;
+}
+
+bool CachingMemory::add_whole_segment(Arena& arena, std::size_t bytes) {
+  const std::size_t exact = round_up(bytes, 2 * mebibyte);
+  const std::size_t shared = arena.small ? small_segment : bytes < largest_shared_block ? shared_segment : exact;
+  for (const std::size_t size : {shared, exact}) {
+    char* const base = fits(size) ? driver_.allocate(size) : nullptr;
+    if (!base) continue;
+    add_reserved(static_cast<std::int64_t>(size));
+    arena.add_segment(base, size, page_bytes_);
+    return true;
+  }
+  return false;
+}
+
+/// Returns whole segments in which nothing is used, and makes spare pages of all that lie idle; those are destroyed if
+/// segments are wanted, because the driver counts them as taken.
+void CachingMemory::release_idle() {
+  for_each_arena([&](Arena& arena) {
+    if (arena.graph) return;
+    const std::vector<Segment*> segments = arena.segments;
+    for (Segment* segment : segments) {
+      const Block& block = *segment->first;
+      if (block.next || block.state == BlockState::used || block.freed_at > arena.stream->reached) continue;
+      if (segment->paged) {
+        if (block.state != BlockState::unmapped) continue;
+        driver_.unreserve(segment->base, segment->bytes);
+      } else {
+        driver_.free(segment->base);
+        add_reserved(-static_cast<std::int64_t>(segment->bytes));
+      }
+      arena.remove_segment(segment);
+    }
+  });
+  harvest(~std::size_t{0}, nullptr);
+  destroy_spare();
+}
+
+void CachingMemory::destroy_spare() {
+  for (const Page page : spare_) driver_.destroy_page(page);
+  add_reserved(-static_cast<std::int64_t>(spare_.size() * page_bytes_));
+  spare_.clear();
+}
+
+void CachingMemory::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  stats_.peak_allocated = stats_.allocated;
+  stats_.peak_reserved = stats_.reserved;
+}
+
+void CachingMemory::count_direct(std::size_t bytes, Purpose purpose, int sign) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t change = sign * static_cast<std::int64_t>(bytes);
+  stats_.allocations += sign > 0;
+  stats_.allocated += change;
+  stats_.requested += change;
+  stats_.allocated_by[static_cast<int>(purpose)] += change;
+  stats_.peak_allocated = std::max(stats_.peak_allocated, stats_.allocated);
+  add_reserved(change);
+}
+
+std::size_t CachingMemory::limit() const {
+  const std::lock_guard lock(mutex_);
+  return limit_;
+}
+
+MemoryStats CachingMemory::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+CachingStats CachingMemory::caching_stats() const {
+  const std::lock_guard lock(mutex_);
+  CachingStats result = caching_;
+  result.held = static_cast<std::int64_t>(held_.size());
+  for_each_arena([&](const Arena& arena) {
+    if (const Block* const block = arena.free.largest())
+      result.largest_free = std::max(result.largest_free, static_cast<std::int64_t>(block->bytes));
+  });
+  return result;
+}
+
+MemorySnapshot CachingMemory::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  MemorySnapshot result;
+  result.stats = stats_;
+  for_each_arena([&](const Arena& arena) {
+    for (const Segment* segment : arena.segments) {
+      MemorySnapshot::Segment shown{.address = reinterpret_cast<std::uint64_t>(segment->base),
+                                    .bytes = 0,
+                                    .stream = arena.stream->order,
+                                    .paged = segment->paged,
+                                    .small = arena.small,
+                                    .graph = arena.graph,
+                                    .blocks = {}};
+      for (const Block* block = segment->first; block; block = block->next) {
+        if (block->state == BlockState::unmapped && !block->next) break;  // addresses that were never used
+        const bool used = block->state == BlockState::used;
+        shown.blocks.push_back({.address = reinterpret_cast<std::uint64_t>(block->address),
+                                .bytes = static_cast<std::int64_t>(block->bytes),
+                                .requested = used ? static_cast<std::int64_t>(block->requested) : 0,
+                                .state = static_cast<MemorySnapshot::Block::State>(block->state),
+                                .purpose = block->purpose});
+        shown.bytes += static_cast<std::int64_t>(block->bytes);
+      }
+      if (!shown.blocks.empty()) result.segments.push_back(std::move(shown));
+    }
+  });
+  return result;
+}
+
+}  // namespace minima::device_memory

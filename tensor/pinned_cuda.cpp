@@ -1,0 +1,103 @@
+#include <minima/tensor/pinned.h>
+
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/status.h>
+#include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/transfer.h>
+
+#include <cstring>
+#include <limits>
+
+namespace minima {
+
+namespace {
+
+using namespace device_memory;
+
+/// Pinned memory as the caching allocator sees it. Nothing in it is in stream order: whoever gives a block to a stream
+/// keeps it until the stream is past it.
+class PinnedDriver final : public MemoryDriver {
+ public:
+  Memory memory() override {
+    constexpr std::size_t plenty = std::numeric_limits<std::int64_t>::max() / 2;
+    return {plenty, plenty};
+  }
+  std::size_t page_bytes() override { return 0; }
+  char* reserve(std::size_t) override { return nullptr; }
+  void unreserve(char*, std::size_t) override {}
+  Page create_page() override { return 0; }
+  void destroy_page(Page) override {}
+  void map(char*, const Page*, std::size_t) override {}
+  void unmap(char*, std::size_t) override {}
+  char* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    const cudaError_t status = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      return nullptr;
+    }
+    cuda::check(status, "cudaHostAlloc");
+    return static_cast<char*>(memory);
+  }
+  void free(char* address) override { MINIMA_CUDA_CHECK(cudaFreeHost(address)); }
+  Mark record(StreamToken) override { return 1; }
+  bool reached(Mark) override { return true; }
+  void synchronize() override {}
+  bool is_lost() noexcept override { return cuda::is_broken(); }
+  void fill(StreamToken, char* address, std::size_t bytes, unsigned char value) override {
+    std::memset(address, value, bytes);
+  }
+  std::int64_t find_foreign(StreamToken, const char* address, std::size_t bytes, unsigned char value) override {
+    for (std::size_t i = 0; i < bytes; ++i)
+      if (static_cast<unsigned char>(address[i]) != value) return static_cast<std::int64_t>(i);
+    return -1;
+  }
+};
+
+StreamMemory& only_stream(DeviceAllocator& allocator) {
+  static StreamMemory& stream = allocator.memory().stream(nullptr);
+  return stream;
+}
+
+DeviceAllocator& pinned_allocator() {
+  static DeviceAllocator* const allocator = new DeviceAllocator(Device::cpu(), *new PinnedDriver, only_stream);
+  return *allocator;
+}
+
+}  // namespace
+
+Tensor empty_pinned(Layout layout, DType dtype) {
+  if (cuda::device_count() == 0) return empty(std::move(layout), {.dtype = dtype});
+  StoragePtr storage(pinned_allocator().allocate(detail::bytes_for(layout, dtype)));
+  return Tensor(new TensorImpl(std::move(storage), std::move(layout), dtype));
+}
+
+bool is_pinned(const Tensor& x) {
+  if (!x.defined() || !x.device().is_cpu() || cuda::device_count() == 0) return false;
+  cudaPointerAttributes attributes{};
+  MINIMA_CUDA_CHECK(cudaPointerGetAttributes(&attributes, x.raw_data()));
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+MemoryStats pinned_memory_stats() {
+  return cuda::device_count() == 0 ? MemoryStats{} : pinned_allocator().memory().stats();
+}
+
+void empty_pinned_cache() {
+  if (cuda::device_count() > 0) pinned_allocator().memory().empty();
+}
+
+void detail::fetch_into(const Tensor& x, const Tensor& host, Event& done) {
+  const Stream stream = current_stream(x.device());
+  const std::size_t bytes = static_cast<std::size_t>(x.numel()) * x.itemsize();
+  if (bytes > 0) {
+    const cuda::DeviceGuard guard(x.device().index);
+    const auto handle = static_cast<cudaStream_t>(stream.handle());
+    MINIMA_CUDA_CHECK(cudaMemcpyAsync(host.raw_data(), x.raw_data(), bytes, cudaMemcpyDeviceToHost, handle));
+    keep_until_reached(x.device(), host.impl()->storage.get(), stream);
+  }
+  done.record(stream);
+}
+
+}  // namespace minima

@@ -1,0 +1,35 @@
+#include <minima/tensor/random/random_tape.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+namespace minima::detail {
+
+constinit thread_local RandomTape::Use* random_tape = nullptr;
+
+RandomTape::Use::Use(RandomTape& tape, Kind kind) : tape_(tape), kind_(kind), outer_(random_tape) {
+  random_tape = this;
+}
+RandomTape::Use::~Use() { random_tape = outer_; }
+
+PhiloxState RandomTape::Use::draw(Use* use, std::uint64_t counters, PhiloxState (*fresh)(void*), void* context) {
+  if (!use) return fresh(context);
+  auto& draws = use->tape_.draws_;
+  if (use->kind_ == Kind::record) {
+    const PhiloxState start = draw(use->outer_, counters, fresh, context);
+    draws.push_back({start, counters});
+    return start;
+  }
+  if (use->next_ == draws.size())
+    throw AutogradError(
+        str("checkpoint: the recomputation draws random numbers more often than the forward, which drew ", draws.size(),
+            " times; the function must do the same each time it is called"));
+  const Draw& drawn = draws[use->next_++];
+  if (drawn.counters != counters)
+    throw AutogradError(str("checkpoint: draw ", use->next_, " of random numbers took ", drawn.counters,
+                            " counters in the forward and takes ", counters,
+                            " in the recomputation; the function must do the same each time it is called"));
+  return drawn.start;
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,157 @@
+#include <minima/tensor/threads/parallel.h>
+
+#include <minima/tensor/base/environment.h>
+#include <minima/tensor/threads/job_slots.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace minima {
+
+namespace {
+
+constinit int process_threads = 0;            // 0: not decided yet
+constinit thread_local int thread_limit = 0;  // 0: none
+constinit thread_local bool inside_job = false;
+constinit bool deterministic_mode = false;
+
+constinit std::mutex workers_lock;
+constinit int workers = 0;
+
+/// The control group's share of processor time, rounded up to whole cores; `most` if there is no limit.
+int cores_of_control_group(int most) {
+  std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re");
+  if (!file) return most;
+  long long quota = 0, period = 0;
+  const bool limited = std::fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0;
+  std::fclose(file);
+  return limited ? static_cast<int>(std::clamp<long long>((quota + period - 1) / period, 1, most)) : most;
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                                : static_cast<int>(std::thread::hardware_concurrency());
+  return cores_of_control_group(std::max(cores, 1));
+}
+
+int initial_threads() {
+  const int cores = std::min(usable_cores(), detail::max_threads);
+  return static_cast<int>(detail::environment_number("MINIMA_THREADS", cores, 1, detail::max_threads));
+}
+
+int threads_of_process() {
+  const int count = __atomic_load_n(&process_threads, __ATOMIC_RELAXED);
+  if (count > 0) [[likely]]
+    return count;
+  int expected = 0;
+  const int initial = initial_threads();
+  __atomic_compare_exchange_n(&process_threads, &expected, initial, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected > 0 ? expected : initial;
+}
+
+void* run_worker(void*) {
+  inside_job = true;
+  detail::serve_jobs();
+  return nullptr;
+}
+
+/// A child process has none of its parent's workers, and jobs of other threads will never end there.
+void forget_workers() {
+  workers = 0;
+  detail::reset_jobs();
+}
+
+/// Detached: workers live as long as the process and touch nothing that is ever destroyed.
+bool start_worker() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, run_worker, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_setname_np(thread, "minima");
+  return started;
+}
+
+/// Fewer than wanted is no error: the caller does what nobody else does.
+void start_workers(int wanted) {
+  if (__atomic_load_n(&workers, __ATOMIC_RELAXED) >= wanted) [[likely]]
+    return;
+  detail::spin_ns();  // throws here rather than on a worker
+  const std::lock_guard lock(workers_lock);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pthread_atfork([] { workers_lock.lock(); }, [] { workers_lock.unlock(); },
+                   [] {
+                     forget_workers();
+                     workers_lock.unlock();
+                   });
+  });
+  int count = workers;
+  while (count < wanted && start_worker()) ++count;
+  __atomic_store_n(&workers, count, __ATOMIC_RELAXED);
+}
+
+struct InsideJob {
+  InsideJob() { inside_job = true; }
+  ~InsideJob() { inside_job = false; }
+};
+
+}  // namespace
+
+int num_threads() {
+  if (inside_job) return 1;
+  const int count = threads_of_process();
+  return thread_limit > 0 && thread_limit < count ? thread_limit : count;
+}
+
+void set_num_threads(int count) {
+  if (count < 1 || count > detail::max_threads)
+    throw ValueError(str("set_num_threads: ", count, "; give a number from 1 to ", detail::max_threads));
+  __atomic_store_n(&process_threads, count, __ATOMIC_RELAXED);
+}
+
+void set_thread_limit(int count) {
+  if (count < 0) throw ValueError(str("set_thread_limit: ", count, "; give a positive number, or 0 for no limit"));
+  thread_limit = count;
+}
+
+void deterministic(bool on) { __atomic_store_n(&deterministic_mode, on, __ATOMIC_RELAXED); }
+bool is_deterministic() { return __atomic_load_n(&deterministic_mode, __ATOMIC_RELAXED); }
+
+void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
+                        void* context) {
+  grain = std::max<std::int64_t>(grain, 1);
+  const int threads = num_threads();
+  const std::int64_t length = end - begin;
+  if (threads == 1 || length <= grain) {
+    function(context, begin, end);
+    return;
+  }
+  start_workers(threads - 1);
+  // A few chunks per thread even out cores of unequal speed; more would only cost hand-overs.
+  const std::int64_t grains = (length - 1) / grain + 1;
+  const std::int64_t wanted = std::min<std::int64_t>(grains, std::int64_t{4} * threads);
+  const std::int64_t chunk = ((grains - 1) / wanted + 1) * grain;
+  const std::int64_t chunks = (length - 1) / chunk + 1;
+  const InsideJob inside;
+  run_job({function, context, begin, end, chunk, static_cast<int>(chunks)},
+          static_cast<int>(std::min<std::int64_t>(threads, chunks)) - 1);
+}
+
+}  // namespace minima

@@ -1,0 +1,192 @@
+#include <minima/data/images/decode.h>
+#include <minima/data/images/folder.h>
+#include <minima/data/loader/loader.h>
+#include <minima/data/transforms/transforms.h>
+#include <minima/io/plots/jpeg.h>
+#include <minima/tensor/base/error.h>
+
+#include "tests/support/temporary_folder.h"
+
+#include <cmath>
+#include <filesystem>
+
+#ifdef MINIMA_HAVE_JPEG
+
+// Decoding only what is wanted of an image, and images that were stored lying on their side.
+
+namespace minima::data {
+namespace {
+
+using test::content_of;
+using test::message_of;
+using test::TemporaryFolder;
+using Bytes = std::vector<std::uint8_t>;
+
+std::span<const std::byte> as_bytes(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+Bytes bytes_of(const Tensor& x) { return x.to_vector<std::uint8_t>(); }
+
+/// With sharp edges of colour, so that neighbouring columns and rows of chroma matter.
+std::string jpeg_of(int height, int width, int channels = 3) {
+  Bytes pixels;
+  RandomStream random(static_cast<std::uint64_t>(height * 1000 + width));
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      for (int c = 0; c < channels; ++c) {
+        const double wave = 90 * std::sin(0.11 * y * (c + 1)) * std::cos(0.07 * x - c) + (x / 9 + y / 7 + c) % 3 * 30;
+        pixels.push_back(static_cast<std::uint8_t>(std::clamp(90 + wave + 20 * random.uniform(), 0.0, 255.0)));
+      }
+  return encode_jpeg(pixels.data(), height, width, channels, 90);
+}
+
+void expect_parts_equal(std::span<const std::byte> file, DecodeOptions options, const std::string& what) {
+  const Tensor whole = decode_image(file, what, options);
+  RandomStream random(4);
+  Tensor pixels;
+  for (int i = 0; i < 60; ++i) {
+    ImageDecoder decoder(file, what, options);
+    ASSERT_EQ(decoder.height(), whole.size(0));
+    ASSERT_EQ(decoder.width(), whole.size(1));
+    PixelBox box;
+    box.height = 1 + random.below(decoder.height());
+    box.width = 1 + random.below(decoder.width());
+    box.top = random.below(decoder.height() - box.height + 1);
+    box.left = random.below(decoder.width() - box.width + 1);
+    const PixelBox got = decoder.decode(box, pixels);
+    ASSERT_TRUE(got.top <= box.top && got.left <= box.left && got.top + got.height >= box.top + box.height &&
+                got.left + got.width >= box.left + box.width);
+    ASSERT_EQ(pixels.shape(), (Shape{got.height, got.width, options.channels}));
+    const Bytes expected = bytes_of(crop(whole, box.top, box.left, box.height, box.width));
+    const Bytes part = bytes_of(crop(pixels, box.top - got.top, box.left - got.left, box.height, box.width));
+    std::size_t differing = 0;
+    for (std::size_t p = 0; p < part.size(); ++p) differing += part[p] != expected[p];
+    ASSERT_EQ(differing, 0u) << what << ": " << box.height << " × " << box.width << " at " << box.top << ", "
+                             << box.left << " of " << decoder.height() << " × " << decoder.width();
+  }
+}
+
+TEST(ImageDecoder, APartIsWhatTheWholeImageHasThere) {
+  const std::string colour = jpeg_of(203, 341), grey = jpeg_of(150, 97, 1);
+  for (const std::int64_t least_side : {0, 100, 50})
+    for (const int channels : {3, 1}) {
+      expect_parts_equal(as_bytes(colour), {.channels = channels, .least_side = least_side}, "colour");
+      expect_parts_equal(as_bytes(grey), {.channels = channels, .least_side = least_side}, "grey");
+    }
+}
+
+TEST(ImageDecoder, PartsOfEveryKindOfJpeg) {
+  for (const char* name : {"cmyk", "grey", "progressive", "rgb", "sampled"}) {
+    const std::string file = content_of(std::string(MINIMA_FIXTURES) + "/../fuzz/seeds/jpeg/" + name);
+    ASSERT_FALSE(file.empty()) << name;
+    expect_parts_equal(as_bytes(file), {}, name);
+    expect_parts_equal(as_bytes(file), {.channels = 1, .least_side = 4}, name);
+  }
+}
+
+TEST(ImageDecoder, LooksAtNothingBehindThePart) {
+  const std::string whole = jpeg_of(320, 200);
+  const std::string cut = whole.substr(0, whole.size() / 2);
+  Tensor pixels;
+  ImageDecoder upper(as_bytes(cut), "cut.jpg");
+  EXPECT_NO_THROW(upper.decode({0, 0, 100, 200}, pixels)) << "it ends before the file does";
+  EXPECT_CONTAINS(message_of<FormatError>([&] { upper.decode({0, 0, 300, 200}, pixels); }), "cut.jpg: byte");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { upper.decode({0, 0, 321, 1}, pixels); }),
+                  "321 × 1 pixels at 0, 0 of 320 × 200");
+  EXPECT_THROW(upper.decode({0, -1, 1, 1}, pixels), ValueError);
+}
+
+/// An EXIF segment with this orientation, in either order of bytes, behind the file's first marker.
+std::string with_orientation(const std::string& jpeg, int orientation, bool little) {
+  const auto number = [&](unsigned value, int size) {
+    std::string text;
+    for (int i = 0; i < size; ++i) text += static_cast<char>(value >> 8 * (little ? i : size - 1 - i) & 0xFFu);
+    return text;
+  };
+  std::string tiff = little ? std::string("II*\0", 4) : std::string("MM\0*", 4);
+  tiff += number(8, 4) + number(2, 2);
+  tiff +=
+      number(0x110, 2) + number(2, 2) + number(4, 4) + "cam" + std::string(1, '\0');  // the camera's name comes first
+  tiff += number(0x112, 2) + number(3, 2) + number(1, 4) + number(static_cast<unsigned>(orientation), 2) +
+          std::string(2, '\0');
+  tiff += number(0, 4);
+  const std::string content = std::string("Exif\0\0", 6) + tiff;
+  const std::size_t size = content.size() + 2;
+  return jpeg.substr(0, 2) + "\xff\xe1" + static_cast<char>(size >> 8) + static_cast<char>(size & 0xFF) + content +
+         jpeg.substr(2);
+}
+
+TEST(ImageDecoder, TurnsAsTheExifOrientationSays) {
+  const std::string jpeg = jpeg_of(48, 64);
+  const Tensor stored = decode_image(as_bytes(jpeg), "stored");
+  const std::int64_t h = 48, w = 64;
+  for (const bool little : {true, false})
+    for (int orientation = 1; orientation <= 8; ++orientation) {
+      const std::string file = with_orientation(jpeg, orientation, little);
+      const Tensor x = decode_image(as_bytes(file), "turned");
+      ASSERT_EQ(x.shape(), orientation < 5 ? (Shape{h, w, 3}) : (Shape{w, h, 3})) << orientation;
+      // Where the stored picture's first row and first column lie, as the EXIF standard has it.
+      const auto upright = [&](std::int64_t row, std::int64_t column) -> std::pair<std::int64_t, std::int64_t> {
+        switch (orientation) {
+          case 1: return {row, column};                  // top, left
+          case 2: return {row, w - 1 - column};          // top, right
+          case 3: return {h - 1 - row, w - 1 - column};  // bottom, right
+          case 4: return {h - 1 - row, column};          // bottom, left
+          case 5: return {column, row};                  // left, top
+          case 6: return {column, h - 1 - row};          // right, top
+          case 7: return {w - 1 - column, h - 1 - row};  // right, bottom
+          default: return {w - 1 - column, row};         // left, bottom
+        }
+      };
+      for (std::int64_t row = 0; row < h; ++row)
+        for (std::int64_t column = 0; column < w; ++column) {
+          const auto [y, x_at] = upright(row, column);
+          ASSERT_EQ(x.data<std::uint8_t>()[(y * x.size(1) + x_at) * 3],
+                    stored.data<std::uint8_t>()[(row * w + column) * 3])
+              << "orientation " << orientation << ", stored " << row << ", " << column;
+        }
+      expect_parts_equal(as_bytes(file), {}, "turned");
+      EXPECT_EQ(bytes_of(decode_image(as_bytes(file), "as stored", {.upright = false})), bytes_of(stored));
+    }
+  for (const int nonsense : {0, 9, 0x1234})
+    EXPECT_EQ(bytes_of(decode_image(as_bytes(with_orientation(jpeg, nonsense, true)), "x")), bytes_of(stored));
+}
+
+TEST(ImageDecoder, BrokenExifDataAreNoReasonNotToDecode) {
+  const std::string jpeg = jpeg_of(16, 16), file = with_orientation(jpeg, 6, false);
+  for (std::size_t at = 12; at < 12 + 38; ++at)
+    for (const char value : {'\0', '\x7f', '\xff'}) {
+      std::string damaged = file;
+      damaged[at] = value;
+      EXPECT_NO_THROW(decode_image(as_bytes(damaged), "x")) << at;
+    }
+}
+
+TEST(ImageFolder, DecodesThroughATransformWhatItWouldDecodeWhole) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "a");
+  for (int i = 0; i < 6; ++i) folder.file("a/" + std::to_string(i) + ".jpg", jpeg_of(180 + 20 * i, 240));
+  /// The same images without ImageFolder's way to decode parts.
+  struct Whole {
+    ImageFolder images;
+    std::int64_t size() const { return images.size(); }
+    LabelledImage get(std::int64_t index) const { return images.get(index); }
+  };
+  for (const std::int64_t least_side : {0, 64}) {
+    const ImageFolder images(folder.path(), {.least_side = least_side});
+    const auto transform = compose(RandomResizedCrop{.size = 64}, RandomHorizontalFlip{}, ColorJitter{.2});
+    DataLoader parts(with_transform(images, transform), {.batch_size = 3, .shuffle = true, .workers = 2, .seed = 3});
+    DataLoader whole(with_transform(Whole{images}, transform), {.batch_size = 3, .shuffle = true, .seed = 3});
+    std::vector<Bytes> expected, got;
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      for (auto& [image, label] : whole) expected.push_back(bytes_of(image));
+      for (auto& [image, label] : parts) got.push_back(bytes_of(image));
+    }
+    EXPECT_EQ(got, expected) << least_side;
+  }
+}
+
+}  // namespace
+}  // namespace minima::data
+
+#endif

@@ -1,0 +1,165 @@
+#include <minima/data/images/decode.h>
+#include <minima/data/images/folder.h>
+#include <minima/data/loader/loader.h>
+#include <minima/data/transforms/transforms.h>
+#include <minima/io/plots/jpeg.h>
+#include <minima/io/plots/png.h>
+#include <minima/tensor/base/error.h>
+
+#include "tests/support/temporary_folder.h"
+
+#include <cmath>
+#include <filesystem>
+
+namespace minima::data {
+namespace {
+
+using test::content_of;
+using test::message_of;
+using test::TemporaryFolder;
+using Bytes = std::vector<std::uint8_t>;
+
+std::span<const std::byte> as_bytes(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// Smooth, so that JPEG keeps it almost.
+Bytes smooth(int height, int width, int channels) {
+  Bytes pixels;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      for (int c = 0; c < channels; ++c)
+        pixels.push_back(static_cast<std::uint8_t>(128 + 60 * std::sin(0.05 * y + c) + 60 * std::cos(0.04 * x - c)));
+  return pixels;
+}
+
+double worst_difference(const Tensor& a, const Bytes& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    worst = std::max(worst, std::abs(double{a.data<std::uint8_t>()[i] * 1.0} - b[i]));
+  return worst;
+}
+
+#ifdef MINIMA_HAVE_JPEG
+
+TEST(Jpeg, DecodesColourAndGrey) {
+  const Bytes colour = smooth(50, 70, 3), grey = smooth(50, 70, 1);
+  const std::string jpeg = encode_jpeg(colour.data(), 50, 70, 3, 95),
+                    grey_jpeg = encode_jpeg(grey.data(), 50, 70, 1, 95);
+  const Tensor x = decode_image(as_bytes(jpeg), "a.jpg");
+  EXPECT_EQ(x.shape(), (Shape{50, 70, 3}));
+  EXPECT_LE(worst_difference(x, colour), 10);
+  const Tensor g = decode_image(as_bytes(grey_jpeg), "b.jpg", {.channels = 1});
+  EXPECT_EQ(g.shape(), (Shape{50, 70, 1}));
+  EXPECT_LE(worst_difference(g, grey), 6);
+  const Tensor widened = decode_image(as_bytes(grey_jpeg), "b.jpg");
+  EXPECT_EQ(widened.size(2), 3);
+  for (std::int64_t i = 0; i < g.numel(); ++i)
+    ASSERT_EQ(widened.data<std::uint8_t>()[3 * i + 1], g.data<std::uint8_t>()[i]);
+}
+
+TEST(Jpeg, ScaledDecodingStopsAboveTheSideThatIsNeeded) {
+  const Bytes pixels = smooth(400, 600, 3);
+  const std::string jpeg = encode_jpeg(pixels.data(), 400, 600, 3);
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 201}).shape(), (Shape{400, 600, 3}));
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 200}).shape(), (Shape{200, 300, 3}));
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 100}).shape(), (Shape{100, 150, 3}));
+  const Tensor eighth = decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 1});
+  EXPECT_EQ(eighth.shape(), (Shape{50, 75, 3}));
+  EXPECT_NEAR(eighth.data<std::uint8_t>()[(20 * 75 + 30) * 3], pixels[(164 * 600 + 244) * 3], 8);
+}
+
+TEST(Jpeg, RefusesWhatIsBroken) {
+  const Bytes pixels = smooth(64, 64, 3);
+  const std::string jpeg = encode_jpeg(pixels.data(), 64, 64, 3);
+  const auto message = [](const std::string& bytes, DecodeOptions options = {}) {
+    return message_of<FormatError>([&] { decode_image(as_bytes(bytes), "x.jpg", options); });
+  };
+  EXPECT_CONTAINS(message(jpeg.substr(0, jpeg.size() - 30)), "cut off");
+  EXPECT_CONTAINS(message(jpeg.substr(0, 30)), "x.jpg: byte");
+  EXPECT_CONTAINS(message(""), "neither a JPEG nor a PNG");
+  EXPECT_CONTAINS(message("GIF89a"), "neither a JPEG nor a PNG");
+  EXPECT_CONTAINS(message(jpeg, {.most_pixels = 4095}), "64 × 64 pixels; at most 4095");
+  std::string huge = jpeg;  // claims 65,500 × 65,500 in its frame header
+  const std::size_t frame = huge.find("\xff\xc0");
+  ASSERT_NE(frame, std::string::npos);
+  huge.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
+  EXPECT_CONTAINS(message(huge), "65500 × 65500 pixels; at most");
+  for (std::size_t size = 0; size < jpeg.size(); size += 7)
+    EXPECT_THROW(decode_image(as_bytes(jpeg.substr(0, size)), "x.jpg"), FormatError) << size;
+}
+
+TEST(ImageFolder, ReadsClassesInOrder) {
+  const TemporaryFolder folder;
+  const Bytes a = smooth(30, 40, 3), b = smooth(20, 20, 1);
+  for (const char* name : {"dog", "cat", "cat/more", "empty"}) std::filesystem::create_directories(folder / name);
+  folder.file("dog/1.JPEG", encode_jpeg(a.data(), 30, 40, 3));
+  folder.file("cat/2.png", encode_png(b.data(), 20, 20, 1));
+  folder.file("cat/more/3.jpg", encode_jpeg(a.data(), 30, 40, 3));
+  folder.file("cat/notes.txt", "no image");
+  const ImageFolder images(folder.path());
+  EXPECT_EQ(images.classes(), (std::vector<std::string>{"cat", "dog", "empty"}));
+  ASSERT_EQ(images.size(), 3);
+  EXPECT_EQ(images.describe(0), "cat/2.png");
+  EXPECT_EQ(images.describe(1), "cat/more/3.jpg");
+  EXPECT_EQ(images.get(2).label, 1);
+  EXPECT_EQ(images.get(0).image.shape(), (Shape{20, 20, 3}));
+  EXPECT_THROW(images.get(3), IndexError);
+
+  DataLoader loader(with_transform(images, Resize{16}), {.batch_size = 1, .workers = 2});
+  std::vector<int> labels;
+  for (auto& [image, label] : loader) {
+    EXPECT_EQ(image.size(1), 16);
+    labels.push_back(label.item<int>());
+  }
+  EXPECT_EQ(labels, (std::vector<int>{0, 0, 1}));
+
+  folder.file("dog/1.JPEG", content_of(folder / "dog/1.JPEG").substr(0, 200));
+  EXPECT_CONTAINS(message_of<FormatError>([&] {
+                    for (auto& batch : loader) static_cast<void>(batch);
+                  }),
+                  "sample 2 (dog/1.JPEG)");
+  EXPECT_THROW(ImageFolder(folder / "nowhere"), FileError);
+  EXPECT_THROW(ImageFolder(folder / "empty"), ValueError);
+}
+
+#endif
+
+#ifdef MINIMA_HAVE_PNG
+
+TEST(Png, DecodesWhatIsWritten) {
+  for (const int channels : {1, 3, 4}) {
+    const Bytes pixels = smooth(33, 21, channels);
+    const std::string png = encode_png(pixels.data(), 33, 21, channels);
+    const Tensor x = decode_image(as_bytes(png), "a.png");
+    EXPECT_EQ(x.shape(), (Shape{33, 21, 3}));
+    for (std::size_t i = 0; i < 33 * 21; ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        ASSERT_EQ(x.data<std::uint8_t>()[3 * i + c],
+                  pixels[static_cast<std::size_t>(channels) * i + (channels == 1 ? 0 : c)]);
+  }
+  const Bytes grey = smooth(9, 9, 1);
+  const Tensor g = decode_image(as_bytes(encode_png(grey.data(), 9, 9, 1)), "a.png", {.channels = 1});
+  EXPECT_EQ(g.to_vector<std::uint8_t>(), grey);
+}
+
+TEST(Png, RefusesWhatIsBroken) {
+  const Bytes pixels = smooth(64, 64, 3);
+  const std::string png = encode_png(pixels.data(), 64, 64, 3);
+  for (std::size_t size = 0; size < png.size(); size += 5)
+    EXPECT_THROW(decode_image(as_bytes(png.substr(0, size)), "x.png"), FormatError) << size;
+  EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(png.substr(0, png.size() / 2)), "x.png"); }),
+                  "cut off");
+  std::string damaged = png;
+  damaged[png.size() / 2] = static_cast<char>(damaged[png.size() / 2] ^ 0x55);
+  EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(damaged), "x.png"); }), "x.png: byte ");
+  EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(png), "x.png", {.most_pixels = 100}); }),
+                  "x.png: byte ");
+}
+
+#endif
+
+TEST(DecodeImage, RefusesOtherChannels) { EXPECT_THROW(decode_image({}, "x", {.channels = 4}), ValueError); }
+
+}  // namespace
+}  // namespace minima::data

@@ -1,0 +1,108 @@
+#include "tests/distributed/collectives.h"
+#include "tests/distributed/processes.h"
+
+#include <minima/distributed/data_parallel.h>
+#include <minima/minima.h>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <cstdlib>
+
+// On a machine with a GPU. Several ranks share it as processes that look like hosts of their own to NCCL, which refuses
+// two ranks of one host on one GPU. Not a way to be fast.
+
+namespace minima::test {
+namespace {
+
+#define SKIP_WITHOUT_NCCL \
+  if (count_gpus_apart() == 0) GTEST_SKIP() << "no GPU here"
+
+/// Asked in a child: a process that has used CUDA must not fork.
+int count_gpus_apart() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(cuda::device_count());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+void look_like_a_host(int rank) {
+  const std::string host = "rank" + std::to_string(rank);
+  for (const auto& [name, value] : {std::pair{"NCCL_HOSTID", host.c_str()},
+                                    {"NCCL_SOCKET_IFNAME", "lo"},
+                                    {"NCCL_IB_DISABLE", "1"},
+                                    {"NCCL_MNNVL_ENABLE", "0"},
+                                    {"NCCL_NVLS_ENABLE", "0"},
+                                    {"NCCL_ALGO", "Ring"},
+                                    {"NCCL_PROTO", "Simple"},
+                                    {"NCCL_MAX_CTAS", "1"}})
+    ::setenv(name, value, 1);
+}
+
+void run_on_gpu(int count, const Function<void(ProcessGroup&)>& body) {
+  Processes processes(count, [&](const Rank& rank) {
+    look_like_a_host(rank.environment.rank);
+    ProcessGroup group =
+        distributed::init(rank.environment, {.backend = "nccl", .device = Device::cuda(0), .timeout = 60});
+    body(group);
+  });
+  const std::vector<Outcome> outcomes = processes.wait(150);
+  for (std::size_t r = 0; r < outcomes.size(); ++r)
+    EXPECT_EQ(outcomes[r].exit_code, 0) << "rank " << r << " of " << count << " said: " << outcomes[r].text;
+}
+
+TEST(Nccl, EveryCollectiveInEveryDtype) {
+  SKIP_WITHOUT_NCCL;
+  for (const int size : {1, 2, 3})
+    run_on_gpu(size, [](ProcessGroup& group) { check_collectives(group, Device::cuda(0)); });
+}
+
+TEST(Nccl, TwoRanksHaveTheGradientOfTheWholeBatch) {
+  SKIP_WITHOUT_NCCL;
+  for (const int size : {1, 2})
+    run_on_gpu(size, [](ProcessGroup& group) {
+      nn::Linear net({.in = 64, .out = 32});
+      net.to(Device::cuda(0));
+      distributed::DistributedDataParallel parallel(net, group, {.first_bucket_bytes = 1, .bucket_bytes = 1});
+      nn::Linear reference = nn::clone(net);
+      std::vector<float> values(static_cast<std::size_t>(group.size()) * 8 * 64);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 37) / 18 - 1;
+      const Tensor all = from_vector(values, {group.size() * 8, 64}).to(Device::cuda(0));
+      for (int step = 0; step < 2; ++step) {
+        net.zero_grad();
+        reference.zero_grad();
+        mean(tanh(net(slice(all, 0, group.rank() * 8, group.rank() * 8 + 8)))).backward();
+        mean(tanh(reference(all))).backward();
+        require(allclose(net.weight.grad(), reference.weight.grad(), {1e-4, 1e-7}).ok, "the gradient of the weight");
+        require(allclose(net.bias.grad(), reference.bias.grad(), {1e-4, 1e-7}).ok, "the gradient of the bias");
+      }
+    });
+}
+
+TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {
+  SKIP_WITHOUT_NCCL;
+  Processes processes(3, [](const Rank& rank) {
+    look_like_a_host(rank.environment.rank);
+    const ProcessGroup group =
+        distributed::init(rank.environment, {.backend = "nccl", .device = Device::cuda(0), .timeout = 10});
+    const Tensor x = ones({1 << 20}, {.device = Device::cuda(0)});
+    for (int i = 0;; ++i) {
+      if (rank.environment.rank == 2 && i == 3) ::raise(SIGKILL);
+      group.all_reduce(x, distributed::Reduce::mean).wait();
+      synchronize(Device::cuda(0));
+      (void)group.all_reduce(x, distributed::Reduce::mean).is_done();
+    }
+  });
+  const std::vector<Outcome> outcomes = processes.wait(60);
+  for (int r = 0; r < 2; ++r) {
+    const Outcome& outcome = outcomes[static_cast<std::size_t>(r)];
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+    EXPECT_NE(outcome.text.find("rank 2 died"), std::string::npos) << outcome.text;
+  }
+}
+
+}  // namespace
+}  // namespace minima::test

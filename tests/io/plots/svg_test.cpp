@@ -1,0 +1,118 @@
+#include <minima/io/plots/image_grid.h>
+#include <minima/io/plots/line_plot.h>
+#include <minima/io/plots/svg.h>
+#include <minima/io/plots/ticks.h>
+#include <minima/tensor/base/error.h>
+
+#include "tests/support/temporary_folder.h"
+
+#include <cmath>
+#include <limits>
+
+namespace minima {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Ticks, AreNiceNumbersInsideTheRange) {
+  EXPECT_EQ(svg::linear_ticks(0, 1, 5).labels, (Labels{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
+  EXPECT_EQ(svg::linear_ticks(1, 10, 6).labels, (Labels{"2", "4", "6", "8", "10"}));
+  EXPECT_EQ(svg::linear_ticks(-0.013, 0.012, 5).labels, (Labels{"-0.010", "-0.005", "0", "0.005", "0.010"}));
+  EXPECT_EQ(svg::linear_ticks(0, 3, 6, true).labels, (Labels{"0", "1", "2", "3"}));
+  EXPECT_EQ(svg::linear_ticks(0, 4e6, 4).labels, (Labels{"0", "1e+06", "2e+06", "3e+06", "4e+06"}));
+  EXPECT_EQ(svg::linear_ticks(0.883, 0.921, 5).labels, (Labels{"0.89", "0.90", "0.91", "0.92"}));
+}
+
+TEST(Ticks, OnALogAxisArePowersOfTen) {
+  EXPECT_EQ(svg::log_ticks(0.02, 3, 5).labels, (Labels{"0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"}));
+  EXPECT_EQ(svg::log_ticks(1e-6, 1, 7).labels, (Labels{"1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1", "1"}));
+  EXPECT_LE(svg::log_ticks(1e-30, 1e30, 5).labels.size(), 8u);
+}
+
+TEST(Svg, EscapesEverything) {
+  EXPECT_EQ(svg::escaped("a<b & \"c\">"), "a&lt;b &amp; &quot;c&quot;&gt;");
+  EXPECT_EQ(svg::escaped("x\x01\xffy é"), "x\xEF\xBF\xBD\xEF\xBF\xBDy é");
+  EXPECT_EQ(svg::number(-0.001), "0");
+  EXPECT_EQ(svg::number(12.3456), "12.35");
+}
+
+TEST(LinePlot, ShowsSeriesTitleAndLabels) {
+  const std::string text =
+      line_plot_svg({{.title = "Loss & more",
+                      .x_label = "epoch",
+                      .y_label = "loss",
+                      .series = {{"train", {1, 2, 3}, {3, 2, 1}}, {"test", {1, 2, 3}, {3, 2.5, 2}}}}});
+  for (const char* part : {"<svg ", "Loss &amp; more", ">epoch<", ">loss<", ">train<", ">test<", "</svg>"})
+    EXPECT_CONTAINS(text, part);
+  EXPECT_EQ(count(text, "<path"), 4u) << "two lines and two legend marks";
+  EXPECT_EQ(count(text, "<circle"), 6u) << "few points have dots";
+}
+
+TEST(LinePlot, ValuesThatAreNotFiniteLeaveGaps) {
+  const double nan = std::nan("");
+  const std::string text = line_plot_svg({{.series = {{"a", {1, 2, 3, 4, 5}, {1, 2, nan, 4, 5}}}}});
+  EXPECT_EQ(count(text, "<path"), 3u);
+  EXPECT_EQ(count(text, "nan"), 0u);
+  EXPECT_EQ(count(line_plot_svg({{.series = {{"a", {1, 2}, {nan, HUGE_VAL}}}}}), "<circle"), 0u);
+}
+
+TEST(LinePlot, TakesDegenerateData) {
+  EXPECT_CONTAINS(line_plot_svg({}), "</svg>");
+  EXPECT_CONTAINS(line_plot_svg({{.title = "empty"}}), "</svg>");
+  for (const bool log : {false, true}) {
+    const std::string text = line_plot_svg({{.series = {{"one", {3}, {7}}, {"flat", {1, 2}, {7, 7}}}, .log_y = log}});
+    EXPECT_EQ(count(text, "nan") + count(text, "inf"), 0u);
+  }
+  const std::string text = line_plot_svg({{.series = {{"a", {1, 2, 3}, {0, -1, 5}}}, .log_y = true}});
+  EXPECT_EQ(count(text, "<circle"), 1u) << "values that a log axis cannot show are gaps";
+}
+
+TEST(LinePlot, ThinsLongSeriesAndKeepsExtremes) {
+  Series series{"noise", {}, {}};
+  for (int i = 0; i < 200'000; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i == 123'456 ? 100 : std::sin(i * 0.7));
+  }
+  const std::string spike = line_plot_svg({{.series = {series}}});
+  EXPECT_LT(spike.size(), 60'000u);
+  series.y[123'456] = 0;
+  EXPECT_NE(line_plot_svg({{.series = {series}}}), spike);
+}
+
+TEST(LinePlot, RefusesUnequalLengths) {
+  const std::string text = test::message_of<ValueError>([] { line_plot_svg({{.series = {{"a", {1, 2}, {1}}}}}); });
+  EXPECT_CONTAINS(text, "series a has 2 x and 1 y");
+}
+
+TEST(ImageGrid, HoldsImagesAndCaptions) {
+  ImageGrid grid{.title = "Mistakes", .images = {}, .columns = 2};
+  for (int i = 0; i < 3; ++i)
+    grid.images.push_back(
+        {.pixels = {0, 255, 255, 0}, .height = 2, .width = 2, .caption = "Shirt <1>", .note = "taken for Coat"});
+  const std::string text = image_grid_svg(grid);
+  EXPECT_EQ(count(text, "<image"), 3u);
+  EXPECT_EQ(count(text, "Shirt &lt;1&gt;"), 3u);
+  EXPECT_EQ(count(text, "data:image/png;base64,iVBORw0KGgo"), 3u);
+  EXPECT_CONTAINS(image_grid_svg(ImageGrid{}), "</svg>");
+  grid.images[0].width = 3;
+  EXPECT_THROW(image_grid_svg(grid), ValueError);
+}
+
+TEST(ImageGrid, CutsCaptionsThatDoNotFit) {
+  const std::string text = image_grid_svg(ImageGrid{.images = {{.pixels = {1},
+                                                                .height = 1,
+                                                                .width = 1,
+                                                                .caption = std::string(100, 'W'),
+                                                                .note = "ééééééééééééééééééééééééé"}}});
+  EXPECT_EQ(count(text, "W…"), 1u);
+  EXPECT_EQ(count(text, "é…"), 1u);
+}
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,95 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/layer_norm/layer_norm.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// {x + residual, normalized} over rows of n elements.
+auto reference(std::int64_t n) {
+  return [=](const std::vector<Doubles>& in) {
+    std::vector<Doubles> out{in[0], in[0]};
+    const auto size = static_cast<std::size_t>(n);
+    for (std::size_t i = 0; i < in[0].values.size(); ++i) out[0].values[i] += in[1].values[i];
+    for (std::size_t row = 0; row * size < out[0].values.size(); ++row) {
+      const double* const x = out[0].values.data() + row * size;
+      double* const y = out[1].values.data() + row * size;
+      double mean = 0, var = 0;
+      for (std::size_t i = 0; i < size; ++i) mean += x[i] / static_cast<double>(n);
+      for (std::size_t i = 0; i < size; ++i) var += (x[i] - mean) * (x[i] - mean) / static_cast<double>(n);
+      for (std::size_t i = 0; i < size; ++i) {
+        y[i] = (x[i] - mean) / std::sqrt(var + 1e-5);
+        if (in.size() > 2) y[i] = y[i] * in[2].values[i] + in[3].values[i];
+      }
+    }
+    return out;
+  };
+}
+
+std::vector<Tensor> both(SumAndNorm result) { return {result.sum, result.normalized}; }
+
+[[maybe_unused]] const bool cases =
+    OpCases("add_layer_norm")
+        .result_layout(ResultLayout::row_major)
+        .tolerance(6)
+        .gradient_cancels()
+        .optional_input(2)
+        .optional_input(3)
+        .on([](In in) { return both(add_layer_norm(in[0], in[1], {7}, in[2], in[3])); }, reference(7), "{7}")
+        .inputs(normal({4, 7}), normal({4, 7}), normal({7}), normal({7}))
+        .inputs(normal({1, 7}), normal({1, 7}), normal({7}), normal({7}))
+        .inputs(normal({0, 7}), normal({0, 7}), normal({7}), normal({7}))
+        .on([](In in) { return both(add_layer_norm(in[0], in[1], {500}, in[2], in[3])); }, reference(500), "{500}")
+        .inputs(normal({300, 500}), normal({300, 500}), normal({500}), normal({500}))
+        .on([](In in) { return both(add_layer_norm(in[0], in[1], {5})); }, reference(5), "plain")
+        .inputs(normal({2, 3, 5}), normal({2, 3, 5}))
+        .error<ShapeError>(
+            [] { add_layer_norm(zeros({2, 3}), zeros({2, 3}), {4}); },
+            "add_layer_norm: x float32 [2, 3] must end in normalized_shape [4], of at least one dimension")
+        .error<ShapeError>([] { add_layer_norm(zeros({2, 3}), zeros({3}), {3}); },
+                           "add_layer_norm: x and residual must have one shape, got float32 [2, 3] and float32 [3]")
+        .error<ShapeError>([] { add_layer_norm(zeros({2, 3}), zeros({2, 3}), {3}, zeros({2})); },
+                           "add_layer_norm: weight must have normalized_shape [3], got float32 [2]")
+        .error<DTypeError>(
+            [] { add_layer_norm(empty({2, 3}), empty({2, 3}, {.dtype = DType::float64}), {3}); },
+            "add_layer_norm: x and residual must have one floating dtype, got float32 [2, 3] and float64 "
+            "[2, 3]")
+        .error<DTypeError>(
+            [] { add_layer_norm(zeros({2, 3}, {.dtype = DType::int64}), zeros({2, 3}, {.dtype = DType::int64}), {3}); },
+            "add_layer_norm: x and residual must have one floating dtype, got int64 [2, 3] and int64 [2, 3]")
+        .check();
+
+TEST(AddLayerNorm, EqualsTheTwoStepsAndSoDoGradientsOfEitherResult) {
+  RandomGenerator numbers(1);
+  const auto input = [&](const Shape& shape) { return randn(shape, {.dtype = float64}, &numbers).requires_grad(true); };
+  const Tensor x = input({6, 9}), r = input({6, 9}), w = input({9}), b = input({9});
+  const auto fused = add_layer_norm(x, r, {9}, w, b);
+  const Tensor sum = x + r, normalized = layer_norm(sum, {9}, w, b);
+  EXPECT_TRUE(allclose(fused.sum.detach(), sum.detach()));
+  EXPECT_TRUE(allclose(fused.normalized.detach(), normalized.detach()));
+  const Tensor gs = randn({6, 9}, {.dtype = float64}, &numbers), gn = randn({6, 9}, {.dtype = float64}, &numbers);
+  const auto compare = [&](const std::vector<Tensor>& ys, const std::vector<Tensor>& zs,
+                           const std::vector<Tensor>& gs) {
+    const auto a = grad(ys, {x, r}, gs, {.retain_graph = true}), c = grad(zs, {x, r}, gs, {.retain_graph = true});
+    EXPECT_TRUE(allclose(a[0], c[0])) << allclose(a[0], c[0]).message;
+    EXPECT_TRUE(allclose(a[1], c[1]));
+  };
+  compare({fused.sum}, {sum}, {gs});
+  compare({fused.normalized}, {normalized}, {gn});
+  compare({fused.sum, fused.normalized}, {sum, normalized}, {gs, gn});
+}
+
+}  // namespace
+}  // namespace minima

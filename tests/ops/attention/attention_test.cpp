@@ -1,0 +1,252 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/attention/attention.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+struct Wanted {
+  bool causal = false;
+  bool mask_is_bool = false;
+  double dropout = 0;
+  double scale = 0;  ///< 0: 1 / √E
+};
+
+/// The definition, one query at a time. in: q, k, v and perhaps a mask [L, S] or [heads, 1, S].
+auto reference(const Wanted& wanted = {}) {
+  return [=](const std::vector<Doubles>& in) {
+    const Doubles &q = in[0], &k = in[1], &v = in[2];
+    const int rank = q.shape.rank();
+    const auto at = [](const Shape& s, int back) { return s.rank() < back ? std::int64_t{1} : s[s.rank() - back]; };
+    const std::int64_t queries = at(q.shape, 2), keys = at(k.shape, 2), width = at(q.shape, 1), out = at(v.shape, 1);
+    const std::int64_t heads = at(q.shape, 3), key_heads = at(k.shape, 3);
+    const std::int64_t batch =
+        rank > 3 ? numel(q.shape) == 0 ? q.shape[0] : numel(q.shape) / (heads * queries * width) : 1;
+    const double scale = wanted.scale != 0 ? wanted.scale : 1 / std::sqrt(static_cast<double>(width));
+    std::vector<double> kept(static_cast<std::size_t>(batch * heads * queries * keys), 1);
+    if (wanted.dropout > 0) {
+      RandomGenerator generator(7);
+      kept = dropout(ones({batch * heads * queries * keys}, {.dtype = float64}), wanted.dropout, true, &generator)
+                 .to_vector<double>();
+    }
+    Shape shape = q.shape;
+    shape[rank - 1] = out;
+    Doubles y(shape);
+    for (std::int64_t b = 0; b < batch; ++b)
+      for (std::int64_t h = 0; h < heads; ++h)
+        for (std::int64_t i = 0; i < queries; ++i) {
+          const std::int64_t row = (b * heads + h) * queries + i, head = b * key_heads + h / (heads / key_heads);
+          std::vector<double> p(static_cast<std::size_t>(keys));
+          double largest = -INFINITY, sum = 0;
+          for (std::int64_t j = 0; j < keys; ++j) {
+            double score = 0;
+            for (std::int64_t e = 0; e < width; ++e)
+              score += q.values[static_cast<std::size_t>(row * width + e)] *
+                       k.values[static_cast<std::size_t>((head * keys + j) * width + e)];
+            score *= scale;
+            if (in.size() > 3) {
+              const Shape& m = in[3].shape;
+              const std::int64_t mask_row = m.rank() == 2 ? (m[0] == 1 ? 0 : i) : h;
+              const double mask = in[3].values[static_cast<std::size_t>(mask_row * keys + j)];
+              score = wanted.mask_is_bool ? (mask != 0 ? score : -INFINITY) : score + mask;
+            }
+            if (wanted.causal && j > i) score = -INFINITY;
+            p[static_cast<std::size_t>(j)] = score;
+            largest = std::max(largest, score);
+          }
+          for (double& value : p) sum += value = largest == -INFINITY ? 0 : std::exp(value - largest);
+          for (std::int64_t j = 0; j < keys; ++j)
+            for (std::int64_t e = 0; e < out && sum > 0; ++e)
+              y.values[static_cast<std::size_t>(row * out + e)] +=
+                  p[static_cast<std::size_t>(j)] / sum * kept[static_cast<std::size_t>(row * keys + j)] *
+                  v.values[static_cast<std::size_t>((head * keys + j) * out + e)];
+        }
+    return y;
+  };
+}
+
+Tensor attend(In in, AttentionOptions options = {}) {
+  return scaled_dot_product_attention(in[0], in[1], in[2], options);
+}
+
+[[maybe_unused]] const bool cases =
+    OpCases("scaled_dot_product_attention")
+        .tolerance(4)
+        .gradient_cancels()
+        .optional_input(3)
+        .on([](In in) { return attend(in); }, reference(), "plain")
+        .inputs(normal({2, 2, 3, 4}), normal({2, 2, 5, 4}), normal({2, 2, 5, 3}))
+        .inputs(normal({3, 4}), normal({2, 4}), normal({2, 5}))
+        .inputs(normal({2, 1, 3}), normal({2, 1, 3}), normal({2, 1, 3}))
+        .inputs(normal({0, 2, 3, 4}), normal({0, 2, 5, 4}), normal({0, 2, 5, 3}))
+        .inputs(normal({2, 3, 4}), normal({2, 0, 4}), normal({2, 0, 3}))
+        .inputs(normal({1, 3, 150, 32}), normal({1, 3, 600, 32}), normal({1, 3, 600, 48}))
+        .inputs(normal({1, 2, 40, 70}), normal({1, 2, 70, 70}), normal({1, 2, 70, 130}))
+        .inputs(normal({2, 1, 2, 3, 8}), normal({2, 1, 2, 5, 8}), normal({2, 1, 2, 5, 3}))
+        .on([](In in) { return attend(in, {.causal = true}); }, reference({.causal = true}), "causal")
+        .inputs(normal({2, 2, 4, 3}), normal({2, 2, 4, 3}), normal({2, 2, 4, 2}))
+        .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
+        .inputs(normal({2, 3, 3}), normal({2, 5, 3}), normal({2, 5, 2}))
+        .inputs(normal({2, 300, 16}), normal({2, 300, 16}), normal({2, 300, 16}))
+        .on([](In in) { return attend(in, {.scale = 0.3, .grouped = true}); }, reference({.scale = 0.3}),
+            "grouped, scale = 0.3")
+        .inputs(normal({2, 4, 3, 2}), normal({2, 2, 3, 2}), normal({2, 2, 3, 2}))
+        .inputs(normal({1, 6, 100, 8}), normal({1, 2, 90, 8}), normal({1, 2, 90, 8}))
+        .on([](In in) { return attend(in, {.mask = in[3]}); }, reference(), "added mask")
+        .inputs(normal({2, 2, 3, 2}), normal({2, 2, 4, 2}), normal({2, 2, 4, 2}), normal({3, 4}))
+        .inputs(normal({2, 2, 3, 2}), normal({2, 2, 4, 2}), normal({2, 2, 4, 2}), normal({2, 1, 4}))
+        .on([](In in) { return attend(in, {.mask = in[3]}); }, reference({.mask_is_bool = true}), "bool mask")
+        // The second query sees nothing.
+        .inputs(normal({2, 3, 2}), normal({2, 4, 2}), normal({2, 4, 2}),
+                given({3, 4}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0}).as(boolean))
+        .on(
+            [](In in) {
+              RandomGenerator generator(7);
+              return attend(in, {.dropout = 0.4, .generator = &generator});
+            },
+            reference({.dropout = 0.4}), "dropout = 0.4")
+        .inputs(normal({2, 2, 3, 2}), normal({2, 2, 5, 2}), normal({2, 2, 5, 2}))
+        .inputs(normal({2, 2, 70, 8}), normal({2, 2, 301, 8}), normal({2, 2, 301, 8}))
+        .error<ShapeError>([] { scaled_dot_product_attention(zeros({2, 3}), zeros({2, 4}), zeros({2, 4})); },
+                           "scaled_dot_product_attention: q and k must have one width E; q float32 [2, 3], k float32 "
+                           "[2, 4], v float32 [2, 4]")
+        .error<ShapeError>([] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({5, 3})); },
+                           "scaled_dot_product_attention: k and v must have one length S; q float32 [2, 3], k float32 "
+                           "[4, 3], v float32 [5, 3]")
+        .error<ShapeError>([] { scaled_dot_product_attention(zeros({3}), zeros({3}), zeros({3})); },
+                           "scaled_dot_product_attention: q [..., L, E], k [..., S, E] and v [..., S, Ev] must have "
+                           "one rank of at least 2; "
+                           "q float32 [3], k float32 [3], v float32 [3]")
+        .error<ShapeError>(
+            [] { scaled_dot_product_attention(zeros({4, 2, 3}), zeros({2, 2, 3}), zeros({2, 2, 3})); },
+            "scaled_dot_product_attention: leading dimensions differ: q float32 [4, 2, 3], k float32 [2, 2, 3], "
+            "v float32 [2, 2, 3]; fewer heads in k and v need {.grouped = true}")
+        .error<ShapeError>(
+            [] {
+              scaled_dot_product_attention(zeros({4, 2, 3}), zeros({3, 2, 3}), zeros({3, 2, 3}), {.grouped = true});
+            },
+            "scaled_dot_product_attention: the heads of k, 3, must divide those of q, 4")
+        .error<ShapeError>(
+            [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.mask = zeros({3, 4})}); },
+            "scaled_dot_product_attention: the mask must broadcast to [2, 4], got float32 [3, 4]")
+        .error<DTypeError>(
+            [] {
+              scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}),
+                                           {.mask = zeros({2, 4}, {.dtype = int64})});
+            },
+            "scaled_dot_product_attention: the mask must be bool or floating, got int64 [2, 4]")
+        .error<ValueError>(
+            [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.dropout = 1}); },
+            "scaled_dot_product_attention: dropout must be at least 0 and below 1, got 1")
+        .error<DTypeError>(
+            [] {
+              scaled_dot_product_attention(empty({2, 3}), empty({4, 3}, {.dtype = DType::float64}), empty({4, 3}));
+            },
+            "scaled_dot_product_attention: needs one floating dtype; q float32 [2, 3], k float64 [4, 3], v "
+            "float32 [4, 3]; convert them with to()")
+        .error<DTypeError>(
+            [] {
+              scaled_dot_product_attention(zeros({2, 3}, {.dtype = DType::int64}),
+                                           zeros({4, 3}, {.dtype = DType::int64}),
+                                           zeros({4, 3}, {.dtype = DType::int64}));
+            },
+            "scaled_dot_product_attention: needs one floating dtype; q int64 [2, 3], k int64 [4, 3], v "
+            "int64 [4, 3]; convert them with to()")
+        .check();
+
+/// Heads of one projection [N, L, 3 · H · E] as q, k and v [N, H, L, E], without a copy.
+std::vector<Tensor> heads_of(const Tensor& packed, std::int64_t heads) {
+  const std::int64_t width = packed.size(-1) / 3 / heads;
+  const Tensor split = reshape(packed, {packed.size(0), packed.size(1), 3, heads, width});
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < 3; ++i) parts.push_back(transpose(select(split, 2, i), 1, 2));
+  return parts;
+}
+
+TEST(Attention, ResultOfPackedHeadsIsMergedWithoutACopy) {
+  const Tensor packed = randn({2, 6, 3 * 4 * 8});
+  const std::vector<Tensor> parts = heads_of(packed, 4);
+  const Tensor y = scaled_dot_product_attention(parts[0], parts[1], parts[2]);
+  EXPECT_EQ(y.shape(), (Shape{2, 4, 6, 8}));
+  EXPECT_TRUE(transpose(y, 1, 2).is_contiguous());
+  const Tensor from_copies =
+      scaled_dot_product_attention(contiguous(parts[0]), contiguous(parts[1]), contiguous(parts[2]));
+  EXPECT_EQ(contiguous(y).to_vector<float>(), from_copies.to_vector<float>());
+}
+
+TEST(Attention, NeverStoresTheWeights) {
+  const std::int64_t length = 4096;
+  const Tensor q = randn({1, length, 16}).requires_grad(true), k = randn({1, length, 16}), v = randn({1, length, 16});
+  empty_cache();
+  reset_peak();
+  const std::int64_t before = memory_stats().allocated;
+  scaled_dot_product_attention(q, k, v, {.causal = true}).backward(ones({1, length, 16}));
+  EXPECT_LT(memory_stats().peak_allocated - before, length * length * 4 / 10);
+}
+
+TEST(Attention, FastGradientEqualsTheOneWithStoredWeights) {
+  for (const std::int64_t batch : {2, 6})  // few heads, and enough for a task each
+    for (const auto& [causal, dropped] : {std::pair(false, 0.0), {false, 0.3}, {true, 0.0}, {true, 0.3}}) {
+      RandomGenerator numbers(3);
+      const auto input = [&](const Shape& shape) {
+        return randn(shape, {.dtype = float64}, &numbers).requires_grad(true);
+      };
+      const Tensor q = input({batch, 6, 150, 8}), k = input({batch, 3, 270, 8}), v = input({batch, 3, 270, 5});
+      RandomGenerator generator(11);
+      const Tensor y = scaled_dot_product_attention(
+          q, k, v, {.causal = causal, .dropout = dropped, .grouped = true, .generator = &generator});
+      const Tensor g = randn(y.shape(), {.dtype = float64}, &numbers);
+      const auto fast = grad({y}, {q, k, v}, {g}, {.retain_graph = true});
+      const auto stored = grad({y}, {q, k, v}, {g}, {.create_graph = true});
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_TRUE(allclose(fast[i], stored[i].detach(), {.rtol = 1e-9, .atol = 1e-11}))
+            << i << " batch " << batch << " causal " << causal << " dropout " << dropped;
+    }
+}
+
+TEST(Attention, DoesNotDependOnTheNumberOfThreads) {
+  const int before = num_threads();
+  const auto values = [](int threads) {
+    set_num_threads(threads);
+    RandomGenerator numbers(5);
+    const auto input = [&](const Shape& shape) { return randn(shape, {}, &numbers).requires_grad(true); };
+    const Tensor q = input({2, 4, 130, 16}), k = input({2, 4, 300, 16}), v = input({2, 4, 300, 16});
+    const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = true});
+    y.backward(y.detach());
+    std::vector<float> all = y.to_vector<float>();
+    for (const Tensor& x : {q, k, v})
+      for (const float value : x.grad().to_vector<float>()) all.push_back(value);
+    return all;
+  };
+  const auto one = values(1), three = values(3);
+  set_num_threads(before);
+  EXPECT_EQ(one, three);
+}
+
+TEST(Attention, HugeScoresDoNotOverflowAndNanStaysNan) {
+  const Tensor q = full({1, 2}, 1e18), k = from_vector<float>({1e18f, 0, 0, 0}, {2, 2}),
+               v = from_vector<float>({1, 2}, {2, 1});
+  EXPECT_EQ(scaled_dot_product_attention(q, k, v).item<float>(), 1);
+  const Tensor bad = full({1, 2}, NAN);
+  EXPECT_TRUE(std::isnan(scaled_dot_product_attention(bad, k, v).item<float>()));
+}
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,360 @@
+#include <minima/autograd/backward.h>
+#include <minima/autograd/gradcheck.h>
+#include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/threads/parallel.h>
+#include <tests/ops/checks/op_cases.h>
+#include <tests/support/sample.h>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+const Shape shapes[] = {{6, 5},        {3, 70},          {9, 1},       {4, 3, 7},      {2, 3, 5, 4},
+                        {3, 20, 6, 6}, {1, 2, 150, 100}, {2, 1, 8, 9}, {2, 3, 2, 2, 2}};
+
+struct Case {
+  Tensor x, weight, bias, mean, var;
+  explicit Case(const Shape& shape, DType dtype = float64)
+      : x(sample(shape, 3, dtype)),
+        weight(sample({shape[1]}, 4)),
+        bias(sample({shape[1]}, 5)),
+        mean(sample({shape[1]}, 6)),
+        var(sample({shape[1]}, 7) + 3.0) {}
+  Tensor run(const Tensor& input, bool training) const {
+    return batch_norm(input, weight, bias, mean, var, {.training = training});
+  }
+};
+
+/// The definition, from row-major x; the moments per channel are of x in training, else those given.
+struct Reference {
+  std::vector<double> y, mean, var;
+  Reference(const Case& k, bool training)
+      : Reference(k.x.shape(),
+                  {k.x.to_vector<double>(), k.weight.to_vector<double>(), k.bias.to_vector<double>(),
+                   k.mean.to_vector<double>(), k.var.to_vector<double>()},
+                  training) {}
+  Reference(const Shape& shape, const std::vector<std::vector<double>>& in, bool training) : y(in[0]) {
+    const std::int64_t n = shape[0], channels = shape[1], inner = n * channels == 0 ? 0 : numel(shape) / (n * channels);
+    mean = training ? in[1] : in[3];
+    var = training ? in[1] : in[4];
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const auto each = [&](auto f) {
+        for (std::int64_t i = 0; i < n; ++i)
+          for (std::int64_t e = 0; e < inner; ++e) f(y[static_cast<std::size_t>((i * channels + c) * inner + e)]);
+      };
+      const auto k = static_cast<std::size_t>(c);
+      if (training) {
+        mean[k] = var[k] = 0;
+        each([&](double v) { mean[k] += v / static_cast<double>(n * inner); });
+        each([&](double v) { var[k] += (v - mean[k]) * (v - mean[k]) / static_cast<double>(n * inner); });
+      }
+      each([&](double& v) { v = (v - mean[k]) / std::sqrt(var[k] + 1e-5) * in[1][k] + in[2][k]; });
+    }
+  }
+};
+
+auto definition(bool training) {
+  return [=](const std::vector<Doubles>& in) {
+    std::vector<std::vector<double>> values;
+    for (const Doubles& x : in) values.push_back(x.values);
+    return Doubles(in[0].shape, Reference(in[0].shape, values, training).y);
+  };
+}
+Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
+
+[[maybe_unused]] const bool batch_norm_cases =
+    OpCases("batch_norm")
+        .result_layout(ResultLayout::like_input)
+        .tolerance(20)  // repeated rows have no variance: 1/√eps = 316 magnifies the rounding of the mean
+        .gradient_cancels()
+        .optional_input(1)
+        .optional_input(2)
+        .on([](In in) { return batch_norm(in[0], in[1], in[2], {}, {}, {.training = true}); }, definition(true),
+            "training")
+        .inputs(normal({6, 3}), normal({3}), normal({3}))
+        .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}))
+        .inputs(normal({0, 3, 2}), normal({3}), normal({3}))
+        .inputs(normal({8, 12, 24, 24}), normal({12}), normal({12}))
+        .on([](In in) { return batch_norm(in[0], in[1], in[2], in[3], in[4]); }, definition(false), "evaluation")
+        .inputs(normal({6, 3}), normal({3}), normal({3}), positive({3}), positive({3}))
+        .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), positive({2}), positive({2}))
+        .error<ShapeError>([] { batch_norm(empty({3}), {}, {}, {}, {}, {.training = true}); },
+                           "batch_norm: x must be [N, C, …], got float32 [3]")
+        .error<DTypeError>(
+            [] { batch_norm(zeros({2, 3}, {.dtype = DType::int64}), {}, {}, {}, {}, {.training = true}); },
+            "batch_norm: x must be floating, got int64 [2, 3]; convert it with to()")
+        .error<ShapeError>(
+            [] { batch_norm(empty({2, 3}), empty({2}), {}, {}, {}, {.training = true}); },
+            "batch_norm: weight must have one element per channel, [3] for x float32 [2, 3], got float32 "
+            "[2]")
+        .error<ShapeError>(
+            [] { batch_norm(empty({2, 3}), {}, empty({2}), {}, {}, {.training = true}); },
+            "batch_norm: bias must have one element per channel, [3] for x float32 [2, 3], got float32 [2]")
+        .error<ShapeError>([] { batch_norm(empty({2, 3}), {}, {}, empty({2}), empty({3}), {.training = true}); },
+                           "batch_norm: running_mean must have one element per channel, [3] for x float32 [2, 3], got "
+                           "float32 [2]")
+        .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, empty({3}), {}, {.training = true}); },
+                           "batch_norm: running_mean and running_var must be given together, one is undefined")
+        .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = false}); },
+                           "batch_norm: without training the running statistics are needed, and there are none")
+        .error<ValueError>(
+            [] { batch_norm(empty({1, 3}), {}, {}, {}, {}, {.training = true}); },
+            "batch_norm: training needs more than one value per channel, got float32 [1, 3]; use a larger "
+            "batch, or evaluation mode")
+        .error<DTypeError>(
+            [] { batch_norm(empty({2, 3}), zeros({3}, {.dtype = DType::int64}), {}, {}, {}, {.training = true}); },
+            "batch_norm: weight must be floating, got int64 [3]; convert it with to()")
+        .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = true, .eps = -1}); },
+                           "batch_norm: eps must be positive, got -1")
+        .check();
+
+/// Inputs as the operator has them; the running statistics, if any, are the last two.
+auto definition_with_relu(bool training, bool adds) {
+  return [=](const std::vector<Doubles>& in) {
+    std::vector<std::vector<double>> values;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (!adds || i != 3) values.push_back(in[i].values);
+    std::vector<double> y = Reference(in[0].shape, values, training).y;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = std::max(y[i] + (adds ? in[3].values[i] : 0), 0.0);
+    return Doubles(in[0].shape, y);
+  };
+}
+
+[[maybe_unused]] const bool batch_norm_relu_cases =
+    OpCases("batch_norm_relu")
+        .result_layout(ResultLayout::like_input)
+        .tolerance(20)
+        .gradient_cancels()
+        .optional_input(1)
+        .optional_input(2)
+        .optional_input(3)
+        .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], {}, {}, {}, {.training = true}); },
+            definition_with_relu(true, false), "training")
+        .inputs(normal({6, 3}), normal({3}), normal({3}))
+        .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}))
+        .inputs(normal({0, 3, 2}), normal({3}), normal({3}))
+        .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], {}, {}, in[3], {.training = true}); },
+            definition_with_relu(true, true), "training with a residual")
+        .inputs(normal({6, 3}), normal({3}), normal({3}), normal({6, 3}))
+        .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), normal({3, 2, 2, 3}))
+        .inputs(normal({8, 12, 24, 24}), normal({12}), normal({12}), normal({8, 12, 24, 24}))
+        .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], in[4], in[5], in[3]); },
+            definition_with_relu(false, true), "evaluation")
+        .inputs(normal({6, 3}), normal({3}), normal({3}), normal({6, 3}), positive({3}), positive({3}))
+        .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), normal({3, 2, 2, 3}), positive({2}), positive({2}))
+        .error<ShapeError>([] { batch_norm_relu(empty({3}), {}, {}, {}, {}, {}, {.training = true}); },
+                           "batch_norm_relu: x must be [N, C, …], got float32 [3]")
+        .error<DTypeError>(
+            [] { batch_norm_relu(zeros({2, 3}, {.dtype = DType::int64}), {}, {}, {}, {}, {}, {.training = true}); },
+            "batch_norm_relu: x must be floating, got int64 [2, 3]; convert it with to()")
+        .error<ShapeError>([] { batch_norm_relu(empty({2, 3}), {}, {}, {}, {}, empty({2, 1}), {.training = true}); },
+                           "batch_norm_relu: residual must have the shape of x float32 [2, 3], got float32 [2, 1]")
+        .error<ShapeError>([] { batch_norm_relu(empty({2, 3}), empty({2}), {}, {}, {}, {}, {.training = true}); },
+                           "batch_norm_relu: weight must have one element per channel, [3] for x float32 [2, 3], got "
+                           "float32 [2]")
+        .check();
+
+TEST(BatchNorm, EqualsItsDefinitionForAllDtypesAndLayouts) {
+  for (const Shape& shape : shapes)
+    for (DType dtype : {float64, float32, float16, bfloat16})
+      for (bool training : {false, true}) {
+        const Case k(shape, dtype);
+        SCOPED_TRACE(str(k.x, training ? " training" : ""));
+        const Reference expected(k, training);
+        const double tolerance = 4 * tolerance_of(dtype);
+        expect_near(Case(shape, dtype).run(k.x, training), expected.y, tolerance);
+        expect_near(Case(shape, dtype).run(scattered(k.x, 0, 1), training), expected.y, tolerance);
+        if (shape.rank() > 3) {
+          const Tensor y = Case(shape, dtype).run(channels_last(k.x), training);
+          EXPECT_TRUE(y.layout().is_channels_last());
+          EXPECT_EQ(y.dtype(), dtype);
+          expect_near(y, expected.y, tolerance);
+        }
+      }
+}
+
+TEST(BatchNorm, UpdatesTheRunningStatisticsInTrainingAlone) {
+  const Case k({4, 3, 5});
+  const Reference x(k, true);
+  const auto mean = k.mean.to_vector<double>(), var = k.var.to_vector<double>();
+  k.run(k.x, false);
+  EXPECT_EQ(k.mean.to_vector<double>(), mean);
+  const std::uint32_t version = k.mean.version();
+  batch_norm(k.x, {}, {}, k.mean, k.var, {.training = true, .momentum = 0.25});
+  EXPECT_GT(k.mean.version(), version);
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(k.mean.to_vector<double>()[c], 0.75 * mean[c] + 0.25 * x.mean[c], 1e-12);
+    EXPECT_NEAR(k.var.to_vector<double>()[c], 0.75 * var[c] + 0.25 * x.var[c] * 20 / 19, 1e-12);
+  }
+}
+
+TEST(BatchNorm, TrainsWithoutRunningStatisticsAndWeight) {
+  Case k({4, 3, 5});
+  const Tensor with = batch_norm(k.x, {}, {}, k.mean, k.var, {.training = true});
+  expect_near(batch_norm(k.x, {}, {}, {}, {}, {.training = true}), with, 0);
+}
+
+TEST(BatchNorm, HasGradientsOfNoChannels) {
+  const Tensor x = leaf(zeros({4, 0, 3})), weight = leaf(zeros({0}));
+  batch_norm(x, weight, weight, {}, {}, {.training = true}).backward(zeros({4, 0, 3}));
+  EXPECT_EQ(x.grad().shape(), (Shape{4, 0, 3}));
+  EXPECT_EQ(weight.grad().shape(), (Shape{0}));
+}
+
+TEST(BatchNorm, IsExactFarFromZero) {
+  const Tensor x = sample({64, 2, 40, 40}, 3) + 1e4;
+  const Tensor exact = batch_norm(x, {}, {}, {}, {}, {.training = true});
+  const Tensor rough = batch_norm(x.to(float32), {}, {}, {}, {}, {.training = true});
+  expect_near(rough, exact, 2e-3);  // x itself is known to 1e-3
+}
+
+TEST(BatchNorm, GradientsMatchFiniteDifferencesToSecondOrder) {
+  for (const Shape& shape : {Shape{5, 3}, Shape{2, 3, 2, 2}, Shape{4, 1, 2}})
+    for (bool training : {false, true})
+      for (bool last : {false, true}) {
+        if (last && shape.rank() != 4) continue;
+        SCOPED_TRACE(str(shape, training ? " training" : "", last ? " channels_last" : ""));
+        const Case k(shape);
+        const std::vector<Tensor> inputs = {leaf(last ? channels_last(k.x) : k.x), leaf(k.weight), leaf(k.bias)};
+        const auto affine = [&](auto& in) {
+          return std::vector{batch_norm(in[0], in[1], in[2], k.mean, k.var, {.training = training, .momentum = 0})};
+        };
+        const auto plain = [&](auto& in) {
+          return std::vector{batch_norm(in[0], {}, {}, k.mean, k.var, {.training = training, .momentum = 0})};
+        };
+        EXPECT_TRUE(gradcheck(affine, inputs));
+        EXPECT_TRUE(gradgradcheck(affine, inputs));
+        EXPECT_TRUE(gradcheck(plain, {inputs[0]}));
+        EXPECT_TRUE(gradgradcheck(plain, {inputs[0]}));
+      }
+}
+
+TEST(BatchNorm, FusedGradientEqualsTheComposite) {
+  for (const Shape& shape : shapes)
+    for (DType dtype : {float64, float32, float16, bfloat16})
+      for (bool training : {false, true})
+        for (bool last : {false, true}) {
+          if (last && shape.rank() < 4) continue;
+          const Case k(shape, dtype);
+          SCOPED_TRACE(str(k.x, training ? " training" : "", last ? " channels_last" : ""));
+          const auto gradients = [&](DType t, bool composite) {
+            const Tensor x = leaf((last ? channels_last(k.x) : k.x).to(t)), w = leaf(k.weight), b = leaf(k.bias);
+            const Tensor y = batch_norm(x, w, b, k.mean, k.var, {.training = training, .momentum = 0});
+            return grad({y}, {x, w, b}, {sample(shape, 9, dtype).to(t)}, {.create_graph = composite});
+          };
+          const std::vector<Tensor> fast = gradients(dtype, false), truth = gradients(float64, true);
+          for (std::size_t i = 0; i < 3; ++i) {
+            SCOPED_TRACE(i);
+            expect_near(fast[i], truth[i], 20 * tolerance_of(dtype));
+          }
+          EXPECT_EQ(fast[0].layout().is_channels_last(), k.x.layout().is_channels_last() || last);
+        }
+}
+
+TEST(BatchNormRelu, EqualsItsPartsWithTheirGradients) {
+  for (const Shape& shape : shapes)
+    for (DType dtype : {float64, float32, float16, bfloat16})
+      for (bool training : {false, true})
+        for (bool adds : {false, true})
+          for (bool last : {false, true}) {
+            if (last && shape.rank() < 4) continue;
+            const Case k(shape, dtype);
+            SCOPED_TRACE(str(k.x, training ? " training" : "", adds ? " residual" : "", last ? " channels_last" : ""));
+            const auto all = [&](DType t, bool fused) {
+              const auto as = [&](const Tensor& v) { return leaf((last ? channels_last(v) : v).to(t)); };
+              const Tensor x = as(k.x), w = leaf(k.weight), b = leaf(k.bias), r = as(sample(shape, 11, dtype));
+              const BatchNormOptions options{.training = training, .momentum = 0};
+              Tensor y;
+              if (fused) {
+                y = batch_norm_relu(x, w, b, k.mean, k.var, adds ? r : Tensor(), options);
+              } else {
+                const Tensor z = batch_norm(x, w, b, k.mean, k.var, options);
+                y = adds ? relu(z + r) : relu(z) + r * 0;
+              }
+              std::vector<Tensor> inputs{x, w, b};
+              if (adds) inputs.push_back(r);
+              std::vector<Tensor> result = grad({y}, inputs, {sample(shape, 9, dtype).to(t)});
+              result.push_back(y);
+              return result;
+            };
+            const std::vector<Tensor> fused = all(dtype, true), parts = all(float64, false);
+            ASSERT_EQ(fused.size(), parts.size());
+            for (std::size_t i = 0; i < fused.size(); ++i) {
+              SCOPED_TRACE(i);
+              if (is_half(dtype) && i + 1 < fused.size())
+                continue;  // a value near 0 may fall to the other side of relu
+              expect_near(fused[i], parts[i], 20 * tolerance_of(dtype));
+            }
+          }
+}
+
+TEST(BatchNormRelu, LeavesAGradientAloneThatOthersSee) {
+  const Case k({4, 3, 2, 2});
+  const Tensor x = leaf(k.x), seen = sample({4, 3, 2, 2}, 9);
+  const auto before = seen.to_vector<double>();
+  batch_norm_relu(x, k.weight, k.bias, {}, {}, {}, {.training = true}).backward(seen);
+  EXPECT_EQ(seen.to_vector<double>(), before);
+}
+
+TEST(BatchNormRelu, NamesWhatDoesNotFit) {
+  const Tensor x = sample({2, 3}, 1, float32);
+  EXPECT_EQ(
+      error_of<ShapeError>([&] { batch_norm_relu(x, {}, {}, {}, {}, sample({3}, 1, float32), {.training = true}); }),
+      "batch_norm_relu: residual must have the shape of x float32 [2, 3], got float32 [3]");
+  EXPECT_EQ(
+      error_of<DTypeError>([&] { batch_norm_relu(x, {}, {}, {}, {}, sample({2, 3}), {.training = true}); }),
+      "batch_norm_relu: residual must have the dtype of x float32 [2, 3], got float64 [2, 3]; convert it with to()");
+  EXPECT_NE(error_of<ValueError>([&] { batch_norm_relu(x, {}, {}, {}, {}); }).find("batch_norm_relu: without training"),
+            std::string::npos);
+}
+
+TEST(BatchNorm, DoesNotDependOnTheNumberOfThreads) {
+  const int threads = num_threads();
+  for (bool last : {false, true}) {
+    const auto values = [&](int count) {
+      set_num_threads(count);
+      const Tensor base = sample({8, 12, 40, 40}, 3, float32), x = leaf(last ? channels_last(base) : base);
+      const Tensor y = batch_norm(x, {}, {}, {}, {}, {.training = true});
+      y.backward(base);
+      std::vector<float> all = y.to_vector<float>(), more = x.grad().to_vector<float>();
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    };
+    EXPECT_EQ(values(1), values(3));
+  }
+  set_num_threads(threads);
+}
+
+TEST(BatchNorm, LeavesStatisticsAloneForAnEmptyBatch) {
+  const Case k({2, 3, 4});
+  const auto mean = k.mean.to_vector<double>();
+  const Tensor x = leaf(empty({0, 3, 4}, {.dtype = float64})), w = leaf(k.weight);
+  const Tensor y = batch_norm(x, w, k.bias, k.mean, k.var, {.training = true});
+  EXPECT_EQ(y.shape(), x.shape());
+  EXPECT_EQ(k.mean.to_vector<double>(), mean);
+  y.backward(empty({0, 3, 4}, {.dtype = float64}));
+  EXPECT_EQ(w.grad().to_vector<double>(), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(batch_norm(empty({2, 0}), {}, {}, {}, {}, {.training = true}).numel(), 0);
+}
+
+TEST(BatchNorm, NamesWhatDoesNotFit) {
+  const Tensor x = sample({2, 3}, 1, float32), two = sample({2}), three = sample({3});
+  const auto train = [](const Tensor& x, const Tensor& w = {}) { batch_norm(x, w, {}, {}, {}, {.training = true}); };
+  EXPECT_EQ(error_of<ValueError>([&] { train(sample({1, 3, 1, 1}, 1, float32)); }),
+            "batch_norm: training needs more than one value per channel, got float32 [1, 3, 1, 1]; use a larger batch, "
+            "or evaluation mode");
+  EXPECT_EQ(error_of<ShapeError>([&] { train(x, two); }),
+            "batch_norm: weight must have one element per channel, [3] for x float32 [2, 3], got float64 [2]");
+  EXPECT_NE(error_of<ShapeError>([&] { train(three); }).find("[N, C, …]"), std::string::npos);
+  EXPECT_NE(error_of<DTypeError>([&] { train(x.to(int64)); }).find("must be floating"), std::string::npos);
+  EXPECT_NE(error_of<ValueError>([&] { batch_norm(x, {}, {}, {}, {}); }).find("running statistics"), std::string::npos);
+  EXPECT_NE(error_of<ValueError>([&] { batch_norm(x, {}, {}, three, {}); }).find("together"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,196 @@
+#pragma once
+
+#include "tests/support/draw.h"
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+// One table of cases per operator; every check that can be derived from it runs as a test of its own.
+//
+//   using namespace minima::test;
+//   const bool softmax_cases = OpCases("softmax")
+//       .dtypes(floating_dtypes())
+//       .on([](In in) { return softmax(in[0], -1); }, reference_softmax)
+//       .inputs(normal({4, 7}))
+//       .inputs(normal({0, 7}))
+//       .inputs(normal({300, 500}))
+//       .error<IndexError>([] { softmax(empty({2}), 1); }, "softmax: …")
+//       .check();
+//
+// gives the tests SoftmaxCases.MatchesTheReference, .TakesExactlyItsDtypes, .GradientMatchesDifferences and so on
+// (tests/ops/checks). Each row of inputs is tried in all layouts of Form; rows of up to 64 elements also in gradcheck
+// and gradgradcheck.
+
+namespace minima::test {
+
+using In = const std::vector<Tensor>&;
+using Call = std::function<std::vector<Tensor>(In)>;
+
+std::vector<DType> all_dtypes();
+std::vector<DType> numeric_dtypes();  ///< all but bool
+std::vector<DType> integer_dtypes();
+std::vector<DType> floating_dtypes();
+std::vector<DType> full_floating_dtypes();  ///< float32, float64
+
+/// What an output's dtype is for the case's dtype.
+using DTypeRule = DType (*)(DType);
+DType same_dtype(DType dtype);
+/// Integers and bool give float32.
+DType floating_dtype(DType dtype);
+/// Integers and bool give int64: sums.
+DType summed_dtype(DType dtype);
+template <DType fixed>
+DType always(DType) {
+  return fixed;
+}
+
+/// How the memory of the first output is ordered.
+enum class ResultLayout : std::uint8_t {
+  unspecified,
+  row_major,
+  like_input,  ///< as the first input of the result's shape, without gaps
+  images,      ///< channels_last if the first input or any other of rank 4 is, else row-major
+};
+
+/// One way to call the operator, with the inputs to call it with.
+struct OpCall {
+  std::string text;  ///< of its attributes, for messages
+  Call call;
+  Reference reference;
+  std::vector<std::vector<Draw>> rows;
+  std::function<void(In)> in_place;  ///< changes in[0]
+  double contraction = 0;            ///< the number of products that are added up, 0 for none
+};
+
+struct BadCall {
+  std::function<void()> call;
+  std::string text;
+  std::string type;
+  bool (*is_type)(const std::exception&);
+};
+
+class OpCases {
+ public:
+  explicit OpCases(std::string name) : name_(std::move(name)) {}
+
+  /// Those the operator takes; any other must throw DTypeError. Default: floating_dtypes().
+  OpCases& dtypes(std::vector<DType> claimed);
+  /// The dtype of every output, or of one. Default: the case's.
+  OpCases& result_dtype(DTypeRule rule);
+  OpCases& result_dtype(int output, DTypeRule rule);
+  OpCases& result_layout(ResultLayout layout);
+  /// Outputs never require grad.
+  OpCases& no_gradient();
+  /// create_graph throws `create_graph is not available …`.
+  OpCases& first_order_only();
+  /// A recorded call computes the gradient too; what is saved serves graphs of the gradient alone, so the first order
+  /// does not look at it.
+  OpCases& gradient_in_forward() {
+    gradient_in_forward_ = true;
+    return *this;
+  }
+  /// Input `i` may be undefined.
+  OpCases& optional_input(int i);
+  /// Multiplies every tolerance, where a formula legitimately loses digits.
+  OpCases& tolerance(double factor);
+  /// The gradient is a difference that comes out as 0 for some inputs (as a norm's by a constant upstream gradient):
+  /// its absolute tolerance does not shrink with it.
+  OpCases& gradient_cancels() {
+    gradient_cancels_ = true;
+    return *this;
+  }
+  /// A second function that the table calls, and that errors may name.
+  OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
+  /// Why a table has no such row: "empty" or "large", or of errors "IndexError" and so on, "errors" for any.
+  OpCases& without(const std::string& kind, const std::string& reason);
+
+  /// Starts a way to call the operator; `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
+  template <class F, class R>
+  OpCases& on(F call, R reference, const std::string& text = "") {
+    calls_.push_back({text, as_call(std::move(call)), as_reference(std::move(reference)), {}, {}, 0});
+    return *this;
+  }
+  /// A row of inputs for it.
+  template <class... Draws>
+  OpCases& inputs(const Draws&... draws) {
+    calls_.back().rows.push_back({Draw(draws)...});
+    return *this;
+  }
+  /// The rows that every pointwise operator of `count` inputs wants, drawn as `like` is: small, rank 0, rank 4, empty,
+  /// broadcast, large. With `with_specials`, NaN, infinities and so on in all combinations too (floating dtypes only).
+  OpCases& pointwise_inputs(int count, const Draw& like = {}, bool with_specials = true);
+  /// The form that changes in[0] and must equal the call otherwise.
+  OpCases& in_place(std::function<void(In)> form);
+  /// The call adds up `terms` products: the allowance is 4·eps·√terms·(the reference of the inputs' absolute values).
+  OpCases& contraction(double terms);
+
+  /// A bad call and the exact text of its exception.
+  template <class E>
+  OpCases& error(std::function<void()> call, std::string text) {
+    bad_calls_.push_back({std::move(call), std::move(text), type_name<E>(),
+                          [](const std::exception& e) { return dynamic_cast<const E*>(&e) != nullptr; }});
+    return *this;
+  }
+
+  /// Registers the tests. Returns true, so that a table can be a constant.
+  bool check();
+
+  // --- for the checks ---
+  const std::string& name() const { return name_; }
+  const std::vector<OpCall>& calls() const { return calls_; }
+  const std::vector<BadCall>& bad_calls() const { return bad_calls_; }
+  const std::vector<DType>& dtypes() const { return dtypes_; }
+  bool claims(DType dtype) const;
+  DType result_dtype_of(int output, DType dtype) const;
+  ResultLayout result_layout() const { return layout_; }
+  bool has_gradient() const { return has_gradient_; }
+  bool is_first_order_only() const { return first_order_only_; }
+  bool is_gradient_in_forward() const { return gradient_in_forward_; }
+  bool is_optional(int input) const;
+  double tolerance_factor() const { return tolerance_; }
+  bool does_gradient_cancel() const { return gradient_cancels_; }
+  bool does_without(const std::string& kind) const;
+  const std::vector<std::string>& other_functions() const { return functions_; }
+
+ private:
+  template <class F>
+  static Call as_call(F f) {
+    if constexpr (std::is_same_v<std::invoke_result_t<F, In>, Tensor>)
+      return [f](In in) { return std::vector<Tensor>{f(in)}; };
+    else return Call(std::move(f));
+  }
+  template <class F>
+  static Reference as_reference(F f) {
+    if constexpr (std::is_same_v<std::invoke_result_t<F, const std::vector<Doubles>&>, Doubles>)
+      return [f](const std::vector<Doubles>& in) { return std::vector<Doubles>{f(in)}; };
+    else return Reference(std::move(f));
+  }
+  template <class E>
+  static std::string type_name() {
+    return readable(typeid(E).name());
+  }
+  static std::string readable(const char* mangled);
+
+  std::string name_;
+  std::vector<OpCall> calls_;
+  std::vector<BadCall> bad_calls_;
+  std::vector<DType> dtypes_ = floating_dtypes();
+  DTypeRule rule_ = same_dtype;
+  std::vector<std::pair<int, DTypeRule>> rules_;
+  ResultLayout layout_ = ResultLayout::unspecified;
+  bool has_gradient_ = true;
+  bool first_order_only_ = false;
+  bool gradient_in_forward_ = false;
+  std::vector<int> optional_;
+  double tolerance_ = 1;
+  bool gradient_cancels_ = false;
+  std::vector<std::string> without_, functions_;
+};
+
+/// All registered tables.
+const std::deque<OpCases>& all_op_cases();
+
+}  // namespace minima::test

@@ -1,0 +1,122 @@
+#include <minima/ops/creation/creation.h>
+
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace minima {
+namespace {
+
+using Floats = std::vector<float>;
+using Longs = std::vector<std::int64_t>;
+
+TEST(Arange, OfFractionsIsFloat32) {
+  const Tensor quarters = arange(0, 1, 0.25);
+  EXPECT_EQ(quarters.dtype(), float32);
+  EXPECT_EQ(quarters.to_vector<float>(), (Floats{0, 0.25, 0.5, 0.75}));
+  EXPECT_EQ(arange(0.5, 3).dtype(), float32);
+  EXPECT_EQ(arange(0.5, 3).to_vector<float>(), (Floats{0.5, 1.5, 2.5}));
+  EXPECT_EQ(arange(2.5).to_vector<float>(), (Floats{0, 1, 2}));
+  EXPECT_EQ(arange(1, 0, -0.5).to_vector<float>(), (Floats{1, 0.5}));
+}
+
+TEST(Arange, OfWholeNumbersIsInt64) {
+  EXPECT_EQ(arange(3).dtype(), int64);
+  EXPECT_EQ(arange(1, 8, 3).to_vector<std::int64_t>(), (Longs{1, 4, 7}));
+  EXPECT_EQ(arange(1, 7, 3).to_vector<std::int64_t>(), (Longs{1, 4}));
+  EXPECT_EQ(arange(5, 0, -2).to_vector<std::int64_t>(), (Longs{5, 3, 1}));
+  EXPECT_EQ(arange(2, 2).numel(), 0);
+}
+
+TEST(Arange, OptionsSayWhatElse) {
+  EXPECT_EQ(arange(3, {.dtype = float64}).dtype(), float64);
+  EXPECT_EQ(arange(0.5, 3, 1, {.dtype = int64}).to_vector<std::int64_t>(), (Longs{0, 1, 2}));
+  EXPECT_EQ(arange(3, {.device = Device::cpu()}).dtype(), int64);  // a device alone leaves the dtype as it is
+  EXPECT_EQ(randint(0, 9, 4, {.device = Device::cpu()}).dtype(), int64);
+  const TensorOptions options{.dtype = int32};
+  EXPECT_EQ(arange(3, options).dtype(), int32);
+}
+
+TEST(LikeAnother, TakesWhatOptionsLeaveOut) {
+  const Tensor x = t(empty({2, 3}, {.dtype = float64}));
+  EXPECT_EQ(zeros_like(x, {.dtype = int64}).dtype(), int64);
+  EXPECT_EQ(zeros_like(x, {.device = Device::cpu()}).dtype(), float64);
+  EXPECT_EQ(ones_like(x, {.dtype = float32}).to_vector<float>(), (Floats(6, 1)));
+  EXPECT_EQ(empty_like(x, {.dtype = uint8}).strides(), x.strides());
+  EXPECT_EQ(ones_like(x).dtype(), float64);
+}
+
+TEST(NestedTensor, WholeNumbersAreInt64FractionsFloat32) {
+  EXPECT_EQ(tensor({1, 2, 3}).dtype(), int64);
+  EXPECT_EQ(tensor({1, 2, 3}).shape(), Shape(3));
+  EXPECT_EQ(tensor({1.0, 2.0}).dtype(), float32);
+  EXPECT_EQ(tensor({1, 2.5}).to_vector<float>(), (Floats{1, 2.5}));
+  EXPECT_EQ(tensor({true, false}).dtype(), boolean);
+  EXPECT_EQ(tensor({true, 2}).dtype(), int64);
+  EXPECT_EQ(tensor({}).dtype(), float32);
+  EXPECT_EQ(tensor({1, 2}, {.dtype = float64}).dtype(), float64);
+  EXPECT_EQ(tensor<double>({1, 2}).dtype(), float64);
+  EXPECT_EQ(tensor<std::int32_t>({1, 2}).dtype(), int32);
+  EXPECT_EQ(tensor<Float16>({Float16(1.5f)}).to_vector<float>(), (Floats{1.5}));
+  const std::int64_t most = INT64_MAX;
+  EXPECT_EQ(tensor({most, -most - 1}).to_vector<std::int64_t>(), (Longs{most, -most - 1}));
+}
+
+TEST(NestedTensor, BracesAreDimensions) {
+  EXPECT_EQ(tensor(7).shape(), Shape{});
+  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).shape(), (Shape{2, 2}));
+  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).to_vector<std::int64_t>(), (Longs{1, 2, 3, 4}));
+  EXPECT_EQ(tensor({{1}, {2}}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(tensor({{1}}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(tensor<float>({{1}, {2}}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(tensor({{{1, 2, 3}}, {{4, 5, 6}}}).shape(), (Shape{2, 1, 3}));
+  EXPECT_EQ(tensor({}).shape(), Shape(0));
+  EXPECT_EQ(tensor({{}, {}}).shape(), (Shape{2, 0}));
+  const std::int64_t n = 3;
+  EXPECT_EQ(tensor({{n, n + 1}}).to_vector<std::int64_t>(), (Longs{3, 4}));
+}
+
+std::string refusal(void (*f)()) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(NestedTensor, ThrowsForUnequalLists) {
+  EXPECT_EQ(refusal([] { tensor({{1, 2}, {3}}); }),
+            "tensor: lists of 2 and of 1 next to each other, 1 lists deep; all must have the same size");
+  EXPECT_EQ(refusal([] { tensor({{{1}, {2}}, {{3}}}); }),
+            "tensor: lists of 2 and of 1 next to each other, 1 lists deep; all must have the same size");
+  EXPECT_EQ(refusal([] { tensor({{1}, {{2}}}); }), "tensor: a number next to a list, 2 lists deep");
+  EXPECT_EQ(refusal([] { tensor({{}, {1}}); }),
+            "tensor: lists of 0 and of 1 next to each other, 1 lists deep; all must have the same size");
+  EXPECT_THROW(tensor({{1}, 2}), ShapeError);
+  EXPECT_THROW(tensor({1, {2}}), ShapeError);
+}
+
+TEST(NestedTensor, ThrowsForNumbersThatTheDTypeCannotHold) {
+  EXPECT_EQ(refusal([] { tensor<std::uint8_t>({1, 300}); }), "tensor: uint8 cannot hold 300");
+  EXPECT_THROW(tensor<std::uint8_t>({-1}), ValueError);
+  EXPECT_THROW(tensor<std::int64_t>({0.5}), ValueError);
+}
+
+TEST(OneNumber, IsAShape) {
+  EXPECT_EQ(zeros(3).shape(), Shape{3});
+  EXPECT_EQ(empty(3, {.dtype = int8}).shape(), Shape{3});
+  EXPECT_EQ(empty({3}).shape(), Shape{3});
+  EXPECT_EQ(empty({3, 4}).shape(), (Shape{3, 4}));
+  EXPECT_EQ(randn(std::size_t{2}).shape(), Shape{2});
+  EXPECT_EQ(view(zeros({2, 3}), -1).shape(), Shape{6});
+  float values[6] = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(from_blob(values, {2, 3}).to_vector<float>(), (Floats{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(from_blob(values, 6).shape(), Shape{6});
+}
+
+}  // namespace
+}  // namespace minima

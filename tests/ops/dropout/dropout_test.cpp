@@ -1,0 +1,160 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/random/philox.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+Tensor dropped(const Tensor& x, double p) {
+  RandomGenerator generator(7);
+  return dropout(x, p, true, &generator);
+}
+
+/// By the layout of counters that the header promises, one Philox block per element.
+auto reference(double p) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles y = in[0];
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const double u = uniform_float(Philox::at(7, i / 4).word[i % 4]);
+      y.values[i] = u < 1 - p ? y.values[i] / (1 - p) : 0;
+    }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool dropout_cases =
+    OpCases("dropout")
+        .result_layout(ResultLayout::like_input)
+        .on([](In in) { return dropped(in[0], 0.3); }, reference(0.3), "p 0.3")
+        .inputs(normal({}))
+        .inputs(normal({4, 7}))
+        .inputs(normal({2, 3, 2, 3}))
+        .inputs(normal({0, 3}))
+        .inputs(normal({300, 501}))
+        .inputs(specials())
+        .on([](In in) { return dropped(in[0], 0.99); }, reference(0.99), "p 0.99")
+        .inputs(normal({5, 5}))
+        .error<ValueError>([] { dropout(zeros({2}), 1.5); }, "dropout: p must be from 0 to 1, got 1.5")
+        .error<ValueError>([] { dropout(zeros({2}), NAN); }, "dropout: p must be from 0 to 1, got nan")
+        .error<DTypeError>([] { dropout(zeros({2}, {.dtype = DType::int64}), 0.5); },
+                           "dropout: needs a floating tensor, got int64 [2]; convert it with to()")
+        .error<ValueError>([] { dropout(empty({2}), -0.5); }, "dropout: p must be from 0 to 1, got -0.5")
+        .check();
+
+/// Dropped elements become selu's limit; mean 0 and variance 1 stay.
+auto alpha_reference(double p) {
+  return [=](const std::vector<Doubles>& in) {
+    constexpr double limit = -1.7580993408473766;
+    const double scale = 1 / std::sqrt((1 - p) * (1 + p * limit * limit));
+    Doubles y = in[0];
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const double u = uniform_float(Philox::at(7, i / 4).word[i % 4]);
+      y.values[i] = (u < 1 - p ? y.values[i] : limit) * scale - scale * limit * p;
+    }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool alpha_dropout_cases =
+    OpCases("alpha_dropout")
+        .without("hidden", "it is made of other operators")
+        .tolerance(8)
+        .on(
+            [](In in) {
+              RandomGenerator generator(7);
+              return alpha_dropout(in[0], 0.3, true, &generator);
+            },
+            alpha_reference(0.3))
+        .inputs(normal({9}))
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({0, 4}))
+        .inputs(normal({300, 200}))
+        .error<ValueError>([] { alpha_dropout(zeros({2}), 1.5); }, "alpha_dropout: p must be from 0 to 1, got 1.5")
+        .error<DTypeError>([] { alpha_dropout(zeros({2}, {.dtype = int64}), 0.5); },
+                           "alpha_dropout: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+TEST(AlphaDropout, OfFeaturesDecidesOncePerChannel) {
+  RandomGenerator generator(3);
+  const std::vector<float> v = feature_alpha_dropout(ones({2, 15, 6}), 0.5, true, &generator).to_vector<float>();
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < 30; ++c) {
+    kept += v[6 * c] > 0;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(v[6 * c + i], v[6 * c]) << c;
+  }
+  EXPECT_GT(kept, 3u);
+  EXPECT_LT(kept, 27u);
+}
+
+TEST(Dropout, IsTheIdentityInEvaluationAndForPZero) {
+  const Tensor x = ones({10});
+  EXPECT_TRUE(dropout(x, 0.5, false).is_same(x));
+  EXPECT_TRUE(dropout(x, 0).is_same(x));
+}
+
+TEST(Dropout, DropsEverythingForPOne) {
+  Tensor x = full({5}, NAN).requires_grad(true);
+  const Tensor y = dropout(x, 1);
+  EXPECT_EQ(y.to_vector<float>(), std::vector<float>(5, 0));
+  sum(y).backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), std::vector<float>(5, 0));
+}
+
+TEST(Dropout, UsesUpAQuarterCounterPerElement) {
+  RandomGenerator generator(3);
+  dropout(ones({9}, {.dtype = float64}), 0.5, true, &generator);
+  EXPECT_EQ(generator.state().offset, 3u);
+  dropout(ones({9}), 1, true, &generator);
+  dropout(ones({9}), 0.5, false, &generator);
+  EXPECT_EQ(generator.state().offset, 3u);
+}
+
+TEST(Dropout, KeepsTheExpectedShareAndSum) {
+  manual_seed(11);
+  const double n = 1 << 20;
+  for (const double p : {0.1, 0.5, 0.9}) {
+    const Tensor y = dropout(ones({1 << 20}, {.dtype = float64}), p);
+    double kept = 0, total = 0;
+    for (const double v : y.to_vector<double>()) kept += v != 0, total += v;
+    const double deviation = std::sqrt(n * p * (1 - p));
+    EXPECT_NEAR(kept, n * (1 - p), 5 * deviation);
+    EXPECT_NEAR(total, n, 5 * deviation / (1 - p));
+  }
+}
+
+TEST(Dropout, MasksTheGradientAsTheValues) {
+  Tensor x = ones({1000}).requires_grad(true);
+  const Tensor y = dropout(x, 0.4);
+  dropout(ones({77}), 0.5);  // the generator has moved on
+  sum(y).backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), y.to_vector<float>());
+}
+
+TEST(FeatureDropout, DropsWholeChannels) {
+  Tensor x = ones({6, 5, 3, 2}).requires_grad(true);
+  const Tensor y = feature_dropout(x, 0.5);
+  const std::vector<float> v = y.to_vector<float>();
+  int kept = 0;
+  for (std::size_t c = 0; c < 30; ++c) {
+    kept += v[6 * c] != 0;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(v[6 * c + i], v[6 * c]) << c;
+  }
+  EXPECT_GT(kept, 3);
+  EXPECT_LT(kept, 27);
+  sum(y).backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), v);
+}
+
+}  // namespace
+}  // namespace minima

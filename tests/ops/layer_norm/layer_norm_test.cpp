@@ -1,0 +1,104 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/layer_norm/layer_norm.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// Over rows of n elements, with optional weight and bias.
+auto reference(std::int64_t n) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles y = in[0];
+    const auto size = static_cast<std::size_t>(n);
+    for (std::size_t row = 0; row * size < y.values.size(); ++row) {
+      double* v = y.values.data() + row * size;
+      double mean = 0, var = 0;
+      for (std::size_t i = 0; i < size; ++i) mean += v[i] / static_cast<double>(n);
+      for (std::size_t i = 0; i < size; ++i) var += (v[i] - mean) * (v[i] - mean) / static_cast<double>(n);
+      for (std::size_t i = 0; i < size; ++i) {
+        v[i] = (v[i] - mean) / std::sqrt(var + 1e-5);
+        if (in.size() > 1) v[i] = v[i] * in[1].values[i] + in[2].values[i];
+      }
+    }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool layer_norm_cases =
+    OpCases("layer_norm")
+        .result_layout(ResultLayout::row_major)
+        .tolerance(4)
+        .gradient_cancels()
+        .optional_input(1)
+        .optional_input(2)
+        .on([](In in) { return layer_norm(in[0], {7}, in[1], in[2]); }, reference(7), "{7}")
+        .inputs(normal({4, 7}), normal({7}), normal({7}))
+        .inputs(normal({7}), normal({7}), normal({7}))
+        .inputs(normal({0, 7}), normal({7}), normal({7}))
+        .on([](In in) { return layer_norm(in[0], {3, 4}, in[1], in[2]); }, reference(12), "{3, 4}")
+        .inputs(normal({2, 2, 3, 4}), normal({3, 4}), normal({3, 4}))
+        .on([](In in) { return layer_norm(in[0], {500}, in[1], in[2]); }, reference(500), "{500}")
+        .inputs(normal({300, 500}), normal({500}), normal({500}))
+        .on([](In in) { return layer_norm(in[0], {5}); }, reference(5), "plain")
+        .inputs(normal({2, 3, 5}))
+        .error<ShapeError>([] { layer_norm(zeros({2, 3}), {4}); },
+                           "layer_norm: x float32 [2, 3] must end in normalized_shape [4], of at least one dimension")
+        .error<ShapeError>([] { layer_norm(zeros({2, 3}), {}); },
+                           "layer_norm: x float32 [2, 3] must end in normalized_shape [], of at least one dimension")
+        .error<ShapeError>([] { layer_norm(zeros({2, 3}), {3}, zeros({2})); },
+                           "layer_norm: weight must have normalized_shape [3], got float32 [2]")
+        .error<DTypeError>([] { layer_norm(zeros({2, 3}), {3}, zeros({3}, {.dtype = int64})); },
+                           "layer_norm: weight must be floating, got int64 [3]; convert it with to()")
+        .error<DTypeError>([] { layer_norm(zeros({2, 3}, {.dtype = DType::int64}), {3}); },
+                           "layer_norm: x must be floating, got int64 [2, 3]; convert it with to()")
+        .error<ShapeError>([] { layer_norm(empty({2, 3}), {3}, {}, empty({2})); },
+                           "layer_norm: bias must have normalized_shape [3], got float32 [2]")
+        .error<ShapeError>([] { layer_norm(empty({3}), {2, 3}); },
+                           "layer_norm: x float32 [3] must end in normalized_shape [2, 3], of at least one dimension")
+        .check();
+
+TEST(LayerNorm, TakesAWeightWithoutBiasAndFloatWeightsForHalves) {
+  const Tensor x = from_vector<float>({1, 2, 3, 4}, {1, 4}), w = full({4}, 2);
+  const Tensor plain = layer_norm(x, {4}), scaled = layer_norm(x, {4}, w);
+  EXPECT_EQ((plain * 2).to_vector<float>(), scaled.to_vector<float>());
+  const Tensor half = layer_norm(x.to(float16), {4}, w);
+  EXPECT_EQ(half.dtype(), float16);
+  EXPECT_NEAR(half.to_vector<float>()[0], scaled.to_vector<float>()[0], 2e-3);
+}
+
+TEST(LayerNorm, IsExactFarFromZero) {
+  const Tensor x = from_vector<float>({10000, 10001, 10002, 10003}, {1, 4});
+  EXPECT_NEAR(layer_norm(x, {4}).to_vector<float>()[0], -1.5 / std::sqrt(1.25), 1e-4);
+}
+
+TEST(LayerNorm, DoesNotDependOnTheNumberOfThreads) {
+  const int before = num_threads();
+  const auto values = [](int threads) {
+    set_num_threads(threads);
+    RandomGenerator generator(5);
+    Tensor x = randn({3000, 40}, {}, &generator).requires_grad(true),
+           w = randn({40}, {}, &generator).requires_grad(true);
+    const Tensor y = layer_norm(x, {40}, w, w);
+    y.backward(x.detach());
+    std::vector<float> all = y.to_vector<float>();
+    for (const Tensor& g : {x.grad(), w.grad()})
+      for (const float v : g.to_vector<float>()) all.push_back(v);
+    return all;
+  };
+  EXPECT_EQ(values(1), values(3));
+  set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+namespace minima::test {
+
+/// y[i] = function(x[i]) as a loop that the compiler vectorises.
+struct MathLoop {
+  const char* function;
+  void (*on_float)(float* y, const float* x, long count);
+  void (*on_double)(double* y, const double* x, long count);
+};
+
+/// The functions of ops/math/math.h, compiled as the library is (vector instructions, fused multiply-adds) …
+std::span<const MathLoop> library_math_loops();
+/// … and as a user's file without any flags is.
+std::span<const MathLoop> plain_math_loops();
+
+}  // namespace minima::test

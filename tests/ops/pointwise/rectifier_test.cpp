@@ -1,0 +1,259 @@
+#include <minima/ops/pointwise/rectifier.h>
+
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+double clamp_of(double x, double low, double high) { return std::isnan(x) ? x : std::clamp(x, low, high); }
+double softplus_of(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
+double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
+auto elu_of(double alpha, double scale, double rate) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles result = in[0];
+    for (double& x : result.values) x = x > 0 ? scale * x : scale * alpha * std::expm1(rate * x);
+    return result;
+  };
+}
+
+OpCases rectifier(OpCases cases) {
+  cases.result_layout(ResultLayout::like_input);
+  return cases;
+}
+
+[[maybe_unused]] const bool leaky_relu_cases =
+    rectifier(OpCases("leaky_relu"))
+        .on([](In in) { return leaky_relu(in[0]); }, elementwise([](double x) { return x > 0 ? x : 0.01 * x; }))
+        .pointwise_inputs(1, {}, false)
+        .in_place([](In in) { leaky_relu_(in[0]); })
+        .on([](In in) { return leaky_relu(in[0], 0.2); }, elementwise([](double x) { return x > 0 ? x : 0.2 * x; }),
+            "slope 0.2")
+        .inputs(normal({5, 7}))
+        .error<DTypeError>([] { leaky_relu(zeros({2}, {.dtype = DType::int64})); },
+                           "leaky_relu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool elu_cases =
+    rectifier(OpCases("elu"))
+        .on([](In in) { return elu(in[0]); }, elu_of(1, 1, 1))
+        .pointwise_inputs(1, {}, false)
+        .in_place([](In in) { elu_(in[0]); })
+        .on([](In in) { return elu(in[0], 0.3); }, elu_of(0.3, 1, 1), "alpha 0.3")
+        .inputs(normal({5, 7}))
+        .error<DTypeError>([] { elu(zeros({2}, {.dtype = DType::int64})); },
+                           "elu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool selu_cases =
+    rectifier(OpCases("selu"))
+        .on([](In in) { return selu(in[0]); }, elu_of(1.6732632423543772, 1.0507009873554805, 1))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { selu(zeros({2}, {.dtype = DType::int64})); },
+                           "selu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool celu_cases =
+    rectifier(OpCases("celu"))
+        .on([](In in) { return celu(in[0], 0.5); }, elu_of(0.5, 1, 2), "alpha 0.5")
+        .pointwise_inputs(1, {}, false)
+        .error<ValueError>([] { celu(empty({2}), 0); }, "celu: alpha must not be 0, it divides x")
+        .error<DTypeError>([] { celu(zeros({2}, {.dtype = DType::int64})); },
+                           "celu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool softplus_cases =
+    rectifier(OpCases("softplus"))
+        .on([](In in) { return softplus(in[0]); }, elementwise(softplus_of))
+        .pointwise_inputs(1, {}, false)
+        .on([](In in) { return softplus(in[0], 2, 1); },
+            elementwise([](double x) { return 2 * x > 1 ? x : std::log1p(std::exp(2 * x)) / 2; }),
+            "beta 2, threshold 1")
+        .inputs(uniform({5, 7}, -2, 0.4))
+        .error<DTypeError>([] { softplus(zeros({2}, {.dtype = DType::int64})); },
+                           "softplus: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool mish_cases =
+    rectifier(OpCases("mish"))
+        .on([](In in) { return mish(in[0]); }, elementwise([](double x) { return x * std::tanh(softplus_of(x)); }))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { mish(zeros({2}, {.dtype = DType::int64})); },
+                           "mish: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool hardswish_cases =
+    rectifier(OpCases("hardswish"))
+        .on([](In in) { return hardswish(in[0]); }, elementwise([](double x) { return x * clamp_of(x + 3, 0, 6) / 6; }))
+        .pointwise_inputs(1, {}, false)
+        .inputs(uniform({4, 9}, -8, 8))
+        .error<DTypeError>([] { hardswish(zeros({2}, {.dtype = DType::int64})); },
+                           "hardswish: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool hardsigmoid_cases =
+    rectifier(OpCases("hardsigmoid"))
+        .on([](In in) { return hardsigmoid(in[0]); }, elementwise([](double x) { return clamp_of(x + 3, 0, 6) / 6; }))
+        .pointwise_inputs(1)
+        .inputs(uniform({4, 9}, -8, 8))
+        .error<DTypeError>([] { hardsigmoid(zeros({2}, {.dtype = DType::int64})); },
+                           "hardsigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool hardtanh_cases =
+    rectifier(OpCases("hardtanh"))
+        .on([](In in) { return hardtanh(in[0]); }, elementwise([](double x) { return clamp_of(x, -1, 1); }))
+        .pointwise_inputs(1)
+        .error<ValueError>([] { hardtanh(empty({2}), 2, 1); }, "hardtanh: low must not be above high, got 2 and 1")
+        .error<DTypeError>([] { hardtanh(zeros({2}, {.dtype = DType::int64})); },
+                           "hardtanh: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool relu6_cases =
+    rectifier(OpCases("relu6"))
+        .on([](In in) { return relu6(in[0]); }, elementwise([](double x) { return clamp_of(x, 0, 6); }))
+        .pointwise_inputs(1, uniform({}, -3, 9))
+        .error<DTypeError>([] { relu6(zeros({2}, {.dtype = DType::int64})); },
+                           "relu6: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool softsign_cases =
+    rectifier(OpCases("softsign"))
+        .on([](In in) { return softsign(in[0]); }, elementwise([](double x) { return x / (1 + std::fabs(x)); }))
+        .pointwise_inputs(1)
+        .error<DTypeError>([] { softsign(zeros({2}, {.dtype = DType::int64})); },
+                           "softsign: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool log_sigmoid_cases =
+    rectifier(OpCases("log_sigmoid"))
+        .on([](In in) { return log_sigmoid(in[0]); },
+            elementwise([](double x) { return std::fmin(x, 0) - std::log1p(std::exp(-std::fabs(x))); }))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { log_sigmoid(zeros({2}, {.dtype = DType::int64})); },
+                           "log_sigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool hardshrink_cases =
+    rectifier(OpCases("hardshrink"))
+        .on([](In in) { return hardshrink(in[0]); }, elementwise([](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }))
+        .pointwise_inputs(1)
+        .error<DTypeError>([] { hardshrink(zeros({2}, {.dtype = DType::int64})); },
+                           "hardshrink: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool softshrink_cases =
+    rectifier(OpCases("softshrink"))
+        .on([](In in) { return softshrink(in[0]); }, elementwise([](double x) {
+              return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0 * x;
+            }))
+        .pointwise_inputs(1)
+        .error<ValueError>([] { softshrink(empty({2}), -1); }, "softshrink: lambda must not be negative, got -1")
+        .error<DTypeError>([] { softshrink(zeros({2}, {.dtype = DType::int64})); },
+                           "softshrink: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+/// One weight per channel, dimension 1.
+Doubles prelu_of(const std::vector<Doubles>& in) {
+  Doubles result(in[0].shape);
+  each_index(in[0].shape, [&](const Shape& at) {
+    const double x = in[0][at];
+    const double w = in[1].values[in[1].values.size() == 1 ? 0 : static_cast<std::size_t>(at[at.rank() == 1 ? 0 : 1])];
+    result[at] = x > 0 ? x : w * x;
+  });
+  return result;
+}
+
+[[maybe_unused]] const bool prelu_cases =
+    OpCases("prelu")
+        .without("hidden", "it is made of other operators")
+        .on([](In in) { return prelu(in[0], in[1]); }, prelu_of)
+        .inputs(normal({3, 4, 5}), normal({4}))
+        .inputs(normal({3, 4}), normal({1}))
+        .inputs(normal({6}), normal({6}))
+        .inputs(normal({}), normal({}))
+        .inputs(normal({2, 0, 3}), normal({}))
+        .inputs(normal({40, 30, 50}), normal({30}))
+        .error<ShapeError>(
+            [] { prelu(empty({2, 3}), empty({2})); },
+            "prelu: weight must be one number or one for each of the 3 channels of x float32 [2, 3], got float32 [2]")
+        .error<DTypeError>([] { prelu(zeros({2}, {.dtype = DType::int64}), empty({1})); },
+                           "prelu: x must be floating, got int64 [2]; convert it with to()")
+        .error<ShapeError>(
+            [] { prelu(empty({2, 3}), empty({1, 3})); },
+            "prelu: weight must be one number or one for each of the 3 channels of x float32 [2, 3], got "
+            "float32 [1, 3]")
+        .error<DTypeError>([] { prelu(empty({2, 3}), zeros({3}, {.dtype = DType::int64})); },
+                           "prelu: weight must have the dtype of x float32 [2, 3], got int64 [3]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool glu_cases =
+    OpCases("glu")
+        .without("hidden", "it is made of other operators")
+        .on([](In in) { return glu(in[0], 1); },
+            [](const std::vector<Doubles>& in) {
+              Shape shape = in[0].shape;
+              shape[1] /= 2;
+              Doubles result(shape);
+              each_index(shape, [&](const Shape& at) {
+                Shape gate = at;
+                gate[1] += shape[1];
+                result[at] = in[0][at] * sigmoid_of(in[0][gate]);
+              });
+              return result;
+            })
+        .inputs(normal({3, 4, 5}))
+        .inputs(normal({2, 0}))
+        .inputs(normal({70, 64, 50}))
+        .error<ShapeError>([] { glu(empty({2, 3})); },
+                           "glu: the size of x float32 [2, 3] along dimension 1 must be even")
+        .error<IndexError>([] { glu(empty({2}), 1); },
+                           "glu: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { glu(zeros({2, 4}, {.dtype = DType::int64})); },
+                           "glu: needs a floating tensor, got int64 [2, 4]; convert it with to()")
+        .error<ShapeError>([] { glu(empty(Shape{})); }, "glu: x needs a dimension to halve, got float32 []")
+        .check();
+
+/// At their corners functions have the derivative that PyTorch gives them.
+TEST(Rectifier, CornersHavePyTorchsDerivative) {
+  const auto slope = [](Tensor (*f)(const Tensor&), double at) {
+    Tensor x = full({1}, at, {.dtype = float64}).requires_grad(true);
+    f(x).backward();
+    return x.grad().item<double>();
+  };
+  EXPECT_EQ(slope([](const Tensor& x) { return leaky_relu(x, 0.25); }, 0), 0.25);
+  EXPECT_EQ(slope([](const Tensor& x) { return elu(x, 0.5); }, 0), 0.5);
+  EXPECT_EQ(slope([](const Tensor& x) { return hardtanh(x); }, 1), 0);
+  EXPECT_EQ(slope([](const Tensor& x) { return hardtanh(x); }, -1), 0);
+  EXPECT_EQ(slope(relu6, 6), 0);
+  EXPECT_EQ(slope(relu6, 0), 0);
+  EXPECT_EQ(slope(hardsigmoid, 3), 0);
+  EXPECT_EQ(slope(hardswish, 3), 1);
+  EXPECT_EQ(slope(hardswish, -3), 0);
+  EXPECT_EQ(slope([](const Tensor& x) { return hardshrink(x); }, 0.5), 0);
+}
+
+/// Far out nothing overflows, in value or in derivative.
+TEST(Rectifier, LargeArgumentsStayFinite) {
+  for (Tensor (*f)(const Tensor&) : {+[](const Tensor& x) { return elu(x); }, +[](const Tensor& x) { return celu(x); },
+                                     selu, +[](const Tensor& x) { return softplus(x); }, mish, log_sigmoid, softsign}) {
+    Tensor x = from_vector<float>({-1e4F, 1e4F}, {2}).requires_grad(true);
+    const Tensor y = f(x);
+    y.backward(ones({2}));
+    for (const float value : y.to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
+    for (const float value : x.grad().to_vector<float>()) EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+}  // namespace
+}  // namespace minima

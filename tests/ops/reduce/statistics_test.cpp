@@ -1,0 +1,236 @@
+#include <minima/ops/reduce/statistics.h>
+
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// f(elements) for every line along the dimensions; keep_dim decides the shape.
+template <class F>
+auto over(std::vector<int> dims, bool keep_dim, F f) {
+  return [=](const std::vector<Doubles>& in) {
+    const Doubles& x = in[0];
+    const auto is_reduced = [&](int d) { return dims.empty() || std::find(dims.begin(), dims.end(), d) != dims.end(); };
+    Shape kept, shape;
+    for (int d = 0; d < x.shape.rank(); ++d) {
+      kept.push_back(is_reduced(d) ? 1 : x.shape[d]);
+      if (!is_reduced(d) || keep_dim) shape.push_back(kept[d]);
+    }
+    Doubles result(kept);
+    std::map<std::vector<std::int64_t>, std::vector<double>> lines;
+    each_index(kept, [&](const Shape& at) { lines[{at.begin(), at.end()}]; });
+    each_index(x.shape, [&](const Shape& at) {
+      Shape to = at;
+      for (int d = 0; d < at.rank(); ++d) to[d] = is_reduced(d) ? 0 : at[d];
+      lines[{to.begin(), to.end()}].push_back(x[at]);
+    });
+    each_index(kept, [&](const Shape& at) { result[at] = f(lines[{at.begin(), at.end()}]); });
+    result.shape = shape;
+    return result;
+  };
+}
+
+double mean_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += v;
+  return sum / static_cast<double>(x.size());
+}
+double variance(const std::vector<double>& x, double correction) {
+  const double mean = mean_of(x);
+  double sum = 0;
+  for (const double v : x) sum += (v - mean) * (v - mean);
+  return sum / std::fmax(static_cast<double>(x.size()) - correction, 0);
+}
+double unbiased(const std::vector<double>& x) { return variance(x, 1); }
+double biased(const std::vector<double>& x) { return variance(x, 0); }
+double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); }
+
+[[maybe_unused]] const bool var_cases =
+    OpCases("var")
+        .without("hidden", "it is made of other operators")
+        .on([](In in) { return var(in[0]); }, over({}, false, unbiased), "all")
+        .inputs(normal({4, 5}))
+        .inputs(normal({2, 3, 2, 2}))
+        .inputs(normal({300, 200}))
+        .on([](In in) { return var(in[0], {1}, 0, true); }, over({1}, true, biased), "dim 1, biased")
+        .inputs(normal({4, 5, 3}))
+        .inputs(normal({0, 5}))
+        .on([](In in) { return var(in[0], {0, -1}); }, over({0, 2}, false, unbiased), "dims 0 and 2")
+        .inputs(normal({3, 2, 4}))
+        .error<DTypeError>([] { var(zeros({3}, {.dtype = DType::int64})); },
+                           "var: needs a floating tensor, got int64 [3]; convert it with to()")
+        .error<IndexError>([] { var(empty({2}), {1}); },
+                           "var: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { var(zeros({2}, {.dtype = DType::int64})); },
+                           "var: needs a floating tensor, got int64 [2]; convert it with to()")
+        .error<ValueError>([] { var(empty({2, 2}), {0, -2}); }, "var: a dimension appears twice in [0, -2]")
+        .check();
+
+[[maybe_unused]] const bool std_cases =
+    OpCases("std")
+        .without("hidden", "it is made of other operators")
+        .on([](In in) { return minima::std(in[0], {1}); }, over({1}, false, deviation))
+        .inputs(normal({4, 5}))
+        .inputs(normal({0, 5}))
+        .inputs(normal({300, 200}))
+        .inputs(uniform({3, 30}, -3000, 3000))  // variances that float16 does not hold
+        .inputs(uniform({3, 30}, -1e-4, 1e-4))
+        .error<IndexError>([] { minima::std(empty({2}), {1}); },
+                           "std: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { minima::std(zeros({2}, {.dtype = DType::int64})); },
+                           "std: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool var_mean_cases =
+    OpCases("var_mean")
+        .without("hidden", "it is made of other operators")
+        .on(
+            [](In in) {
+              const auto [v, m] = var_mean(in[0], {0}, 0);
+              return std::vector{v, m};
+            },
+            [](const std::vector<Doubles>& in) {
+              return std::vector{over({0}, false, biased)(in), over({0}, false, mean_of)(in)};
+            })
+        .inputs(normal({4, 5}))
+        .inputs(normal({5, 0}))
+        .inputs(normal({300, 200}))
+        .error<IndexError>([] { var_mean(empty({2}), {1}); },
+                           "var_mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { var_mean(zeros({2}, {.dtype = DType::int64})); },
+                           "var_mean: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+auto norm_of(double p) {
+  return [p](const std::vector<double>& x) {
+    double sum = 0, largest = 0, smallest = infinity;
+    for (const double v : x) {
+      sum += p == 0 ? v != 0 : std::pow(std::fabs(v), p);
+      largest = std::fmax(largest, std::fabs(v));
+      smallest = std::fmin(smallest, std::fabs(v));
+    }
+    if (p == infinity) return largest;
+    if (p == -infinity) return smallest;
+    return p == 0 ? sum : std::pow(sum, 1 / p);
+  };
+}
+[[maybe_unused]] const bool norm_cases = [] {
+  OpCases cases("norm");
+  cases.without("hidden", "it is made of other operators");
+  for (const double p : {2.0, 1.0, 3.0, infinity, -infinity}) {
+    cases.on([=](In in) { return norm(in[0], p, {1}); }, over({1}, false, norm_of(p)), "p " + std::to_string(p))
+        .inputs(normal({4, 5}));
+    if (std::isfinite(p)) cases.inputs(normal({3, 0})).inputs(normal({300, 200}));
+  }
+  cases.on([](In in) { return norm(in[0]); }, over({}, false, norm_of(2)), "all").inputs(normal({2, 3, 4}));
+  return cases.tolerance(4)
+      .error<IndexError>([] { norm(empty({2}), 2, {1}); },
+                         "norm: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+      .error<DTypeError>([] { norm(zeros({2}, {.dtype = DType::int64}), 2); },
+                         "norm: needs a floating tensor, got int64 [2]; convert it with to()")
+      .error<ShapeError>([] { norm(empty({0}), std::numeric_limits<double>::infinity()); },
+                         "norm: no elements have no norm for p = inf; x float32 [0] over dimensions [0]")
+      .check();
+}();
+
+double logsumexp_of(const std::vector<double>& x) {
+  double largest = -infinity, sum = 0;
+  for (const double v : x) largest = std::fmax(largest, v);
+  for (const double v : x) sum += std::exp(v - largest);
+  return x.empty() ? -infinity : largest + std::log(sum);
+}
+[[maybe_unused]] const bool logsumexp_cases =
+    OpCases("logsumexp")
+        .without("hidden", "it is made of other operators")
+        .on([](In in) { return logsumexp(in[0], {1}); }, over({1}, false, logsumexp_of))
+        .inputs(normal({4, 5}))
+        .inputs(normal({4, 0}).constant())
+        .inputs(normal({300, 200}))
+        .on([](In in) { return logsumexp(in[0], {}, true); }, over({}, true, logsumexp_of), "all, kept")
+        .inputs(normal({3, 2, 2}))
+        .error<IndexError>([] { logsumexp(empty({2}), {1}); },
+                           "logsumexp: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { logsumexp(zeros({2}, {.dtype = DType::int64}), {0}); },
+                           "logsumexp: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+OpCases truth(OpCases cases, DTypeRule rule) {
+  cases.dtypes(all_dtypes()).result_dtype(rule).no_gradient();
+  return cases;
+}
+double all_of(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double v) { return v != 0; });
+}
+double any_of(const std::vector<double>& x) {
+  return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; });
+}
+double nonzeros(const std::vector<double>& x) {
+  return static_cast<double>(std::count_if(x.begin(), x.end(), [](double v) { return v != 0; }));
+}
+template <class F, class G>
+OpCases& rows(OpCases& cases, F f, G g) {
+  return cases.on([=](In in) { return f(in[0], Shape{1}); }, over({1}, false, g), "dim 1")
+      .inputs(whole({6, 3}, 0, 2))
+      .inputs(whole({4, 0}, 0, 2))
+      .inputs(whole({300, 200}, 0, 2))
+      .on([=](In in) { return f(in[0], Shape{}); }, over({}, false, g), "all")
+      .inputs(whole({2, 2}, 0, 2))
+      .inputs(whole({0}, 0, 2));
+}
+[[maybe_unused]] const bool all_cases = [] {
+  OpCases cases = truth(OpCases("all"), always<DType::boolean>);
+  return rows(
+             cases, [](const Tensor& x, const Shape& dims) { return all(x, dims); }, all_of)
+      .error<IndexError>([] { all(empty({2}), {1}); },
+                         "all: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+      .check();
+}();
+[[maybe_unused]] const bool any_cases = [] {
+  OpCases cases = truth(OpCases("any"), always<DType::boolean>);
+  return rows(
+             cases, [](const Tensor& x, const Shape& dims) { return any(x, dims); }, any_of)
+      .error<IndexError>([] { any(empty({2}), {1}); },
+                         "any: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+      .check();
+}();
+[[maybe_unused]] const bool count_nonzero_cases = [] {
+  OpCases cases = truth(OpCases("count_nonzero"), always<DType::int64>);
+  return rows(
+             cases, [](const Tensor& x, const Shape& dims) { return count_nonzero(x, dims); }, nonzeros)
+      .error<IndexError>([] { count_nonzero(empty({2}), {1}); },
+                         "count_nonzero: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+      .check();
+}();
+
+TEST(Statistics, TheNormOfZerosHasDerivativeZero) {
+  for (const double p : {1.0, 2.0, 3.0}) {
+    Tensor x = zeros({3}).requires_grad(true);
+    norm(x, p).backward();
+    for (const float slope : x.grad().to_vector<float>()) EXPECT_EQ(slope, 0) << "p " << p;
+  }
+}
+
+TEST(Statistics, LogsumexpKeepsInfinities) {
+  EXPECT_EQ(logsumexp(full({3}, -infinity)).item<double>(), -infinity);
+  EXPECT_EQ(logsumexp(from_vector<double>({1, infinity}, {2})).item<double>(), infinity);
+  EXPECT_NEAR(logsumexp(full({2}, 1e4, {.dtype = float64})).item<double>(), 1e4 + std::log(2), 1e-9);
+}
+
+TEST(Statistics, TheVarianceOfOneNumberIsNan) { EXPECT_TRUE(std::isnan(var(ones({1})).item<double>())); }
+
+}  // namespace
+}  // namespace minima

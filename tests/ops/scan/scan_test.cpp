@@ -1,0 +1,138 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/autograd/gradcheck.h>
+#include <minima/autograd/mode.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <gtest/gtest.h>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+auto scanned(int wanted, double start, double (*f)(double, double)) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles y(in[0].shape);
+    const int dim = wanted < 0 ? wanted + y.shape.rank() : wanted;
+    each_index(y.shape, [&](const Shape& at) {
+      Shape before = at;
+      --before[dim];
+      y[at] = f(at[dim] == 0 ? start : y[before], in[0][at]);
+    });
+    return y;
+  };
+}
+double plus(double a, double b) { return a + b; }
+double multiply(double a, double b) { return a * b; }
+
+[[maybe_unused]] const bool cumsum_cases =
+    OpCases("cumsum")
+        .dtypes(all_dtypes())
+        .result_dtype(summed_dtype)
+        .result_layout(ResultLayout::row_major)
+        .on([](In in) { return cumsum(in[0], 0); }, scanned(0, 0, plus), "dim 0")
+        .contraction(700)
+        .inputs(normal({7}))
+        .inputs(normal({5, 3}))
+        .inputs(normal({0, 4}))
+        .inputs(normal({700, 70}))
+        .on([](In in) { return cumsum(in[0], -1); }, scanned(-1, 0, plus), "last")
+        .contraction(1200)
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({2, 3, 2, 2}))
+        .inputs(normal({40, 1200}))
+        .error<IndexError>([] { cumsum(zeros({2}), 1); },
+                           "cumsum: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<IndexError>([] { cumsum(empty(Shape{}), 1); },
+                           "cumsum: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
+        .check();
+
+[[maybe_unused]] const bool cumprod_cases =
+    OpCases("cumprod")
+        .dtypes(all_dtypes())
+        .result_dtype(summed_dtype)
+        .result_layout(ResultLayout::row_major)
+        .tolerance(30)
+        .on([](In in) { return cumprod(in[0], 0); }, scanned(0, 1, multiply), "dim 0")
+        .inputs(uniform({7}, 0.5, 2))
+        .inputs(uniform({5, 3}, -2, -0.5))
+        .inputs(uniform({0, 4}, 0.5, 2))
+        .inputs(uniform({300, 150}, 0.95, 1.05))
+        .on([](In in) { return cumprod(in[0], -1); }, scanned(-1, 1, multiply), "last")
+        .inputs(uniform({2, 3, 4}, 0.5, 2))
+        .inputs(whole({3, 6}, -1, 2).constant())
+        .inputs(uniform({9, 600}, 0.97, 1.03))
+        .error<IndexError>([] { cumprod(zeros({2}), 1); },
+                           "cumprod: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<IndexError>([] { cumprod(empty(Shape{}), 1); },
+                           "cumprod: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
+        .check();
+
+auto product_over(const Shape& dims, bool keep_dim) {
+  return [=](const std::vector<Doubles>& in) { return fold(in[0], dims, keep_dim, 1, multiply); };
+}
+
+[[maybe_unused]] const bool prod_cases =
+    OpCases("prod")
+        .dtypes(all_dtypes())
+        .result_dtype(summed_dtype)
+        .without("hidden", "it is made of other operators")
+        .tolerance(30)
+        .on([](In in) { return prod(in[0], {0, 2}); }, product_over({0, 2}, false), "dims {0, 2}")
+        .inputs(uniform({3, 2, 5}, -2, 2))
+        .inputs(uniform({2, 3, 0}, -2, 2))
+        .inputs(uniform({20, 50, 60}, 0.97, 1.03))
+        .on([](In in) { return prod(in[0], {1}, true); }, product_over({1}, true), "dim 1, kept")
+        .inputs(uniform({2, 7}, -2, 2))
+        .inputs(given({3, 4}, {0, 1, 2, 3, 4, 0, 0, 7, 1, 2, 3, 0}))
+        .on([](In in) { return prod(in[0]); },
+            [](const std::vector<Doubles>& in) { return fold(in[0], {0}, false, 1, multiply); }, "all")
+        .inputs(uniform({11}, -2, 2))
+        .error<IndexError>([] { prod(zeros({2}), {1}); },
+                           "prod: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ValueError>([] { prod(empty({2, 3}), {0, 0}); }, "prod: a dimension appears twice in [0, 0]")
+        .check();
+
+/// Lines with two zeros, one in the middle, at the end, at the beginning, nothing but zeros, none.
+Tensor with_zeros() {
+  return from_vector<double>({2, 0, 3, 0, 0.5, 0, 1, 2, 3, 4, 5, 0, 0, 1.5, 2, -1, 0, 0, 0, 0, 1, 2, -3, 4}, {6, 4})
+      .requires_grad(true);
+}
+
+TEST(Cumprod, GradientsAreExactWhereElementsAreZero) {
+  const auto along = [](int dim) {
+    return [dim](const std::vector<Tensor>& in) { return std::vector{cumprod(in[0], dim)}; };
+  };
+  for (const int dim : {0, 1}) {
+    EXPECT_TRUE(gradcheck(along(dim), {with_zeros()})) << dim;
+    EXPECT_TRUE(gradgradcheck(along(dim), {with_zeros()})) << dim;
+  }
+}
+
+TEST(Cumprod, ThirdDerivativeIsExactWhereElementsAreZero) {
+  const auto second = [](const std::vector<Tensor>& in) {
+    const EnableGrad recorded;
+    const Tensor x = in[0].requires_grad() ? in[0] : in[0].detach().requires_grad(true);
+    const Tensor first = grad({sum(cumprod(x, 0))}, {x}, {}, {.create_graph = true})[0];
+    return grad({sum(first * first)}, {x}, {}, {.create_graph = true});
+  };
+  EXPECT_TRUE(gradcheck(second, {from_vector<double>({2, 0, 3, 0.5, -1}, {5}).requires_grad(true)}));
+}
+
+TEST(Prod, GradientsAreExactWhereElementsAreZero) {
+  for (const Shape& dims : {Shape{}, Shape{0}, Shape{1}}) {
+    const auto over = [&](const std::vector<Tensor>& in) { return std::vector{prod(in[0], dims)}; };
+    EXPECT_TRUE(gradcheck(over, {with_zeros()})) << str(dims);
+    EXPECT_TRUE(gradgradcheck(over, {with_zeros()})) << str(dims);
+  }
+}
+
+}  // namespace
+}  // namespace minima

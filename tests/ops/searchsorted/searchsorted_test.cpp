@@ -1,0 +1,61 @@
+#include "tests/ops/checks/op_cases.h"
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/searchsorted/searchsorted.h>
+#include <minima/tensor/base/error.h>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// Counts what comes before each value.
+auto counted(bool right) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles y(in[1].shape);
+    const std::int64_t size = in[0].shape[in[0].shape.rank() - 1];
+    each_index(y.shape, [&](const Shape& at) {
+      Shape from = in[0].shape.rank() == 1 ? Shape{0} : at;
+      for (from[from.rank() - 1] = 0; from[from.rank() - 1] < size; ++from[from.rank() - 1])
+        y[at] += in[0][from] < in[1][at] || (right && in[0][from] == in[1][at]);
+    });
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool searchsorted_cases =
+    OpCases("searchsorted")
+        .dtypes(all_dtypes())
+        .result_dtype(always<int64>)
+        .result_layout(ResultLayout::row_major)
+        .no_gradient()
+        .on([](In in) { return searchsorted(in[0], in[1]); }, counted(false), "left")
+        .inputs(given({5}, {0, 1, 1, 3, 7}), whole({3, 4}, 0, 9))
+        .inputs(given({5}, {0, 1, 1, 3, 7}), whole({0, 4}, 0, 9))
+        .inputs(given({0}, {}), whole({3}, 0, 9))
+        .inputs(given({6}, {0, 1, 1, 3, 7, 9}), whole({300, 150}, 0, 9))
+        .on([](In in) { return searchsorted(in[0], in[1], true); }, counted(true), "right, by lines")
+        .inputs(given({2, 4}, {0, 1, 1, 3, 2, 4, 5, 5}), whole({2, 5}, 0, 7))
+        .error<ShapeError>([] { searchsorted(zeros({2, 3}), zeros({3, 3})); },
+                           "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, "
+                           "got float32 [2, 3] for values float32 [3, 3]")
+        .error<DTypeError>([] { searchsorted(zeros({3}), zeros({3}, {.dtype = int64})); },
+                           "searchsorted: dtypes differ: float32 [3] and int64 [3]; convert one with to()")
+        .error<ShapeError>(
+            [] { searchsorted(empty(Shape{}), empty({2})); },
+            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "float32 [] for values float32 [2]")
+        .error<ShapeError>(
+            [] { searchsorted(empty({2, 3}), empty({3, 2})); },
+            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "float32 [2, 3] for values float32 [3, 2]")
+        .error<ShapeError>(
+            [] { searchsorted(empty({2, 3}), empty(Shape{})); },
+            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "float32 [2, 3] for values float32 []")
+        .error<DTypeError>([] { searchsorted(empty({3}), empty({2}, {.dtype = DType::float64})); },
+                           "searchsorted: dtypes differ: float32 [3] and float64 [2]; convert one with to()")
+        .check();
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,135 @@
+#include <minima/autograd/mode.h>
+#include <minima/ops/ops.h>
+#include <minima/optim/averaging/averaging.h>
+#include <minima/optim/gradient/accumulation.h>
+#include <minima/optim/gradient/outlier_guard.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima::optim {
+namespace {
+
+Tensor parameter(std::initializer_list<float> values, DType dtype = float32) {
+  Tensor x = tensor<float>(values).to(dtype).detach();
+  return x.requires_grad(true);
+}
+
+void set(const Tensor& x, double value) {
+  NoGrad guard;
+  fill_(x, value);
+}
+
+TEST(Ema, ForgetsAtItsRate) {
+  const Tensor x = parameter({1, 1}), y = parameter({0});
+  Ema ema({x, y}, {.decay = 0.9});
+  double expected = 1;
+  for (int i = 1; i <= 50; ++i) {
+    set(x, i);
+    ema.update();
+    expected = 0.9 * expected + 0.1 * i;
+  }
+  EXPECT_NEAR(ema.averages()[0].to_vector<double>()[1], expected, 1e-4);
+  EXPECT_EQ(ema.averages()[1].item<float>(), 0);
+  EXPECT_EQ(x.to_vector<float>()[0], 50);
+}
+
+TEST(Ema, WarmsUp) {
+  const Tensor x = parameter({1});
+  Ema ema({x}, {.decay = 0.999, .warmup = true});
+  set(x, 2);
+  ema.update();
+  EXPECT_NEAR(ema.averages()[0].item<double>(), 1 * (2. / 11) + 2 * (9. / 11), 1e-6);
+}
+
+TEST(Ema, OfHalfParametersIsFloat32) {
+  const Tensor x = parameter({1}, bfloat16);
+  Ema ema({x}, {.decay = 0.999});
+  set(x, 2);
+  for (int i = 0; i < 100; ++i) ema.update();  // steps of a thousandth, below bfloat16's resolution
+  EXPECT_NEAR(ema.averages()[0].item<double>(), 2 - std::pow(0.999, 100), 1e-5);
+}
+
+TEST(Ema, TakesParametersWithGaps) {
+  const Tensor whole = zeros({3, 4});
+  Tensor part = slice(whole, 1, 0, 4, 2).detach().requires_grad(true);
+  Ema ema({part}, {.decay = 0.5});
+  set(part, 4);
+  ema.update();
+  EXPECT_EQ(ema.averages()[0].to_vector<float>(), std::vector<float>(6, 2));
+}
+
+TEST(Swa, IsThePlainMean) {
+  const Tensor x = parameter({7});
+  Swa swa({x});
+  for (const double value : {1., 2., 6.}) {
+    set(x, value);
+    swa.update();
+  }
+  EXPECT_NEAR(swa.averages()[0].item<double>(), 3, 1e-6);
+}
+
+TEST(Averaged, IsUsedInAScopeAndRestored) {
+  const Tensor x = parameter({1});
+  Swa swa({x});
+  set(x, 5);
+  {
+    const UseAverage guard(swa);
+    EXPECT_EQ(x.item<float>(), 1);
+  }
+  EXPECT_EQ(x.item<float>(), 5);
+  swa.copy_to_parameters();
+  EXPECT_EQ(x.item<float>(), 1);
+}
+
+TEST(Averaged, SavesAndRestores) {
+  const Tensor x = parameter({1, 2}), y = parameter({0, 0});
+  Swa one({x}), two({y});
+  set(x, 3);
+  one.update();
+  two.load_state_dict(one.state_dict());
+  EXPECT_EQ(two.updates(), 1);
+  EXPECT_TRUE(identical(one.averages()[0], two.averages()[0]));
+  EXPECT_THROW(Swa({parameter({1})}).load_state_dict(one.state_dict()), ValueError);
+}
+
+TEST(Accumulation, OfPartsIsTheMeanOfTheWhole) {
+  const Tensor x = randn({8, 3});
+  Tensor w = randn({3}).requires_grad(true), v = w.detach().requires_grad(true);
+  mean(square(matmul(x, w))).backward();
+  Accumulation accumulation(4);
+  int steps = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (steps == 0) accumulation.part(mean(square(matmul(slice(x, 0, 2 * i, 2 * i + 2), v)))).backward();
+    else accumulation.part(zeros({}));
+    steps += accumulation.is_complete();
+    EXPECT_EQ(accumulation.is_complete(), i % 4 == 3);
+  }
+  EXPECT_EQ(steps, 2);
+  EXPECT_TRUE(allclose(w.grad(), v.grad(), {1e-5, 1e-6}));
+}
+
+TEST(OutlierGuard, FindsAJumpAndGoesOn) {
+  OutlierGuard guard({.window = 50, .z = 5, .warmup = 10});
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(guard.is_outlier(2 + 0.1 * std::sin(i * 1.3)));
+  EXPECT_TRUE(guard.is_outlier(4));
+  EXPECT_GT(guard.last_z(), 5);
+  EXPECT_TRUE(guard.is_outlier(NAN));
+  EXPECT_FALSE(guard.is_outlier(2.05));
+  EXPECT_FALSE(guard.is_outlier(0.5)) << "below is no harm";
+  EXPECT_EQ(guard.outliers(), 2);
+}
+
+TEST(OutlierGuard, IsSilentWhileItWarmsUp) {
+  OutlierGuard guard({.window = 20, .warmup = 5});
+  EXPECT_FALSE(guard.is_outlier(1));
+  EXPECT_FALSE(guard.is_outlier(1000));
+  EXPECT_TRUE(guard.is_outlier(INFINITY));
+  EXPECT_THROW(OutlierGuard({.window = 5, .warmup = 10}), ValueError);
+}
+
+}  // namespace
+}  // namespace minima::optim

@@ -1,0 +1,64 @@
+#include "tests/structure/sample_tree.h"
+#include "tests/structure/source_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace structure {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most = 25;
+
+/// Files that lie in each folder itself. Left out: what is not of the tree, and inputs for fuzzing, which are data.
+std::map<std::string, int> files_by_folder(const fs::path& root) {
+  static const std::set<std::string> left_out{".git", "build", "shared", "seeds"};
+  std::map<std::string, int> counts;
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator(); ++entry) {
+    if (entry->is_directory() && left_out.count(entry->path().filename().string())) entry.disable_recursion_pending();
+    if (entry->is_regular_file()) ++counts[entry->path().parent_path().lexically_relative(root).generic_string()];
+  }
+  return counts;
+}
+
+Complaints check_folders(const fs::path& root) {
+  Complaints complaints;
+  for (const auto& [folder, count] : files_by_folder(root))
+    if (count > most) complaints.push_back(folder + ": " + std::to_string(count) + " files; at most 25");
+  return complaints;
+}
+
+TEST(Folders, HoldAtMost25Files) {
+  const Complaints complaints = check_folders(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+TEST(Folders, CountsOnlyWhatAFolderHoldsItself) {
+  const SampleTree tree;
+  for (int i = 0; i < most; ++i) tree.write("ops/a" + std::to_string(i) + ".h", "");
+  tree.write("ops/softmax/softmax.h", "");
+  EXPECT_EQ(check_folders(tree.root()), Complaints{});
+  tree.write("ops/z.h", "");
+  EXPECT_EQ(check_folders(tree.root()), Complaints{"ops: 26 files; at most 25"});
+}
+
+/// A source includes its own header first, so building it proves that the header needs no other.
+TEST(Headers, AreIncludedFirstByTheirSources) {
+  Complaints complaints;
+  for (const SourceFile& file : library_sources(repository())) {
+    if (!file.path.ends_with(".cpp")) continue;
+    const std::string header = file.path.substr(0, file.path.size() - 4) + ".h";
+    if (!fs::exists(repository() / header)) continue;
+    const std::vector<Include> includes = file.includes();
+    if (includes.empty() || includes.front().name != "minima/" + header)
+      complaints.push_back(file.path + ": include its own header first");
+  }
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
+}  // namespace
+}  // namespace structure

@@ -1,0 +1,80 @@
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/nvml.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace minima::cuda {
+namespace {
+
+template <class Call>
+std::string text_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+TEST(LazyLibrary, AMissingLibrarySaysWhatWasCalledAndWhereItComesFrom) {
+  LazyLibrary missing("cuNothing", "libnothing.so.7", "the package of nothing");
+  EXPECT_FALSE(missing.is_there());
+  const std::string text = text_of([&] { missing.find("nothingCreate"); });
+  EXPECT_NE(text.find("nothingCreate: cuNothing could not be opened: libnothing.so.7"), std::string::npos) << text;
+  EXPECT_NE(text.find("comes with the package of nothing"), std::string::npos) << text;
+}
+
+TEST(LazyLibrary, AMissingFunctionIsNotAMissingLibrary) {
+  LazyLibrary mathematics("libm", "libm.so.6", "libc6");
+  EXPECT_TRUE(mathematics.is_there());
+  EXPECT_NE(mathematics.find("cos"), nullptr);
+  const std::string text = text_of([&] { mathematics.find("no_such_function"); });
+  EXPECT_NE(text.find("no_such_function: not in the libm.so.6"), std::string::npos) << text;
+}
+
+TEST(LazyLibrary, ForwardsToTheRealFunctionWhereTheLibraryIs) {
+  if (!cublas_lt_library.is_there()) GTEST_SKIP() << "no cuBLASLt on this machine";
+  EXPECT_GE(cublasLtGetVersion(), 130000u);
+  EXPECT_STREQ(cublasLtGetStatusName(CUBLAS_STATUS_NOT_SUPPORTED), "CUBLAS_STATUS_NOT_SUPPORTED");
+  const std::string text = text_of([] { MINIMA_CUDA_CHECK(CUBLAS_STATUS_NOT_SUPPORTED); });
+  EXPECT_NE(text.find("CUBLAS_STATUS_NOT_SUPPORTED"), std::string::npos) << text;
+}
+
+TEST(LazyLibrary, CudnnAnswersWithoutAGpu) {
+  if (!cudnn_library.is_there()) GTEST_SKIP() << "no cuDNN on this machine";
+  EXPECT_GE(cudnnGetVersion(), 90000u);
+  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  cudnnHandle_t handle = nullptr;
+  const std::string text = text_of([&] { MINIMA_CUDA_CHECK(cudnnCreate(&handle)); });
+  EXPECT_TRUE(text.starts_with("cuDNN: cudnnCreate: ") || text.starts_with("CUDA: cudnnCreate: ")) << text;
+}
+
+TEST(Status, AFailedCallIsNamedAndDoesNotBreakTheProcess) {
+  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  void* memory = nullptr;
+  const std::string text = text_of([&] { MINIMA_CUDA_CHECK(cudaMalloc(&memory, 16)); });
+  EXPECT_TRUE(text.starts_with("CUDA: cudaMalloc: ")) << text;
+  EXPECT_FALSE(is_broken());
+}
+
+TEST(Status, AFailureInADestructorIsToldByTheNextSynchronizingCall) {
+  keep_failure(cudaErrorInvalidValue, "cudaEventDestroy(e)");
+  const std::string text = text_of([] { throw_kept_failure(); });
+  EXPECT_NE(text.find("cudaEventDestroy"), std::string::npos) << text;
+  EXPECT_EQ(text_of([] { throw_kept_failure(); }), "nothing thrown");
+}
+
+TEST(Sensors, TellNumbersOrTheReason) {
+  const Sensors now = sensors(0);
+  EXPECT_EQ(now.known, now.reason.empty());
+  if (now.known) EXPECT_GT(now.memory_used, 0);
+  else EXPECT_NE(now.reason.find("cuda:0"), std::string::npos) << now.reason;
+}
+
+}  // namespace
+}  // namespace minima::cuda

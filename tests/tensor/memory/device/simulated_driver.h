@@ -1,0 +1,76 @@
+#pragma once
+
+#include <minima/tensor/memory/device/memory_driver.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace minima::device_memory {
+
+/// A GPU of numbers: its memory ends, its streams fall behind, and it complains when memory is taken away, or bytes are
+/// given to another stream, before a stream is past its last use. Complaints are collected in `faults`.
+class SimulatedDriver final : public MemoryDriver {
+ public:
+  explicit SimulatedDriver(std::size_t total, std::size_t page_bytes = std::size_t{2} << 20)
+      : total_(total), page_bytes_(page_bytes) {}
+
+  Memory memory() override { return {total_ - taken_, total_}; }
+  std::size_t page_bytes() override { return page_bytes_; }
+  char* reserve(std::size_t bytes) override;
+  void unreserve(char* address, std::size_t bytes) override;
+  Page create_page() override;
+  void destroy_page(Page page) override;
+  void map(char* address, const Page* pages, std::size_t count) override;
+  void unmap(char* address, std::size_t count) override;
+  char* allocate(std::size_t bytes) override;
+  void free(char* address) override;
+  Mark record(StreamToken stream) override;
+  bool reached(Mark mark) override;
+  void synchronize() override;
+  void fill(StreamToken, char*, std::size_t, unsigned char) override {}
+  std::int64_t find_foreign(StreamToken, const char*, std::size_t, unsigned char) override { return -1; }
+
+  /// The stream is given work that uses this memory.
+  void use(StreamToken stream, const char* address, std::size_t bytes);
+  /// The device does up to `steps` pieces of work of the stream.
+  void advance(StreamToken stream, std::uint64_t steps);
+  bool is_behind(StreamToken stream) { return streams_[stream].done < streams_[stream].given; }
+
+  std::size_t taken() const { return taken_; }  ///< bytes of physical memory
+  std::vector<std::string> faults;
+  int synchronizations = 0;
+  int records = 0;
+  bool capturing = false;  ///< asking for progress is then a fault
+
+ private:
+  struct Progress {
+    std::uint64_t given = 0, done = 0;
+  };
+  /// The last piece of a stream's work that uses a part of a page or of a whole allocation.
+  struct Use {
+    std::uint64_t begin, end;  ///< addresses
+    StreamToken stream;
+    std::uint64_t when;
+  };
+  using Uses = std::vector<Use>;
+
+  Uses* uses_at(const char* address);
+  void note_use(Uses& uses, const Use& use);
+  void expect_unused(const Uses& uses, const char* what);
+  bool is_done(const Use& use) { return streams_[use.stream].done >= use.when; }
+
+  std::size_t total_, page_bytes_, taken_ = 0;
+  std::uint64_t next_address_ = std::uint64_t{1} << 40, next_page_ = 1, next_mark_ = 1;
+  std::unordered_map<Page, Uses> pages_;
+  std::unordered_map<std::uint64_t, Page> page_at_;  ///< by address / page_bytes
+  std::set<Page> mapped_;
+  std::map<char*, std::size_t> reserved_;
+  std::map<const char*, std::pair<std::size_t, Uses>> allocations_;
+  std::map<StreamToken, Progress> streams_;
+  std::unordered_map<Mark, std::pair<StreamToken, std::uint64_t>> marks_;
+};
+
+}  // namespace minima::device_memory

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <minima/autograd/checkpoint/checkpoint_region.h>
+#include <minima/nn/module/forward_hook.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/storage/memory_pressure.h>
+#include <minima/train/memory_budget/memory_budget.h>
+
+#include <chrono>
+#include <memory>
+#include <unordered_set>
+
+namespace minima::train {
+
+/// Time of products within one block's forward. A GPU's is estimated from arithmetic and traffic, since the host does
+/// not wait for it.
+class ProductTimer final : public Observer {
+ public:
+  explicit ProductTimer(bool on_gpu);
+  ~ProductTimer();
+  void begin(const char* op, Cost cost) override;
+  void end() noexcept override;
+  double seconds() const;  ///< since it was made
+  double product_seconds() const { return products_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool on_gpu_;
+  Observer* previous_;
+  Clock::time_point start_ = Clock::now(), op_start_;
+  int depth_ = 0;
+  bool is_product_ = false;
+  double estimated_ = 0, products_ = 0;
+};
+
+class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(const nn::ModuleBase& model, std::int64_t bytes, std::vector<nn::AnyModule> blocks,
+       std::vector<std::string> names);
+  /// Wraps the blocks; apart, since hooks share the object.
+  void start();
+  void stop() noexcept;
+
+  BudgetReport report() const;
+  const StepCosts& costs() const { return costs_; }
+
+ private:
+  /// `sizes` is the first backward pass, `settling` the rest of the first step.
+  enum class Phase : std::uint8_t { sizes, settling, levels, planned };
+  /// What tells one optimizer step from the next, seen from the parameters.
+  struct Traces {
+    bool has_gradients = false;
+    std::vector<std::pair<const Storage*, std::uint32_t>> versions;
+  };
+  struct Live {
+    detail::Region* region;
+    std::size_t block;
+    bool in_use;
+  };
+
+  void before(Device device, std::size_t bytes) override;
+  bool relieve(Device device, std::size_t bytes) override;
+
+  Tensor run(std::size_t block, nn::Module& module, const Tensor& x);
+  Traces traces() const;
+  void begin_pass();
+  void begin_levels();
+  void note_level(std::int64_t more = 0);
+  void measure_sizes(std::size_t block, detail::Region& region, const Tensor& x, const Tensor& y);
+  void watch(detail::Region& region, std::size_t block);
+  CheckpointOptions options_for(std::size_t block) const;
+  void make_plan();
+  bool evict_one();
+  std::int64_t in_use() const;
+
+  const nn::ModuleBase* model_;
+  const std::int64_t budget_;
+  std::vector<nn::AnyModule> blocks_;
+  std::vector<nn::ForwardHookHandle> hooks_;
+  Device device_;
+  Phase phase_ = Phase::sizes;
+  StepCosts costs_;
+  BudgetPlan plan_;
+  std::vector<Live> live_;
+  std::int64_t* level_ = nullptr;  ///< of the part of the step that is running
+  std::size_t last_run_ = 0;
+  std::size_t passes_ = 1;       ///< backward passes of the step that is running
+  Traces step_;                  ///< when the step began
+  bool optimizer_seen_ = false;  ///< its state is there
+  bool any_block_ran_ = false, backward_seen_ = false;
+  std::int64_t actual_ = 0, evictions_ = 0;
+  detail::MemoryPressure* previous_ = nullptr;
+};
+
+}  // namespace minima::train
