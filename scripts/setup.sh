@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh            all that building, testing and measuring need
 #   scripts/setup.sh --minimal  only what scripts/quickstart.sh needs
+#   scripts/setup.sh --tools    all, and what formats and checks the sources
 #   scripts/setup.sh --cuda     all, and CUDA 13 with cuDNN (scripts/setup_cuda.sh)
 set -euo pipefail
 
@@ -13,6 +14,7 @@ example=(libcli11-dev)
 data=(dataset-fashion-mnist bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata)
 benchmarks=(libbenchmark-dev)
+tools=(clang-format-19 clang-tidy-19)
 
 # What minima gets by without, and how; empty for what it needs.
 without() {
@@ -27,6 +29,8 @@ without() {
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
     libonnx-testdata) echo "the tests against ONNX's data are then skipped" ;;
     protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
+    clang-format-19) echo "scripts/format.sh then does not run" ;;
+    clang-tidy-19) echo "scripts/tidy.sh then does not run" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac
 }
@@ -35,8 +39,9 @@ wanted=("${build[@]}" "${speed[@]}" "${example[@]}" "${data[@]}")
 case "${1-}" in
   --minimal) ;;
   "" | --cuda) wanted+=("${processes[@]}" "${tests[@]}" "${benchmarks[@]}") ;;
+  --tools) wanted+=("${processes[@]}" "${tests[@]}" "${benchmarks[@]}" "${tools[@]}") ;;
   *)
-    echo "setup.sh: unknown argument $1; it takes --minimal, --cuda or nothing" >&2
+    echo "setup.sh: unknown argument $1; it takes --minimal, --tools, --cuda or nothing" >&2
     exit 2
     ;;
 esac
