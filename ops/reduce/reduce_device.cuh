@@ -30,7 +30,7 @@ struct Typed {
   using Element = X;
   static constexpr int width = 16 / sizeof(X);
   const X* data;
-  template <class T> __device__ T load(std::uint32_t i) const { return detail::convert<T>(data[i]); }
+  template <class T> __device__ T load(std::uint32_t i) const { return minima::detail::convert<T>(data[i]); }
 };
 
 /// What is read, whatever it is.
@@ -78,8 +78,8 @@ __device__ typename F::State collect(const F& f, const Source& x, const Work& wo
       for (std::uint32_t r = begin + lane * width; r < end; r += work.lanes * width) {
         const auto pack = cuda::load_pack<typename Source::Element, width>(x.data + first + r);
         for (int i = 0; i < width; ++i)
-          s[i % 4] =
-              f.combine(s[i % 4], element_of<F, T>(f, detail::convert<T>(pack.items[i]), work.first_index + r + i));
+          s[i % 4] = f.combine(
+              s[i % 4], element_of<F, T>(f, minima::detail::convert<T>(pack.items[i]), work.first_index + r + i));
       }
       return f.combine(f.combine(s[0], s[1]), f.combine(s[2], s[3]));
     }
