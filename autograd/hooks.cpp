@@ -1,3 +1,5 @@
+#include <minima/autograd/hooks.h>
+
 #include <minima/autograd/node_hooks.h>
 
 #include <minima/autograd/leaf.h>

@@ -1,6 +1,6 @@
-#ifdef MINIMA_HAVE_ONEDNN
-
 #include <minima/ops/conv2d/onednn_plan.h>
+
+#ifdef MINIMA_HAVE_ONEDNN
 
 #include <minima/ops/gemm/one_thread.h>
 

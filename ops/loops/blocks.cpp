@@ -1,4 +1,5 @@
 #include <minima/ops/loops/blocks.h>
+
 #include <minima/ops/loops/strided.h>
 
 #include <algorithm>

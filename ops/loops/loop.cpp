@@ -1,6 +1,7 @@
+#include <minima/ops/loops/loop.h>
+
 #include <minima/ops/loops/blocks.h>
 #include <minima/ops/loops/convert.h>
-#include <minima/ops/loops/loop.h>
 #include <minima/ops/loops/strided.h>
 #include <minima/tensor/threads/parallel.h>
 

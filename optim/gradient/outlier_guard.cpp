@@ -1,4 +1,5 @@
 #include <minima/optim/gradient/outlier_guard.h>
+
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

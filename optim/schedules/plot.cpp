@@ -1,6 +1,7 @@
+#include <minima/optim/schedules/plot.h>
+
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
-#include <minima/optim/schedules/plot.h>
 
 namespace minima::optim {
 

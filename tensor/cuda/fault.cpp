@@ -1,3 +1,5 @@
+#include <minima/tensor/cuda/fault.h>
+
 #include <minima/tensor/cuda/fault_table.h>
 #include <minima/tensor/cuda/status.h>
 

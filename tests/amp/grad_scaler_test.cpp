@@ -1,5 +1,5 @@
-#include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
+#include <minima/amp/autocast.h>
 #include <minima/autograd/mode.h>
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/ops.h>

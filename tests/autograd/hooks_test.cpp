@@ -1,7 +1,7 @@
+#include <minima/autograd/hooks.h>
 #include <minima/autograd/after_backward.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/checkpoint/checkpoint.h>
-#include <minima/autograd/hooks.h>
 #include <minima/autograd/saved_tensor.h>
 #include <minima/nn/layers/conv.h>
 #include <minima/nn/layers/linear.h>

@@ -1,6 +1,6 @@
+#include <minima/io/state.h>
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
-#include <minima/io/state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -1,3 +1,4 @@
+#include <minima/tensor/cuda/fault.h>
 #include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
@@ -6,7 +7,6 @@
 #include <minima/ops/index/index.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/cuda/fault.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/mirror.h>
+#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/transfer.h>
 
 #include <gtest/gtest.h>

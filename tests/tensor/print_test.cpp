@@ -1,7 +1,7 @@
+#include <minima/tensor/print.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/print.h>
 
 #include <gtest/gtest.h>
 

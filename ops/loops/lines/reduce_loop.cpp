@@ -1,5 +1,6 @@
-#include <minima/ops/loops/convert.h>
 #include <minima/ops/loops/lines/reduce_loop.h>
+
+#include <minima/ops/loops/convert.h>
 #include <minima/ops/loops/strided.h>
 #include <minima/tensor/threads/parallel.h>
 

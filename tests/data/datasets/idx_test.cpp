@@ -1,5 +1,5 @@
-#include <minima/data/datasets/fashion_mnist.h>
 #include <minima/data/datasets/idx.h>
+#include <minima/data/datasets/fashion_mnist.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -1,5 +1,5 @@
-#include <minima/data/dataset.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/dataset.h>
 #include <minima/data/sampling/sampler.h>
 
 #include <gtest/gtest.h>

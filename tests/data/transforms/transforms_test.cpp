@@ -1,5 +1,5 @@
-#include <minima/data/loader/loader.h>
 #include <minima/data/transforms/transforms.h>
+#include <minima/data/loader/loader.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 

@@ -1,5 +1,5 @@
-#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/checkpoint/checkpoint_folder.h>
+#include <minima/io/checkpoint/checkpoint.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"

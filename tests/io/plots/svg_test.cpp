@@ -1,6 +1,6 @@
+#include <minima/io/plots/svg.h>
 #include <minima/io/plots/image_grid.h>
 #include <minima/io/plots/line_plot.h>
-#include <minima/io/plots/svg.h>
 #include <minima/io/plots/ticks.h>
 #include <minima/tensor/base/error.h>
 

@@ -1,5 +1,5 @@
-#include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/rectifier.h>
+#include <minima/nn/containers/sequential.h>
 #include <minima/nn/loss/loss.h>
 #include <minima/nn/norm/group_norm.h>
 

@@ -1,6 +1,6 @@
+#include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
-#include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>

@@ -1,7 +1,7 @@
+#include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/base/error.h>

@@ -1,5 +1,5 @@
-#include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/gemm.h>
+#include <minima/ops/gemm/engine.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/threads/parallel.h>
 

@@ -1,9 +1,9 @@
+#include <minima/ops/softmax/softmax.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/threads/parallel.h>
 #include <tests/ops/checks/op_cases.h>

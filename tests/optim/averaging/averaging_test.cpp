@@ -1,6 +1,6 @@
+#include <minima/optim/averaging/averaging.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/averaging/averaging.h>
 #include <minima/optim/gradient/accumulation.h>
 #include <minima/optim/gradient/outlier_guard.h>
 #include <minima/tensor/allclose.h>

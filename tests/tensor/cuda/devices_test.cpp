@@ -1,5 +1,5 @@
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/device/stream.h>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include <minima/tensor/base/error.h>
 #include <minima/train/memory_budget/budget_plan.h>
+#include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
