@@ -2,7 +2,7 @@
 // only reads and writes as many bytes in tensors of the same sizes: one pass is the least that any step can take.
 
 #include <minima/minima.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/layout.h>
 
 #include <vector>

@@ -4,7 +4,7 @@
 #include <minima/ops/loops/convert.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/threads/parallel.h>
 

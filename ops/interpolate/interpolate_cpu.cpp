@@ -3,7 +3,7 @@
 #include <minima/ops/images/images.h>
 #include <minima/ops/loops/convert.h>
 #include <minima/tensor/base/dispatch.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>

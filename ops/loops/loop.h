@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/operand.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 
 #include <type_traits>
 #include <utility>
@@ -50,11 +50,7 @@ inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, s
   auto* out = static_cast<Out*>(pointers[0]);
   // The output may be one of the inputs, element by element, so it is not `restrict`; iterations are independent.
   const auto run = [&](const In*... in) __attribute__((always_inline)) {
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
     MINIMA_IVDEP
-#endif
     for (std::int64_t i = 0; i < count; ++i)
       out[i] = static_cast<Out>(static_cast<Compute<Out>>(f(static_cast<Compute<In>>(in[i])...)));
   };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/math/math.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/loops/lines/no_unroll.h>
 #include <minima/ops/loops/loop.h>
+#include <minima/tensor/base/loop_pragmas.h>
 
 #include <algorithm>
 #include <cstddef>
