@@ -31,15 +31,8 @@ void visit_rows(const Layout& layout, F&& row) {
 
 }  // namespace
 
-#ifdef MINIMA_SIMT
-void note_host_read();  // tests/simt counts what a GPU would have been waited for
-#endif
-
 template <class T>
 void copy_to_host(const Tensor& device_tensor, T* values, std::int64_t) {
-#ifdef MINIMA_SIMT
-  note_host_read();
-#endif
   const Tensor tensor = on_host(device_tensor);
   dispatch<all_types>(tensor.dtype(), "copy to host", [&]<class From> {
     const From* source = tensor.data<From>();

@@ -29,6 +29,8 @@ MINIMA_API Tensor on_host(const Tensor& x);
 
 /// Bytes between devices of which at least one is a GPU; `source` is kept alive until they are copied.
 void gpu_copy(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes, Storage* source);
+/// Zeroes bytes on a GPU, in the order of its current stream.
+void gpu_zero(void* to, Device device, std::size_t bytes);
 
 }  // namespace detail
 }  // namespace minima

@@ -52,6 +52,11 @@ void detail::gpu_copy(void* to, Device to_device, const void* from, Device from_
       cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_stream_state(to_device.index)->handle));
 }
 
+void detail::gpu_zero(void* to, Device device, std::size_t bytes) {
+  const cuda::DeviceGuard guard(device.index);
+  MINIMA_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, current_stream_state(device.index)->handle));
+}
+
 void detail::keep_until_reached(Device device, Storage* storage, Stream stream) {
   storage->retain();
   try {

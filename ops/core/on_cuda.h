@@ -12,20 +12,11 @@ inline constexpr bool has_cuda_kernels = true;
 inline constexpr bool has_cuda_kernels = false;
 #endif
 
-#ifdef MINIMA_SIMT
-/// tests/simt builds operators so that their CUDA kernels run on the CPU, in CPU memory, while this is true.
-bool simulates_cuda();
-/// The operator has no CUDA kernel and does its work by the one for the CPU.
-void note_missing_kernel(const char* op);
-#endif
+// tests/simt replaces this header by one that sends CPU tensors to the CUDA kernels.
 
-/// Whether the kernels for x are those for CUDA.
-inline bool on_cuda([[maybe_unused]] const Tensor& x) {
-#ifdef MINIMA_SIMT
-  return simulates_cuda();
-#else
-  return x.device().is_cuda();
-#endif
-}
+/// Whether x's kernels are the CUDA ones.
+inline bool on_cuda(const Tensor& x) { return x.device().is_cuda(); }
+/// Whether `op` must run its CUDA kernel for x. The arguments besides x are for tests/simt.
+inline bool needs_cuda_kernel(const char* /*op*/, const Tensor& x, bool /*has_kernel*/) { return on_cuda(x); }
 
 }  // namespace minima::detail

@@ -11,15 +11,6 @@
 
 namespace minima {
 
-Allocator& allocator_of(Device device) {
-  if (!device.is_cpu()) [[unlikely]]
-    return detail::gpu_allocator(device, "");  // whoever asked for a tensor knows nothing of allocators
-#ifdef MINIMA_SIMT
-  if (Allocator* const pool = detail::simulated_pool()) return *pool;
-#endif
-  return *detail::cpu_allocator;
-}
-
 MemoryStats memory_stats(Device device) {
   if (device.is_cuda()) return detail::gpu_allocator(device, "memory_stats").memory().stats();
   return detail::cpu_memory_stats();

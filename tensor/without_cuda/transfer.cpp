@@ -10,6 +10,7 @@ namespace minima {
 void detail::gpu_copy(void*, Device to, const void*, Device from, std::size_t, Storage*) {
   throw DeviceError(str("to: from ", from, " to ", to, ": ", cuda::unavailable_reason()));
 }
+void detail::gpu_zero(void*, Device, std::size_t) {}
 
 void hand_over(const Tensor&, Stream) {}
 

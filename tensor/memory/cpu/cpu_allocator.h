@@ -27,11 +27,6 @@ static_assert(sizeof(CpuStorage) <= header_bytes);
 extern Allocator* const cpu_allocator;
 MemoryStats cpu_memory_stats();
 
-#ifdef MINIMA_SIMT
-/// tests/simt gives simulated captures memory of their own; null otherwise.
-Allocator* simulated_pool();
-#endif
-
 // debug_memory.cpp
 Storage* allocate_debug(std::size_t bytes, Allocator& allocator);
 void release_debug(CpuStorage& storage) noexcept;

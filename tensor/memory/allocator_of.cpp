@@ -1,0 +1,15 @@
+#include <minima/tensor/memory/cpu/cpu_allocator.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/storage/allocator.h>
+
+// tests/simt replaces this file and gives captured work separate memory.
+
+namespace minima {
+
+Allocator& allocator_of(Device device) {
+  if (!device.is_cpu()) [[unlikely]]
+    return detail::gpu_allocator(device, "");  // without a caller: the user asked for a tensor, not for an allocator
+  return *detail::cpu_allocator;
+}
+
+}  // namespace minima
