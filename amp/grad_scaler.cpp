@@ -10,6 +10,7 @@
 #include <minima/optim/gradients.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +73,7 @@ void GradScaler::check(Entry& entry, optim::Optimizer& optimizer, bool unscale) 
                              ") without losing the small ones; "
                              "keep parameters float32 under Autocast, or call step() alone"));
   start(gradients.front().device());
-  entry.found_inf = zeros({}, {.device = gradients.front().device()});
+  entry.found_inf = minima::detail::zeroed({}, {.device = gradients.front().device()});
   if (unscale) optim::detail::scale(gradients, inverse_, entry.found_inf);
   else optim::detail::find_non_finite(gradients, entry.found_inf);
 }

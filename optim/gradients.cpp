@@ -2,11 +2,11 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/elementwise.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <atomic>
 #include <cmath>
@@ -54,7 +54,7 @@ std::vector<Together> by_kind(const std::vector<Tensor>& gradients) {
 }
 
 Tensor power_sum_on_cuda(const Together& together, double p) {
-  const Tensor result = zeros({}, {.dtype = DType::float64, .device = together.device});
+  const Tensor result = minima::detail::zeroed({}, {.dtype = DType::float64, .device = together.device});
   if constexpr (minima::detail::has_cuda_kernels)
     power_sum_cuda(together.runs.data(), together.runs.size(), p, together.device, result.data<double>());
   return result;
@@ -139,7 +139,7 @@ void run_scale(const std::vector<Tensor>& gradients, const Tensor& factor, const
   for (const Together& together : by_kind(gradients)) {
     const Tensor by = factor.defined() ? factor.to(together.device) : Tensor();
     const bool is_elsewhere = found_inf.defined() && found_inf.device() != together.device;
-    const Tensor found = is_elsewhere ? zeros({}, {.device = together.device}) : found_inf;
+    const Tensor found = is_elsewhere ? minima::detail::zeroed({}, {.device = together.device}) : found_inf;
     const double* by_data = by.defined() ? by.data<double>() : nullptr;
     float* found_data = found.defined() ? found.data<float>() : nullptr;
     if (together.is_on_cuda()) {

@@ -9,6 +9,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -51,7 +52,7 @@ StepResult Optimizer::step() {
   NoGrad guard;
   const std::vector<Tensor> gradients = detail::gradients_of(parameters());
   if (gradients.empty()) return {};
-  const Tensor found = zeros({}, {.device = gradients.front().device()});
+  const Tensor found = minima::detail::zeroed({}, {.device = gradients.front().device()});
   detail::find_non_finite(gradients, found);
   if (non_finite_ == NonFinite::raise && found.item<float>() != 0) raise_non_finite();
   return step(ScaledStep{.found_inf = found, .inverse_scale = {}});
@@ -91,7 +92,7 @@ void Optimizer::raise_non_finite() const {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Tensor gradient = slots_[i].parameter.grad();
     if (!gradient.defined()) continue;
-    const Tensor found = zeros({}, {.device = gradient.device()});
+    const Tensor found = minima::detail::zeroed({}, {.device = gradient.device()});
     detail::find_non_finite({gradient}, found);
     if (found.item<float>() == 0) continue;
     const std::string name = slots_[i].name.empty() ? "" : " (" + slots_[i].name + ")";

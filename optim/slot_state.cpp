@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/zero_memory.h>
 
 namespace minima::optim::detail {
 
@@ -11,7 +12,7 @@ Tensor zeros_for(const Tensor& parameter, const Shape& shape, DType dtype) {
   PurposeGuard purpose(Purpose::optimizer_state);
   const Layout layout = shape == parameter.shape() ? Layout::dense_like(parameter.layout()) : Layout::contiguous(shape);
   Tensor zeros = empty(layout, {.dtype = dtype, .device = parameter.device()});
-  zero_(zeros);
+  minima::detail::zero_memory(zeros);
   return zeros;
 }
 
@@ -54,8 +55,8 @@ bool prepare_state(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {
   try {
     forget_state(slot);
     slot.progress = empty({2}, {.dtype = DType::float64, .device = slot.parameter.device()});
-    fill_(slot.progress, 1);
-    zero_(slot.progress[0]);
+    minima::detail::zero_memory(slot.progress);
+    fill_(slot.progress[1], 1);
     complete(slot, shapes, dtype);
   } catch (...) {
     forget_state(slot);  // or the next step would not know that it is the first

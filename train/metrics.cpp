@@ -13,6 +13,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <cmath>
 
@@ -67,7 +68,8 @@ void TopKAccuracy::add(const Tensor& logits, const Tensor& target) {
 void ConfusionMatrix::add(const Tensor& logits, const Tensor& target) {
   const NoGrad guard;
   const Tensor predicted = logits.rank() > target.rank() ? argmax(logits.detach(), -1) : logits;
-  if (!counts_.defined()) counts_ = zeros({classes_ * classes_}, {.dtype = DType::int64, .device = target.device()});
+  if (!counts_.defined())
+    counts_ = detail::zeroed({classes_ * classes_}, {.dtype = DType::int64, .device = target.device()});
   // A class that does not exist becomes a place that does not, which is an error.
   const Tensor fits =
       logical_and(logical_and(target >= 0, target < classes_), logical_and(predicted >= 0, predicted < classes_));

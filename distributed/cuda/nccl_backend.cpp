@@ -2,15 +2,15 @@
 
 #include <minima/distributed/cuda/nccl.h>
 #include <minima/distributed/store/error.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/zero_memory.h>
 
 #if !MINIMA_HAVE_NCCL
 
 namespace minima::distributed::detail {
 
-data::Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
+Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
   throw DeviceError("distributed: this minima was built without NCCL's header (scripts/setup.sh --cuda installs it)");
 }
 
@@ -53,7 +53,7 @@ ncclRedOp_t operator_of(Reduce reduce, DType dtype) {
 }
 
 /// The two marks between which an operation runs on the GPU.
-struct Marks final : data::Counted {
+struct Marks final : Counted {
   Event ready, done;
 };
 
@@ -79,7 +79,7 @@ class NcclBackend final : public Backend {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
     accept(ncclCommInitRankConfig(&comm_, size, id, rank, &config), "ncclCommInitRankConfig", deadline);
-    flag_ = zeros({1}, {.dtype = DType::int32, .device = device_});
+    flag_ = minima::detail::zeroed({1}, {.dtype = DType::int32, .device = device_});
   }
 
   ~NcclBackend() override {
@@ -101,7 +101,7 @@ class NcclBackend final : public Backend {
     if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
     const DeviceGuard guard(device_);
     Marks* const marks = new Marks;
-    op.ticket = data::Ref<data::Counted>(marks);
+    op.ticket = Ref<Counted>(marks);
     marks->ready.record(current_stream(device_));
     stream_.wait(marks->ready);
     const Deadline deadline = after(op.timeout);
@@ -138,8 +138,8 @@ class NcclBackend final : public Backend {
     comm_ = nullptr;
   }
 
-  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
-    return data::Ref<Backend>(new NcclBackend(store_, device_, name, index, static_cast<int>(ranks.size()), timeout));
+  Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
+    return Ref<Backend>(new NcclBackend(store_, device_, name, index, static_cast<int>(ranks.size()), timeout));
   }
 
  private:
@@ -219,9 +219,9 @@ class NcclBackend final : public Backend {
 
 }  // namespace
 
-data::Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
-                                     double timeout) {
-  return data::Ref<Backend>(new NcclBackend(store, device, name, rank, size, timeout));
+Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
+                               double timeout) {
+  return Ref<Backend>(new NcclBackend(store, device, name, rank, size, timeout));
 }
 
 }  // namespace minima::distributed::detail

@@ -3,12 +3,12 @@
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/optim/averaging/average_rules.h>
 #include <minima/optim/elementwise.h>
 #include <minima/optim/slot_state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void Averaged::move(double share) {
     if constexpr (minima::detail::has_cuda_kernels) run.update_all_cuda = detail::update_all_on_cuda<rules::Average>;
     if (on_cuda) {
       // The kernels count steps; nobody reads these.
-      values.push_back(zeros({2}, {.dtype = DType::float64, .device = average.device()}));
+      values.push_back(minima::detail::zeroed({2}, {.dtype = DType::float64, .device = average.device()}));
       run.progress = reinterpret_cast<detail::Progress*>(values.back().data<double>());
     }
   }

@@ -2,13 +2,13 @@
 
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/mode.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/transfer.h>
+#include <minima/tensor/zero_memory.h>
 #include <minima/train/captured_step/graph_driver.h>
 #include <minima/train/captured_step/step_signature.h>
 
@@ -61,7 +61,7 @@ class CapturedStep::Impl {
     if (!entry) return run_eagerly(inputs, str("there are more than ", options_.graphs, " shapes of inputs"));
     if (!entry->graph && entry->eager_left > 0) {
       --entry->eager_left;
-      return run_aside(inputs, device);
+      return run_on_capture_stream(inputs, device);
     }
     if (!entry->graph && !capture(*entry, inputs, device)) return run_eagerly(inputs, broken_);
     return replay(*entry, inputs);
@@ -118,7 +118,7 @@ class CapturedStep::Impl {
   }
 
   /// Eagerly, on the stream that will be captured: what libraries set up at a first call is there then.
-  std::vector<Tensor> run_aside(const std::vector<Tensor>& inputs, Device device) {
+  std::vector<Tensor> run_on_capture_stream(const std::vector<Tensor>& inputs, Device device) {
     const Aside aside(driver_, device);
     return run_eagerly(inputs, "the step is still warming up");
   }
@@ -131,7 +131,7 @@ class CapturedStep::Impl {
     }
     entry.device = device;
     entry.pool = next_pool();
-    entry.offset = zeros({}, {.dtype = int64, .device = device});
+    entry.offset = detail::zeroed({}, {.dtype = int64, .device = device});
     for (const Tensor& input : inputs) entry.inputs.push_back(place_like(input, device));
     for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], entry.inputs[i]);
     const SavedGradients gradients = watched_.gradients();
