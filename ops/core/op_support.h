@@ -6,6 +6,7 @@
 #include <minima/ops/core/spec.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/scope.h>
 #include <minima/tensor/device/observer.h>
 
 #include <array>
@@ -32,8 +33,8 @@ class InputRefs {
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
 
-  /// All defined and on one device: nothing to complain of.
-  bool is_usual() const {
+  /// All inputs are defined and on one device.
+  bool all_on_one_device() const {
     if (!refs_[0]->defined()) return false;
     const Device device = refs_[0]->device();
     for (const Tensor* tensor : refs_)
@@ -60,7 +61,7 @@ class InputRefs<std::span<const Tensor>> {
   const Tensor* const* begin() const { return refs_.data(); }
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
-  bool is_usual() const { return false; }
+  bool all_on_one_device() const { return false; }
   bool requires_grad() const { return false; }
 
  private:
@@ -72,7 +73,7 @@ class InputRefs<std::span<const Tensor>> {
 MINIMA_API bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
 template <class... In>
 bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
-  if (inputs.is_usual()) [[likely]]
+  if (inputs.all_on_one_device()) [[likely]]
     return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
@@ -85,14 +86,8 @@ inline Tensor autocast(Cast policy, Tensor x) {
   return x;
 }
 /// Autocast is off while it lives.
-class WithoutAutocast {
- public:
-  WithoutAutocast() : previous_(mode().autocast) { mode().autocast = nullptr; }
-  WithoutAutocast(const WithoutAutocast&) = delete;
-  ~WithoutAutocast() { mode().autocast = previous_; }
-
- private:
-  const AutocastState* previous_;
+struct WithoutAutocast : Scoped<const AutocastState*> {
+  WithoutAutocast() : Scoped(mode().autocast, nullptr) {}
 };
 
 /// For what looks at its tensors before `apply` does; x is the op's argument number `argument`.
@@ -118,35 +113,6 @@ inline bool shares_memory(const Tensor& a, const Tensor& b) {
   return a.defined() && b.defined() && a.impl()->storage.get() == b.impl()->storage.get();
 }
 
-/// Gives back the reference that the creator of a node holds.
-class NodeOwner {
- public:
-  explicit NodeOwner(Node* node) : node_(node) {}
-  NodeOwner(const NodeOwner&) = delete;
-  ~NodeOwner() {
-    if (node_) node_->release();
-  }
-
- private:
-  Node* node_;
-};
-
-/// A node that its creator has not finished yet; an exception in between frees it.
-class UnfinishedNode {
- public:
-  UnfinishedNode() = default;
-  UnfinishedNode(const UnfinishedNode&) = delete;
-  ~UnfinishedNode() {
-    if (node_) node_->release();
-  }
-  void set(Node* node) { node_ = node; }
-  Node* take() { return std::exchange(node_, nullptr); }
-  explicit operator bool() const { return node_ != nullptr; }
-
- private:
-  Node* node_ = nullptr;
-};
-
 template <std::size_t K, std::size_t M>
 std::array<Tensor, K> take_first(std::array<Tensor, M>& all) {
   std::array<Tensor, K> first;
@@ -168,14 +134,8 @@ inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
 
 /// Recording is off while it lives: public operators that a kernel calls are no part of the graph. Touches nothing else
 /// of the mode, which costs less than a NoGrad.
-class WithoutRecording {
- public:
-  WithoutRecording() : previous_(std::exchange(mode().grad, false)) {}
-  WithoutRecording(const WithoutRecording&) = delete;
-  ~WithoutRecording() { mode().grad = previous_; }
-
- private:
-  const bool previous_;
+struct WithoutRecording : Scoped<bool> {
+  WithoutRecording() : Scoped(mode().grad, false) {}
 };
 
 template <class Op, class Outputs, class... In>
@@ -184,18 +144,13 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   const WithoutRecording guard;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
-    if (!on_cuda(first)) [[likely]]
+    if (!needs_cuda_kernel(Op::traits.name, first, knows_cuda)) [[likely]]
       return op.cpu(inputs..., outputs[I]...);
     if constexpr (has_cuda_kernels && knows_cuda) {
       const DeviceGuard device(first.device());  // launches go to the thread's current GPU
       op.cuda(inputs..., outputs[I]...);
     } else {
-#ifdef MINIMA_SIMT
-      note_missing_kernel(Op::traits.name);
-      op.cpu(inputs..., outputs[I]...);
-#else
       refuse_device(Op::traits.name, first, knows_cuda);
-#endif
     }
   }(std::make_index_sequence<std::tuple_size_v<Outputs>>());
 }

@@ -8,8 +8,7 @@ namespace minima::detail {
 
 constinit thread_local const CaptureScope* capture_scope = nullptr;
 
-CaptureScope::CaptureScope(Device device) : device_(device), outer_(capture_scope) { capture_scope = this; }
-CaptureScope::~CaptureScope() { capture_scope = outer_; }
+CaptureScope::CaptureScope(Device device) : device_(device), scope_(capture_scope, this) {}
 
 void throw_captured(const char* what, const char* file, int line) {
   std::string text = str(what, " inside a captured step");

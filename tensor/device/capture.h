@@ -2,6 +2,7 @@
 
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/scope.h>
 
 namespace minima {
 
@@ -18,15 +19,12 @@ namespace detail {
 class MINIMA_API CaptureScope {
  public:
   explicit CaptureScope(Device device);
-  ~CaptureScope();
-  CaptureScope(const CaptureScope&) = delete;
-  CaptureScope& operator=(const CaptureScope&) = delete;
 
   Device device() const { return device_; }
 
  private:
   Device device_;
-  const CaptureScope* outer_;
+  Scoped<const CaptureScope*> scope_;
 };
 
 extern MINIMA_API constinit thread_local const CaptureScope* capture_scope;

@@ -9,11 +9,8 @@ namespace {
 constinit thread_local PhiloxCapture* capture = nullptr;
 }
 
-PhiloxCapture::PhiloxCapture(const std::uint64_t* device_offset) : device_offset_(device_offset), previous_(capture) {
-  capture = this;
-}
-
-PhiloxCapture::~PhiloxCapture() { capture = previous_; }
+PhiloxCapture::PhiloxCapture(const std::uint64_t* device_offset)
+    : device_offset_(device_offset), scope_(capture, this) {}
 
 PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters) {
   if (!capture) {

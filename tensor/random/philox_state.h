@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/base/scope.h>
 #include <minima/tensor/random/generator.h>
 
 namespace minima {
@@ -26,9 +27,6 @@ MINIMA_API PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t 
 class MINIMA_API PhiloxCapture {
  public:
   explicit PhiloxCapture(const std::uint64_t* device_offset);
-  ~PhiloxCapture();
-  PhiloxCapture(const PhiloxCapture&) = delete;
-  PhiloxCapture& operator=(const PhiloxCapture&) = delete;
 
   /// How many counters one replay uses.
   std::uint64_t counters() const { return used_; }
@@ -37,7 +35,7 @@ class MINIMA_API PhiloxCapture {
   friend PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters);
   const std::uint64_t* device_offset_;
   std::uint64_t used_ = 0;
-  PhiloxCapture* previous_;
+  Scoped<PhiloxCapture*> scope_;
 };
 
 }  // namespace minima

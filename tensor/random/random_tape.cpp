@@ -7,16 +7,13 @@ namespace minima::detail {
 
 constinit thread_local RandomTape::Use* random_tape = nullptr;
 
-RandomTape::Use::Use(RandomTape& tape, Kind kind) : tape_(tape), kind_(kind), outer_(random_tape) {
-  random_tape = this;
-}
-RandomTape::Use::~Use() { random_tape = outer_; }
+RandomTape::Use::Use(RandomTape& tape, Kind kind) : tape_(tape), kind_(kind), scope_(random_tape, this) {}
 
 PhiloxState RandomTape::Use::draw(Use* use, std::uint64_t counters, PhiloxState (*fresh)(void*), void* context) {
   if (!use) return fresh(context);
   auto& draws = use->tape_.draws_;
   if (use->kind_ == Kind::record) {
-    const PhiloxState start = draw(use->outer_, counters, fresh, context);
+    const PhiloxState start = draw(use->scope_.previous(), counters, fresh, context);
     draws.push_back({start, counters});
     return start;
   }

@@ -21,9 +21,6 @@ class MINIMA_API RandomTape {
    public:
     enum class Kind : std::uint8_t { record, play };
     Use(RandomTape& tape, Kind kind);
-    ~Use();
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
 
     /// Where a call that needs `counters` starts; `fresh(context)` if nothing is being played.
     static PhiloxState draw(Use* use, std::uint64_t counters, PhiloxState (*fresh)(void*), void* context);
@@ -32,7 +29,7 @@ class MINIMA_API RandomTape {
     RandomTape& tape_;
     Kind kind_;
     std::size_t next_ = 0;
-    Use* outer_;
+    Scoped<Use*> scope_;
   };
 
  private:

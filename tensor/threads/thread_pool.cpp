@@ -1,10 +1,10 @@
 #include <minima/tensor/threads/parallel.h>
 
 #include <minima/tensor/base/environment.h>
-#include <minima/tensor/threads/job_slots.h>
-
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/scope.h>
+#include <minima/tensor/threads/job_slots.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -107,11 +107,6 @@ void start_workers(int wanted) {
   __atomic_store_n(&workers, count, __ATOMIC_RELAXED);
 }
 
-struct InsideJob {
-  InsideJob() { inside_job = true; }
-  ~InsideJob() { inside_job = false; }
-};
-
 }  // namespace
 
 int num_threads() {
@@ -149,7 +144,7 @@ void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain
   const std::int64_t wanted = std::min<std::int64_t>(grains, std::int64_t{4} * threads);
   const std::int64_t chunk = ((grains - 1) / wanted + 1) * grain;
   const std::int64_t chunks = (length - 1) / chunk + 1;
-  const InsideJob inside;
+  const Scoped inside(inside_job, true);
   run_job({function, context, begin, end, chunk, static_cast<int>(chunks)},
           static_cast<int>(std::min<std::int64_t>(threads, chunks)) - 1);
 }

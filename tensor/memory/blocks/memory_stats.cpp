@@ -12,7 +12,6 @@ const char* name(Purpose purpose) {
   return names[static_cast<int>(purpose)];
 }
 
-PurposeGuard::PurposeGuard(Purpose purpose) : previous_(detail::current_purpose) { detail::current_purpose = purpose; }
-PurposeGuard::~PurposeGuard() { detail::current_purpose = previous_; }
+PurposeGuard::PurposeGuard(Purpose purpose) : scope_(detail::current_purpose, purpose) {}
 
 }  // namespace minima

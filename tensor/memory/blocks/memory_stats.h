@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/tensor/base/api.h>
+#include <minima/tensor/base/scope.h>
 
 #include <cstdint>
 
@@ -36,12 +37,9 @@ struct MemoryStats {
 class MINIMA_API PurposeGuard {
  public:
   explicit PurposeGuard(Purpose purpose);
-  ~PurposeGuard();
-  PurposeGuard(const PurposeGuard&) = delete;
-  PurposeGuard& operator=(const PurposeGuard&) = delete;
 
  private:
-  Purpose previous_;
+  Scoped<Purpose> scope_;
 };
 
 namespace detail {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+// Thread-local state. Each thread has its own copy; a scope object changes it and restores it, so scopes nest and stay
+// on the stack of the thread that opened them. This is the complete list for the library; nothing else changes what a
+// call does behind the caller's back.
+//
+//   state                          scope                              who opens it
+//   ---------------------------------------------------------------------------------------------------------------
+//   recording mode (Mode)          NoGrad, EnableGrad, Inference,     users
+//                                  DetectAnomaly, amp::Autocast
+//                                  WithoutRecording, WithoutAutocast  operators, around their kernels
+//   saved-tensor hooks (in Mode)   SavedTensorHooks                   checkpointing, offload
+//   current GPU and its stream     DeviceGuard, StreamGuard           users; code that launches kernels
+//   purpose of allocations         PurposeGuard                       users; optimizers, reducers, operators' buffers
+//   observer of operators          set_observer                       summary, memory budgets, benchmarks
+//   memory_pressure                MemoryBudget                       memory budgets, from their first to last step
+//   capture_scope                  CaptureScope                       captured steps, while they capture
+//   random numbers of a capture    PhiloxCapture                      captured steps, while they capture
+//   random_tape                    RandomTape::Use                    checkpointing
+//   limit on threads               set_thread_limit                   threads of the data loader, for good
+//   inside a parallel_for          (the thread pool)                  parallel_for itself
+//   engine of products             EigenOnly                          tests
+//   threads of oneDNN              OneThread                          operators, around calls of oneDNN
+//
+// The remaining thread-local variables are caches and scratch memory: they change how fast a call is, not its result.
+
+namespace minima {
+
+/// Sets a variable, usually a thread-local one, for the rest of the scope:
+///
+///     const Scoped without_gradients(mode().grad, false);
+template <class T>
+class Scoped {
+ public:
+  Scoped(T& variable, std::type_identity_t<T> value)
+      : variable_(variable), previous_(std::exchange(variable, std::move(value))) {}
+  Scoped(const Scoped&) = delete;
+  Scoped& operator=(const Scoped&) = delete;
+  ~Scoped() { variable_ = std::move(previous_); }
+
+  /// The value outside of the scope.
+  const T& previous() const { return previous_; }
+
+ private:
+  T& variable_;
+  T previous_;
+};
+
+}  // namespace minima
