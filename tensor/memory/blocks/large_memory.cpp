@@ -43,12 +43,12 @@ std::size_t block_bytes(std::size_t capacity) { return capacity + (on_huge_pages
 
 void* from_system(std::size_t capacity) noexcept {
   const std::size_t bytes = block_bytes(capacity);
-  return on_huge_pages(capacity) ? map_pages(bytes, huge_page, true) : take_block(bytes);
+  return on_huge_pages(capacity) ? map_pages(bytes, huge_page, true) : allocate_block(bytes);
 }
 
 void to_system(void* block, std::size_t capacity) noexcept {
   if (on_huge_pages(capacity)) unmap_pages(block, block_bytes(capacity));
-  else give_block(block, block_bytes(capacity));
+  else free_block(block, block_bytes(capacity));
 }
 
 void unlink(Idle& idle) {
@@ -97,7 +97,7 @@ void make_room(std::size_t bytes) noexcept {
 
 }  // namespace
 
-LargeBlock take_large(std::size_t data_bytes) {
+LargeBlock allocate_large(std::size_t data_bytes) {
   if (data_bytes > std::size_t{1} << 46) throw_out_of_memory(data_bytes);
   const std::size_t capacity = round_large(data_bytes);
   {
@@ -115,7 +115,7 @@ LargeBlock take_large(std::size_t data_bytes) {
   throw_out_of_memory(data_bytes);
 }
 
-void give_large(void* block, std::size_t capacity) noexcept {
+void free_large(void* block, std::size_t capacity) noexcept {
   const std::lock_guard guard(lock);
   Idle*& first = bins[bin_of(capacity)];
   auto* const idle = new (block) Idle{first, nullptr, nullptr, newest, capacity};

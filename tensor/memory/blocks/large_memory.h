@@ -12,8 +12,8 @@ struct LargeBlock {
 };
 
 /// Throws OutOfMemoryError.
-LargeBlock take_large(std::size_t data_bytes);
-void give_large(void* block, std::size_t capacity) noexcept;
+LargeBlock allocate_large(std::size_t data_bytes);
+void free_large(void* block, std::size_t capacity) noexcept;
 
 /// Gives all free blocks back to the system.
 void release_idle_large() noexcept;

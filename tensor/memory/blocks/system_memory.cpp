@@ -100,7 +100,7 @@ void unmap_pages(void* pages, std::size_t bytes) noexcept {
   unreserve(bytes);
 }
 
-void* take_block(std::size_t bytes) noexcept {
+void* allocate_block(std::size_t bytes) noexcept {
   if (!reserve(bytes)) return nullptr;
   void* block = nullptr;
   if (posix_memalign(&block, 64, bytes) == 0) return block;
@@ -108,7 +108,7 @@ void* take_block(std::size_t bytes) noexcept {
   return nullptr;
 }
 
-void give_block(void* block, std::size_t bytes) noexcept {
+void free_block(void* block, std::size_t bytes) noexcept {
   std::free(block);
   unreserve(bytes);
 }

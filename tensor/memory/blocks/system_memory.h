@@ -25,8 +25,8 @@ void decide_memory_mode();
 void* map_pages(std::size_t bytes, std::size_t alignment, bool huge) noexcept;
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 /// A block of malloc's aligned to 64, nullptr likewise.
-void* take_block(std::size_t bytes) noexcept;
-void give_block(void* block, std::size_t bytes) noexcept;
+void* allocate_block(std::size_t bytes) noexcept;
+void free_block(void* block, std::size_t bytes) noexcept;
 
 struct ReservedBytes {
   std::int64_t now, peak, system_allocations;

@@ -100,7 +100,7 @@ void* refill(ThreadMemory& thread, int size_class) {
     bin.top = magazine.top;
     bin.count = magazine.count;
   }
-  return take(thread, size_class);
+  return allocate_small(thread, size_class);
 }
 
 void drain(ThreadMemory& thread, int size_class) noexcept {

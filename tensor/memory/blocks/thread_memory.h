@@ -59,7 +59,7 @@ void* refill(ThreadMemory& thread, int size_class);
 /// Makes room in a full bin.
 void drain(ThreadMemory& thread, int size_class) noexcept;
 
-inline void* take(ThreadMemory& thread, int size_class) {
+inline void* allocate_small(ThreadMemory& thread, int size_class) {
   Bin& bin = thread.bins[size_class];
   FreeBlock* const block = bin.top;
   if (!block) [[unlikely]]
@@ -69,7 +69,7 @@ inline void* take(ThreadMemory& thread, int size_class) {
   return block;
 }
 
-inline void give(ThreadMemory& thread, int size_class, void* memory) noexcept {
+inline void free_small(ThreadMemory& thread, int size_class, void* memory) noexcept {
   Bin& bin = thread.bins[size_class];
   if (bin.count == bin.capacity) [[unlikely]]
     drain(thread, size_class);

@@ -36,7 +36,7 @@ class CpuAllocator final : public Allocator {
       return allocate_otherwise(bytes);
     const int kind = class_of_lines[(bytes + 63) / 64];
     const std::size_t room = room_of_class[kind];
-    return place(*thread, take(*thread, kind), bytes, room, room, static_cast<std::uint32_t>(kind));
+    return place(*thread, allocate_small(*thread, kind), bytes, room, room, static_cast<std::uint32_t>(kind));
   }
 
   void release(Storage* released) noexcept override {
@@ -46,9 +46,9 @@ class CpuAllocator final : public Allocator {
     count_release(thread, storage.bookkeeping.purpose, static_cast<std::int64_t>(storage.counted),
                   static_cast<std::int64_t>(storage.bytes()));
     if (kind < small_class_count) [[likely]]
-      give(thread, static_cast<int>(kind), &storage);
-    else if (kind == large_block) give_large(&storage, storage.capacity);
-    else if (kind == direct_block) give_block(&storage, header_bytes + storage.capacity);
+      free_small(thread, static_cast<int>(kind), &storage);
+    else if (kind == large_block) free_large(&storage, storage.capacity);
+    else if (kind == direct_block) free_block(&storage, header_bytes + storage.capacity);
     else release_debug(storage);
   }
 
@@ -60,17 +60,17 @@ class CpuAllocator final : public Allocator {
     if (mode == MemoryMode::debug) return allocate_debug(bytes, *this);
     if (mode == MemoryMode::direct) return allocate_direct(thread, bytes);
     if (bytes <= small_limit) return allocate(bytes);
-    const LargeBlock large = take_under_pressure(bytes);
+    const LargeBlock large = allocate_under_pressure(bytes);
     return place(thread, large.block, bytes, round_large(bytes), large.capacity, large_block);
   }
 
-  static LargeBlock take_under_pressure(std::size_t bytes) {
+  static LargeBlock allocate_under_pressure(std::size_t bytes) {
     if (!memory_pressure) [[likely]]
-      return take_large(bytes);
+      return allocate_large(bytes);
     memory_pressure->before(Device::cpu(), round_large(bytes));
     for (;;) {
       try {
-        return take_large(bytes);
+        return allocate_large(bytes);
       } catch (const OutOfMemoryError&) {
         if (!memory_pressure || !memory_pressure->relieve(Device::cpu(), round_large(bytes))) throw;
       }
@@ -79,7 +79,7 @@ class CpuAllocator final : public Allocator {
 
   /// Exactly as many bytes as asked for, so that a sanitizer sees the first one too many.
   Storage* allocate_direct(ThreadMemory& thread, std::size_t bytes) {
-    void* const block = bytes < std::size_t{1} << 46 ? take_block(header_bytes + bytes) : nullptr;
+    void* const block = bytes < std::size_t{1} << 46 ? allocate_block(header_bytes + bytes) : nullptr;
     if (!block) throw_out_of_memory(bytes);
     return place(thread, block, bytes, bytes, bytes, direct_block);
   }

@@ -101,7 +101,7 @@ void leave_quarantine() {
   check_freed(*block);
   const std::size_t bytes = block_bytes(block->storage.bytes());
   quarantine_bytes -= bytes;
-  give_block(block, bytes);
+  free_block(block, bytes);
 }
 
 void throw_finding() {
@@ -118,14 +118,14 @@ void throw_finding() {
 
 Storage* allocate_debug(std::size_t bytes, Allocator& allocator) {
   throw_finding();
-  void* memory = bytes < std::size_t{1} << 46 ? take_block(block_bytes(bytes)) : nullptr;
+  void* memory = bytes < std::size_t{1} << 46 ? allocate_block(block_bytes(bytes)) : nullptr;
   if (!memory && bytes < std::size_t{1} << 46) {
     {
       const std::lock_guard guard(lock);
       while (quarantine.first) leave_quarantine();
     }
     release_idle_large();
-    memory = take_block(block_bytes(bytes));
+    memory = allocate_block(block_bytes(bytes));
   }
   if (!memory) throw_out_of_memory(bytes);
 

@@ -92,7 +92,7 @@ void Arena::become_unmapped(Block* block) {
   link_unmapped(block);
 }
 
-Block* Arena::take(std::size_t bytes) {
+Block* Arena::allocate(std::size_t bytes) {
   Block* const block = free.best_fit(bytes);
   if (!block) return nullptr;
   // A segment allocated as a whole can only be returned as a whole: small rests of large blocks would pin it.
@@ -103,7 +103,7 @@ Block* Arena::take(std::size_t bytes) {
   return block;
 }
 
-void Arena::give(Block* block, std::uint64_t count, std::size_t page_bytes) {
+void Arena::free_block(Block* block, std::uint64_t count, std::size_t page_bytes) {
   block->freed_at = count;
   if (paged) {
     Segment& segment = *block->segment;

@@ -17,9 +17,9 @@ struct Arena {
   std::vector<Segment*> segments;
 
   /// A used block of at least `bytes` from what is free, null if nothing is large enough.
-  Block* take(std::size_t bytes);
+  Block* allocate(std::size_t bytes);
   /// Takes a used block back, as the `count`th release of the stream, and joins it with free neighbours.
-  void give(Block* block, std::uint64_t count, std::size_t page_bytes);
+  void free_block(Block* block, std::uint64_t count, std::size_t page_bytes);
 
   /// A new segment: all of it unmapped if paged, else one free block.
   Segment* add_segment(char* base, std::size_t bytes, std::size_t page_bytes);

@@ -51,7 +51,7 @@ Block* CachingMemory::allocate(StreamMemory& stream, std::size_t bytes, Purpose 
   if (!held_.empty() && ++calls_since_look_ > calls_between_looks_at_holds) run_holds(lock);
   if (++calls_since_trim_ >= calls_between_trims) [[unlikely]]
     trim();
-  Block* block = arena.take(rounded);
+  Block* block = arena.allocate(rounded);
   if (!block) [[unlikely]] {
     block = allocate_slowly(arena, rounded, lock);
     if (!block) return nullptr;
@@ -69,7 +69,7 @@ void CachingMemory::release(Block* block) noexcept {
   count_use(*block, -1);
   Arena& arena = *block->segment->arena;
   arena.stream->unmarked_bytes += block->bytes;
-  arena.give(block, ++arena.stream->releases, page_bytes_);
+  arena.free_block(block, ++arena.stream->releases, page_bytes_);
 }
 
 void CachingMemory::count_use(const Block& block, int sign) {
@@ -129,18 +129,18 @@ void CachingMemory::note_progress() {
 /// The way up from "no free block fits": each step costs more than the one before.
 Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& lock) {
   run_holds(lock);
-  if (Block* const block = arena.take(bytes)) return block;
+  if (Block* const block = arena.allocate(bytes)) return block;
   note_progress();
-  if (grow(arena, bytes, false)) return arena.take(bytes);
+  if (grow(arena, bytes, false)) return arena.allocate(bytes);
   ++caching_.retries;
-  if (grow(arena, bytes, true)) return arena.take(bytes);
+  if (grow(arena, bytes, true)) return arena.allocate(bytes);
   release_idle();
-  if (grow(arena, bytes, true)) return arena.take(bytes);
+  if (grow(arena, bytes, true)) return arena.allocate(bytes);
   if (captures_ == 0) {
     wait_for_device(lock);
-    if (Block* const block = arena.take(bytes)) return block;
+    if (Block* const block = arena.allocate(bytes)) return block;
     release_idle();
-    if (grow(arena, bytes, true)) return arena.take(bytes);
+    if (grow(arena, bytes, true)) return arena.allocate(bytes);
   }
   ++caching_.out_of_memory;
   return nullptr;
