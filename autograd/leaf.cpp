@@ -14,8 +14,7 @@ Layout gradient_layout(const TensorImpl& tensor) { return Layout::dense_like(ten
 
 bool is_sole_owner(const Tensor& gradient) {
   const TensorImpl& impl = *gradient.impl();
-  return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique() && !impl.base &&
-         !impl.history;
+  return impl.references.is_one() && impl.storage->unique() && !impl.base && !impl.history;
 }
 
 /// Stands for the calling thread.
@@ -106,10 +105,7 @@ void Leaf::add(Tensor gradient) {
 Tensor Leaf::tensor() {
   const Lock lock(*this);
   if (!tensor_) return {};
-  std::uint32_t count = __atomic_load_n(&tensor_->references, __ATOMIC_ACQUIRE);
-  while (count > 1)
-    if (__atomic_compare_exchange_n(&tensor_->references, &count, count + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      return Tensor(tensor_);
+  if (tensor_->references.retain_if_shared()) return Tensor(tensor_);
   // Another thread may just be dropping the only handle: its count must not rise again. The tensor's memory is there as
   // long as the lock is held.
   Tensor alias(new TensorImpl(tensor_->storage, tensor_->layout, tensor_->dtype));

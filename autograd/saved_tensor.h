@@ -5,18 +5,9 @@
 namespace minima {
 
 /// What a saved-tensor hook keeps in place of a tensor. Counted; `unpack` is called at most once per backward.
-class MINIMA_API PackedTensor {
+class MINIMA_API PackedTensor : public Counted {
  public:
-  virtual ~PackedTensor() = default;
   virtual Tensor unpack() = 0;
-
-  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
-  void release() {
-    if (__atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u) delete this;
-  }
-
- private:
-  std::uint32_t references_ = 1;
 };
 
 /// Sees every tensor that nodes save on this thread while it is installed. Checkpointing and offload are built on it.

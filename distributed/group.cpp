@@ -11,11 +11,11 @@ namespace minima::distributed::detail {
 
 // --- PendingWork ---
 
-PendingWork::PendingWork(Operation operation, data::Ref<Group> group)
+PendingWork::PendingWork(Operation operation, Ref<Group> group)
     : operation_(std::move(operation)), signature_(signature(operation_)), group_(std::move(group)) {}
 
 bool PendingWork::is_done() const {
-  const data::Ref<Group> group = group_;
+  const Ref<Group> group = group_;
   const std::lock_guard guard(group->mutex_);
   return is_done_;
 }
@@ -50,7 +50,7 @@ Lane::~Lane() {
   else thread_.detach();
 }
 
-void Lane::push(data::Ref<PendingWork> work) {
+void Lane::push(Ref<PendingWork> work) {
   const std::lock_guard guard(core_->mutex);
   core_->queue.push_back(std::move(work));
   core_->wake.notify_all();
@@ -67,7 +67,7 @@ void Lane::serve(std::shared_ptr<Core> core) {
   for (;;) {
     core->wake.wait(guard, [&] { return core->ends || !core->queue.empty(); });
     if (core->queue.empty()) break;
-    data::Ref<PendingWork> work = std::move(core->queue.front());
+    Ref<PendingWork> work = std::move(core->queue.front());
     core->queue.pop_front();
     guard.unlock();
     work->group_->run(*work);
@@ -80,8 +80,8 @@ void Lane::serve(std::shared_ptr<Core> core) {
 
 // --- Group ---
 
-Group::Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank,
-             std::vector<int> members, double timeout, bool debug)
+Group::Group(std::string name, Ref<Backend> backend, Ref<Monitor> monitor, int rank, std::vector<int> members,
+             double timeout, bool debug)
     : name_(std::move(name)),
       backend_(std::move(backend)),
       monitor_(std::move(monitor)),
@@ -101,7 +101,7 @@ Group::~Group() {
     monitor_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
 }
 
-data::Ref<WorkState> Group::start(const data::Ref<Group>& group, Operation operation) {
+Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   Group& self = *group;
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
@@ -109,7 +109,7 @@ data::Ref<WorkState> Group::start(const data::Ref<Group>& group, Operation opera
   const std::lock_guard guard(self.mutex_);
   if (self.health_ == Health::failed) self.raise();
   operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;
-  data::Ref<PendingWork> work(new PendingWork(std::move(operation), group));
+  Ref<PendingWork> work(new PendingWork(std::move(operation), group));
   if (self.monitor_)
     work->record_ = self.monitor_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
   self.backend_->post(work->operation_);
@@ -124,7 +124,7 @@ void Group::run(PendingWork& work) {
     work.is_running_ = true;
     if (!work.operation_.is_point_to_point()) {
       work.retain();
-      running_ = data::Ref<PendingWork>(&work);
+      running_ = Ref<PendingWork>(&work);
     }
   }
   if (monitor_) {
@@ -214,7 +214,7 @@ void Group::fail(PendingWork& work, const std::string& reason) {
 void Group::raise() { throw DistributedError(failure_, missing_); }
 
 void Group::check(const std::vector<int>& gone) {
-  data::Ref<PendingWork> work;
+  Ref<PendingWork> work;
   {
     const std::lock_guard guard(mutex_);
     if (health_ != Health::well || !running_) return;
@@ -229,7 +229,7 @@ void Group::check(const std::vector<int>& gone) {
   collectives_.push(std::move(work));  // where it may be let go of: the group must not end on this thread
 }
 
-data::Ref<Group> Group::split(const std::vector<int>& ranks) {
+Ref<Group> Group::split(const std::vector<int>& ranks) {
   const auto found = std::find(ranks.begin(), ranks.end(), rank_);
   if (found == ranks.end())
     throw ValueError(str("subgroup: rank ", rank_, " is not in the list, and called by its members alone"));
@@ -244,8 +244,8 @@ data::Ref<Group> Group::split(const std::vector<int>& ranks) {
   // A second group of the same ranks has another name.
   if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
   const int index = static_cast<int>(found - ranks.begin());
-  return data::Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index,
-                                    std::move(members), timeout_, debug_));
+  return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index, std::move(members),
+                              timeout_, debug_));
 }
 
 }  // namespace minima::distributed::detail

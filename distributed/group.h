@@ -16,7 +16,7 @@ class Group;
 /// An operation on its way through a group.
 class PendingWork final : public WorkState {
  public:
-  PendingWork(Operation operation, data::Ref<Group> group);
+  PendingWork(Operation operation, Ref<Group> group);
   void wait() override;
   bool is_done() const override;
   Tensor result() const override { return operation_.output; }
@@ -26,7 +26,7 @@ class PendingWork final : public WorkState {
   friend class Lane;
   Operation operation_;
   std::string signature_;
-  data::Ref<Group> group_;  ///< let go of when done
+  Ref<Group> group_;  ///< let go of when done
   Clock::time_point start_ = Clock::now();
   std::uint64_t record_ = 0;
   // Guarded by the group's mutex.
@@ -36,16 +36,16 @@ class PendingWork final : public WorkState {
 /// A thread that runs operations in order.
 class Lane {
  public:
-  explicit Lane(data::Ref<Backend> backend) : core_(std::make_shared<Core>()) { core_->backend = std::move(backend); }
+  explicit Lane(Ref<Backend> backend) : core_(std::make_shared<Core>()) { core_->backend = std::move(backend); }
   ~Lane();
-  void push(data::Ref<PendingWork> work);
+  void push(Ref<PendingWork> work);
 
  private:
   struct Core {
-    data::Ref<Backend> backend;
+    Ref<Backend> backend;
     std::mutex mutex;
     std::condition_variable wake;
-    std::deque<data::Ref<PendingWork>> queue;
+    std::deque<Ref<PendingWork>> queue;
     bool ends = false, has_ended = false;
   };
   static void serve(std::shared_ptr<Core> core);
@@ -54,16 +54,16 @@ class Lane {
   std::thread thread_;
 };
 
-class Group final : public data::Counted {
+class Group final : public Counted {
  public:
   /// Ranks of the world. `monitor` may be null: there is then one process.
-  Group(std::string name, data::Ref<Backend> backend, data::Ref<Monitor> monitor, int rank, std::vector<int> members,
+  Group(std::string name, Ref<Backend> backend, Ref<Monitor> monitor, int rank, std::vector<int> members,
         double timeout, bool debug);
   ~Group() override;
 
   /// Called with a reference to this group, which the work keeps until it is done.
-  static data::Ref<WorkState> start(const data::Ref<Group>& group, Operation operation);
-  data::Ref<Group> split(const std::vector<int>& ranks);
+  static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
+  Ref<Group> split(const std::vector<int>& ranks);
 
   /// By the watching thread, now and then: fails what is late, or waits for ranks that are gone.
   void check(const std::vector<int>& gone);
@@ -85,8 +85,8 @@ class Group final : public data::Counted {
   [[noreturn]] void raise();
 
   std::string name_;
-  data::Ref<Backend> backend_;
-  data::Ref<Monitor> monitor_;
+  Ref<Backend> backend_;
+  Ref<Monitor> monitor_;
   int rank_;
   std::vector<int> members_;
   double timeout_;
@@ -99,7 +99,7 @@ class Group final : public data::Counted {
   enum class Health : std::uint8_t { well, failing, failed } health_ = Health::well;
   std::string failure_;
   std::vector<int> missing_;
-  data::Ref<PendingWork> running_;  ///< the collective
+  Ref<PendingWork> running_;  ///< the collective
   Lane collectives_, messages_lane_;
 };
 

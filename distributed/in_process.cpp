@@ -163,8 +163,8 @@ class InProcess final : public Backend {
   }
   void abort() noexcept override {}
   std::vector<int> late(const Operation& operation) override { return meeting_->late(operation); }
-  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double) override {
-    return data::Ref<Backend>(new InProcess(meeting_->part(name, static_cast<int>(ranks.size())), index));
+  Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double) override {
+    return Ref<Backend>(new InProcess(meeting_->part(name, static_cast<int>(ranks.size())), index));
   }
 
  private:
@@ -187,8 +187,8 @@ class Alone final : public Backend {
   void run(Operation&) override {}
   bool receive(const Operation&) override { return true; }
   void abort() noexcept override {}
-  data::Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override {
-    return data::Ref<Backend>(new Alone(device_));
+  Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override {
+    return Ref<Backend>(new Alone(device_));
   }
 
  private:
@@ -199,7 +199,7 @@ class Alone final : public Backend {
 
 namespace detail {
 ProcessGroup group_of_one(Device device, double timeout) {
-  return ProcessGroup(data::Ref<Backend>(new Alone(device)), 0, 1, timeout);
+  return ProcessGroup(Ref<Backend>(new Alone(device)), 0, 1, timeout);
 }
 }  // namespace detail
 
@@ -208,7 +208,7 @@ std::vector<ProcessGroup> in_process_groups(int size, double timeout) {
   auto meeting = std::make_shared<Meeting>(size);
   std::vector<ProcessGroup> groups;
   for (int rank = 0; rank < size; ++rank)
-    groups.emplace_back(data::Ref<Backend>(new InProcess(meeting, rank)), rank, size, timeout);
+    groups.emplace_back(Ref<Backend>(new InProcess(meeting, rank)), rank, size, timeout);
   return groups;
 }
 

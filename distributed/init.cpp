@@ -23,8 +23,8 @@ std::string variable(const char* name) {
 }
 
 /// The engine's connections. Where they fail, the others are asked who is missing, as after an operation.
-data::Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
-                           const std::vector<int>& members) {
+Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
+                     const std::vector<int>& members) {
   const char *const group = "world/start", *const operation = "connecting";
   monitor.begin(group, 0, operation);
   try {
@@ -77,11 +77,11 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
   std::vector<int> members(static_cast<std::size_t>(environment.world_size));
   std::iota(members.begin(), members.end(), 0);
   try {
-    data::Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
-    data::Ref<Backend> backend = connect(*monitor, environment, options, members);
+    Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
+    Ref<Backend> backend = connect(*monitor, environment, options, members);
     return ProcessGroup(
-        data::Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(monitor), environment.rank,
-                                                   std::move(members), options.timeout, options.debug)));
+        Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(monitor), environment.rank,
+                                             std::move(members), options.timeout, options.debug)));
   } catch (const DistributedError& error) {
     if (!error.missing().empty()) detail::tell_launcher(error.missing());
     throw;

@@ -25,7 +25,7 @@ struct Diagnosis {
 };
 
 /// One per process and world: the store, heartbeats both ways, and the thread that watches over deadlines.
-class Monitor : public data::Counted {
+class Monitor : public Counted {
  public:
   /// Waits for all ranks; throws DistributedError that names those that have not come within the timeout.
   Monitor(const Environment& environment, double timeout, const std::string& flight_folder);

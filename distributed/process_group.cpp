@@ -20,7 +20,7 @@ std::vector<int> first_ranks(int size) {
 /// Checks what can be checked without the others.
 class Call {
  public:
-  Call(const data::Ref<Group>& group, Collective kind, CallOptions options) : group_(group) {
+  Call(const Ref<Group>& group, Collective kind, CallOptions options) : group_(group) {
     if (!group) throw ValueError(str(name(kind), ": the process group is undefined; distributed::init() makes one"));
     op_.kind = kind;
     op_.label = std::move(options.label);
@@ -59,7 +59,7 @@ class Call {
   Work start() { return Work(Group::start(group_, std::move(op_))); }
 
  private:
-  const data::Ref<Group>& group_;
+  const Ref<Group>& group_;
   Operation op_;
 };
 
@@ -85,8 +85,8 @@ ProcessGroup& ProcessGroup::operator=(ProcessGroup other) noexcept {
   return *this;
 }
 ProcessGroup::~ProcessGroup() = default;
-ProcessGroup::ProcessGroup(data::Ref<Group> group) : group_(std::move(group)) {}
-ProcessGroup::ProcessGroup(data::Ref<Backend> backend, int rank, int size, double timeout)
+ProcessGroup::ProcessGroup(Ref<Group> group) : group_(std::move(group)) {}
+ProcessGroup::ProcessGroup(Ref<Backend> backend, int rank, int size, double timeout)
     : group_(new Group("world", std::move(backend), {}, rank, first_ranks(size), timeout, false)) {}
 
 int ProcessGroup::rank() const { return group_ ? group_->rank() : 0; }

@@ -10,7 +10,7 @@ namespace minima::distributed {
 class MINIMA_API Work {
  public:
   Work() = default;
-  explicit Work(data::Ref<detail::WorkState> state) : state_(std::move(state)) {}
+  explicit Work(Ref<detail::WorkState> state) : state_(std::move(state)) {}
   /// Returns when the tensors may be used. For tensors on a GPU the current stream waits, not the host. Throws
   /// DistributedError where the operation failed.
   void wait() const;
@@ -21,7 +21,7 @@ class MINIMA_API Work {
   explicit operator bool() const { return bool(state_); }
 
  private:
-  data::Ref<detail::WorkState> state_;
+  Ref<detail::WorkState> state_;
 };
 
 struct CallOptions {
@@ -51,8 +51,8 @@ class MINIMA_API ProcessGroup {
   ProcessGroup& operator=(ProcessGroup other) noexcept;
   ~ProcessGroup();
   /// A group over a backend of one's own, for tests and other engines.
-  ProcessGroup(data::Ref<Backend> backend, int rank, int size, double timeout = 120);
-  explicit ProcessGroup(data::Ref<detail::Group> group);
+  ProcessGroup(Ref<Backend> backend, int rank, int size, double timeout = 120);
+  explicit ProcessGroup(Ref<detail::Group> group);
 
   bool defined() const { return bool(group_); }
   int rank() const;
@@ -90,7 +90,7 @@ class MINIMA_API ProcessGroup {
   ProcessGroup subgroup(const std::vector<int>& ranks) const;
 
  private:
-  data::Ref<detail::Group> group_;
+  Ref<detail::Group> group_;
 };
 
 }  // namespace minima::distributed

@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <map>
@@ -157,7 +158,8 @@ void Reducer::lay_out(const std::vector<std::size_t>& order) {
     if (!block.defined()) {
       const PurposeGuard purpose(Purpose::gradients);
       const Tensor& p = entries_[entries[0]].parameter;
-      block = zeros({bytes[key_of(entries)] / static_cast<std::int64_t>(p.itemsize())}, {p.dtype(), p.device()});
+      block = minima::detail::zeroed({bytes[key_of(entries)] / static_cast<std::int64_t>(p.itemsize())},
+                                     {p.dtype(), p.device()});
     }
     used = make_bucket(entries, block, used);
   }
@@ -275,7 +277,7 @@ void Reducer::fill_in_unused() {
     const bool has_gradient = entry.parameter.grad().defined();  // perhaps of a part before, under no_sync
     used.push_back(has_gradient);
     if (!entry.is_ready) {
-      if (!has_gradient) zero_(entry.slice);
+      if (!has_gradient) minima::detail::zero_memory(entry.slice);
       --buckets_[entry.bucket].waiting;
     }
   }

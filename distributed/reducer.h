@@ -29,7 +29,7 @@ class Reducer {
     HookHandle hook;
   };
   /// Hooks hold it, clones of the module with copies of them too; they do nothing once the reducer is gone.
-  struct Link final : data::Counted {
+  struct Link final : Counted {
     Reducer* reducer = nullptr;
   };
   struct Bucket {
@@ -61,7 +61,7 @@ class Reducer {
   DataParallelOptions options_;
   std::vector<Entry> entries_;
   std::vector<Bucket> buckets_;
-  data::Ref<Link> link_;
+  Ref<Link> link_;
   nn::ForwardHookHandle forward_hook_;
 
   bool in_pass_ = false, is_rebuilt_ = false;

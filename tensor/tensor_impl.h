@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/small_memory.h>
@@ -22,13 +23,11 @@ class MINIMA_API History {
   bool is_leaf() const { return kind_ == Kind::leaf; }
   bool requires_grad() const { return requires_grad_; }
 
-  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
+  void retain() { references_.retain(); }
   void release() noexcept {
-    if (__atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u ||
-        __atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u)
-      destroy();
+    if (references_.release()) destroy();
   }
-  bool unique() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u; }
+  bool unique() const { return references_.is_one(); }
 
   /// The tensor whose leaf this is goes away.
   virtual void tensor_destroyed(TensorImpl*) noexcept {}
@@ -42,7 +41,7 @@ class MINIMA_API History {
 
  private:
   Kind kind_;
-  std::uint32_t references_ = 1;
+  ReferenceCount references_;
 };
 
 /// The body that tensor handles share. Internal: use Tensor.
@@ -70,16 +69,14 @@ struct TensorImpl {
   static void* operator new(std::size_t bytes) { return detail::small_allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { detail::small_free(block, bytes); }
 
-  void retain() { __atomic_fetch_add(&references, 1u, __ATOMIC_RELAXED); }
+  void retain() { references.retain(); }
   void release() noexcept {
-    if (__atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1u ||
-        __atomic_sub_fetch(&references, 1u, __ATOMIC_ACQ_REL) == 0u)
-      delete this;
+    if (references.release()) delete this;
   }
 
   MINIMA_API void release_graph() noexcept;
 
-  std::uint32_t references = 1;
+  ReferenceCount references;
   std::uint32_t output_index = 0;  ///< which output of the node in `history`
   History* history = nullptr;      ///< owned; null for a tensor that no gradient concerns
   TensorImpl* base = nullptr;      ///< owned; for a view, the tensor whose storage it was made from

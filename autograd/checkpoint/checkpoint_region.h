@@ -19,17 +19,11 @@ class Holder;
 /// One checkpointed call: its function, its inputs, and who waits for what was not saved. Counted: the nodes of the
 /// call own it through their holders, and it knows them weakly. Passes of several threads may come to it at once: one
 /// of them recomputes, the others wait for what it fills in.
-class MINIMA_API Region {
+class MINIMA_API Region : public Counted {
  public:
   using Recompute = Function<void(const std::vector<Tensor>& inputs)>;
 
   Region(const CheckpointOptions& options, const std::vector<Tensor>& inputs, Recompute recompute);
-  Region(const Region&) = delete;
-
-  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
-  void release() noexcept {
-    if (__atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u) delete this;
-  }
 
   /// From now on what the call saves stays, as without a checkpoint, until `evict`.
   void keep_all() { keeps_ = true; }
@@ -59,7 +53,7 @@ class MINIMA_API Region {
     Edge edge;
   };
 
-  ~Region();
+  ~Region() override;
   void recompute();
   void fill();
   std::vector<Tensor> unpack_inputs() const;
@@ -67,7 +61,6 @@ class MINIMA_API Region {
   void refill(const Tensor& tensor, const char* op);
   void drop_values() noexcept;
 
-  std::uint32_t references_ = 1;
   mutable std::recursive_mutex lock_;  ///< a recomputation may come to the region itself, which is an error
   const CheckpointOptions options_;
   Recompute function_;
@@ -104,28 +97,12 @@ class Holder final : public PackedTensor {
 };
 
 /// Owns a region for as long as its first call takes.
-class MINIMA_API RegionPtr {
+class MINIMA_API RegionPtr : public Ref<Region> {
  public:
   RegionPtr() = default;
   RegionPtr(const CheckpointOptions& options, const std::vector<Tensor>& inputs, Region::Recompute recompute)
-      : region_(new Region(options, inputs, std::move(recompute))) {}
-  explicit RegionPtr(Region& region) : region_(&region) { region.retain(); }
-  RegionPtr(const RegionPtr& other) : region_(other.region_) {
-    if (region_) region_->retain();
-  }
-  RegionPtr& operator=(RegionPtr other) noexcept {
-    std::swap(region_, other.region_);
-    return *this;
-  }
-  ~RegionPtr() {
-    if (region_) region_->release();
-  }
-  Region& operator*() const { return *region_; }
-  Region* operator->() const { return region_; }
-  explicit operator bool() const { return region_ != nullptr; }
-
- private:
-  Region* region_ = nullptr;
+      : Ref(new Region(options, inputs, std::move(recompute))) {}
+  explicit RegionPtr(Region& region) : Ref(&region) { region.retain(); }
 };
 
 /// While it lives, what this thread records belongs to the region.

@@ -91,22 +91,18 @@ PackedTensor* detail::offload(const Tensor& tensor, SecondMemory& memory) {
   return copy ? new PackedCopy(copy) : nullptr;
 }
 
-/// What one guard packed, in order; each knows the one before it, which the backward wants next. Counted by hand: the
-/// guard and every packed tensor own it.
-struct OffloadSavedTensors::Line {
+/// What one guard packed, in order; each knows the one before it, which the backward wants next. The guard
+/// and every packed tensor own it.
+struct OffloadSavedTensors::Line final : Counted {
   std::mutex lock;                          ///< passes of several threads may unpack and free at once
   std::vector<SecondMemory::Copy*> copies;  ///< null where it is gone
-  std::uint32_t references = 1;
-  void release() {
-    if (__atomic_sub_fetch(&references, 1u, __ATOMIC_ACQ_REL) == 0u) delete this;
-  }
 };
 
 class OffloadSavedTensors::Packed final : public PackedTensor {
  public:
   Packed(Line& line, SecondMemory::Copy* copy) : line_(line), copy_(copy), place_(line.copies.size()) {
     line.copies.push_back(copy);
-    __atomic_fetch_add(&line.references, 1u, __ATOMIC_RELAXED);
+    line.retain();
   }
   ~Packed() override {
     {

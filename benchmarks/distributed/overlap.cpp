@@ -35,7 +35,7 @@ class Throttled final : public distributed::Backend {
     seconds += now() - start;
   }
   void abort() noexcept override {}
-  data::Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override { return {}; }
+  Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override { return {}; }
 
   double seconds = 0;  ///< spent in operations
 
@@ -52,7 +52,7 @@ Result measure(const distributed::ProcessGroup& group, double bandwidth, bool ov
   constexpr std::int64_t width = 768;
   constexpr int layers = 16, steps = 8;
   auto* const throttled = new Throttled(group, bandwidth);
-  const data::Ref<distributed::Backend> backend(throttled);
+  const Ref<distributed::Backend> backend(throttled);
   const distributed::ProcessGroup slow(backend, group.rank(), group.size());
   nn::Sequential net;
   for (int i = 0; i < layers; ++i) {

@@ -196,7 +196,7 @@ void device(const std::string& trace) {
   using std::chrono::microseconds;
   constexpr int kAhead = 2;
   for (int run = 0; run < 5; ++run) {
-    data::Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
+    Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
     data::DataLoader loader(
         Slow{2000, microseconds(9000)},
         {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
@@ -206,7 +206,7 @@ void device(const std::string& trace) {
   }
   if (trace.empty()) return;
   // A loop that waits for its steps, so that they show in the trace.
-  data::Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
+  Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
   data::DataLoader loader(
       Slow{800, microseconds(9000)},
       {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});

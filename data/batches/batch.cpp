@@ -12,8 +12,8 @@ namespace {
 
 bool is_sole_owner(const Tensor& tensor) {
   TensorImpl* impl = tensor.impl();
-  return impl && __atomic_load_n(&impl->references, __ATOMIC_ACQUIRE) == 1u && !impl->history && !impl->base &&
-         impl->storage->unique() && impl->storage->device().is_cpu();
+  return impl && impl->references.is_one() && !impl->history && !impl->base && impl->storage->unique() &&
+         impl->storage->device().is_cpu();
 }
 
 }  // namespace

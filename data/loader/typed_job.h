@@ -217,9 +217,8 @@ class TypedJob final : public LoaderJob {
 
   /// The tensor of an earlier batch that nobody kept, in the right size.
   static bool reusable(const Tensor& to, const Tensor& from) {
-    return to.defined() && __atomic_load_n(&to.impl()->references, __ATOMIC_ACQUIRE) == 1u &&
-           to.impl()->storage->unique() && !to.impl()->history && to.dtype() == from.dtype() &&
-           to.shape() == from.shape();
+    return to.defined() && to.impl()->references.is_one() && to.impl()->storage->unique() && !to.impl()->history &&
+           to.dtype() == from.dtype() && to.shape() == from.shape();
   }
 
   Sample sample_of(Slot& s, std::int64_t index, const FetchContext& context) {

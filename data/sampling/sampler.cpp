@@ -45,14 +45,6 @@ Order draw_without_replacement(const std::vector<double>& weights, std::int64_t 
 
 Sampler::Function::~Function() = default;
 
-Sampler::Sampler(const Sampler& other) : function_(other.function_) {
-  if (function_) __atomic_fetch_add(&function_->references, 1u, __ATOMIC_RELAXED);
-}
-
-Sampler::~Sampler() {
-  if (function_ && __atomic_sub_fetch(&function_->references, 1u, __ATOMIC_ACQ_REL) == 0u) delete function_;
-}
-
 Sampler sequential_sampler(std::int64_t count) {
   return [count](std::uint64_t) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));

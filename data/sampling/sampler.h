@@ -19,22 +19,14 @@ class MINIMA_API Sampler {
   template <class F>
   requires(std::is_invocable_r_v<std::vector<std::int64_t>, const F&, std::uint64_t> && !std::is_same_v<F, Sampler>)
   Sampler(F f) : function_(new Holder<F>(std::move(f))) {}
-  Sampler(const Sampler& other);
-  Sampler(Sampler&& other) noexcept : function_(std::exchange(other.function_, nullptr)) {}
-  Sampler& operator=(Sampler other) noexcept {
-    std::swap(function_, other.function_);
-    return *this;
-  }
-  ~Sampler();
 
-  explicit operator bool() const { return function_ != nullptr; }
+  explicit operator bool() const { return static_cast<bool>(function_); }
   std::vector<std::int64_t> order(std::uint64_t epoch) const { return function_->call(epoch); }
 
  private:
-  struct MINIMA_API Function {
-    virtual ~Function();
+  struct MINIMA_API Function : Counted {
+    ~Function() override;
     virtual std::vector<std::int64_t> call(std::uint64_t epoch) const = 0;
-    std::uint32_t references = 1;
   };
   template <class F>
   struct Holder final : Function {
@@ -43,7 +35,7 @@ class MINIMA_API Sampler {
     F function;
   };
 
-  Function* function_ = nullptr;
+  Ref<Function> function_;
 };
 
 /// 0, 1, …, count - 1 in every epoch.

@@ -38,7 +38,7 @@ struct Operation {
   std::string label;          ///< for messages: `bucket 3`
   std::int64_t sequence = 0;  ///< counts the group's collectives from 1; send and receive have a count of their own
   double timeout = 120;       ///< seconds
-  data::Ref<data::Counted> ticket = {};  ///< what the backend keeps between post and run
+  Ref<Counted> ticket = {};   ///< what the backend keeps between post and run
 
   bool is_point_to_point() const { return kind == Collective::send || kind == Collective::receive; }
 };
@@ -50,7 +50,7 @@ MINIMA_API std::string describe(const Operation& operation);
 
 /// What carries the bytes of one group. A group calls `post` on the caller's thread, in order, and `run` on a thread of
 /// its own, in the same order; send and receive have a second one. Own backends derive from this: see ProcessGroup.
-class MINIMA_API Backend : public data::Counted {
+class MINIMA_API Backend : public Counted {
  public:
   virtual const char* name() const = 0;
   /// Where tensors have to lie.
@@ -68,13 +68,12 @@ class MINIMA_API Backend : public data::Counted {
   /// Ranks of the group that have not come to the operation, as far as the backend itself can know.
   virtual std::vector<int> late(const Operation&) { return {}; }
   /// A backend for some of the ranks, called by those alone; `index` is ours in the list.
-  virtual data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name,
-                                   double timeout) = 0;
+  virtual Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) = 0;
 };
 
 namespace detail {
 /// Handed out by the group; see Work.
-class MINIMA_API WorkState : public data::Counted {
+class MINIMA_API WorkState : public Counted {
  public:
   virtual void wait() = 0;
   virtual bool is_done() const = 0;

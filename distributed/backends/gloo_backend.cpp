@@ -9,7 +9,7 @@
 namespace minima::distributed::detail {
 
 bool has_gloo() { return false; }
-data::Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, int, int, double) {
+Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, int, int, double) {
   throw DistributedError(
       "distributed: this minima was built without Gloo (Debian: libgloo-dev), which several processes on CPUs need");
 }
@@ -98,7 +98,7 @@ std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel(
 char* bytes(const Tensor& x) { return static_cast<char*>(x.raw_data()); }
 
 /// What send and receive keep until they are done.
-struct Message final : data::Counted {
+struct Message final : Counted {
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
 };
 
@@ -125,7 +125,7 @@ class GlooBackend final : public Backend {
     if (!op.is_point_to_point()) return;
     const NoPipeSignal guard;
     Message* const message = new Message;
-    op.ticket = data::Ref<data::Counted>(message);
+    op.ticket = Ref<Counted>(message);
     const Tensor& x = op.kind == Collective::send ? op.input : op.output;
     message->buffer = context_->createUnboundBuffer(x.raw_data(), bytes_of(x));
     const std::uint64_t slot = (std::uint64_t{0xF0} << 56) + static_cast<std::uint32_t>(op.tag);
@@ -151,9 +151,8 @@ class GlooBackend final : public Backend {
     context_->closeConnections();
   } catch (...) {}
 
-  data::Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
-    return data::Ref<Backend>(
-        new GlooBackend(store_, interface_, name, index, static_cast<int>(ranks.size()), timeout));
+  Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
+    return Ref<Backend>(new GlooBackend(store_, interface_, name, index, static_cast<int>(ranks.size()), timeout));
   }
 
  private:
@@ -269,10 +268,10 @@ class GlooBackend final : public Backend {
 
 bool has_gloo() { return true; }
 
-data::Ref<Backend> make_gloo_backend(Store& store, const std::string& interface, const std::string& name, int rank,
-                                     int size, double timeout) {
+Ref<Backend> make_gloo_backend(Store& store, const std::string& interface, const std::string& name, int rank, int size,
+                               double timeout) {
   try {
-    return data::Ref<Backend>(new GlooBackend(store, interface, name, rank, size, timeout));
+    return Ref<Backend>(new GlooBackend(store, interface, name, rank, size, timeout));
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

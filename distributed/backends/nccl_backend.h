@@ -7,7 +7,7 @@ namespace minima::distributed::detail {
 
 /// Connects all members by NCCL, each with the GPU it names. Throws DeviceError in builds without CUDA and where NCCL
 /// cannot be opened.
-data::Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
-                                     double timeout);
+Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
+                               double timeout);
 
 }  // namespace minima::distributed::detail

@@ -4,7 +4,7 @@
 
 namespace minima::distributed::detail {
 
-data::Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
+Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
   throw DeviceError("distributed: this minima was built without CUDA, and so without NCCL; take the gloo backend");
 }
 

@@ -4,14 +4,6 @@
 
 namespace minima::nn {
 
-AnyModule::AnyModule(const AnyModule& other) : box_(other.box_) {
-  if (box_) __atomic_fetch_add(&box_->references, 1u, __ATOMIC_RELAXED);
-}
-
-AnyModule::~AnyModule() {
-  if (box_ && __atomic_sub_fetch(&box_->references, 1u, __ATOMIC_ACQ_REL) == 0u) delete box_;
-}
-
 void AnyModule::refuse_type() const {
   throw ValueError(str("as: the module is a ", box_->module().type_name(), ", not what was asked for"));
 }

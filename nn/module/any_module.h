@@ -32,13 +32,6 @@ class MINIMA_API AnyModule {
   template <class F>
   requires(!detail::ChildModule<F> && !std::is_same_v<F, AnyModule> && std::is_invocable_r_v<Tensor, F&, const Tensor&>)
   AnyModule(F function) : AnyModule(Lambda(std::move(function))) {}
-  AnyModule(const AnyModule& other);
-  AnyModule(AnyModule&& other) noexcept : box_(std::exchange(other.box_, nullptr)) {}
-  AnyModule& operator=(AnyModule other) noexcept {
-    std::swap(box_, other.box_);
-    return *this;
-  }
-  ~AnyModule();
 
   ModuleBase& operator*() const { return box_->module(); }
   ModuleBase* operator->() const { return &box_->module(); }
@@ -54,13 +47,11 @@ class MINIMA_API AnyModule {
  private:
   friend struct detail::Registry;
 
-  struct MINIMA_API Box {
-    virtual ~Box() = default;
+  struct MINIMA_API Box : Counted {
     virtual ModuleBase& module() = 0;
     virtual Tensor call(const Tensor& x) = 0;
     virtual Box* copy() const = 0;
     [[noreturn]] void refuse_call();
-    std::uint32_t references = 1;
   };
   template <class M>
   struct BoxOf final : Box {
@@ -77,7 +68,7 @@ class MINIMA_API AnyModule {
   explicit AnyModule(Box* box) : box_(box) {}
   [[noreturn]] void refuse_type() const;
 
-  Box* box_ = nullptr;
+  Ref<Box> box_;
 };
 
 }  // namespace minima::nn

@@ -48,7 +48,7 @@ Tensor Module::operator()(const Tensor& x) {
 }
 
 ForwardHookHandle::ForwardHookHandle(const ForwardHookHandle& other) : entry_(other.entry_) {
-  if (entry_) entry_->references.fetch_add(1, std::memory_order_relaxed);
+  if (entry_) entry_->references.retain();
 }
 
 ForwardHookHandle& ForwardHookHandle::operator=(ForwardHookHandle other) noexcept {
@@ -57,7 +57,7 @@ ForwardHookHandle& ForwardHookHandle::operator=(ForwardHookHandle other) noexcep
 }
 
 ForwardHookHandle::~ForwardHookHandle() {
-  if (entry_ && entry_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete entry_;
+  if (entry_ && entry_->references.release()) delete entry_;
 }
 
 void ForwardHookHandle::remove() {

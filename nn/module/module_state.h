@@ -30,7 +30,7 @@ struct Slot {
 };
 
 struct HookEntry {
-  std::atomic<std::uint32_t> references{1};
+  ReferenceCount references{};
   std::atomic<bool> is_removed{false};
   ForwardPreHook before{};
   ForwardPostHook after{};
@@ -38,7 +38,7 @@ struct HookEntry {
 };
 
 struct ModuleState {
-  std::atomic<std::uint32_t> references{1};
+  ReferenceCount references{};
   bool is_training = true;
   std::atomic<bool> is_settled{true};    ///< every slot is a distance
   const std::type_info* type = nullptr;  ///< what the distances are right for

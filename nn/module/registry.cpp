@@ -36,11 +36,11 @@ ModuleState& Registry::state(const ModuleBase& module) {
 void Registry::set_state(ModuleBase& module, ModuleState* state) { release(std::exchange(module.state_, state)); }
 
 void Registry::retain(ModuleState* state) {
-  if (state) state->references.fetch_add(1, std::memory_order_relaxed);
+  if (state) state->references.retain();
 }
 
 void Registry::release(ModuleState* state) noexcept {
-  if (!state || state->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!state || !state->references.release()) return;
   {
     const std::lock_guard lock(registration_mutex());
     for (Slot& slot : state->slots) forget(slot);
@@ -64,7 +64,7 @@ void Registry::check_name(const ModuleBase& module, const std::string& name) {
 void Registry::enter(ModuleBase& module, Member& member, Slot slot) {
   check_name(module, slot.name);
   ModuleState& s = state(module);
-  if (s.references.load(std::memory_order_relaxed) > 1)
+  if (!s.references.is_one())
     throw ValueError(str(where(module, slot), " is registered after the module was copied; register first"));
   const std::lock_guard lock(registration_mutex());
   if (member.slot_)

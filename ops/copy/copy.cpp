@@ -103,7 +103,7 @@ namespace {
 
 /// `index(x, {mask}) = y` would fill a copy that goes away.
 const Tensor& assigned_to(const Tensor& x) {
-  const auto is_sole = [](const TensorImpl& impl) { return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u; };
+  const auto is_sole = [](const TensorImpl& impl) { return impl.references.is_one(); };
   const TensorImpl* impl = x.impl();
   const TensorImpl* base = impl ? impl->base : nullptr;  // of a view that came out of an operator
   if (impl && is_sole(*impl) && (base ? is_sole(*base) && impl->storage->references() == 2u : impl->storage->unique()))

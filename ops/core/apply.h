@@ -92,7 +92,7 @@ void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
     } else if (recording) {
       throw AutogradError(str(Op::traits.name, ": has no gradient and cannot change a tensor that needs one in place"));
     }
-    detail::NodeOwner owner(node);
+    const Ref<Node> owner(node);
     if (spec.dtype == x.dtype()) {
       std::array<Tensor, 1> results{x};
       detail::run_kernel(op, results, x, detail::apart_from(x, others)...);

@@ -60,7 +60,7 @@ class OpNode final : public Node {
   /// Saves the outputs and hangs the public floating ones onto this node. Gives up the creator's reference.
   template <std::size_t M>
   void finish(const std::array<Tensor, M>& results) {
-    NodeOwner owner(this);
+    const Ref<Node> owner(this);
     for (int i = 0; i < public_outputs; ++i) {
       describe_output(i, results[i]);
       if (is_floating(results[i].dtype())) set_history(results[i], *this, static_cast<std::uint32_t>(i));

@@ -16,11 +16,11 @@ auto apply_to(const Op& op, const In&... inputs) {
   constexpr int public_outputs = outputs - Op::traits.hidden;
   const bool recording = check_inputs(Op::traits, refs) && has_gradient<Op>;
 
-  [[maybe_unused]] UnfinishedNode node;
+  [[maybe_unused]] Ref<Node> node;
   OperatorTape* tape = nullptr;
   if constexpr (has_gradient<Op>) {
     if (recording && (tape = mode().tape)) [[unlikely]]
-      if (mode().recomputing) node.set(make_node(op, refs, false));  // ends here where the kernel is not needed
+      if (mode().recomputing) node = Ref<Node>(make_node(op, refs, false));  // ends here where the kernel is not needed
   }
 
   std::array<Tensor, outputs> results;
@@ -43,8 +43,8 @@ auto apply_to(const Op& op, const In&... inputs) {
     if (recording) {
       if (tape) [[unlikely]]
         tape->put(Op::traits.name, results.data(), outputs);
-      if (!node) node.set(make_node(op, refs, false));
-      static_cast<OpNode<Op, InputRefs<In...>::static_size>*>(node.take())->finish(results);
+      if (!node) node = Ref<Node>(make_node(op, refs, false));
+      static_cast<OpNode<Op, InputRefs<In...>::static_size>*>(node.detach())->finish(results);
     }
   }
   if constexpr (public_outputs == 1) return std::move(results[0]);

@@ -81,7 +81,7 @@ void rebase_view(const Tensor& x, Node& node) {
   view.base->retain();
   const Tensor base(view.base);
   auto* slices = new CopySlices(edge_to(base), node, base, view.layout);
-  NodeOwner owner(slices);
+  const Ref<Node> owner(slices);
   move_retained(base, *slices);
   set_history(base, *slices, 0);
   ++view.base->rebases;

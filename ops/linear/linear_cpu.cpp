@@ -95,7 +95,7 @@ bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& targ
 
 bool is_unshared(const Tensor& x) {
   const TensorImpl& impl = *x.impl();
-  return __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique();
+  return impl.references.is_one() && impl.storage->unique();
 }
 
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {

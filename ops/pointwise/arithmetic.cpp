@@ -295,7 +295,7 @@ Tensor zero_of(const Tensor& g) { return scalar_tensor(0, {.dtype = g.dtype(), .
 
 Tensor sum_gradients(Tensor a, const Tensor& b) {
   const TensorImpl& impl = *a.impl();
-  const bool ours = __atomic_load_n(&impl.references, __ATOMIC_ACQUIRE) == 1u && impl.storage->unique();
+  const bool ours = impl.references.is_one() && impl.storage->unique();
   const bool fits = a.shape() == b.shape() && a.dtype() == b.dtype() && !a.layout().may_overlap();
   if (!ours || !fits || mode().grad) return a + b;
   std::array<Tensor, 1> results{a};

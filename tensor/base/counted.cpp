@@ -1,7 +1,7 @@
 #include <minima/tensor/base/counted.h>
 
-namespace minima::data {
+namespace minima {
 
 Counted::~Counted() = default;
 
-}  // namespace minima::data
+}  // namespace minima

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstdint>
+#include <minima/tensor/base/counted.h>
+
 #include <type_traits>
 #include <utility>
 
@@ -18,26 +19,13 @@ class Function<Result(Args...)> {
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, Function> && std::is_invocable_r_v<Result, F&, Args...>)
   Function(F f) : target_(new Target<F>(std::move(f))) {}
-  Function(const Function& other) : target_(other.target_) {
-    if (target_) __atomic_fetch_add(&target_->references, 1u, __ATOMIC_RELAXED);
-  }
-  Function(Function&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
-  Function& operator=(Function other) noexcept {
-    std::swap(target_, other.target_);
-    return *this;
-  }
-  ~Function() {
-    if (target_ && __atomic_sub_fetch(&target_->references, 1u, __ATOMIC_ACQ_REL) == 0u) delete target_;
-  }
 
-  explicit operator bool() const { return target_ != nullptr; }
+  explicit operator bool() const { return static_cast<bool>(target_); }
   Result operator()(Args... args) const { return target_->call(std::forward<Args>(args)...); }
 
  private:
-  struct Base {
-    virtual ~Base() = default;
+  struct Base : Counted {
     virtual Result call(Args... args) = 0;
-    std::uint32_t references = 1;
   };
   template <class F>
   struct Target final : Base {
@@ -49,7 +37,7 @@ class Function<Result(Args...)> {
     F function;
   };
 
-  Base* target_ = nullptr;
+  Ref<Base> target_;
 };
 
 }  // namespace minima

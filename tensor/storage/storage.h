@@ -1,8 +1,7 @@
 #pragma once
 
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/storage/allocator.h>
-
-#include <utility>
 
 namespace minima {
 
@@ -22,15 +21,12 @@ class MINIMA_API Storage {
   std::uint32_t version() const { return __atomic_load_n(&version_, __ATOMIC_RELAXED); }
   void bump_version() { __atomic_fetch_add(&version_, 1u, __ATOMIC_RELAXED); }
 
-  void retain() { __atomic_fetch_add(&references_, 1u, __ATOMIC_RELAXED); }
+  void retain() { references_.retain(); }
   void release() noexcept {
-    // A sole owner sees its own count; then no read-modify-write is needed.
-    if (__atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1u ||
-        __atomic_sub_fetch(&references_, 1u, __ATOMIC_ACQ_REL) == 0u)
-      allocator_->release(this);
+    if (references_.release()) allocator_->release(this);
   }
-  std::uint32_t references() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE); }
-  bool unique() const { return references() == 1u; }
+  std::uint32_t references() const { return references_.value(); }
+  bool unique() const { return references_.is_one(); }
 
   /// For the allocator's own book-keeping.
   struct Bookkeeping {
@@ -42,37 +38,12 @@ class MINIMA_API Storage {
   void* data_;
   std::size_t bytes_;
   Allocator* allocator_;
-  std::uint32_t references_ = 1;
+  ReferenceCount references_;
   std::uint32_t version_ = 0;
   Device device_;
 };
 
-/// An owning handle to a storage.
-class StoragePtr {
- public:
-  StoragePtr() = default;
-  /// Takes over one reference.
-  explicit StoragePtr(Storage* storage) : storage_(storage) {}
-  StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
-    if (storage_) storage_->retain();
-  }
-  StoragePtr(StoragePtr&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
-  StoragePtr& operator=(StoragePtr other) noexcept {
-    std::swap(storage_, other.storage_);
-    return *this;
-  }
-  ~StoragePtr() {
-    if (storage_) storage_->release();
-  }
-
-  Storage* get() const { return storage_; }
-  Storage* operator->() const { return storage_; }
-  Storage& operator*() const { return *storage_; }
-  explicit operator bool() const { return storage_ != nullptr; }
-
- private:
-  Storage* storage_ = nullptr;
-};
+using StoragePtr = Ref<Storage>;
 
 /// A storage over memory that somebody else owns; `release(context)` runs when the last user is gone.
 MINIMA_API StoragePtr borrow_storage(void* data, std::size_t bytes, Device device, void (*release)(void*),
