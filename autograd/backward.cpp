@@ -1,6 +1,5 @@
 #include <minima/autograd/backward.h>
 
-#include <minima/autograd/after_backward.h>
 #include <minima/autograd/engine.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 

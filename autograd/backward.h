@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
 
 #include <vector>
@@ -33,5 +34,10 @@ struct GradOptions {
 ///   Tensor slope = grad({sum(y)}, {x}, {}, {.create_graph = true})[0];
 MINIMA_API std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                                     const std::vector<Tensor>& gradients = {}, GradOptions options = {});
+
+/// For hooks: calls `call` when the backward pass running on this thread ends (the outermost one if passes are nested),
+/// and tells it whether the pass completed without an exception. backward() rethrows what `call` throws. Without a
+/// running pass, calls it at once.
+MINIMA_API void after_backward(Function<void(bool completed)> call);
 
 }  // namespace minima

@@ -1,12 +1,9 @@
 #include <minima/autograd/saved_tensor.h>
 
-#include <minima/autograd/packing.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 namespace minima {
-
-constinit thread_local bool detail::is_packing_leaf = false;
 
 SavedTensorHooks::SavedTensorHooks() : previous_(std::exchange(detail::mode().saved_tensor_hooks, this)) {}
 SavedTensorHooks::~SavedTensorHooks() { detail::mode().saved_tensor_hooks = previous_; }
@@ -24,8 +21,7 @@ void SavedTensor::save(const Tensor& tensor, const char* op) {
   if (SavedTensorHooks* hooks = detail::mode().saved_tensor_hooks) {
     NoGrad guard;
     detail::mode().saved_tensor_hooks = nullptr;  // what the hook itself computes is not packed again
-    detail::is_packing_leaf = tensor.is_leaf() && tensor.requires_grad();
-    packed_ = hooks->pack(tensor.detach(), op);
+    packed_ = hooks->pack(tensor.detach(), op, tensor.is_leaf() && tensor.requires_grad());
     if (packed_) return;
   }
   storage_ = impl.storage;

@@ -18,8 +18,9 @@ class MINIMA_API SavedTensorHooks {
   SavedTensorHooks(const SavedTensorHooks&) = delete;
   SavedTensorHooks& operator=(const SavedTensorHooks&) = delete;
 
-  /// Takes the tensor (without history) and returns what to keep, with one reference; null keeps the tensor itself.
-  virtual PackedTensor* pack(const Tensor& tensor, const char* op) = 0;
+  /// Takes the tensor (without history) that `op` saves and returns what to keep, with one reference; null keeps the
+  /// tensor itself. A leaf that requires grad stays in memory anyway, so packing it saves nothing.
+  virtual PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) = 0;
 
  protected:
   ~SavedTensorHooks();

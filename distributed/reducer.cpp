@@ -1,6 +1,6 @@
 #include <minima/distributed/reducer.h>
 
-#include <minima/autograd/after_backward.h>
+#include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>

@@ -1,6 +1,5 @@
 #include <minima/autograd/checkpoint/checkpoint_region.h>
 
-#include <minima/autograd/packing.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -71,8 +70,8 @@ CheckpointScope::CheckpointScope(const CheckpointOptions& options, const std::ve
     : state_(new State(options, inputs, std::move(again))) {}
 CheckpointScope::~CheckpointScope() { delete state_; }
 
-PackedTensor* Region::pack(const Tensor& tensor, const char* op) {
-  if (is_packing_leaf) return nullptr;
+PackedTensor* Region::pack(const Tensor& tensor, const char* op, bool is_leaf) {
+  if (is_leaf) return nullptr;
   const std::lock_guard guard(lock_);
   holders_.push_back(nullptr);
   auto* const holder = new Holder(*this, holders_.size() - 1, tensor, op);
@@ -123,8 +122,8 @@ class Region::Filling final : ModeGuard, SavedTensorHooks {
   }
 
  private:
-  PackedTensor* pack(const Tensor& tensor, const char* op) override {
-    if (!is_packing_leaf) region_.refill(tensor, op);
+  PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) override {
+    if (!is_leaf) region_.refill(tensor, op);
     return nullptr;
   }
 

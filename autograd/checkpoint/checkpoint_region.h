@@ -57,7 +57,7 @@ class MINIMA_API Region : public Counted {
   void recompute();
   void fill();
   std::vector<Tensor> unpack_inputs() const;
-  PackedTensor* pack(const Tensor& tensor, const char* op);
+  PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf);
   void refill(const Tensor& tensor, const char* op);
   void drop_values() noexcept;
 
@@ -112,7 +112,9 @@ class MINIMA_API RegionForward final : SavedTensorHooks {
   ~RegionForward();
 
  private:
-  PackedTensor* pack(const Tensor& tensor, const char* op) override { return region_.pack(tensor, op); }
+  PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) override {
+    return region_.pack(tensor, op, is_leaf);
+  }
   Region& region_;
   OperatorTape* outer_tape_;
   std::optional<RandomTape::Use> random_;

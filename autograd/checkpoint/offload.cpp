@@ -1,6 +1,5 @@
 #include <minima/autograd/checkpoint/offload.h>
 
-#include <minima/autograd/packing.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/transfer.h>
 
@@ -133,9 +132,9 @@ OffloadSavedTensors::OffloadSavedTensors(SecondMemory& memory, std::size_t least
 
 OffloadSavedTensors::~OffloadSavedTensors() { line_->release(); }
 
-PackedTensor* OffloadSavedTensors::pack(const Tensor& tensor, const char*) {
+PackedTensor* OffloadSavedTensors::pack(const Tensor& tensor, const char*, bool is_leaf) {
   const std::size_t bytes = static_cast<std::size_t>(tensor.numel()) * tensor.itemsize();
-  if (detail::is_packing_leaf || bytes < least_bytes_ || bytes == 0 || !tensor.layout().is_dense()) return nullptr;
+  if (is_leaf || bytes < least_bytes_ || bytes == 0 || !tensor.layout().is_dense()) return nullptr;
   SecondMemory::Copy* const copy = memory_.store(tensor);
   return copy ? new Packed(*line_, copy) : nullptr;
 }

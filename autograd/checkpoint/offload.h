@@ -41,7 +41,7 @@ class MINIMA_API OffloadSavedTensors final : public SavedTensorHooks {
  public:
   explicit OffloadSavedTensors(SecondMemory& memory = host_memory(), std::size_t least_bytes = std::size_t{1} << 20);
   ~OffloadSavedTensors();
-  PackedTensor* pack(const Tensor& tensor, const char* op) override;
+  PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) override;
 
  private:
   struct Line;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -41,6 +42,24 @@ TEST(Anomaly, NamesPlacesInTheProgramWithoutAddr2line) {
   setenv("PATH", before.c_str(), 1);
   EXPECT_NE(text.find("whose forward was called from\n    "), std::string::npos) << text;
   EXPECT_NE(text.find("[+0x"), std::string::npos) << text;
+}
+
+TEST(Anomaly, NamesTheOperatorWhoseGradientIsNan) {
+  const DetectAnomaly on;
+  Tensor x = tensor<double>({0}).requires_grad(true);
+  const Tensor y = sqrt(x) * 0.0;  // 0 · ∞
+  try {
+    y.backward();
+    FAIL() << "a NaN went unnoticed";
+  } catch (const AutogradError& error) {
+    EXPECT_NE(std::string(error.what()).find("sqrt"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Anomaly, IsOffByDefault) {
+  Tensor x = tensor<double>({0}).requires_grad(true);
+  (sqrt(x) * 0.0).backward();
+  EXPECT_TRUE(std::isnan(x.grad().item<double>()));
 }
 
 }  // namespace

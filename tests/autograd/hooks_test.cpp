@@ -1,10 +1,5 @@
-#include <minima/autograd/hooks.h>
-#include <minima/autograd/after_backward.h>
 #include <minima/autograd/backward.h>
-#include <minima/autograd/checkpoint/checkpoint.h>
-#include <minima/autograd/saved_tensor.h>
-#include <minima/nn/layers/conv.h>
-#include <minima/nn/layers/linear.h>
+#include <minima/autograd/hooks.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
@@ -12,12 +7,12 @@
 
 #include <string>
 
-// What hooks may do: run backward, and replace gradients by others of the same kind.
-
 namespace minima {
 namespace {
 
-Tensor leaf(double value) { return full({}, value, {.dtype = DType::float64}).requires_grad(true); }
+using Values = std::vector<double>;
+
+Tensor leaf(std::initializer_list<double> values) { return tensor<double>(values).requires_grad(true); }
 
 template <class E = AutogradError, class F>
 std::string error_of(F f) {
@@ -29,122 +24,103 @@ std::string error_of(F f) {
   return "no error";
 }
 
-// --- backward within hooks ---
-
-/// Two steps of a layer; from the second on its kernels write into `.grad` themselves.
-template <class Layer>
-void expect_nested(Layer layer, const Tensor& x, double once) {
-  for (int step = 1; step <= 3; ++step) {
-    const Tensor y = layer(x);
-    register_backward_hook(y, [&](std::vector<Tensor>&) {
-      EnableGrad guard;
-      sum(layer(x)).backward();
-    });
-    sum(y).backward();
-    EXPECT_EQ(sum(layer.weight.grad()).template item<float>(), 2 * once * step);
-  }
-}
-
-TEST(HooksThatRunBackward, AfterALinearLayerOnItsOwnWeight) {
-  expect_nested(nn::Linear({.in = 3, .out = 2}), ones({4, 3}), 24);
-}
-
-TEST(HooksThatRunBackward, AfterAConvolutionOnItsOwnWeight) {
-  expect_nested(nn::Conv2d({.in = 2, .out = 3, .kernel = 3}), ones({1, 2, 4, 4}), 4 * 2 * 3 * 9);
-}
-
-/// y = w² with w = 3 and a hook that runs backward through 5w: the gradient is 11, and a second round doubles it.
-template <class Register>
-void expect_nested_sum(Register add_hook) {
-  Tensor w = leaf(3);
-  const auto nested = [w] {
-    EnableGrad guard;
-    (w * 5.0).backward();
-  };
-  for (int round = 1; round <= 2; ++round) {
-    const Tensor y = w * w;
-    auto handle = add_hook(w, y, nested);
-    y.backward();
-    EXPECT_EQ(w.grad().item<double>(), 11.0 * round);
-    handle.remove();
-  }
-}
-
-TEST(HooksThatRunBackward, OnATensor) {
-  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
-    return register_hook(y, [nested](const Tensor& g) { return nested(), g; });
-  });
-}
-
-TEST(HooksThatRunBackward, OnALeaf) {
-  expect_nested_sum([](const Tensor& w, const Tensor&, auto nested) {
-    return register_hook(w, [nested, is_inner = false](const Tensor& g) mutable {
-      if (!std::exchange(is_inner, true)) nested();
-      return g;
-    });
-  });
-}
-
-TEST(HooksThatRunBackward, AfterAccumulation) {
-  expect_nested_sum([](const Tensor& w, const Tensor&, auto nested) {
-    return register_post_accumulate_hook(w, [nested, is_inner = false](const Tensor&) mutable {
-      if (!std::exchange(is_inner, true)) nested();
-    });
-  });
-}
-
-TEST(HooksThatRunBackward, BeforeAnOperator) {
-  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
-    return register_pre_backward_hook(y, [nested](std::vector<Tensor>&) { nested(); });
-  });
-}
-
-TEST(HooksThatRunBackward, AfterAnOperator) {
-  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
-    return register_backward_hook(y, [nested](std::vector<Tensor>&) { nested(); });
-  });
-}
-
-TEST(HooksThatRunBackward, AfterBackward) {
-  expect_nested_sum([](const Tensor&, const Tensor& y, auto nested) {
-    return register_hook(y, [nested](const Tensor& g) {
-      after_backward([nested](bool) { nested(); });
-      return g;
-    });
-  });
-}
-
-TEST(HooksThatRunBackward, ThroughTheGraphThatIsRunning) {
-  Tensor w = leaf(3);
-  const Tensor h = w * w, y = h * h;
-  double inner = 0;
+TEST(Hooks, SeeAndReplaceGradients) {
+  Tensor x = leaf({1, 2});
+  const Tensor y = x * 3.0;
+  double seen = 0;
   register_hook(y, [&](const Tensor& g) {
-    inner = grad({h}, {w})[0].item<double>();  // without retain_graph, but the outer pass still needs what h saved
-    return g;
+    seen = sum(g).item<double>();
+    return g * 2.0;
+  });
+  int finished = 0;
+  auto handle = register_post_accumulate_hook(x, [&](const Tensor& leaf) { finished += leaf.grad().defined(); });
+  sum(y + y).backward();
+  EXPECT_EQ(seen, 4);
+  EXPECT_EQ(finished, 1);
+  EXPECT_EQ(x.grad().to_vector<double>(), (Values{12, 12}));
+  handle.remove();
+  sum(x * 1.0).backward();
+  EXPECT_EQ(finished, 1);
+}
+
+TEST(Hooks, StayWhenTheirHandleIsDropped) {
+  Tensor x = leaf({1});
+  int calls = 0;
+  {
+    const HookHandle handle = register_hook(x, [&](const Tensor& g) { return ++calls, g; });
+  }
+  (x * 2.0).backward();
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Hooks, ReplaceOnlyWithADefinedTensor) {
+  Tensor x = leaf({1});
+  register_hook(x, [](const Tensor&) { return Tensor(); });
+  (x * 2.0).backward();
+  EXPECT_EQ(x.grad().item<double>(), 2);
+}
+
+TEST(LeafHooks, SeeTheSumOfAllUsesBeforeItIsAdded) {
+  Tensor x = leaf({1});
+  (x * 100.0).backward();
+  double seen = 0;
+  register_hook(x, [&](const Tensor& g) {
+    seen = g.item<double>();
+    return g * 2.0;
+  });
+  (x * 2.0 + x * 3.0).backward();
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(x.grad().item<double>(), 110);
+}
+
+TEST(PostAccumulateHooks, RunOncePerBackwardAfterTheLastUse) {
+  Tensor x = leaf({1});
+  Values seen;
+  register_post_accumulate_hook(x, [&](const Tensor& leaf) { seen.push_back(leaf.grad().item<double>()); });
+  (x * 2.0 + x * x * x).backward();
+  (x * 1.0).backward();
+  EXPECT_EQ(seen, (Values{5, 6}));
+}
+
+TEST(PreBackwardHooks, ReplaceTheGradientsOfTheOutputs) {
+  Tensor x = leaf({3});
+  const Tensor y = x * x;
+  register_pre_backward_hook(y, [](std::vector<Tensor>& outputs) { outputs[0] = outputs[0] * 10.0; });
+  y.backward();
+  EXPECT_EQ(x.grad().item<double>(), 60);
+}
+
+TEST(BackwardHooks, ReplaceTheGradientsOfTheInputs) {
+  Tensor a = leaf({3}), b = leaf({4});
+  const Tensor y = a * b;
+  register_backward_hook(y, [](std::vector<Tensor>& inputs) {
+    ASSERT_EQ(inputs.size(), 2u);
+    EXPECT_EQ(inputs[1].item<double>(), 3);
+    inputs[0] = inputs[0] + 1.0;
   });
   y.backward();
-  EXPECT_EQ(inner, 6);
-  EXPECT_EQ(w.grad().item<double>(), 4 * 27);
+  EXPECT_EQ(a.grad().item<double>(), 5);
+  EXPECT_EQ(b.grad().item<double>(), 3);
 }
 
-/// What a formula asks for may be computed by code that runs backward itself, on the weight that is being written.
-TEST(HooksThatRunBackward, WithinTheRecomputationOfARegion) {
-  nn::Linear layer({.in = 3, .out = 2});
-  const Tensor x = ones({4, 3});
-  for (int step = 1; step <= 3; ++step) {
-    const auto block = [layer, x](const Tensor& input) mutable {
-      {
-        EnableGrad guard;
-        sum(layer(x)).backward();  // in the forward, and in its recomputation
-      }
-      return layer(tanh(input) * 0.0 + 1.0);
-    };
-    sum(checkpoint(block, x * sum(layer.bias))).backward();
-    EXPECT_EQ(sum(layer.weight.grad()).item<float>(), 3 * 24 * step);
-  }
+TEST(RetainGrad, KeepsTheGradientOfANonLeaf) {
+  Tensor x = leaf({1, 2});
+  Tensor y = x * 3.0;
+  y.retain_grad();
+  sum(y * y).backward();
+  EXPECT_EQ(y.grad().to_vector<double>(), (Values{6, 12}));
 }
 
-// --- what hooks may put in a gradient's place ---
+TEST(RetainGrad, AddsUpUntilItIsZeroed) {
+  Tensor x = leaf({2});
+  Tensor y = x * 3.0;
+  y.retain_grad();
+  (y * 1.0).backward({}, true);
+  (y * 1.0).backward({}, true);
+  EXPECT_EQ(y.grad().item<double>(), 2);
+  y.zero_grad();
+  EXPECT_FALSE(y.grad().defined());
+}
 
 TEST(LeafHooks, MayNotChangeTheShapeOfAGradient) {
   Tensor w = ones({4}, {.dtype = DType::float64}).requires_grad(true);

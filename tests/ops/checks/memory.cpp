@@ -17,7 +17,7 @@ namespace {
 
 /// Lists what nodes save while it lives.
 struct Witness final : SavedTensorHooks {
-  PackedTensor* pack(const Tensor& tensor, const char*) override {
+  PackedTensor* pack(const Tensor& tensor, const char*, bool) override {
     if (tensor.defined()) saved.push_back(tensor);
     return nullptr;
   }

@@ -1,4 +1,4 @@
-#include "tests/nn/checkpoint_support.h"
+#include "tests/autograd/checkpoint/checkpoint_support.h"
 
 #include <minima/nn/containers/checkpoint_sequential.h>
 
@@ -156,17 +156,6 @@ TEST(Checkpoint, JustCallsWithoutGradients) {
   const NoGrad guard;
   const Tensor x = randn({3}).requires_grad(true);
   EXPECT_FALSE(checkpoint([](const Tensor& v) { return exp(v); }, x).requires_grad());
-}
-
-TEST(CheckpointSequential, IsThePlainNetworkInAnyNumberOfSegments) {
-  const nn::Sequential net = blocks(5);
-  const Tensor x = randn({8, 16});
-  const auto plain = gradients(net, x, [&](const Tensor& input) { return nn::Sequential(net)(input); });
-  for (const int segments : {1, 2, 3, 5})
-    expect_equal(
-        plain, gradients(net, x, [&](const Tensor& input) { return nn::checkpoint_sequential(net, segments, input); }));
-  EXPECT_THROW(nn::checkpoint_sequential(net, 6, x), ValueError);
-  EXPECT_THROW(nn::checkpoint_sequential(net, 0, x), ValueError);
 }
 
 /// 1,000 steps in which the function throws at a random place, in the forward or when it is computed again.

@@ -1,0 +1,41 @@
+#include <minima/autograd/gradcheck.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/view/view.h>
+
+#include <gtest/gtest.h>
+
+namespace minima {
+namespace {
+
+Tensor input() { return from_vector<double>({0.5, -1, 2, 3, 0.25, -2}, {2, 3}).requires_grad(true); }
+
+TEST(Gradcheck, AcceptsARightGradient) {
+  const auto f = [](const std::vector<Tensor>& in) { return std::vector{exp(in[0]) * in[0]}; };
+  EXPECT_TRUE(gradcheck(f, {input()}));
+  EXPECT_TRUE(gradgradcheck(f, {input()}));
+}
+
+TEST(Gradcheck, RefusesAWrongGradientWithBothNumbers) {
+  // The gradient of x · x with one factor detached is x instead of 2x.
+  const auto half = [](const std::vector<Tensor>& in) { return std::vector{in[0] * in[0].detach()}; };
+  const GradcheckReport report = gradcheck(half, {input()});
+  EXPECT_FALSE(report);
+  EXPECT_NE(report.message.find("3"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("6"), std::string::npos) << report.message;
+}
+
+TEST(Gradcheck, OfTheGradientFindsAWrongSecondDerivative) {
+  const auto f = [](const std::vector<Tensor>& in) { return std::vector{in[0] * in[0].detach()}; };
+  EXPECT_FALSE(gradgradcheck(f, {input()}));
+}
+
+TEST(Gradcheck, TakesStridedInputs) {
+  Tensor x = input();
+  const Tensor columns = transpose(x.detach(), 0, 1).requires_grad(true);
+  EXPECT_TRUE(gradcheck([](const std::vector<Tensor>& in) { return std::vector{in[0] * in[0]}; }, {columns}));
+}
+
+}  // namespace
+}  // namespace minima
