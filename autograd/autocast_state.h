@@ -8,7 +8,7 @@ namespace minima::detail {
 
 class CastCache;
 
-/// What autocast does on one type of device.
+/// Autocast's settings for one type of device.
 struct AutocastSetting {
   bool enabled = false;
   DType dtype = DType::bfloat16;
@@ -17,13 +17,13 @@ struct AutocastSetting {
 /// What the recording mode points to inside an autocast region (amp/autocast.h).
 struct AutocastState {
   AutocastSetting cpu, cuda;
-  CastCache* cache = nullptr;  ///< null where casts of weights are not kept
+  CastCache* cache = nullptr;  ///< null if casts of weights are not cached
 
   AutocastSetting& of(DeviceType type) { return type == DeviceType::cpu ? cpu : cuda; }
   const AutocastSetting& of(DeviceType type) const { return type == DeviceType::cpu ? cpu : cuda; }
 };
 
-/// A cache of its own for a region that is entered again. ops/ defines it.
+/// A separate cache for a region that is entered again. Defined in ops/.
 struct MINIMA_API CastCacheOwner {
   explicit CastCacheOwner(bool wanted);
   ~CastCacheOwner();
@@ -32,7 +32,7 @@ struct MINIMA_API CastCacheOwner {
   CastCache* const cache;
 };
 
-/// Whether a region's state (or none, null) casts on this type of device.
+/// Whether autocast with this state (null: none) applies to this type of device.
 inline bool autocasts(const AutocastState* state, DeviceType type) { return state && state->of(type).enabled; }
 
 }  // namespace minima::detail

@@ -7,7 +7,7 @@ namespace minima {
 
 namespace {
 
-/// The passes of this thread that are nested in each other, and who waits for the outermost to end.
+/// Nesting depth of this thread's passes, and the calls to make when the outermost one ends.
 struct Nest {
   int depth = 0;
   std::vector<Function<void(bool)>> waiting;
@@ -42,7 +42,7 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gra
   } catch (...) {
     try {
       nest.end(false);
-    } catch (...) {  // the first exception says more
+    } catch (...) {  // the first exception is the informative one
     }
     throw;
   }

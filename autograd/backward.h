@@ -8,16 +8,17 @@
 namespace minima {
 
 struct BackwardOptions {
-  /// Keep what the graph saved, so that backward can run through it again.
+  /// Keep saved tensors so that backward can run through this graph again.
   bool retain_graph = false;
 };
 
-/// Differentiates Σ_i <outputs[i], gradients[i]> by every leaf the outputs depend on and adds to the leaves' `.grad`.
+/// Differentiates Σ_i <outputs[i], gradients[i]> with respect to every leaf that the outputs depend on and adds the
+/// results to the leaves' `.grad`.
 /// An undefined gradient means 1 and needs an output with one element.
 ///
-/// Nodes run on the calling thread, latest first; contributions are added in that order, so results are bitwise
-/// repeatable. After an exception `.grad` of unfinished leaves is unspecified; `zero_grad` restores a usable state. The
-/// graph is freed then, unless it is to be retained.
+/// Nodes run on the calling thread, most recent first, and contributions are added in that order, so results are
+/// bitwise reproducible. After an exception the `.grad` of unfinished leaves is unspecified (`zero_grad` resets it),
+/// and the graph is freed unless `retain_graph` is set.
 MINIMA_API void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients = {},
                          BackwardOptions options = {});
 
@@ -29,8 +30,8 @@ struct GradOptions {
   bool allow_unused = false;
 };
 
-/// The gradients of Σ_i <outputs[i], gradients[i]> by `inputs`, leaving all `.grad` alone. Only what lies between
-/// outputs and inputs is computed.
+/// Gradients of Σ_i <outputs[i], gradients[i]> with respect to `inputs`; no `.grad` changes. Computes
+/// only what is between outputs and inputs.
 ///   Tensor slope = grad({sum(y)}, {x}, {}, {.create_graph = true})[0];
 MINIMA_API std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                                     const std::vector<Tensor>& gradients = {}, GradOptions options = {});

@@ -31,7 +31,8 @@ struct Frame {
 };
 
 Frame frame_at(const void* return_address) {
-  const char* const call = static_cast<const char*>(return_address) - 1;  // the call itself, not what comes after it
+  const char* const call =
+      static_cast<const char*>(return_address) - 1;  // the call instruction, not its return address
   Dl_info info{};
   link_map* map = nullptr;
   if (!dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !info.dli_fname || !map)
@@ -47,7 +48,7 @@ Frame frame_at(const void* return_address) {
   return frame;
 }
 
-/// The output of a program, empty if it cannot be run.
+/// What a program prints; empty if it does not start.
 std::string output_of(const std::vector<std::string>& command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -74,7 +75,7 @@ std::string output_of(const std::vector<std::string>& command) {
 /// addr2line -a prints each address, then a function and a place for each call that was inlined there, then the
 /// function itself.
 void ask_addr2line(std::string object, const std::vector<Frame*>& frames) {
-  if (object == "/proc/self/exe") object = "/proc/" + std::to_string(getpid()) + "/exe";  // addr2line's own is another
+  if (object == "/proc/self/exe") object = "/proc/" + std::to_string(getpid()) + "/exe";  // "self" would be addr2line
   std::vector<std::string> command{"addr2line", "-a", "-f", "-C", "-i", "-e", object};
   char place[32];
   for (const Frame* frame : frames) {
@@ -134,7 +135,7 @@ std::string describe_stack(const std::string& stack) {
   for (Frame& frame : frames) by_object[frame.object].push_back(&frame);
   for (const auto& [object, list] : by_object)
     if (object != "?") ask_addr2line(object, list);
-  // From the call of the operator to main: what is below and above is how operators and programs are started.
+  // From the operator call to main; frames outside that range are dispatch and start-up.
   std::string text;
   for (const Frame& frame : frames) {
     const bool is_own =

@@ -6,14 +6,14 @@
 
 namespace minima::detail {
 
-/// The call stack of this thread, without the caller and its caller: return addresses as bytes. Cheap enough for every
-/// operator; `describe_stack` makes text of it.
+/// This thread's call stack as raw return addresses, without the two innermost frames. Cheap enough to record for every
+/// operator; `describe_stack` turns it into text.
 MINIMA_API std::string record_stack();
 
 /// One line per frame, innermost first: the function, and its file and line where the program has debug information and
 /// binutils' addr2line is installed. Functions have names where addr2line finds symbols or the dynamic linker knows
-/// them (-rdynamic); else there is the place in the file, for addr2line on another machine. Inlined calls are frames,
-/// too.
+/// them (-rdynamic); otherwise the line gives file and offset, for addr2line on another machine. Inlined calls get
+/// frames of their own.
 MINIMA_API std::string describe_stack(const std::string& stack);
 
 }  // namespace minima::detail

@@ -17,18 +17,18 @@ namespace {
 
 bool runs_later(const Node* a, const Node* b) { return a->sequence < b->sequence; }
 
-/// Formulas see the recording mode of the pass and nothing of the caller's.
+/// Gradient formulas run in the recording mode of the pass, not in the caller's.
 class FormulaMode : public ModeGuard {
  public:
   explicit FormulaMode(bool create_graph) {
     Mode& mode = detail::mode();
     mode.grad = create_graph;
     mode.inference = false;
-    mode.autocast = nullptr;  // formulas work in the dtypes that the forward chose
+    mode.autocast = nullptr;  // formulas use the dtypes that forward chose
   }
 };
 
-/// Broadcasting was undone by nobody yet: sum; a wrong dtype is converted; anything else is the operator's mistake.
+/// Sums over broadcast dimensions and converts the dtype if needed; any other mismatch is a bug in the operator.
 void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
   if (gradient.device() != target.device)
     throw DeviceError(str(from.name(), ": its gradient is on another device than its input: ", gradient));
@@ -45,7 +45,7 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
   gradient = detail::fit_gradient(gradient, target.shape, target.dtype);
 }
 
-/// What a hook puts in a gradient's place has its shape, dtype and device, or is undefined, which means zero.
+/// A hook's replacement must match the gradient's shape, dtype and device, or be undefined, which means zero.
 void check_hook(const Tensor& gradient, const Node::Output& target, const Node& node, const char* hook) {
   if (!gradient.defined()) return;
   if (gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device)
@@ -211,7 +211,7 @@ void Pass::call_gradient_hooks(NodeHooks& hooks, Node& node) {
 }
 
 void Pass::run_formula(Node& node, NodeHooks* hooks) {
-  const DeviceGuard guard(node.outputs()[0].device);  // its kernels go to the GPU of its forward
+  const DeviceGuard guard(node.outputs()[0].device);  // run on the GPU that forward ran on
   try {
     if (hooks) {
       for (const auto& hook : hooks->copy(&NodeHooks::before)) {
@@ -222,7 +222,7 @@ void Pass::run_formula(Node& node, NodeHooks* hooks) {
       }
       if (std::none_of(gradients_.begin(), gradients_.end(), [](const Tensor& g) { return g.defined(); })) return;
     }
-    // A nested pass inside the formula has its own lists; these may be moved from.
+    // Nested passes have their own lists, so these may be moved from.
     node.backward(gradients_.data(), results_.data(), *this);
     for (Leaf* leaf : locked_leaves_) leaf->add_waiting();
     unlock_leaves();  // before hooks, which may run backward
@@ -293,7 +293,7 @@ Destination Pass::destination(std::uint32_t edge) {
   NodeHooks* const hooks = NodeHooks::find(leaf);
   const bool sees_gradient = hooks && hooks->sees_gradients();
   if (!last_use || sees_gradient) return {};
-  locked_leaves_.reserve(locked_leaves_.size() + 1);  // no leaf that is locked may be missing there
+  locked_leaves_.reserve(locked_leaves_.size() + 1);  // so push_back cannot throw once the leaf is locked
   if (!leaf.try_lock()) return {};
   locked_leaves_.push_back(&leaf);
   return {leaf.grad, !leaf.stale};

@@ -10,19 +10,20 @@ namespace minima {
 class Leaf;
 class NodeHooks;
 
-/// One backward pass: an explicit-stack counting walk over the graph, then a heap of ready nodes, latest first.
+/// One backward pass: counts dependencies with an explicit stack, then runs ready nodes from a heap, most recent first.
 ///
-/// Any number of passes may run at once: in several threads, nested in each other's hooks and formulas, over graphs
-/// that share leaves, inner nodes or everything. Each computes what it would compute alone.
+/// Any number of passes may run concurrently: in several threads, nested in hooks and formulas, over graphs that share
+/// leaves, inner nodes or everything. Each computes what it would compute alone.
 ///
-/// - A pass keeps its notes inside the nodes that it holds. A node that another pass holds when the two first meet gets
-///   its notes in a table of this pass, which is a guest there, and keeps them there whatever the other does.
-/// - What a node saved is freed only by a pass that is alone in it. Without retain_graph, a pass that starts after
-///   another is done with a node finds it freed, and throws AutogradError.
-/// - A leaf takes contributions one at a time (Leaf::accumulate); hooks are called with no lock held.
-/// - Hooks, and the gradients of operators with state, run on the threads of their passes, several at a time.
+/// - A pass keeps its notes inside the nodes that it holds. If another pass already holds a node, this pass is a guest
+///   there and keeps its notes in a table, whatever the other does later.
+/// - Only a pass that is alone in a node frees its saved tensors. Without retain_graph, a pass that starts after
+/// another
+///   has finished with a node finds it freed and throws AutogradError.
+/// - A leaf accepts one contribution at a time (Leaf::accumulate); hooks run without holding a lock.
+/// - Hooks, and gradients of operators with state, run on the threads of their passes, possibly concurrently.
 /// - Not covered: changing a tensor in place, by set_data or by requires_grad() while another thread uses it. The first
-///   use of a view after its base was changed in place is such a change: it renews the view's history.
+///   use of a view after its base was changed in place counts as such a change, since it renews the view's history.
 class Pass final : BackwardContext {
  public:
   struct Request {
@@ -40,7 +41,7 @@ class Pass final : BackwardContext {
   std::vector<Tensor> run();
 
  private:
-  /// In Node::Scratch::pass: the node's holder frees what it saved at this moment.
+  /// In Node::Scratch::pass: the holder is freeing the node's saved tensors right now.
   static constexpr std::uint64_t freeing = std::uint64_t{1} << 63;
 
   struct Notes {
@@ -86,15 +87,15 @@ class Pass final : BackwardContext {
   const Request& request_;
   std::uint64_t id_;
   std::vector<Edge> roots_;
-  std::vector<Node*> nodes_;  ///< all that are part of the pass
+  std::vector<Node*> nodes_;  ///< all nodes of the pass
   std::vector<Node*> ready_;  ///< a heap by sequence
   std::vector<Target> targets_;
   std::vector<Tensor> captured_;
   std::vector<bool> was_captured_;
-  std::vector<Tensor> gradients_, results_;  ///< of the node that is running
+  std::vector<Tensor> gradients_, results_;  ///< of the running node
   std::vector<Leaf*> locked_leaves_;
   Node* running_ = nullptr;
-  mutable std::unordered_map<const Node*, Notes> conflicts_;  ///< of nodes that this pass is a guest in
+  mutable std::unordered_map<const Node*, Notes> conflicts_;  ///< for nodes in which this pass is a guest
 };
 
 }  // namespace minima

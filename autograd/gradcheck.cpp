@@ -52,7 +52,7 @@ std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::v
   return values;
 }
 
-/// Column by column: how every output element moves with element `i` of `input`.
+/// One column of the Jacobian: the change of every output element with element `i` of `input`.
 std::vector<std::vector<double>> differences(const TensorFunction& f, const std::vector<Tensor>& inputs,
                                              const Tensor& input, std::int64_t i, double eps) {
   double& x = element(input, i);

@@ -16,19 +16,19 @@ struct GradcheckOptions {
 
 struct GradcheckReport {
   bool ok = true;
-  std::string message;  ///< which input and output elements differ most, with both numbers
+  std::string message;  ///< the input and output elements that differ most, with both values
   explicit operator bool() const { return ok; }
 };
 
 using TensorFunction = Function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-/// Compares the gradients of f by every float64 input that requires grad with central differences, entry by entry of
-/// the Jacobian. f must be deterministic; inputs may have any strides but no overlapping elements.
+/// Compares f's gradients with central finite differences, entry by entry of the Jacobian, for every float64 input that
+/// requires grad. f must be deterministic; inputs may have any strides but no overlapping elements.
 ///   EXPECT_TRUE(gradcheck([](auto& in) { return std::vector{softmax(in[0], 1)}; }, {x}));
 MINIMA_API GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                                      GradcheckOptions options = {});
-/// The same for the gradient itself, as a function of the inputs and of the outputs' gradients (fixed pseudo-random
-/// ones): proves that `gradient` formulas can be differentiated.
+/// The same for the gradient as a function of the inputs and of fixed pseudo-random output gradients: checks second
+/// derivatives.
 MINIMA_API GradcheckReport gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                                          GradcheckOptions options = {});
 

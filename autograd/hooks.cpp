@@ -22,7 +22,7 @@ Node& node_of(const Tensor& tensor, const char* what) {
   if (!tensor.defined()) throw ValueError(str(what, ": the tensor is undefined"));
   const Edge edge = detail::edge_to(tensor);
   if (!edge) throw AutogradError(str(what, ": the tensor does not require grad: ", tensor));
-  return *edge.node();  // stays alive: the tensor owns it
+  return *edge.node();  // the tensor keeps it alive
 }
 
 template <class Signature>

@@ -9,7 +9,7 @@ namespace minima {
 
 namespace {
 
-/// A gradient in the parameter's own order of memory, so that optimizers run over both with one index.
+/// The gradient in the parameter's memory order, so that optimizers index both alike.
 Layout gradient_layout(const TensorImpl& tensor) { return Layout::dense_like(tensor.layout); }
 
 bool is_sole_owner(const Tensor& gradient) {
@@ -17,7 +17,7 @@ bool is_sole_owner(const Tensor& gradient) {
   return impl.references.is_one() && impl.storage->unique() && !impl.base && !impl.history;
 }
 
-/// Stands for the calling thread.
+/// An address that identifies the calling thread.
 const void* this_thread() {
   static thread_local char place = 0;
   return &place;
@@ -64,7 +64,7 @@ Leaf* Leaf::of(const Tensor& tensor) {
 }
 
 void Leaf::tensor_destroyed(TensorImpl* tensor) noexcept {
-  const Lock lock(*this);  // a pass that looks at the tensor ends first
+  const Lock lock(*this);  // waits for passes that use the tensor
   if (tensor == tensor_) tensor_ = nullptr;
 }
 
@@ -106,8 +106,8 @@ Tensor Leaf::tensor() {
   const Lock lock(*this);
   if (!tensor_) return {};
   if (tensor_->references.retain_if_shared()) return Tensor(tensor_);
-  // Another thread may just be dropping the only handle: its count must not rise again. The tensor's memory is there as
-  // long as the lock is held.
+  // Another thread may be dropping the last handle: a count of zero must not rise again. Holding the lock keeps the
+  // TensorImpl alive meanwhile.
   Tensor alias(new TensorImpl(tensor_->storage, tensor_->layout, tensor_->dtype));
   detail::set_history(alias, *this, 0);
   return alias;

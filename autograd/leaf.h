@@ -6,8 +6,8 @@
 
 namespace minima {
 
-/// The end of the graph at a tensor that gradients are collected for. The tensor owns its leaf; the leaf knows the
-/// tensor only as long as it lives.
+/// The graph's end at a tensor whose gradient is accumulated. The tensor owns its leaf; the leaf holds a weak reference
+/// to the tensor.
 class MINIMA_API Leaf final : public Node {
  public:
   explicit Leaf(TensorImpl& tensor);
@@ -15,7 +15,7 @@ class MINIMA_API Leaf final : public Node {
   static void* operator new(std::size_t bytes) { return detail::small_allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { detail::small_free(block, bytes); }
 
-  /// The leaf of a tensor without operator history, made on first use; null for a tensor that an operator made.
+  /// The leaf of a tensor without history, created on first use; null for the result of an operator.
   static Leaf* of(const Tensor& tensor);
   static Leaf* find(const Tensor& tensor);
 
@@ -30,15 +30,15 @@ class MINIMA_API Leaf final : public Node {
 
   // --- all of these may be called by several threads at once ---
 
-  /// Adds a gradient; takes it over if no other handle shares it. While this thread has the leaf locked (a formula is
-  /// writing into `.grad` and runs another backward), the gradient waits for the lock to be given up.
+  /// Adds a gradient, reusing its memory if no other handle shares it. If this thread holds the lock (a formula that
+  /// writes into `.grad` runs another backward), the gradient waits until the lock is released.
   void accumulate(Tensor gradient);
   /// Calls the post-accumulation hooks.
   void finish();
 
-  /// The gradient, undefined while there is none since the last zero_grad.
+  /// The gradient; undefined if none has arrived since the last zero_grad.
   Tensor gradient();
-  /// Sets it; undefined: there is none.
+  /// Sets it; an undefined tensor clears it.
   void replace(Tensor gradient);
   void zero();
 
@@ -49,7 +49,7 @@ class MINIMA_API Leaf final : public Node {
 
   // --- only while locked, or while no other thread uses the leaf ---
 
-  Tensor grad;        ///< memory is kept while stale
+  Tensor grad;        ///< its memory is reused while stale
   bool stale = true;  ///< the next contribution overwrites
 
  private:
@@ -60,7 +60,7 @@ class MINIMA_API Leaf final : public Node {
   TensorImpl* tensor_;
   Output output_;
   const void* owner_ = nullptr;  ///< of the lock: a thread
-  std::vector<Tensor> waiting_;  ///< contributions that came from the owner
+  std::vector<Tensor> waiting_;  ///< contributions from the owning thread
 };
 
 }  // namespace minima

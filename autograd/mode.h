@@ -12,15 +12,15 @@ struct AutocastState;
 class OperatorTape;
 }
 
-/// What a thread records. Guards change it; nothing else does.
+/// What a thread records. Only guards change it.
 struct Mode {
   bool grad = true;                                 ///< operators on tensors that require grad build the graph
-  bool inference = false;                           ///< tensors made now can never take part in a graph
-  bool anomaly = false;                             ///< remember forward locations, look for NaN in backward
+  bool inference = false;                           ///< new tensors can never take part in a graph
+  bool anomaly = false;                             ///< record forward locations, check for NaN in backward
   SavedTensorHooks* saved_tensor_hooks = nullptr;   ///< innermost hooks that pack what nodes save
   const detail::AutocastState* autocast = nullptr;  ///< null outside of autocast regions; see amp/autocast.h
-  detail::OperatorTape* tape = nullptr;             ///< sees recorded operators of a checkpointed region
-  bool recomputing = false;                         ///< runs the function of such a region once more
+  detail::OperatorTape* tape = nullptr;             ///< observes recorded operators of a checkpointed region
+  bool recomputing = false;                         ///< recomputing such a region
 };
 
 namespace detail {
@@ -31,10 +31,10 @@ inline Mode& mode() { return thread_mode; }
 /// Whether operators on this thread are recorded now.
 inline bool is_grad_enabled() { return detail::mode().grad; }
 
-/// Whether this thread runs a checkpointed function once more, for its gradient: what counts calls counts this one not.
+/// Whether this thread is recomputing a checkpointed function. Code that counts calls must skip these.
 inline bool is_recomputing() { return detail::mode().recomputing; }
 
-/// Puts the thread's mode back when it goes.
+/// Restores the thread's mode when destroyed.
 class MINIMA_API ModeGuard {
  public:
   ModeGuard(const ModeGuard&) = delete;
@@ -48,19 +48,19 @@ class MINIMA_API ModeGuard {
   Mode previous_;
 };
 
-/// While it lives, nothing on this thread is recorded: `{ NoGrad guard; evaluate(); }`. In-place changes are allowed.
+/// Disables recording on this thread for its lifetime: `{ NoGrad guard; evaluate(); }`. In-place changes are allowed.
 class NoGrad : public ModeGuard {
  public:
   NoGrad() { detail::mode().grad = false; }
 };
 
-/// Records again inside a NoGrad.
+/// Re-enables recording inside a NoGrad.
 class EnableGrad : public ModeGuard {
  public:
   EnableGrad() { detail::mode().grad = true; }
 };
 
-/// Like NoGrad, and the tensors made meanwhile may never be used where a gradient is recorded (that is an error).
+/// Like NoGrad; in addition, tensors created meanwhile can never take part in a recorded computation (an error).
 class Inference : public ModeGuard {
  public:
   Inference() {
@@ -69,7 +69,7 @@ class Inference : public ModeGuard {
   }
 };
 
-/// Anomaly mode: a backward that throws or meets NaN says which operator it was and where its forward was called.
+/// Anomaly mode: if backward throws or produces NaN, the error names the operator and the place of its forward call.
 class DetectAnomaly : public ModeGuard {
  public:
   explicit DetectAnomaly(bool on = true) { detail::mode().anomaly = on; }

@@ -12,12 +12,12 @@ namespace {
 
 constinit thread_local std::uint64_t last_sequence = 0;
 
-// A chain of a million nodes must not recurse when its last handle goes: a node that dies while another is being
-// deleted waits in this list, whose links are kept in the dead nodes' scratch, so it allocates nothing.
+// Dropping the last handle of a chain of a million nodes must not recurse: a node that dies while another is being
+// deleted is queued here. The links live in the dead nodes' scratch, so the queue allocates nothing.
 constinit thread_local bool is_deleting = false;
 constinit thread_local Node* condemned = nullptr;
 
-/// The view has history of its own, but its base was changed in place since.
+/// The view has its own history, but its base has since been changed in place.
 bool is_outdated_view(const TensorImpl& impl) {
   return impl.base && !impl.unrecorded_view && impl.base_rebases != impl.base->rebases &&
          !(impl.history && impl.history->is_leaf());

@@ -10,7 +10,7 @@ namespace minima {
 class Node;
 struct NodeHooks;
 
-/// Where the gradient of one input of an operator goes: an output of the node that made that input. Owns the node.
+/// Where the gradient of an operator's input goes: an output of the node that produced that input. Owns the node.
 class Edge {
  public:
   Edge() = default;
@@ -40,12 +40,12 @@ struct Destination {
   bool accumulate = false;  ///< add to what is there instead of overwriting it
 };
 
-/// What the engine tells a node about the pass.
+/// What a node can ask the engine about the pass.
 class MINIMA_API BackwardContext {
  public:
-  /// The gradient is itself to be differentiated.
+  /// The gradient will itself be differentiated.
   virtual bool create_graph() const = 0;
-  /// Somebody wants the gradient of input `edge`.
+  /// The gradient of input `edge` is needed.
   virtual bool needs(std::uint32_t edge) const = 0;
   /// The `.grad` behind input `edge` if the kernel may write it directly; its tensor is undefined if not.
   virtual Destination destination(std::uint32_t edge) = 0;
@@ -56,10 +56,10 @@ class MINIMA_API BackwardContext {
   ~BackwardContext() = default;
 };
 
-/// The recorded call of one operator (or a leaf). Outputs of the forward are where gradients of backward come in.
+/// One recorded operator call, or a leaf. Gradients enter backward at the outputs of forward.
 class MINIMA_API Node : public History {
  public:
-  /// What is known of one forward output, and the sum of its gradients while a pass is running.
+  /// One forward output, and the sum of its gradients during a pass.
   struct Output {
     Shape shape;
     DType dtype = DType::float32;
@@ -68,9 +68,9 @@ class MINIMA_API Node : public History {
   };
 
   virtual const char* name() const = 0;
-  /// gradients[i] belongs to output i; undefined means zero. Fills results[e] for the edges that are needed.
+  /// gradients[i] belongs to output i; undefined means zero. Fills results[e] for every edge that is needed.
   virtual void backward(Tensor* gradients, Tensor* results, BackwardContext& context) = 0;
-  /// Frees what was saved for backward; a second backward is then an error.
+  /// Frees saved tensors; running backward again is then an error.
   virtual void release_saved() = 0;
 
   Edge* edges() const { return edges_; }
@@ -78,7 +78,7 @@ class MINIMA_API Node : public History {
   Output* outputs() const { return outputs_; }
   std::uint32_t output_count() const { return output_count_; }
 
-  /// One more than the largest of its inputs and of its thread's last: backward prefers the highest.
+  /// One more than the largest among its inputs and its thread's previous node; backward runs the highest first.
   std::uint64_t sequence = 0;
   NodeHooks* hooks = nullptr;               ///< owned; null for almost all nodes
   std::string* forward_location = nullptr;  ///< owned; kept in anomaly mode only
@@ -87,8 +87,8 @@ class MINIMA_API Node : public History {
   struct Scratch {
     std::uint64_t pass = 0;
     std::int32_t dependencies = 0;
-    bool needed = false;     ///< lies between the outputs and a wanted input
-    bool is_target = false;  ///< is a wanted input
+    bool needed = false;     ///< is between the outputs and a requested input
+    bool is_target = false;  ///< is a requested input
     bool written = false;    ///< a kernel wrote this leaf's gradient
   } scratch;
 
@@ -112,13 +112,13 @@ inline Edge::~Edge() {
 
 namespace detail {
 
-/// The edge that leads to this tensor's history; empty if no gradient is wanted. Renews the history of a view whose
-/// base was changed in place.
+/// The edge to this tensor's history; empty if it needs no gradient. Renews the history of a view whose base was
+/// changed in place.
 MINIMA_API Edge edge_to_history(const Tensor& tensor);
 inline Edge edge_to(const Tensor& tensor) {
   return tensor.impl()->history || tensor.impl()->base ? edge_to_history(tensor) : Edge();
 }
-/// Numbers a new node after its inputs and notes the forward location in anomaly mode.
+/// Numbers a new node after its inputs and, in anomaly mode, records the location of the forward call.
 MINIMA_API void number(Node& node);
 /// Makes `tensor` output `index` of `node`.
 MINIMA_API void set_history(const Tensor& tensor, Node& node, std::uint32_t index);

@@ -8,8 +8,8 @@
 
 namespace minima {
 
-/// The hooks of one node. Internal: register through hooks.h. Passes of several threads may read while hooks are added
-/// and removed; so a pass calls those of a copy, with the lock free.
+/// The hooks of one node. Internal: register through hooks.h. Hooks may be added and removed while other threads run
+/// passes, so a pass copies the list and calls the hooks without holding the lock.
 class NodeHooks {
  public:
   template <class Signature>
@@ -25,7 +25,7 @@ class NodeHooks {
   List<void(std::vector<Tensor>&)> before, after;
   List<void(const Tensor&)> after_accumulation;
 
-  /// Those of a node, null where there are none yet; made on first use.
+  /// A node's hooks: null if it has none; `of` creates them.
   static NodeHooks* find(const Node& node) { return __atomic_load_n(&node.hooks, __ATOMIC_ACQUIRE); }
   static NodeHooks& of(Node& node);
 
@@ -45,18 +45,18 @@ class NodeHooks {
     return !on_gradient.empty();
   }
 
-  // --- gradients of outputs that retain_grad() asked for ---
+  // --- retain_grad() ---
 
   void retain(std::uint32_t output, Tensor gradient = {});
   bool retains() const {
     const std::lock_guard guard(lock_);
     return !retained_.empty();
   }
-  /// Adds to those that were asked for.
+  /// Adds to the retained gradients.
   void add_retained(const std::vector<Tensor>& gradients);
   Tensor retained(std::uint32_t output) const;
   void zero_retained(std::uint32_t output);
-  /// Ends it; what was retained so far, if it was asked for.
+  /// Stops retaining; returns the gradient retained so far, if any was requested.
   std::optional<Tensor> take_retained(std::uint32_t output);
 
  private:

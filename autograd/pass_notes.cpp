@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-// Where a pass keeps its notes about nodes that other passes may be using.
+// A pass's notes about nodes that other passes may be using.
 
 namespace minima {
 
@@ -19,7 +19,7 @@ bool exchange(std::uint64_t& word, std::uint64_t& expected, std::uint64_t wanted
   return __atomic_compare_exchange_n(&word, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 
-// How many passes are guests in inner nodes. They are few: a separate list costs all other nodes nothing.
+// Counts the guest passes of inner nodes. Guests are rare, so the counts are kept outside the nodes.
 constinit std::atomic<int> guest_count{0};
 struct Guests {
   std::mutex lock;
@@ -72,14 +72,14 @@ Pass::~Pass() {
     if (!node->is_leaf()) remove_guest(*node);
 }
 
-/// Gives up a node that this pass holds.
+/// Releases a node that this pass holds.
 void Pass::leave(Node& node) noexcept {
   clear_notes(node);
   __atomic_store_n(&node.scratch.pass, 0, __ATOMIC_RELEASE);
 }
 
-/// After the node's turn: frees what it saved and gives it up, if no other pass uses it. Either this pass sees a guest,
-/// or the guest sees the mark.
+/// After the node has run: frees its saved tensors and releases it, unless another pass uses it. Either this pass sees
+/// the guest, or the guest sees the mark.
 void Pass::free_saved(Node& node) {
   std::uint64_t held = id_;
   if (!exchange(node.scratch.pass, held, id_ | freeing)) return;
@@ -95,7 +95,7 @@ void Pass::free_saved(Node& node) {
 bool Pass::claim(Node& node) {
   if (!conflicts_.empty() && conflicts_.contains(&node)) return false;
   if (nodes_.size() == nodes_.capacity())
-    nodes_.reserve(2 * nodes_.size() + 16);  // so that a claimed node is in the list
+    nodes_.reserve(2 * nodes_.size() + 16);  // so that push_back cannot throw once the node is claimed
   std::uint64_t holder = 0;
   if (!exchange(node.scratch.pass, holder, id_)) {
     if (holder == id_) return false;

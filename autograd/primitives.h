@@ -2,11 +2,11 @@
 
 #include <minima/autograd/node.h>
 
-// The few computations that the engine itself needs. ops/ defines them; autograd knows no operator.
+// The few computations that the engine needs. ops/ defines them, because autograd depends on no operator.
 
 namespace minima::detail {
 
-/// a + b. Reuses a's memory where nobody else sees it and nothing is recorded.
+/// a + b, in a's memory if it is not shared and nothing is recorded.
 MINIMA_API Tensor sum_gradients(Tensor a, const Tensor& b);
 /// Sums `gradient` over broadcast dimensions to `shape` and converts it to `dtype`.
 MINIMA_API Tensor fit_gradient(const Tensor& gradient, const Shape& shape, DType dtype);
@@ -17,7 +17,7 @@ MINIMA_API void add_into(const Tensor& target, const Tensor& source);
 MINIMA_API void copy_into(const Tensor& target, const Tensor& source);
 MINIMA_API Tensor ones_like_output(const Node::Output& output);
 MINIMA_API bool has_nan(const Tensor& tensor);
-/// The history that a view has through its base, which was changed in place.
+/// The history of a view whose base was changed in place.
 MINIMA_API Edge record_as_strided(const Tensor& base, const Layout& view);
 
 }  // namespace minima::detail

@@ -41,7 +41,7 @@ Tensor SavedTensor::unpack(const char* user, const char* what, int index) const 
   if (state_ != State::saved)
     throw AutogradError(str(user, ": backward ran through this graph a second time, but what it had saved was ",
                             "freed by the first; pass retain_graph = true to the first backward"));
-  if (packed_) return packed_->unpack().detach();  // a handle of our own: history may be attached to it
+  if (packed_) return packed_->unpack().detach();  // a new handle, since history may be attached to it
   if (storage_->version() != version_)
     throw AutogradError(str(user, ": ", what, " ", index, " (", dtype_, " ", layout_.shape,
                             ") was saved for the gradient and then changed in place: it is at version ",

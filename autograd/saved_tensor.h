@@ -4,14 +4,14 @@
 
 namespace minima {
 
-/// What a saved-tensor hook keeps in place of a tensor. Counted; `unpack` is called at most once per backward.
+/// What a saved-tensor hook keeps instead of a tensor. Reference-counted; `unpack` is called at most once per backward.
 class MINIMA_API PackedTensor : public Counted {
  public:
   virtual Tensor unpack() = 0;
 };
 
-/// Sees every tensor that nodes save on this thread while it is installed. Checkpointing and offload are built on it.
-/// A packed tensor skips the version check.
+/// While installed, is called for every tensor that nodes on this thread save. Checkpointing and offloading are built
+/// on it. Packed tensors skip the version check.
 class MINIMA_API SavedTensorHooks {
  public:
   SavedTensorHooks();
@@ -29,8 +29,8 @@ class MINIMA_API SavedTensorHooks {
   SavedTensorHooks* previous_;
 };
 
-/// A tensor that a node keeps for its backward: storage, layout and version, but never history, so that a graph has no
-/// cycles. The history is put back from the node's own edges (for an input) or the node itself (for an output).
+/// A tensor saved for backward: storage, layout and version, but no history, so that graphs have no cycles. Unpacking
+/// restores the history from the node's edges (an input) or from the node itself (an output).
 class MINIMA_API SavedTensor {
  public:
   SavedTensor() = default;
@@ -44,7 +44,7 @@ class MINIMA_API SavedTensor {
   /// Attach the history only while recording. `index` is the operator's own count, for messages.
   Tensor unpack_input(const Node& node, const Edge& edge, int index) const;
   Tensor unpack_output(Node& node, int index) const;
-  /// Without history, for `user` that is no node.
+  /// Without history, for a `user` that is not a node.
   Tensor unpack(const char* user, const char* what, int index) const;
 
  private:

@@ -10,30 +10,30 @@ namespace minima {
 
 class SecondMemory;
 
-/// What a checkpointed region does with what an operator computes.
+/// What a checkpointed region does with an operator's outputs.
 enum class Keep : std::uint8_t {
-  recompute,  ///< computes it again
-  save,       ///< keeps it
-  offload,    ///< keeps it in a second memory, and copies it back when the region is recomputed
+  recompute,  ///< recompute them
+  save,       ///< keep them
+  offload,    ///< offload them, and copy them back for the recomputation
 };
 
 struct CheckpointOptions {
-  bool preserve_rng = true;     ///< false: dropout draws anew, which changes the gradient
-  bool early_stop = true;       ///< end the recomputation when all that is missing is there
-  bool offload_inputs = false;  ///< the inputs wait in `memory` too
-  /// Which operators' outputs are kept instead of computed again; none: all are recomputed.
+  bool preserve_rng = true;     ///< false: dropout draws different numbers, which changes the gradient
+  bool early_stop = true;       ///< stop recomputing once everything needed is available
+  bool offload_inputs = false;  ///< offload the inputs, too
+  /// Which operators' outputs are kept instead of recomputed; without a policy, none.
   Function<Keep(const char* op)> policy = {};
-  /// Where offloaded tensors go (autograd/checkpoint/offload.h); null is pinned CPU memory, and for tensors on the CPU
-  /// nothing.
+  /// Where offloaded tensors go (autograd/checkpoint/offload.h). Null means pinned CPU memory for tensors on a GPU;
+  /// tensors on the CPU stay in place.
   SecondMemory* memory = nullptr;
 };
 
-/// A policy: what matrix products, convolutions and attention compute is kept; the cheap rest is recomputed.
+/// A policy that keeps the outputs of matrix products, convolutions and attention and recomputes the cheap rest.
 MINIMA_API Keep keep_products(const char* op);
 
 namespace detail {
 
-/// While it lives, what this thread records can be recomputed by calling `again` with the inputs.
+/// During its lifetime, what this thread records can be recomputed by calling `again` with the inputs.
 class MINIMA_API CheckpointScope {
  public:
   CheckpointScope(const CheckpointOptions& options, const std::vector<Tensor>& inputs,
@@ -49,22 +49,22 @@ class MINIMA_API CheckpointScope {
 
 }  // namespace detail
 
-/// Computes f(inputs…) and keeps nothing for its gradient but the inputs: when backward comes there, f is called again
-/// (Chen et al., "Training deep nets with sublinear memory cost", arXiv:1604.06174). Gradients are bitwise those of the
+/// Activation checkpointing: computes f(inputs…) and saves only the inputs; backward calls f again (Chen et al.,
+/// "Training deep nets with sublinear memory cost", arXiv:1604.06174). Gradients are bitwise identical to those of the
 /// plain call.
 ///
 ///     h = checkpoint(block, h);                                            // a module, or anything callable
 ///     h = checkpoint([&](const Tensor& x) { return attend(x, mask); }, h);
 ///
-/// The second call sees the random numbers and the autocast state of the first and the inputs as they were (changing
-/// them in place in between is an error), whatever the caller's state is then. It ends as soon as all that is missing
-/// has been computed. Running statistics of batch_norm are left alone; other code with side effects asks
-/// `is_recomputing()`. Regions nest, work with gradients of gradients, hooks and autocast, and f may call backward
-/// itself. If the second call saves something else than the first, AutogradError names the operators.
+/// The second call sees the first call's random numbers, autocast state and inputs (changing those in place in between
+/// is an error), whatever the state at backward. It stops once everything needed has been recomputed. batch_norm's
+/// running statistics are not updated again; other code with side effects checks `is_recomputing()`. Regions nest and
+/// work with higher-order gradients, hooks and autocast, and f may call backward itself. If the second call saves other
+/// tensors than the first, AutogradError names the operators.
 ///
-/// f is copied (a module's copy is the same module), and must own what it refers to until backward. Tensors that f
-/// captures are not recomputed but simply there; give as inputs those whose memory is to be watched over. f returns
-/// whatever it likes. Under NoGrad it is just called.
+/// f is copied (a copy of a module is the same module) and must own what it refers to until backward. Tensors that f
+/// captures stay in memory; pass tensors as inputs to have them checked and offloaded. f may return anything. Under
+/// NoGrad it is simply called.
 template <class F, class... In>
 requires(std::is_convertible_v<const In&, const Tensor&> && ...)
 auto checkpoint(const CheckpointOptions& options, F f, const In&... inputs) {

@@ -30,7 +30,7 @@ Region::Region(const CheckpointOptions& options, const std::vector<Tensor>& inpu
     caches_casts_ = state->cache != nullptr;
     autocast_->cache = nullptr;
   }
-  // Hooks around this call, a region that this one lies in among them, pack the inputs.
+  // Hooks installed around this call, including an enclosing region's, pack the inputs.
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& input = inputs[i];
     if (input.defined()) inputs_[i].edge = edge_to(input);
@@ -95,7 +95,7 @@ void Region::drop_values() noexcept {
 
 // --- the recomputation ---
 
-/// What the thread is while a region is run again: as in the forward, but for the hooks, which fill the holders.
+/// The thread's state during recomputation: as in forward, except for the hooks, which fill the holders.
 class Region::Filling final : ModeGuard, SavedTensorHooks {
  public:
   explicit Filling(Region& region) : region_(region), casts_(region.caches_casts_) {

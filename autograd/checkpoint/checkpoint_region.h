@@ -1,6 +1,6 @@
 #pragma once
 
-// What is behind checkpoint(). Internal.
+// The implementation of checkpoint(). Internal.
 
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/checkpoint/checkpoint.h>
@@ -16,29 +16,29 @@ namespace detail {
 
 class Holder;
 
-/// One checkpointed call: its function, its inputs, and who waits for what was not saved. Counted: the nodes of the
-/// call own it through their holders, and it knows them weakly. Passes of several threads may come to it at once: one
-/// of them recomputes, the others wait for what it fills in.
+/// One checkpointed call: its function, its inputs, and the holders of tensors that were not saved. Reference-counted:
+/// the call's nodes own it through their holders, and it holds weak references to them. If passes of several threads
+/// reach it at once, one recomputes and the others wait.
 class MINIMA_API Region : public Counted {
  public:
   using Recompute = Function<void(const std::vector<Tensor>& inputs)>;
 
   Region(const CheckpointOptions& options, const std::vector<Tensor>& inputs, Recompute recompute);
 
-  /// From now on what the call saves stays, as without a checkpoint, until `evict`.
+  /// From now on the call keeps what it saves, as without a checkpoint, until `evict`.
   void keep_all() { keeps_ = true; }
-  /// Lets go of what can be computed again, and keeps nothing from now on. Not while that is being done: false then.
+  /// Frees what can be recomputed and keeps nothing from now on. Returns false while a recomputation is running.
   bool evict();
   bool is_recomputing() const { return running_; }
 
-  /// f(tensor) for everything that is kept now: saved tensors; outputs that the policy chose.
+  /// f(tensor) for everything kept at present: saved tensors and outputs chosen by the policy.
   template <class F>
   void for_each_saved(F&& f) const;
   const KeptOutputs& outputs() const { return outputs_; }
   KeptOutputs& outputs() { return outputs_; }
 
-  /// For those that plan memory: called when a recomputation begins, when the gradient first uses a saved tensor, and
-  /// when the region goes.
+  /// For memory planning: called when a recomputation begins, when backward first uses a saved tensor, and when the
+  /// region is destroyed.
   Function<void()> on_recompute, on_use, on_end;
 
  private:
@@ -61,23 +61,24 @@ class MINIMA_API Region : public Counted {
   void refill(const Tensor& tensor, const char* op);
   void drop_values() noexcept;
 
-  mutable std::recursive_mutex lock_;  ///< a recomputation may come to the region itself, which is an error
+  mutable std::recursive_mutex
+      lock_;  ///< recursive, because a recomputation that reaches its own region is reported as an error
   const CheckpointOptions options_;
   Recompute function_;
   std::vector<Input> inputs_;
-  std::vector<Holder*> holders_;  ///< null where the node is gone
+  std::vector<Holder*> holders_;  ///< null once the node is gone
   KeptOutputs outputs_;
   RandomTape random_;
   std::optional<AutocastState> autocast_;
   bool caches_casts_ = false;
   bool anomaly_ = false;
   bool keeps_ = false;
-  bool in_forward_ = false;  ///< the first call has not returned: a backward inside of it may be running
+  bool in_forward_ = false;  ///< the first call has not returned yet; it may be running backward itself
   bool running_ = false;
   std::size_t next_ = 0, last_needed_ = 0;  ///< of the recomputation
 };
 
-/// Stands for a tensor that a node of a region saved.
+/// Placeholder for a tensor saved by a node of a region.
 class Holder final : public PackedTensor {
  public:
   Holder(Region& region, std::size_t index, const Tensor& tensor, const char* op);
@@ -96,7 +97,7 @@ class Holder final : public PackedTensor {
   std::uint32_t version_ = 0;
 };
 
-/// Owns a region for as long as its first call takes.
+/// Owns a region during its first call.
 class MINIMA_API RegionPtr : public Ref<Region> {
  public:
   RegionPtr() = default;
@@ -105,7 +106,7 @@ class MINIMA_API RegionPtr : public Ref<Region> {
   explicit RegionPtr(Region& region) : Ref(&region) { region.retain(); }
 };
 
-/// While it lives, what this thread records belongs to the region.
+/// During its lifetime, what this thread records belongs to the region.
 class MINIMA_API RegionForward final : SavedTensorHooks {
  public:
   explicit RegionForward(Region& region);

@@ -10,7 +10,7 @@ namespace minima {
 
 namespace detail {
 
-/// The outputs that a region's policy keeps, in the order of the calls.
+/// The outputs kept by a region's policy, in call order.
 class MINIMA_API KeptOutputs final : public OperatorTape {
  public:
   KeptOutputs(Function<Keep(const char* op)> policy, SecondMemory* memory)
@@ -22,14 +22,14 @@ class MINIMA_API KeptOutputs final : public OperatorTape {
   void put(const char* op, const Tensor* outputs, int count) override;
 
   bool has_policy() const { return static_cast<bool>(policy_); }
-  /// The region is about to be run again: calls are counted from the start.
+  /// Recomputation is about to start: resets the call counter.
   void rewind() {
     next_ = 0;
     is_replaying_ = true;
   }
-  /// That run is over.
+  /// Recomputation has ended.
   void end_replay() { is_replaying_ = false; }
-  /// Lets go of everything; it will be computed.
+  /// Frees everything; it will be recomputed.
   void clear() noexcept;
 
   template <class F>
@@ -47,7 +47,7 @@ class MINIMA_API KeptOutputs final : public OperatorTape {
   };
   struct Entry {
     const char* op;
-    std::vector<Output> outputs;  ///< empty once they were handed out
+    std::vector<Output> outputs;  ///< empty once returned
   };
 
   Function<Keep(const char* op)> policy_;

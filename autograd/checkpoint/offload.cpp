@@ -10,7 +10,7 @@ namespace minima {
 
 namespace {
 
-/// One stream beside the computation for each GPU.
+/// A side stream for each GPU.
 Stream side_stream(Device device) {
   static thread_local std::vector<std::pair<Device, Stream>> streams;
   for (const auto& [owner, stream] : streams)
@@ -19,7 +19,7 @@ Stream side_stream(Device device) {
   return streams.back().second;
 }
 
-/// Puts `after` behind everything that `before` has been given.
+/// Makes `after` wait for all work submitted to `before` so far.
 void follow(Stream after, Stream before) {
   Event reached;
   reached.record(before);
@@ -41,7 +41,7 @@ class HostCopy final : public SecondMemory::Copy {
   void prefetch() override {
     if (back_.defined()) return;
     back_ = empty(Layout(host_.layout()), {.dtype = host_.dtype(), .device = device_});
-    follow(side_, current_stream(device_));  // its memory may have been in use until now
+    follow(side_, current_stream(device_));  // the memory may still be in use there
     {
       const StreamGuard guard(side_);
       detail::transfer(host_, back_);
@@ -93,8 +93,8 @@ PackedTensor* detail::offload(const Tensor& tensor, SecondMemory& memory) {
 /// What one guard packed, in order; each knows the one before it, which the backward wants next. The guard
 /// and every packed tensor own it.
 struct OffloadSavedTensors::Line final : Counted {
-  std::mutex lock;                          ///< passes of several threads may unpack and free at once
-  std::vector<SecondMemory::Copy*> copies;  ///< null where it is gone
+  std::mutex lock;                          ///< several threads may unpack and free concurrently
+  std::vector<SecondMemory::Copy*> copies;  ///< null once freed
 };
 
 class OffloadSavedTensors::Packed final : public PackedTensor {

@@ -6,31 +6,32 @@
 
 namespace minima {
 
-/// A memory that saved tensors can wait in: pinned CPU memory for tensors on a GPU, something else in tests.
+/// Memory to which saved tensors are offloaded: pinned CPU memory for tensors on a GPU, a simulation in tests.
 class MINIMA_API SecondMemory {
  public:
-  /// A tensor on its way there or back. Deleting it gives up the copy.
+  /// An offloaded tensor. Deleting it drops the copy.
   class MINIMA_API Copy {
    public:
     virtual ~Copy() = default;
-    /// Starts to bring it back, so that it is there when `fetch` is called. Optional.
+    /// Starts copying it back, so that `fetch` need not wait. Optional.
     virtual void prefetch() {}
-    /// The tensor as it was, on its device; may be called again.
+    /// The tensor, back on its device; may be called more than once.
     virtual Tensor fetch() = 0;
   };
-  /// Starts to copy a dense tensor; its own memory is free as soon as nobody else uses it. Null: stays where it is.
+  /// Starts copying a dense tensor, whose memory is released once it has no other user. Null leaves the tensor in
+  /// place.
   virtual Copy* store(const Tensor& tensor) = 0;
 
  protected:
   ~SecondMemory() = default;
 };
 
-/// Pinned CPU memory, for tensors on GPUs: copies run on a stream of their own beside the computation. Tensors on the
-/// CPU stay where they are.
+/// Pinned CPU memory, for tensors on GPUs; copies run on a side stream and overlap with computation. Tensors on the CPU
+/// stay in place.
 MINIMA_API SecondMemory& host_memory();
 
-/// While it lives, large tensors that operators save on this thread wait in a second memory until the gradient needs
-/// them. Each is brought back while the operator before it (in the backward) is computed. Parameters stay.
+/// During its lifetime, large tensors saved on this thread are offloaded until backward needs them. Each is prefetched
+/// while backward runs the preceding operator. Parameters stay in place.
 ///
 ///     {
 ///       OffloadSavedTensors offload;
@@ -52,7 +53,7 @@ class MINIMA_API OffloadSavedTensors final : public SavedTensorHooks {
 };
 
 namespace detail {
-/// One tensor in a second memory; null where it stays.
+/// Offloads one tensor; null if it stays in place.
 MINIMA_API PackedTensor* offload(const Tensor& tensor, SecondMemory& memory);
 }
 

@@ -1,5 +1,5 @@
-#include <minima/autograd/backward.h>
 #include <minima/autograd/hooks.h>
+#include <minima/autograd/backward.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 

@@ -1,5 +1,5 @@
-#include <minima/autograd/backward.h>
 #include <minima/autograd/saved_tensor.h>
+#include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>

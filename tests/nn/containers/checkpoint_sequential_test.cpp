@@ -1,5 +1,7 @@
 #include "tests/autograd/checkpoint/checkpoint_support.h"
 
+#include <minima/nn/containers/checkpoint_sequential.h>
+
 namespace minima::test {
 namespace {
 
