@@ -6,12 +6,13 @@ namespace minima {
 
 struct SumAndNorm {
   Tensor sum;         ///< x + residual
-  Tensor normalized;  ///< layer_norm of it
+  Tensor normalized;  ///< layer_norm(sum)
 };
 
-/// A residual connection and the layer norm behind it, in one pass over memory: sum = x + residual and
-/// normalized = layer_norm(sum, normalized_shape, weight, bias, eps). x and residual have one shape and floating dtype;
-/// both results are row-major. Differentiable to any order; keeps the sum, and neither x nor residual.
+/// A residual connection fused with the layer norm after it: sum = x + residual and
+/// normalized = layer_norm(sum, normalized_shape, weight, bias, eps), in one pass over memory.
+/// x and residual have the same shape and floating dtype; both results are row-major. Differentiable to any order;
+/// backward saves the sum, not x or residual.
 ///   auto [h, normed] = add_layer_norm(attention(y), h, {512}, weight, bias);
 MINIMA_API SumAndNorm add_layer_norm(const Tensor& x, const Tensor& residual, const Shape& normalized_shape,
                                      const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-5);

@@ -14,7 +14,7 @@ namespace minima {
 
 namespace {
 
-/// Indices of one dimension, made on the CPU and brought to x's device.
+/// Indices along one dimension, computed on the CPU and copied to x's device.
 template <class F>
 Tensor indices(const Tensor& x, std::int64_t count, const F& at) {
   const Tensor values = empty({count}, {.dtype = DType::int64});
@@ -67,16 +67,16 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
   detail::check_defined("repeat", x);
   const int added = counts.rank() - x.rank();
   if (added < 0) throw ShapeError(str("repeat: needs a count for each dimension of x ", x, ", got ", counts));
-  // Each dimension of size n becomes [count, n], of which the first is repeated without a copy, then both are merged.
-  Shape apart, repeated, merged;
+  // Each dimension of size n becomes [count, n]; the new one is expanded without a copy, then both are merged.
+  Shape split, repeated, merged;
   for (int d = 0; d < counts.rank(); ++d) {
     if (counts[d] < 0) throw ValueError(str("repeat: counts must not be negative, got ", counts));
     const std::int64_t size = d < added ? 1 : x.shape()[d - added];
-    apart.push_back(1), apart.push_back(size);
+    split.push_back(1), split.push_back(size);
     repeated.push_back(counts[d]), repeated.push_back(size);
     merged.push_back(detail::fit(detail::Wide{counts[d]} * size, "repeat"));
   }
-  const bool once = repeated == apart;
+  const bool once = repeated == split;
   const Tensor blocks = expand(reshape(x, apart), repeated);
   return reshape(once ? clone(blocks) : contiguous(blocks), merged);
 }

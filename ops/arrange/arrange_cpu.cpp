@@ -15,7 +15,8 @@ std::int64_t grain_of_row(std::int64_t bytes) {
   return grain_for(5 + nanoseconds_per_byte * static_cast<double>(bytes));
 }
 
-/// In pieces that compile to a move or two: memcpy of long rows takes twice as long where both sides are aligned apart.
+/// Compiles to a move or two per piece: memcpy of long rows takes twice as long where source and destination are
+/// aligned differently.
 template <class Word>
 void copy(const Word* from, std::int64_t count, Word* to) {
   constexpr std::int64_t piece = 64 / sizeof(Word);
@@ -23,7 +24,7 @@ void copy(const Word* from, std::int64_t count, Word* to) {
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Word));
 }
 
-/// Which row of x, counted in rows, row `row` of the result is; -1 for none.
+/// The row of x that row `row` of the result copies; -1 for padding.
 std::int64_t source_row(const PadPlan& plan, std::int64_t row) {
   std::int64_t source = 0, step = 1;
   for (int d = plan.rank - 2; d >= 0; --d) {
@@ -77,7 +78,7 @@ void roll_kernel_cpu(const Tensor& x, const Lines& lines, std::int64_t by, Tenso
   const auto size = static_cast<std::int64_t>(x.itemsize());
   const auto* from = static_cast<const char*>(x.raw_data());
   auto* to = static_cast<char*>(y.raw_data());
-  // By elements of the result, so that one long line is shared by threads as well.
+  // Split by elements of the result, so that threads share one long line too.
   const std::int64_t grain = grain_for(nanoseconds_per_byte * static_cast<double>(size));
   minima::parallel_for(0, y.numel(), grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last;) {
@@ -99,7 +100,7 @@ void triangle_kernel_cpu(const Tensor& x, std::int64_t diagonal, bool lower, Ten
   minima::parallel_for(0, y.numel() / columns, grain_of_row(columns * size),
                        [&](std::int64_t first, std::int64_t last) {
                          for (std::int64_t row = first; row < last; ++row) {
-                           // Columns [begin, end) stay.
+                           // Columns [begin, end) are kept.
                            const std::int64_t edge = row % rows + diagonal;
                            const std::int64_t begin = lower ? 0 : std::clamp<std::int64_t>(edge, 0, columns);
                            const std::int64_t end = lower ? std::clamp<std::int64_t>(edge + 1, 0, columns) : columns;

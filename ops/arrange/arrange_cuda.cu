@@ -5,7 +5,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Calls f(word, index) with types for y's elements and for their numbers.
+/// Calls f(word, index) with the types for y's elements and for element indices.
 template <class F>
 void with_types(const Tensor& y, F&& f) {
   with_word(size_of(y.dtype()), [&]<class Word>(Word word) {

@@ -3,7 +3,7 @@
 #include <minima/ops/arrange/arrange_kernels.h>
 #include <minima/ops/loops/kernel.cuh>
 
-// A thread per element of the result. `Index` has 32 bits where they are enough: divisions of 64 bits are slow.
+// One thread per element of the result. `Index` is 32 bits wide where that is enough: 64-bit division is slow.
 
 namespace minima::detail {
 
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(256) pad_kernel(const Word* x, const PadPlan p
   y[i] = found ? x[source] : value;
 }
 
-/// Lines of `length` elements that move by `by`, counted in elements.
+/// Lines of `length` elements, shifted by `by` elements.
 template <class Word, class Index>
 __global__ void __launch_bounds__(256) roll_kernel(const Word* x, Index length, Index by, Index count, Word* y) {
   const Index i = element_of_thread<Index>();

@@ -19,7 +19,7 @@ Layout dense(const Shape& shape, bool channels_last) {
   return channels_last ? Layout::channels_last(shape) : Layout::contiguous(shape);
 }
 
-/// The bits of an element.
+/// The bits of `value` in `dtype`.
 std::uint64_t bits_of(Scalar value, DType dtype) {
   std::uint64_t bits = 0;
   dispatch<all_types>(dtype, "pad", [&]<class T> {
@@ -29,11 +29,10 @@ std::uint64_t bits_of(Scalar value, DType dtype) {
   return bits;
 }
 
-/// Mode constant, of dimensions that need not be the last ones. The gradient takes away what was added and adds zeros
-/// where elements were taken away.
+/// Mode constant, for any dimensions. The gradient crops what was added and puts zeros where elements were cropped.
 struct Pad {
   static constexpr Traits traits{.name = "pad"};
-  Shape left;   ///< of each dimension, negative where elements are taken away
+  Shape left;   ///< per dimension; negative crops
   Shape shape;  ///< the result's
   Scalar value;
 
@@ -63,7 +62,7 @@ struct Pad {
   }
 };
 
-/// Where the element at place i beyond the edges of a dimension of `size` comes from.
+/// The element of x at offset i past the edges of a dimension of `size`.
 std::int64_t source(PadMode mode, std::int64_t i, std::int64_t size) {
   switch (mode) {
     case PadMode::reflect: return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
@@ -85,8 +84,8 @@ void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t rig
                          " in this mode; at most ", most));
 }
 
-/// A dimension of elements that x has already.
-Tensor pad_with_own(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
+/// Pads a dimension with elements of x.
+Tensor pad_from_input(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
   check_padding(x, dim, left, right, mode);
   const std::int64_t size = x.shape()[dim], count = detail::fit(detail::Wide{left} + size + right, "pad");
   const Tensor places = empty({count}, {.dtype = DType::int64});
@@ -94,7 +93,7 @@ Tensor pad_with_own(const Tensor& x, int dim, std::int64_t left, std::int64_t ri
   return index_select(x, dim, places.to(x.device()));
 }
 
-/// As many of the pairs from `pair` on as one call of the kernel takes; counts `pair` up.
+/// Pads as many of the pairs, from `pair` on, as one kernel call can take; advances `pair`.
 Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar value) {
   Pad op{Shape::filled(x.rank(), 0), x.shape(), value};
   for (int changed = 0; pair < amounts.rank() / 2 && changed < detail::PadPlan::max_rank - 1; ++pair) {
@@ -125,7 +124,7 @@ Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode, Scalar value) {
       y = pad_with_value(y, amounts, pair, value);
     } else {
       const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
-      if (left != 0 || right != 0) y = pad_with_own(y, x.rank() - 1 - pair, left, right, mode);
+      if (left != 0 || right != 0) y = pad_from_input(y, x.rank() - 1 - pair, left, right, mode);
       ++pair;
     }
   }

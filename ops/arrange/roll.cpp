@@ -12,7 +12,7 @@ namespace {
 struct Roll {
   static constexpr Traits traits{.name = "roll"};
   int dim;
-  std::int64_t by;  ///< of any sign, and smaller than the dimension
+  std::int64_t by;  ///< any sign, smaller in magnitude than the dimension
 
   TensorSpec result(const Tensor& x) const { return spec_like(x); }
   Cost cost(const Tensor& x) const {

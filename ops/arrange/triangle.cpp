@@ -27,7 +27,7 @@ struct Triangle {
   Tensor gradient(Grad g) const { return apply(Op{{diagonal}}, g); }
 
  private:
-  /// The diagonal, or the nearest that is not far outside of x.
+  /// The diagonal clamped to x: everything beyond its corners is equivalent.
   std::int64_t within(const Tensor& x) const { return std::clamp(diagonal, -x.size(-2), x.size(-1)); }
 };
 

@@ -29,7 +29,7 @@ Shape leading(const Tensor& x, int kept) {
   return shape;
 }
 
-/// Ordered in memory as x would be with `columns` in its last dimension, which has stride 1.
+/// x's memory order with `columns` as the last dimension, which has stride 1.
 TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
   Layout layout = x.layout();
   layout.shape[x.rank() - 1] = columns;
@@ -38,7 +38,7 @@ TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
   return spec;
 }
 
-/// The same formula with the weights stored: what gradients of any order and of the mask are made of.
+/// The same formula with the weights stored, for the mask's gradient and gradients of gradients.
 class StoredWeights {
  public:
   StoredWeights(const detail::AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& mask)
@@ -71,7 +71,7 @@ class StoredWeights {
       const Tensor key = arange(scores.size(-1)).to(scores.device());
       scores = where(key <= query, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}));
     }
-    // A row of -inf gives zeros instead of NaN.
+    // A row of -inf gives zeros, not NaN.
     if (scores.numel() == 0) return scores;
     Tensor largest = amax(scores.detach(), {-1}, true);
     largest = where(largest == Scalar(-infinity), zeros_like(largest), largest);
@@ -80,7 +80,7 @@ class StoredWeights {
     return weights / where(total == Scalar(0), ones_like(total), total);
   }
 
-  /// What dropout does to [..., key heads, group, L, S].
+  /// Applies dropout to [..., key heads, group, L, S].
   Tensor dropped(const Tensor& weights) const {
     if (attributes_.dropout == 0) return weights;
     return detail::dropout_from(weights, attributes_.dropout, attributes_.start);
@@ -101,7 +101,7 @@ struct Attention {
     return {spec_with_columns(q, v.size(-1)), spec_of({q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1)},
                                                       detail::compute_dtype(q.dtype()), q.device())};
   }
-  /// Two products; half of each where only half of the keys are seen.
+  /// Two products; about half of each where only half of the keys are visible.
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
     const double pairs =
         static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);

@@ -13,7 +13,7 @@ namespace minima::detail {
 namespace {
 
 /// Adds a tile of scores to the running softmax of one query and turns them into weights relative to the largest score
-/// so far: o and the sum are scaled down whenever a larger one comes.
+/// so far; whenever a larger one arrives, o and the sum are rescaled.
 template <class T>
 struct RunningSoftmax {
   T largest = -math::cpu::Format<T>::infinity;
@@ -21,7 +21,8 @@ struct RunningSoftmax {
 
   void take(T* scores, std::int64_t count, T* o, std::int64_t width) {
     const T reached = std::max(largest, lane_max(scores, count));
-    const T reference = reached == -math::cpu::Format<T>::infinity ? T(0) : reached;  // nothing seen yet: weights are 0
+    const T reference =
+        reached == -math::cpu::Format<T>::infinity ? T(0) : reached;  // nothing visible yet: weights are 0
     const T shrink = math::exp(largest - reference);
     sum = sum * static_cast<double>(shrink) +
           lane_sum<T>(count, [=](std::int64_t j) { return scores[j] = math::exp(scores[j] - reference); });
@@ -30,9 +31,9 @@ struct RunningSoftmax {
     largest = reached;
   }
 
-  /// Divides o by the sum; returns the logarithm of the sum of exponentials.
+  /// Divides o by the sum; returns log Σ exp.
   T finish(T* o, std::int64_t width) const {
-    if (sum == 0) return math::cpu::Format<T>::infinity;  // saw no key; o is 0
+    if (sum == 0) return math::cpu::Format<T>::infinity;  // no visible key; o is 0
     const T scale = static_cast<T>(1 / sum);
     for (std::int64_t d = 0; d < width; ++d) o[d] *= scale;
     return largest + static_cast<T>(math::log(sum));
@@ -86,7 +87,7 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
 
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                           const Tensor& mask, Tensor& y, Tensor& log_sum) {
-  if (y.numel() == 0 && !log_sum.defined()) return;  // however many rows it has
+  if (y.numel() == 0 && !log_sum.defined()) return;  // whatever the number of rows
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
     run<T>(attributes, q, k, v, mask, y, log_sum.defined() ? log_sum.data<T>() : nullptr);
   });

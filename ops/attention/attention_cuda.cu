@@ -14,8 +14,8 @@ namespace minima::detail {
 
 namespace {
 
-/// Whether rows are consecutive elements and the leading dimensions, but for the heads, are as good as one; `step` is
-/// then from one batch to the next.
+/// Whether rows are contiguous and the leading dimensions other than the heads merge into one batch dimension, of
+/// stride `step`.
 bool find_batch(const Layout& layout, std::int64_t& step) {
   const int rank = layout.rank();
   if (layout.shape[rank - 1] > 1 && layout.strides[rank - 1] != 1) return false;
@@ -32,7 +32,7 @@ bool find_batch(const Layout& layout, std::int64_t& step) {
   return true;
 }
 
-/// x itself where the kernels can read it, else a row-major copy.
+/// x itself if the kernels can read it, else a row-major copy.
 Tensor readable(const Tensor& x) {
   std::int64_t step;
   return find_batch(x.layout(), step) ? x : row_major_copy(x, x.dtype());
@@ -47,7 +47,7 @@ HeadRows<X> rows_of(const Tensor& x) {
   return rows;
 }
 
-/// A result that may be undefined: the target itself where the kernels can write it, or a temporary.
+/// A result, possibly undefined: the target itself if the kernels can write it, else a temporary.
 class Result {
  public:
   explicit Result(const Tensor& target) : target_(target), memory_(target) {
@@ -64,11 +64,11 @@ class Result {
   Tensor target_, memory_;
 };
 
-/// Any strides of the last two dimensions; the leading ones as above.
+/// The last two dimensions may have any strides; the leading ones as above.
 Tensor readable_mask(const Tensor& mask) {
   if (!mask.defined()) return mask;
   Layout leading = mask.layout();
-  leading.strides[mask.rank() - 1] = 1;  // which the kernels do not ask for here
+  leading.strides[mask.rank() - 1] = 1;  // the kernels take any stride here
   std::int64_t step;
   return find_batch(leading, step) ? mask : row_major_copy(mask, mask.dtype());
 }

@@ -4,8 +4,8 @@
 
 namespace minima::detail {
 
-/// Attention, and its gradient, by cuDNN's flash attention; false where it cannot, having done nothing. Dropout and
-/// masks stay with the kernels of our own: the weights that are dropped have to be those of the CPU.
+/// Attention and its gradient by cuDNN's flash attention. Returns false, with nothing done, where cuDNN cannot. Dropout
+/// and masks stay with minima's kernels, which must drop the same weights as on the CPU.
 bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                         const Tensor& y, const Tensor& log_sum);
 bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,

@@ -10,7 +10,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Whether memory of such elements can be read in pieces of 16 bytes, row by row.
+/// Whether rows can be read in 16-byte pieces.
 bool fits_cudnn(const Tensor& x) {
   if (reinterpret_cast<std::uintptr_t>(x.raw_data()) % 16 != 0) return false;
   const Layout& layout = x.layout();
@@ -23,7 +23,8 @@ bool fits_cudnn(const Tensor& x) {
 /// x, or a row-major copy.
 Tensor readable(const Tensor& x) { return fits_cudnn(x) ? x : copy_with_layout(x, Layout::contiguous(x.shape())); }
 
-/// As cuDNN takes it: sizes of 1 have the strides that they would have if the dimensions inside of them were dense.
+/// The form that cuDNN expects: dimensions of size 1 have the strides they would have if the dimensions inside them
+/// were dense.
 GraphTensor heads_of(const Tensor& x) {
   GraphTensor t = graph_tensor(x.dtype(), x.layout());
   for (std::size_t d = 4; d-- > 0;)
@@ -31,8 +32,8 @@ GraphTensor heads_of(const Tensor& x) {
   return t;
 }
 
-/// A result: the target itself, or memory of its own that `store` copies there. An undefined target is not wanted, but
-/// cuDNN writes it all the same.
+/// A result: the target itself, or scratch memory that `store` copies into it. cuDNN writes unwanted (undefined)
+/// results too.
 class Result {
  public:
   Result(const Tensor& target, const Tensor& like) : target_(target) {

@@ -5,15 +5,15 @@
 #include <minima/tensor/random/philox_state.h>
 #include <minima/ops/loops/lines/team.cuh>
 
-// Attention in tiles with a running softmax, for what cuDNN does not compute. A block of 256 threads works on a tile of
-// scores, 32 queries by 64 keys, each thread on 2 by 4 of them; the columns of the results are split over blocks in
-// parts of 64, which compute the scores again. Nothing is added up across blocks, so every sum has one order.
+// Tiled attention with a running softmax, for what cuDNN does not compute. A block of 256 threads works on a tile of
+// scores, 32 queries by 64 keys, and each thread on 2 by 4 of them. The columns of the results are split over blocks in
+// parts of 64, each of which recomputes the scores. Nothing is summed across blocks, so every sum has a fixed order.
 
 namespace minima::detail {
 
 inline constexpr int attention_queries = 32, attention_keys = 64, attention_columns = 64, attention_threads = 256;
 
-/// Rows [batch, heads, rows] of consecutive elements.
+/// Rows [batch, heads, rows], contiguous.
 template <class X>
 struct HeadRows {
   X* data;
@@ -23,7 +23,7 @@ struct HeadRows {
   }
 };
 
-/// What may be added to the scores, [batch, heads, queries, keys]; no data: nothing.
+/// What is added to the scores, [batch, heads, queries, keys]; null data adds nothing.
 struct MaskRows {
   const void* data;
   DType dtype;
@@ -38,14 +38,14 @@ struct AttentionCall {
   MaskRows mask;
   bool drops;
   PhiloxState start;
-  std::uint32_t threshold;  ///< words below keep their weight,
-  T kept;                   ///< multiplied by this
+  std::uint32_t threshold;  ///< words below it keep their weight,
+  T kept;                   ///< scaled by this
 
   __device__ std::int64_t key_head(std::int64_t h) const { return h / (heads / key_heads); }
-  /// Keys from here on are seen by none of the queries before `end`.
+  /// The end of the keys visible to any of the queries before `end`.
   __device__ std::int64_t last_key(std::int64_t end) const { return causal && end < keys ? end : keys; }
 
-  /// The score of a pair from the product of its rows; -inf where the key may not be seen.
+  /// The score of a pair from the product of its rows; -inf where the key is masked.
   __device__ T score(T product, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) const {
     constexpr T hidden = -math::cpu::Format<T>::infinity;
     if (query >= queries || key >= keys || (causal && key > query)) return hidden;
@@ -54,19 +54,19 @@ struct AttentionCall {
     if (mask.dtype == DType::boolean) return static_cast<const bool*>(mask.data)[at] ? product : hidden;
     return product + cuda::load_as<T>(mask.data, at, mask.dtype);
   }
-  /// What dropout multiplies the weight of a pair by, as dropout() on the row-major weights would.
+  /// The factor that dropout applies to a pair's weight, as dropout() on the row-major weights would.
   __device__ T factor(std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) const {
     if (!drops) return 1;
     const std::int64_t element = ((b * heads + h) * queries + query) * keys + key;
     const Philox::Block words = Philox::at(start.seed, start.position() + static_cast<std::uint64_t>(element / 4));
-    const int place = static_cast<int>(element % 4);  // an index would put the words into memory
+    const int place = static_cast<int>(element % 4);  // indexing would put the words into local memory
     const std::uint32_t low = place == 0 ? words.word[0] : words.word[1],
                         high = place == 2 ? words.word[2] : words.word[3];
     return (place < 2 ? low : high) >> 8 < threshold ? kept : T(0);
   }
 };
 
-/// Where a block of threads is: a thread has rows 2 · y and 2 · y + 1 of a tile and every sixteenth column from x on.
+/// A thread's position: it has rows 2 · y and 2 · y + 1 of a tile and every sixteenth column from x on.
 struct TilePlace {
   int x = static_cast<int>(threadIdx.x) % 16, y = static_cast<int>(threadIdx.x) / 16;
 };
@@ -79,8 +79,8 @@ struct Chunks {
   T right[attention_keys * (depth + 1)];  ///< [keys][depth], or [depth][columns]
 };
 
-/// sums += a · bᵀ over `width` columns: a tile of rows a_first … of one, b_first … of the other. Rows beyond the ends
-/// count as 0. a is multiplied by `scale`.
+/// sums += a · bᵀ over `width` columns, for the tile of rows a_first … and b_first …. Rows past the end count as 0. a
+/// is multiplied by `scale`.
 template <class T, class X>
 __device__ void add_row_products(Chunks<T>& chunks, const HeadRows<const X>& a, std::int64_t ab, std::int64_t ah,
                                  std::int64_t a_first, std::int64_t a_rows, T scale, const HeadRows<const X>& b,
@@ -137,18 +137,18 @@ __device__ void add_weighted_rows(Chunks<T>& chunks, const W& weight, const Head
   }
 }
 
-/// A tile of numbers in shared memory, a row per query.
+/// A tile of scores in shared memory, one row per query.
 template <class T> using ScoreTile = T[attention_queries][attention_keys + 1];
 
-/// f over the eight threads that share a row; all get the result.
+/// Reduces by f over the eight threads that share a row; all get the result.
 template <class T, class F>
 __device__ T over_eight(T value, const F& f) {
   for (int by = 4; by > 0; by /= 2) value = f(value, __shfl_xor_sync(cuda::whole_warp, value, by));
   return value;
 }
 
-/// y = softmax(q·kᵀ · scale + mask) · v, and log Σ exp of each row's scores (+inf for one that sees nothing) unless
-/// null. A block per tile of queries and part of the columns.
+/// y = softmax(q·kᵀ · scale + mask) · v, and unless null log Σ exp of each row's scores (+inf for a fully masked one).
+/// One block per tile of queries and part of the columns.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)
     attention_kernel(const AttentionCall<T> call, const HeadRows<const X> q, const HeadRows<const X> k,
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(attention_threads)
                      first = task % tiles * attention_queries;
   const std::int64_t last = first + attention_queries < call.queries ? first + attention_queries : call.queries;
   const TilePlace place;
-  // The running softmax of a row is kept by the eight threads that share it.
+  // The eight threads that share a row keep its running softmax.
   const int row = static_cast<int>(threadIdx.x) / 8, lane = static_cast<int>(threadIdx.x) % 8;
   T largest = -infinity;
   double sum = 0;
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(attention_threads)
     T reached = largest;
     for (int j = lane; j < attention_keys; j += 8) reached = cuda::Larger()(reached, weights[row][j]);
     reached = over_eight(reached, cuda::Larger());
-    const T reference = reached == -infinity ? T(0) : reached;  // nothing seen yet: weights are 0
+    const T reference = reached == -infinity ? T(0) : reached;  // nothing visible yet: weights are 0
     const T shrink = math::exp(largest - reference);
     T added = 0;
     for (int j = lane; j < attention_keys; j += 8) {
@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(attention_threads)
     }
 }
 
-/// dots = Σ g · y of every query; a warp per row.
+/// dots = Σ g · y of every query; one warp per row.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)
     attention_dots_kernel(const AttentionCall<T> call, const HeadRows<const X> g, const HeadRows<const X> y, T* dots) {
@@ -240,7 +240,7 @@ struct AttentionSlopes {
   HeadRows<const X> q, k, v, g;
   const T *log_sum, *dots;
 
-  /// A tile: slopes = p · (f · g·vᵀ - dot), and, if wanted, weights = f · p.
+  /// One tile: slopes = p · (f · g·vᵀ - dot) and, if wanted, weights = f · p.
   __device__ void compute(Chunks<T>& chunks, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key,
                           ScoreTile<T>& slopes, ScoreTile<T>* weights) const {
     const TilePlace place;
@@ -267,7 +267,7 @@ struct AttentionSlopes {
   }
 };
 
-/// A block per tile of queries and part of dq's columns.
+/// One block per tile of queries and part of dq's columns.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)
     attention_query_gradient_kernel(const AttentionSlopes<T, X> in, const HeadRows<X> dq) {
@@ -297,7 +297,8 @@ __global__ void __launch_bounds__(attention_threads)
     }
 }
 
-/// A block per tile of keys and part of the columns of dk and dv, either of which may have no data: four rows a thread.
+/// One block per tile of keys and part of the columns of dk and dv, either of which may have null data; four rows per
+/// thread.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)
     attention_key_gradient_kernel(const AttentionSlopes<T, X> in, const HeadRows<X> dk, const HeadRows<X> dv) {

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-// With weights p = exp(score - log Σ), dropout factors f and dp = g·vᵀ: dscore = p · (f·dp - Σ g·y), and from there
-// dq = dscore·k · scale, dk = dscoreᵀ·q · scale, dv = (f·p)ᵀ·g. Weights are computed again: once, where there are heads
-// enough for a task each; else once for dq, where a task is a tile of queries, and once for dk and dv, where it is a
-// tile of keys. So tasks share nothing that they write, and every sum has one order.
+// With weights p = exp(score - log Σ), dropout factors f and dp = g·vᵀ: dscore = p · (f·dp - Σ g·y), hence dq =
+// dscore·k · scale, dk = dscoreᵀ·q · scale, dv = (f·p)ᵀ·g. Weights are recomputed: once if there are enough heads to
+// give each its own task; otherwise once for dq, with one task per tile of queries, and once for dk and dv, with one
+// task per tile of keys. Tasks never write to the same memory, so every sum has a fixed order.
 
 namespace minima::detail {
 
@@ -26,7 +26,7 @@ struct Call {
   const T* log_sum;
 };
 
-/// A tile of queries with what belongs to each, and room for a tile of scores.
+/// A tile of queries, their per-row values, and room for a tile of scores.
 template <class T>
 struct Tile {
   explicit Tile(const Call<T>& c) : call(c) {}
@@ -109,7 +109,7 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   });
 }
 
-/// dk and dv, and dq if it is defined: a task then is all keys of a head, else a tile of them.
+/// dk and dv, and dq if it is defined: then a task is all keys of a head, else one tile of them.
 template <class T>
 void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   const AttentionSizes& s = call.s;
@@ -129,7 +129,7 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
         value_sum.fill(0);
         const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
         const std::int64_t last_head =
-            start < s.queries ? first_head + s.group() : first_head;  // if any query sees them
+            start < s.queries ? first_head + s.group() : first_head;  // if any query can see them
         for (std::int64_t head = first_head; head < last_head; ++head) {
           for (std::int64_t query = start; query < s.queries; query += query_tile) {
             tile.load_queries(batch, head, query);
@@ -169,7 +169,7 @@ void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const 
                        HeadMatrix(v),    HeadMatrix(y),
                        HeadMatrix(g),    AttentionMask(attributes, s, mask),
                        log_sum.data<T>()};
-    constexpr std::int64_t many = 16;  // cores; how many there are must not change the sums
+    constexpr std::int64_t many = 16;  // cores; the actual number must not change the sums
     const bool of_keys = dk.defined() || dv.defined(), together = of_keys && s.batch * s.key_heads >= many;
     if (dq.defined() && !together) gradient_of_queries(call, dq);
     if (of_keys) gradient_of_keys(call, together ? dq : Tensor(), dk, dv);

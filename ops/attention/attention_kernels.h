@@ -8,21 +8,21 @@ namespace minima::detail {
 struct AttentionAttributes {
   bool causal;
   double scale;
-  double dropout;     ///< the probability of a weight to become 0, below 1
-  PhiloxState start;  ///< of dropout's random numbers
+  double dropout;     ///< the probability that a weight becomes 0, below 1
+  PhiloxState start;  ///< state for dropout's random numbers
 };
 
-/// y of q, k, v and a mask that may be undefined, and log Σ exp of each query's scores [batch · heads · L] in the dtype
-/// that is computed in (+inf for a query that sees nothing). y's last dimension has stride 1.
+/// y from q, k, v and an optional mask, and log Σ exp of each query's scores [batch · heads · L] in the compute dtype
+/// (+inf for a query that sees no key). y's last dimension has stride 1.
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                           const Tensor& mask, Tensor& y, Tensor& log_sum);
 
-/// The gradients of q, k and v, of which any may be undefined; their last dimensions have stride 1.
+/// The gradients of q, k and v, any of which may be undefined; their last dimensions have stride 1.
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
                                    const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv);
 
-/// The same on CUDA: by cuDNN, and what it does not compute by kernels of our own.
+/// The same on CUDA: by cuDNN where it can, else by minima's kernels.
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                            const Tensor& mask, const Tensor& y, const Tensor& log_sum);
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,

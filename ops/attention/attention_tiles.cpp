@@ -39,7 +39,7 @@ Rows<T> HeadMatrix::load(std::int64_t batch, std::int64_t head, std::int64_t fir
                          Buffer<T>& buffer) const {
   const pointwise::Convert convert = pointwise::converter(dtype_of<T>, x_.dtype());
   const std::int64_t ld = x_.strides()[x_.rank() - 2];
-  // A product needs rows that do not overlap.
+  // The product needs rows that do not overlap.
   if (!convert && ld >= columns_) return {reinterpret_cast<const T*>(row(batch, head, first)), ld};
   buffer.resize(count * columns_);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -110,7 +110,7 @@ void AttentionMask::factors(std::int64_t batch, std::int64_t head, std::int64_t 
   const std::int64_t skipped = element % 4, blocks = (skipped + count + 3) / 4;
   words.resize(static_cast<std::size_t>(blocks * 4));
   philox_words(start_.seed, start_.offset + static_cast<std::uint64_t>(element / 4), words.data(), blocks);
-  // As dropout() decides: u < 1 - p for u = (word >> 8) / 2²⁴.
+  // The same rule as dropout(): u < 1 - p for u = (word >> 8) / 2²⁴.
   const auto threshold = static_cast<std::uint32_t>(std::ceil((1 - dropout_) * 0x1p24));
   const T scale = static_cast<T>(1 / (1 - dropout_));
   const std::uint32_t* const word = words.data() + skipped;

@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <vector>
 
-// What the forward and the backward pass of attention share: rows of an operand in the type that is computed in, and a
-// tile of scores.
+// Shared by attention's forward and backward: rows of an operand in the compute dtype, and a tile of scores.
 
 namespace minima::detail {
 
 inline constexpr std::int64_t query_tile = 64;
 inline constexpr std::int64_t key_tile = 256;
 
-/// The sizes of one call; leading dimensions but the last count as one batch.
+/// The sizes of one call; all leading dimensions but the last count as one batch.
 struct AttentionSizes {
   AttentionSizes(const Tensor& q, const Tensor& k, const Tensor& v);
   std::int64_t batch = 1, heads = 1, key_heads = 1;
@@ -23,13 +22,13 @@ struct AttentionSizes {
   std::int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }
 };
 
-/// Working memory, aligned to 64 bytes: products may round differently where alignment differs.
+/// Scratch memory aligned to 64 bytes, since products may round differently where alignment differs.
 template <class T>
 class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::int64_t count) { resize(count); }
-  /// What it holds is then unspecified.
+  /// Leaves the contents unspecified.
   void resize(std::int64_t count) {
     if (!memory_.defined() || memory_.numel() < count) memory_ = empty({count}, {.dtype = dtype_of<T>});
     count_ = count;
@@ -43,28 +42,27 @@ class Buffer {
   std::int64_t count_ = 0;
 };
 
-/// Consecutive rows, `ld` elements apart.
+/// Consecutive rows with leading dimension `ld`.
 template <class T>
 struct Rows {
   const T* data;
   std::int64_t ld;
 };
 
-/// An operand [..., heads, rows, columns] whose rows are consecutive in memory.
+/// An operand [..., heads, rows, columns] with contiguous rows.
 class HeadMatrix {
  public:
-  /// Makes a row-major copy of x if its rows are not.
+  /// Copies x to row-major memory if its rows are not contiguous.
   explicit HeadMatrix(const Tensor& x);
 
-  /// Rows first … first + count - 1 of one head as T: where they lie if that is their dtype, else converted to
-  /// `buffer`.
+  /// Rows first … first + count - 1 of one head as T: in place if that is their dtype, else converted into `buffer`.
   template <class T>
   Rows<T> load(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, Buffer<T>& buffer) const;
-  /// The same, always copied to the buffer and multiplied.
+  /// The same, always copied into the buffer and scaled.
   template <class T>
   Rows<T> load_scaled(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, double scale,
                       Buffer<T>& buffer) const;
-  /// Converts back.
+  /// Converts T back to x's dtype.
   template <class T>
   void store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const;
 
@@ -75,23 +73,23 @@ class HeadMatrix {
   std::int64_t columns_;
 };
 
-/// What is added to the scores of one call, and which weights are dropped.
+/// The mask and the dropout of one call.
 class AttentionMask {
  public:
   AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask);
 
-  /// Queries up to here see at least one key from `first_key` on.
+  /// The first query that sees any key from `first_key` on.
   std::int64_t first_query(std::int64_t first_key) const { return causal_ ? first_key : 0; }
-  /// One past the last key that queries before `end` see.
+  /// One past the last key visible to queries before `end`.
   std::int64_t last_key(std::int64_t end) const { return causal_ && end < sizes_.keys ? end : sizes_.keys; }
 
-  /// scores[j] for keys first … first + count - 1: plus the mask, -inf where the key may not be seen.
+  /// Adds the mask to the scores of keys first … first + count - 1; masked keys become -inf.
   template <class T>
   void apply(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count,
              T* scores) const;
 
   bool drops() const { return dropout_ > 0; }
-  /// What dropout multiplies these weights by: 0 or 1 / (1 - p).
+  /// The factors that dropout applies to these weights: 0 or 1 / (1 - p).
   template <class T>
   void factors(std::int64_t batch, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t count,
                T* out, std::vector<std::uint32_t>& words) const;

@@ -6,14 +6,14 @@ namespace minima::detail {
 
 namespace {
 
-/// Recording, and nothing else: what a cast that is kept must not depend on.
+/// Records, whatever the current mode is: a cached cast must not depend on it.
 class CastMode : public ModeGuard {
  public:
   CastMode() {
     mode().grad = true;
     mode().inference = false;
     mode().autocast = nullptr;
-    mode().saved_tensor_hooks = nullptr;  // the cast is shared, so it is no part of a checkpointed region
+    mode().saved_tensor_hooks = nullptr;  // the cast is shared, so it belongs to no checkpointed region
     mode().tape = nullptr;
   }
 };
@@ -28,7 +28,7 @@ Tensor converted(const Tensor& x, DType dtype, const AutocastState& state) {
   return x.to(dtype);
 }
 
-/// The widest dtype of those that take part; of the two half types together, float32.
+/// The widest participating dtype; float16 and bfloat16 together give float32.
 DType widest(const Tensor* inputs, std::size_t count, const AutocastState& state) {
   bool found = false;
   DType dtype = DType::float32;

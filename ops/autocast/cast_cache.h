@@ -6,19 +6,19 @@
 
 namespace minima::detail {
 
-/// The casts of weights that one autocast region made, so that a weight used twice is converted once. Belongs to the
-/// outermost region's guard, so to one thread, and dies with it.
+/// Caches the weights that one autocast region has cast, so that a weight used twice is converted once. Owned by the
+/// outermost region's guard, and therefore used by one thread.
 class MINIMA_API CastCache {
  public:
-  /// x, a float32 leaf that requires grad and is no view, in `dtype`. The copy is recorded whatever the mode is now, so
-  /// that one that was made without gradients gives them to a later use. Changes of x in place make a new one.
+  /// x, a float32 leaf that requires grad and is not a view, cast to `dtype`. The cast is recorded whatever the current
+  /// mode, so that a copy made without gradients still gives them to a later use. In-place changes of x invalidate it.
   Tensor cast(const Tensor& x, DType dtype);
   static bool keeps(const Tensor& x);
   std::size_t size() const { return casts_.size(); }
 
  private:
   struct Entry {
-    Tensor source;  ///< keeps the key from being another tensor's
+    Tensor source;  ///< keeps the key's address from being reused
     const Storage* storage;
     std::uint32_t version;
     Tensor cast;

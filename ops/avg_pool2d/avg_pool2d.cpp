@@ -16,7 +16,7 @@ using detail::AvgWindows;
 using detail::image_layout;
 using detail::wants_channels_last;
 
-/// What both operators have: which windows there are, found from the options once.
+/// Shared by both operators: the windows, derived from the options once.
 struct Windows {
   AvgWindows rows, columns;
   Shape pooled(const Shape& x) const {
@@ -29,8 +29,8 @@ Cost reading(const Tensor& x, std::int64_t results) {
   return {.flops = elements, .bytes = elements * static_cast<double>(x.itemsize())};
 }
 
-/// x in a dtype that kernels compute in, and lying like this.
-Tensor ready(const Tensor& x, bool channels_last) {
+/// x in a dtype that the kernels compute in and in the given memory order.
+Tensor prepare(const Tensor& x, bool channels_last) {
   const Layout layout = image_layout(x.shape(), channels_last);
   if (!is_half(x.dtype())) return detail::arranged(x, layout);
   const PurposeGuard purpose(Purpose::temporaries);
@@ -39,21 +39,21 @@ Tensor ready(const Tensor& x, bool channels_last) {
   return wide;
 }
 
-/// The order of memory that x is to have for a result y: y's own, and x's where sizes of 1 leave it open.
+/// Whether x should be channels_last for a result y: y's own order, or x's where sizes of 1 leave it ambiguous.
 bool is_last_for(const Tensor& y, const Tensor& x) {
   return wants_channels_last(y.layout()) || (wants_channels_last(x.layout()) && y.layout().is_channels_last());
 }
 
-/// x in the same order of memory as y.
-Tensor lying_like(const Tensor& y, const Tensor& x) {
+/// x in y's memory order.
+Tensor in_order_of(const Tensor& y, const Tensor& x) {
   return detail::arranged(x, image_layout(x.shape(), is_last_for(y, x)));
 }
 
-/// Runs kernel(x, y) with y or, for a half type, a wide temporary that is rounded into it.
+/// Runs kernel(x, y) with y itself or, for a half type, a wider temporary that is then rounded into it.
 template <class F>
-void with_ready(const Tensor& x, const Tensor& y, F&& kernel) {
+void with_compute_dtype(const Tensor& x, const Tensor& y, F&& kernel) {
   const bool last = is_last_for(y, x);
-  const Tensor input = ready(x, last);
+  const Tensor input = prepare(x, last);
   const bool direct = !is_half(y.dtype());
   const PurposeGuard purpose(Purpose::temporaries);
   const Tensor output =
@@ -75,12 +75,12 @@ struct AvgPool2d {
   }
   Cost cost(const Tensor& x) const { return reading(x, numel(windows.pooled(x.shape()))); }
   void cpu(const Tensor& x, Tensor& y) const {
-    with_ready(x, y, [&](const Tensor& from, const Tensor& to) {
+    with_compute_dtype(x, y, [&](const Tensor& from, const Tensor& to) {
       detail::avg_pool2d_kernel_cpu(from, windows.rows, windows.columns, to);
     });
   }
   void cuda(const Tensor& x, Tensor& y) const {
-    detail::avg_pool2d_kernel_cuda(lying_like(y, x), windows.rows, windows.columns, y);
+    detail::avg_pool2d_kernel_cuda(in_order_of(y, x), windows.rows, windows.columns, y);
   }
   Tensor gradient(Grad g, Spec<0> x) const { return spread(windows, g, x.layout); }
 };
@@ -93,12 +93,12 @@ struct Spread {
   TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
   Cost cost(const Tensor& g) const { return reading(g, x.numel()); }
   void cpu(const Tensor& g, Tensor& y) const {
-    with_ready(g, y, [&](const Tensor& from, const Tensor& to) {
+    with_compute_dtype(g, y, [&](const Tensor& from, const Tensor& to) {
       detail::avg_pool2d_spread_cpu(from, windows.rows, windows.columns, to);
     });
   }
   void cuda(const Tensor& g, Tensor& y) const {
-    detail::avg_pool2d_spread_cuda(lying_like(y, g), windows.rows, windows.columns, y);
+    detail::avg_pool2d_spread_cuda(in_order_of(y, g), windows.rows, windows.columns, y);
   }
   Tensor gradient(Grad u) const { return apply(AvgPool2d{windows}, u); }
 };

@@ -11,7 +11,8 @@ namespace minima::detail {
 
 namespace {
 
-/// Planes that lie together: one plane row-major, all planes of an image channels_last. Pixels are `unit` apart.
+/// Planes processed together: one plane if row-major, all planes of an image if channels_last. Pixels are `unit`
+/// elements apart.
 struct Planes {
   std::int64_t count, unit, width;
 };
@@ -27,7 +28,7 @@ double scale_of(const AvgWindow& row, const AvgWindow& column) {
   return 1 / (static_cast<double>(row.count) * static_cast<double>(column.count));
 }
 
-/// Calls f(first element of x's planes, of y's, number of planes) for all, in parallel.
+/// Calls f(first element of x's planes, of y's, number of planes) for all groups of planes, in parallel.
 template <class F>
 void each(const Planes& planes, const Tensor& x, const Tensor& y, F&& f) {
   const std::int64_t pixels = x.shape()[2] * x.shape()[3] * planes.unit,
@@ -42,7 +43,7 @@ void each(const Planes& planes, const Tensor& x, const Tensor& y, F&& f) {
 
 namespace {
 
-/// One plane row-major: the rows of a window are added first, side by side, then its columns.
+/// One row-major plane: sums the rows of a window first, element by element, then its columns.
 template <class T>
 void pool_plane(const T* x, std::int64_t width, const AvgWindows& rows, const AvgWindows& columns, T* y,
                 std::vector<T>& sums) {
@@ -58,7 +59,7 @@ void pool_plane(const T* x, std::int64_t width, const AvgWindows& rows, const Av
   }
 }
 
-/// The way back: a row of what each column gets, added to all rows of the window.
+/// The reverse: adds a row of each column's share to all rows of the window.
 template <class T>
 void spread_plane(const T* g, std::int64_t width, const AvgWindows& rows, const AvgWindows& columns, T* x,
                   std::vector<T>& shares) {

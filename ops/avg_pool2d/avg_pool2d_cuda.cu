@@ -9,7 +9,7 @@ namespace minima::detail {
 
 namespace {
 
-/// The windows in device memory.
+/// Copies the windows to device memory.
 Tensor upload(const AvgWindows& windows, Device device) {
   std::vector<std::int32_t> entries;
   for (const AvgWindow& w : windows)

@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// Windows along one dimension: [count, 3] of first, last, and what they count for.
+/// Windows along one dimension: [count, 3] of first, last and divisor.
 struct WindowTable {
   const std::int32_t* entries;
   std::int64_t count;
@@ -13,7 +13,7 @@ struct WindowTable {
   __device__ std::int64_t divisor(std::int64_t i) const { return entries[3 * i + 2]; }
 };
 
-/// A thread per window.
+/// One thread per window.
 template <class X>
 __global__ void __launch_bounds__(256)
     avg_pool2d_kernel(const X* x, const ImageOrder from, const ImageOrder to, std::int64_t count,
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(256)
   y[i] = static_cast<X>(sum / static_cast<T>(rows.divisor(p.h) * columns.divisor(p.w)));
 }
 
-/// A thread per pixel adds up the shares of the windows that cover it, in their order.
+/// One thread per pixel, which sums the shares of the windows that cover it, in their order.
 template <class X>
 __global__ void __launch_bounds__(256)
     avg_pool2d_spread_kernel(const X* g, const ImageOrder from, const ImageOrder to, std::int64_t count,

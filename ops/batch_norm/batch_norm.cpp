@@ -20,14 +20,14 @@ namespace minima {
 
 namespace {
 
-/// values [C] so that they broadcast against x [N, C, …].
+/// values [C] reshaped to broadcast against x [N, C, …].
 Tensor per_channel(const Tensor& values, int rank) {
   Shape shape = Shape::filled(rank, 1);
   shape[1] = values.numel();
   return reshape(values, shape);
 }
 
-/// Changes [C] running statistics in place: running += momentum · (now - running).
+/// Updates [C] running statistics in place: running += momentum · (now - running).
 void update_running(const Tensor& running, const std::vector<double>& now, double momentum) {
   std::vector<double> values(now.size());
   const Tensor view = from_blob(values.data(), Layout::contiguous(running.shape()), {.dtype = DType::float64});
@@ -44,7 +44,7 @@ std::vector<double> doubles(const Tensor& values) {
   return result;
 }
 
-/// What the variants share; what follows the normalisation is their own.
+/// Shared by the variants, which differ in what follows the normalisation.
 struct BatchNormBase {
   BatchNormOptions options;
   const char* name = "batch_norm";
@@ -97,13 +97,13 @@ struct BatchNormBase {
     running_var.impl()->storage->bump_version();
   }
 
-  /// By public operators; g is the gradient of what was normalised, scaled and shifted.
+  /// By public operators; g is the gradient before the epilogue (residual and relu).
   Gradients<3> composite_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
                                   const Tensor& rstd, Needs needs) const {
     Shape others;
     for (int d = 0; d < x.rank(); ++d)
       if (d != 1) others.push_back(d);
-    // In training the statistics are functions of x, so for a further derivative they are computed again.
+    // In training the statistics depend on x, so higher derivatives need them recomputed.
     const Tensor used_mean = options.training ? minima::mean(x, others, true) : per_channel(mean, x.rank());
     const Tensor centered = x - used_mean;
     const Tensor used_rstd = options.training
@@ -203,8 +203,8 @@ struct BatchNorm : BatchNormBase {
   }
 };
 
-/// Keeps its output, which tells where relu let the gradient through. The residual stands before the running
-/// statistics, so that what has a gradient comes first.
+/// Saves its output, whose sign tells where relu passed the gradient. The residual comes before the running statistics,
+/// so that the differentiable inputs come first.
 struct BatchNormRelu : BatchNormBase {
   static constexpr Traits traits{.name = "batch_norm_relu", .hidden = 2, .optional = 0b111110, .mutates = 0b110000};
 
@@ -241,9 +241,9 @@ struct BatchNormRelu : BatchNormBase {
   Gradients<4> fast_gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,
                              Needs needs) const {
     const Layout layout = Layout::dense_like(x.layout());
-    const bool only_ours = detail::is_unshared(g);  // asked before there is a second handle
+    const bool is_sole_owner = detail::is_unshared(g);  // checked before a second handle exists
     const Tensor gradients = detail::arranged(g, layout);
-    const bool reuse = only_ours || gradients.impl() != g.impl();
+    const bool reuse = is_sole_owner || gradients.impl() != g.impl();
     const Tensor before = reuse ? gradients : detail::allocate({layout, x.dtype(), x.device()});
     detail::activation_gradient(gradients, detail::arranged(y, layout), Activation::relu, before);
     if (!needs[0] && !needs[1] && !needs[2]) return {Tensor(), Tensor(), Tensor(), before};

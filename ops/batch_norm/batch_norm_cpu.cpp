@@ -20,7 +20,7 @@ namespace {
 
 constexpr double cost = 0.5;
 
-/// A block's elements in T: the tensor's own memory, or a converted copy.
+/// A block's elements as T: the tensor's own memory, or a converted copy.
 template <class T>
 class Reader {
  public:
@@ -57,7 +57,7 @@ template <class F> void for_blocks(const ChannelBlocks& blocks, const F& f) {
 
 std::size_t size_for(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// [C] in T; 1 or 0 where the tensor is undefined.
+/// [C] as T; `otherwise` where the tensor is undefined.
 template <class T> std::vector<T> channel_values(const Tensor& values, std::int64_t channels, T otherwise) {
   std::vector<T> result(size_for(channels), otherwise);
   if (values.defined())
@@ -65,7 +65,7 @@ template <class T> std::vector<T> channel_values(const Tensor& values, std::int6
   return result;
 }
 
-/// One value per block and channel, then combined in the order of blocks.
+/// One value per block and channel, combined in block order.
 struct Partials {
   std::int64_t channels;
   std::vector<double> values;
@@ -74,7 +74,7 @@ struct Partials {
   double* at(const ChannelBlocks::Block& b) { return values.data() + b.slot * channels + b.channel; }
 };
 
-/// Mean and Σ (x - mean)² of blocks, merged by the formula of Chan, Golub and LeVeque: exact whatever the mean is.
+/// Mean and Σ (x - mean)² of blocks, merged by the formula of Chan, Golub and LeVeque: accurate whatever the mean.
 template <class T>
 void statistics(const Tensor& x, const ChannelBlocks& blocks, std::vector<double>& mean, std::vector<double>& squares) {
   Partials means(blocks), sums(blocks);

@@ -23,7 +23,7 @@ namespace {
 using pointwise::CudaLoop;
 using pointwise::Operand;
 
-/// A layout of x's rank for one value per channel: of x's shape, or with size 1 in all other dimensions.
+/// A layout of x's rank for one value per channel: x's shape, or size 1 in all other dimensions.
 Layout channel_layout(const Shape& x, bool whole) {
   Layout layout{whole ? x : Shape::filled(x.rank(), 1), Strides::filled(x.rank(), 0), 0};
   layout.shape[1] = x[1];
@@ -56,7 +56,7 @@ template <class F> void with_type(const Tensor& x, F&& f) {
   dispatch<floating>(x.dtype(), "batch_norm", [&]<class X> { f(X{}); });
 }
 
-/// f of every element, the output first; packs where the tensors' own types allow it.
+/// Applies f to every element, operands[0] being the output; in packs where the tensors' dtypes allow it.
 template <class F, class Out, class... In, int count> void normalize(const Operand (&operands)[count]) {
   static_assert(count == 1 + sizeof...(In));
   const Layout* layouts[count];
@@ -80,7 +80,7 @@ void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, co
     if (counts)
       moments =
           channel_sums<double>(reduction::Moments{static_cast<double>(per_channel_count(x))}, reduction::Typed<X>{}, x);
-    // Scale and shift, and mean and rstd where nobody keeps them.
+    // Scale and shift, and mean and rstd where the caller does not keep them.
     const Tensor scratch = empty(Shape{mean.defined() ? 2 : 4, channels}, options_for(x, dtype_of<T>));
     const auto row = [&](int i) {
       return Tensor(new TensorImpl(scratch.impl()->storage, Layout{{channels}, {1}, i * channels}, dtype_of<T>));
@@ -89,7 +89,7 @@ void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, co
     const Tensor center = mean.defined() ? mean : row(2), inverse = rstd.defined() ? rstd : row(3);
     if (bias.defined()) copy_kernel_cuda(bias, shift);
     else zero_kernel_cuda(shift, channels);
-    // In training with an empty x nothing is known, and the running statistics stay as they are.
+    // In training, an empty x has no statistics and leaves the running ones unchanged.
     const bool uses_running = running_mean.defined() && (counts || !options.training);
     const auto running = [&](const Tensor& t) { return channel_values(uses_running ? t : Tensor()); };
     cuda::launch("channel_statistics", cuda::grid_for(channels), channel_statistics_kernel<T>, channels,

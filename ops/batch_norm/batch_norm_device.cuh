@@ -16,8 +16,9 @@ struct ChannelValues {
   __device__ void set(std::int64_t c, double value) const { cuda::store_as(data, c * stride, dtype, value); }
 };
 
-/// A thread per channel: what the elements need, and the new running statistics. With `moments` (mean and biased
-/// variance of `count` elements each) in training; without, the running ones are what counts.
+/// One thread per channel: the coefficients for the elements, and the new running statistics. In training `moments`
+/// holds mean and biased variance of `count` elements per channel; in evaluation it is null and the running ones are
+/// used.
 template <class T>
 __global__ void __launch_bounds__(256)
     channel_statistics_kernel(std::int64_t channels, const double* moments, double count, double momentum, double eps,
@@ -43,8 +44,8 @@ __global__ void __launch_bounds__(256)
   scale[c] = static_cast<T>(static_cast<T>(inverse) * static_cast<T>(weight.at(c, 1)));
 }
 
-/// A thread per channel: the gradients of weight and bias from `sums` (Σ g, then Σ g · x), and the coefficients of dx,
-/// [3, C]. Any of the three results may be null.
+/// One thread per channel: the gradients of weight and bias from `sums` (Σ g, then Σ g · x), and the coefficients of
+/// dx, [3, C]. Any of the three results may be null.
 template <class T>
 __global__ void __launch_bounds__(256)
     channel_gradients_kernel(std::int64_t channels, const double* sums, double count, bool training, const T* mean,
@@ -62,11 +63,11 @@ __global__ void __launch_bounds__(256)
   coefficients[2 * channels + c] = training ? static_cast<T>(-of_g * bias / count) : T(0);
 }
 
-/// Two tensors that lie the same way, read together. `width`: see Typed in reduce_kernels.cuh.
+/// Two tensors with the same layout, read together. `width`: see Typed in reduce_kernels.cuh.
 template <class X>
-struct Together {
+struct Zipped {
   static constexpr int width = 1;
-  const X* data;  ///< moves on through g
+  const X* data;  ///< advances with g
   const X* first;
   const X* other;
   template <class E> __device__ E load(std::uint32_t i) const {

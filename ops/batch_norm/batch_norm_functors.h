@@ -5,16 +5,16 @@
 
 #include <utility>
 
-// What batch norm does on CUDA with each element, and with the channels' sums.
+// Batch norm on CUDA: functors for elements and for the channels' sums.
 
 namespace minima::pointwise::functor {
 
-/// y; the scale is rstd · weight.
+/// y; scale is rstd · weight.
 struct NormalizeChannel {
   template <class T> MINIMA_HD T operator()(T x, T mean, T scale, T shift) const { return (x - mean) * scale + shift; }
 };
 
-/// The same with relu behind it, and a residual in between.
+/// The same followed by relu, with an optional residual before it.
 struct NormalizeChannelRelu {
   template <class T> MINIMA_HD T operator()(T x, T mean, T scale, T shift) const {
     return Relu{}(NormalizeChannel{}(x, mean, scale, shift));
@@ -26,7 +26,7 @@ struct NormalizeChannelAddRelu {
   }
 };
 
-/// dx as a linear function of g and x whose coefficients are the channel's.
+/// dx as a linear function of g and x with one set of coefficients per channel.
 struct NormalizeChannelGradient {
   template <class T> MINIMA_HD T operator()(T g, T x, T mean, T of_g, T of_x, T constant) const {
     return of_g * g + of_x * (x - mean) + constant;
@@ -37,7 +37,7 @@ struct NormalizeChannelGradient {
 
 namespace minima::reduction {
 
-/// Mean and biased variance. In double, so that their difference keeps float's precision.
+/// Mean and biased variance. Accumulated in double, so that E[x²] - E[x]² keeps float's precision.
 struct Moments {
   struct State {
     double sum, squares;
@@ -52,7 +52,7 @@ struct Moments {
   }
 };
 
-/// Σ g and Σ g · x of two tensors that lie the same way.
+/// Σ g and Σ g · x of two tensors with the same layout.
 struct SumAndDot {
   struct Element {
     double g, x;

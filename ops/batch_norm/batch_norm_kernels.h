@@ -4,20 +4,21 @@
 
 namespace minima::detail {
 
-/// The statistics of each channel of x [N, C, …] as the gradient needs them: [C], contiguous, of x's compute dtype.
+/// The statistics of each channel of x [N, C, …] that the gradient needs: [C], contiguous, in x's compute dtype.
 struct ChannelStatistics {
   Tensor mean;
   Tensor rstd;  ///< 1 / √(var + eps)
 };
 
-/// Of x itself (dense, not empty); var is biased. unbiased_var may be null, else it gets C values.
+/// The statistics of x (dense, not empty), with biased variance. unbiased_var may be null; otherwise it receives C
+/// values.
 ChannelStatistics batch_statistics(const Tensor& x, double eps, double* unbiased_var);
-/// What follows the normalisation of an element.
+/// The epilogue of the normalisation.
 struct Ending {
-  Tensor residual;  ///< added, if defined; lies like the result
+  Tensor residual;  ///< added, if defined; has the result's layout
   bool relu = false;
 };
-/// y = (x - mean) · rstd · weight + bias, and its ending; x lies like y; weight and bias may be undefined.
+/// y = (x - mean) · rstd · weight + bias, then the epilogue; x has y's layout; weight and bias may be undefined.
 void normalize_channels(const Tensor& x, const ChannelStatistics& statistics, const Tensor& weight, const Tensor& bias,
                         const Ending& ending, Tensor& y);
 
@@ -26,14 +27,14 @@ struct ChannelGradients {
   Tensor bias, weight;
 };
 ChannelGradients channel_gradients(const Tensor& g, const Tensor& x, const ChannelStatistics& statistics);
-/// dx from these; in training x also moved its own mean and variance. g and x lie like dx.
+/// dx from these sums; in training, mean and variance depend on x too. g and x have dx's layout.
 void normalize_channels_gradient(const Tensor& g, const Tensor& x, const ChannelStatistics& statistics,
                                  const Tensor& weight, const ChannelGradients& sums, bool training, Tensor& dx);
-/// All of it on CUDA, the running statistics too. x lies like y; mean and rstd may be undefined.
+/// The whole operator on CUDA, running statistics included. x has y's layout; mean and rstd may be undefined.
 void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
                             const Tensor& running_mean, const Tensor& running_var, const Ending& ending,
                             const Tensor& y, const Tensor& mean, const Tensor& rstd);
-/// Those of dx (which lies like g and x), dweight and dbias that are defined.
+/// The gradients among dx (with the layout of g and x), dweight and dbias that are defined.
 void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tensor& x, const Tensor& weight,
                                      const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
                                      const Tensor& dbias);

@@ -7,17 +7,17 @@
 
 namespace minima::detail {
 
-/// A dense tensor [N, C, …] cut into blocks of consecutive memory that a core can work on and keep in its cache. In a
+/// A dense tensor [N, C, …] split into blocks of consecutive memory, each small enough for a core's cache. In a
 /// row-major tensor a block belongs to one channel (period 1); in a channels_last one it consists of whole rows of C
-/// (period C). The cut depends on the layout alone, never on the number of threads.
+/// (period C). The split depends on the layout alone, never on the number of threads.
 class ChannelBlocks {
  public:
   explicit ChannelBlocks(const Layout& dense);
 
   struct Block {
     std::int64_t offset, count;  ///< elements
-    std::int64_t channel;        ///< of the first element; those of the following ones repeat with `period`
-    std::int64_t slot;           ///< blocks with the same slot have different channels
+    std::int64_t channel;        ///< of the first element; the following channels repeat with `period`
+    std::int64_t slot;           ///< blocks with equal slots have different channels
   };
   std::int64_t count() const { return matrices_ * per_matrix_; }
   Block operator[](std::int64_t i) const;
@@ -26,21 +26,21 @@ class ChannelBlocks {
   std::int64_t slots() const { return matrices_ / channel_step_ * per_matrix_; }
   std::int64_t period() const { return period_; }
   std::int64_t largest() const { return block_; }
-  /// How many lanes a loop over a block has: lane l sees the elements l, l + lanes, … and so one channel alone.
+  /// The number of lanes of a loop over a block: lane l sees elements l, l + lanes, … and so only one channel.
   std::int64_t lanes() const { return period_ >= 64 ? period_ : 64 / period_ * period_; }
-  /// values[channel] for each lane of a block.
+  /// Writes values[channel] for each lane of a block.
   template <class T> void spread(const T* values, const Block& block, T* lanes_out) const {
     for (std::int64_t l = 0; l < lanes(); ++l) lanes_out[l] = values[block.channel + (period_ == 1 ? 0 : l % period_)];
   }
-  /// Adds the lanes up per channel of a block, in order.
+  /// Sums the lanes per channel of a block, in order.
   template <class T> void fold(T* lanes_in) const {
     for (std::int64_t l = period_; l < lanes(); ++l) lanes_in[l % period_] += lanes_in[l];
   }
 
  private:
   std::int64_t channels_, period_;
-  std::int64_t matrices_;      ///< pieces of memory whose elements repeat the channels with the period
-  std::int64_t channel_step_;  ///< so many matrices in a row have different channels
+  std::int64_t matrices_;      ///< pieces of memory in which the channels repeat with the period
+  std::int64_t channel_step_;  ///< this many consecutive matrices have different channels
   std::int64_t matrix_size_, block_, per_matrix_;
 };
 

@@ -11,13 +11,13 @@ namespace {
 
 using Tensors = std::span<const Tensor>;
 
-/// An empty vector among tensors of other shapes stands for nothing.
-bool is_nothing(const Shape& shape) { return shape.rank() == 1 && shape[0] == 0; }
+/// An empty vector among tensors of other shapes is skipped.
+bool is_skipped(const Shape& shape) { return shape.rank() == 1 && shape[0] == 0; }
 
-/// The first tensor that counts, else the first.
+/// The first tensor that is not skipped, or the first of all.
 const Tensor& model(Tensors tensors) {
   for (const Tensor& tensor : tensors)
-    if (!is_nothing(tensor.shape())) return tensor;
+    if (!is_skipped(tensor.shape())) return tensor;
   return tensors.front();
 }
 
@@ -34,7 +34,7 @@ struct Cat {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       const Tensor& tensor = tensors[i];
       dtype = promote(dtype, tensor.dtype());
-      if (is_nothing(tensor.shape())) continue;
+      if (is_skipped(tensor.shape())) continue;
       bool fits = tensor.rank() == shape.rank();
       for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || tensor.shape()[d] == shape[d];
       if (!fits)
@@ -57,7 +57,7 @@ struct Cat {
   void copy_parts(Tensors tensors, Tensor& y, void (*copy)(const Tensor&, const Tensor&)) const {
     std::int64_t start = 0;
     for (const Tensor& tensor : tensors) {
-      if (is_nothing(tensor.shape())) continue;
+      if (is_skipped(tensor.shape())) continue;
       const std::int64_t stop = start + tensor.shape()[dim];
       const Tensor part(new TensorImpl(y.impl()->storage, y.layout().sliced(dim, start, stop, 1), y.dtype()));
       copy(tensor, part);
@@ -68,7 +68,7 @@ struct Cat {
     std::vector<Tensor> gradients(inputs.size());
     std::int64_t start = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (is_nothing(inputs[i].shape())) continue;  // undefined is zero
+      if (is_skipped(inputs[i].shape())) continue;  // an undefined gradient is zero
       const std::int64_t size = inputs[i].shape()[dim];
       if (needs[static_cast<int>(i)]) gradients[i] = narrow(g, dim, start, size);
       start += size;

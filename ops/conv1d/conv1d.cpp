@@ -11,8 +11,8 @@ namespace minima {
 
 namespace {
 
-/// Everything but the sizes: the convolution of images would name shapes of its own. `weight_in` and `weight_out`: the
-/// dimensions of weight that go with x's channels and the result's.
+/// Checks everything but the sizes here, because conv2d's errors would show shapes that the caller never passed.
+/// `weight_in` and `weight_out` are the dimensions of weight that match x's channels and the result's.
 template <class Options>
 void check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias, const Options& o, int weight_in,
            int weight_out) {
@@ -20,7 +20,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& 
   detail::check_defined(op, weight, 1);
   if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L] or [C, L], got ", x));
   if (weight.rank() != 3) throw ShapeError(str(op, ": weight must have 3 dimensions, got ", weight));
-  const bool mixes = detail::mode().autocast != nullptr;  // which makes one dtype of several
+  const bool mixes = detail::mode().autocast != nullptr;  // which casts them to one dtype
   if (!is_floating(x.dtype()) || !is_floating(weight.dtype()) || (!mixes && x.dtype() != weight.dtype()))
     throw DTypeError(
         str(op, ": needs one floating dtype, got x ", x, " and weight ", weight, "; convert one with to()"));

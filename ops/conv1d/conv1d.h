@@ -2,13 +2,13 @@
 
 #include <minima/tensor/tensor.h>
 
-// Convolutions of sequences [N, C, L] or [C, L]: those of images of height 1.
+// Convolutions of sequences [N, C, L] or [C, L], computed as convolutions of images of height 1.
 
 namespace minima {
 
 struct Conv1dOptions {
   std::int64_t stride = 1;
-  std::int64_t padding = 0;  ///< zeros on either side
+  std::int64_t padding = 0;  ///< zeros on each side
   std::int64_t dilation = 1;
   std::int64_t groups = 1;
 };
@@ -20,7 +20,7 @@ MINIMA_API Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bi
 
 struct ConvTranspose1dOptions {
   std::int64_t stride = 1;
-  std::int64_t padding = 0;         ///< taken away on either side
+  std::int64_t padding = 0;         ///< removed on each side
   std::int64_t output_padding = 0;  ///< added at the end; below stride or dilation
   std::int64_t dilation = 1;
   std::int64_t groups = 1;

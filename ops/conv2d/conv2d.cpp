@@ -24,7 +24,7 @@ TensorSpec image_spec(const Shape& shape, const Tensor& a, const Tensor& b) {
   return {detail::image_layout(shape, last), a.dtype(), a.device()};
 }
 
-/// The three computations read and write the same three tensors.
+/// The forward pass and both gradients touch the same three tensors.
 Cost cost_of(const ConvGeometry& geometry, const Tensor& like) {
   const auto elements = static_cast<double>(numel(geometry.input())) + static_cast<double>(numel(geometry.weight())) +
                         static_cast<double>(numel(geometry.output()));
@@ -51,7 +51,7 @@ struct InputGradient {
   void cuda(const Tensor& g, const Tensor& weight, Tensor& y) const {
     detail::conv2d_input_gradient_cuda(geometry(weight), g, weight, y);
   }
-  // Linear in g and in weight: the one's gradient is the convolution, the other's the weight gradient.
+  // Bilinear in g and weight: the gradient of g is the convolution, that of weight the weight gradient.
   Gradients<2> gradient(Grad u, Input<0, 1> g, Input<1, 0> weight, Spec<1> like_weight, Needs needs) const {
     return {needs[0] ? conv2d(u, weight, {}, options) : Tensor(),
             needs[1] ? conv2d_weight_gradient(u, g, like_weight.layout, options) : Tensor()};

@@ -12,7 +12,7 @@ namespace minima::detail {
 
 namespace {
 
-/// An image or a weight tensor as the engines take it.
+/// An image or weight tensor in an order that the engines take.
 struct Arranged {
   Tensor tensor;
   bool channels_last;
@@ -45,15 +45,15 @@ Tensor arranged_weights(const Tensor& weight, bool channels_last) {
 /// Memory that an engine can write: the target itself, or a temporary that is stored into it at the end.
 class Target {
  public:
-  /// In either order.
+  /// In whichever order the target has.
   explicit Target(const Tensor& target) : final_(target), arranged_(arranged_like(target)) {}
-  /// In this order.
+  /// In the given order.
   Target(const Tensor& target, bool channels_last) : final_(target) {
     const bool fits = channels_last ? target.layout().is_channels_last() : target.is_contiguous();
     arranged_ = {fits && is_full(target) ? target : temporary(target, channels_last), channels_last};
   }
-  /// A temporary, because the target's own values are still wanted.
-  static Target apart(const Tensor& target, bool channels_last) {
+  /// A temporary, because the target's values are still needed.
+  static Target temporary_for(const Tensor& target, bool channels_last) {
     return Target(target, Arranged{temporary(target, channels_last), channels_last});
   }
 
@@ -90,9 +90,9 @@ void with_compute_type(DType dtype, F&& f) {
   return numel(g.input()) == 0 || numel(g.weight()) == 0 || numel(g.output()) == 0;
 }
 
-/// oneDNN first where it may and can; `onednn()` says whether it did.
+/// Tries oneDNN first where allowed; `onednn()` returns whether it did the work.
 template <class F>
-bool done_by_onednn([[maybe_unused]] const ConvGeometry& g, [[maybe_unused]] DType dtype, [[maybe_unused]] F&& onednn) {
+bool try_onednn([[maybe_unused]] const ConvGeometry& g, [[maybe_unused]] DType dtype, [[maybe_unused]] F&& onednn) {
 #ifdef MINIMA_HAVE_ONEDNN
   if (!has_no_elements(g) && engine_for(compute_dtype(dtype)) == Engine::onednn && onednn()) {
     count_engine_call(Engine::onednn);
@@ -110,7 +110,7 @@ void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, co
   const Arranged images = arranged_images(x);
   const Tensor offsets = bias.defined() ? row_major(bias, compute_dtype(bias.dtype())) : Tensor();
   const Target target(y);
-  const bool done = done_by_onednn(g, x.dtype(), [&] {
+  const bool done = try_onednn(g, x.dtype(), [&] {
     const bool weight_last = wants_channels_last(weight.layout());
     const Tensor weights = arranged_weights(weight, weight_last);
     return conv_forward_onednn(g, {images.channels_last, weight_last, target.arranged().channels_last},
@@ -133,7 +133,7 @@ void conv2d_input_gradient_cpu(const ConvGeometry& g, const Tensor& y, const Ten
   const Arranged by_output = arranged_images(y);
   const Target target(x_gradient);
   const bool x_last = target.arranged().channels_last;
-  const bool done = done_by_onednn(g, y.dtype(), [&] {
+  const bool done = try_onednn(g, y.dtype(), [&] {
     const bool weight_last = wants_channels_last(weight.layout());
     const Tensor weights = arranged_weights(weight, weight_last);
     return conv_input_gradient_onednn(g, {x_last, weight_last, by_output.channels_last}, by_output.data<float>(),
@@ -154,9 +154,9 @@ void conv2d_weight_gradient_cpu(const ConvGeometry& g, const Tensor& x, const Te
   if (weight_gradient.numel() == 0) return;
   const Arranged images = arranged_images(x), by_output = arranged_images(y);
   const auto finish = [&](const Target& target) { accumulate ? target.add() : target.store(); };
-  const bool done = done_by_onednn(g, x.dtype(), [&] {
+  const bool done = try_onednn(g, x.dtype(), [&] {
     const bool last = wants_channels_last(weight_gradient.layout());
-    const Target target = accumulate ? Target::apart(weight_gradient, last) : Target(weight_gradient, last);
+    const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
     if (!conv_weight_gradient_onednn(g, {images.channels_last, last, by_output.channels_last}, images.data<float>(),
                                      by_output.data<float>(), target.arranged().data<float>()))
       return false;
@@ -165,7 +165,7 @@ void conv2d_weight_gradient_cpu(const ConvGeometry& g, const Tensor& x, const Te
   });
   if (done) return;
   const bool last = images.channels_last;
-  const Target target = accumulate ? Target::apart(weight_gradient, last) : Target(weight_gradient, last);
+  const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
   with_compute_type(x.dtype(), [&]<class T> {
     conv_weight_gradient_eigen<T>(g, {last, last, by_output.channels_last}, images.data<T>(), by_output.data<T>(),
                                   target.arranged().data<T>());

@@ -33,18 +33,18 @@ Tensor temporary(const Layout& layout, DType dtype, Device device) {
   return alias(empty({layout.numel()}, {.dtype = dtype, .device = device}), layout);
 }
 
-/// x itself or its copy, in this order and aligned as cuDNN wants it.
+/// x or a copy of it, in this order and aligned as cuDNN requires.
 Tensor in_order(const Tensor& x, bool channels_last) {
   const Tensor ordered = arranged(x, image_layout(x.shape(), channels_last));
   return is_aligned(ordered) ? ordered : copy_with_layout(x, image_layout(x.shape(), channels_last));
 }
 
-/// Memory for a result in some order and dtype: the target itself, or a temporary that `store` brings there.
+/// Memory for a result in a given order and dtype: the target itself, or a temporary that `store` copies into it.
 class Result {
  public:
-  Result(const Tensor& target, bool channels_last, DType dtype, bool apart = false) : target_(target) {
-    const bool lies = channels_last ? target.layout().is_channels_last() : target.is_contiguous();
-    const bool fits = lies && dtype == target.dtype() && is_aligned(target) && !apart;
+  Result(const Tensor& target, bool channels_last, DType dtype, bool separate = false) : target_(target) {
+    const bool ordered = channels_last ? target.layout().is_channels_last() : target.is_contiguous();
+    const bool fits = ordered && dtype == target.dtype() && is_aligned(target) && !separate;
     memory_ = fits ? target : temporary(image_layout(target.shape(), channels_last), dtype, target.device());
   }
   const Tensor& memory() const { return memory_; }
@@ -57,7 +57,7 @@ class Result {
   Tensor target_, memory_;
 };
 
-/// y += bias, one value for each channel.
+/// y += bias, one value per channel.
 void add_bias(const Tensor& y, const Tensor& bias) {
   Layout channels = y.layout();
   channels.offset = 0;
@@ -73,8 +73,8 @@ void fill_with_zero(const Tensor& x) {
   CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>::run("conv2d", {}, x.dtype(), operands);
 }
 
-/// Convolutions as products: with P the patches of some positions and group [positions, terms], W the group's weights
-/// [outputs, terms] and Y its results [positions, outputs], all channels_last: Y = P·Wᵀ, dP = dY·W and dW = dYᵀ·P.
+/// Convolution as matrix products. For a group and a range of positions, with patches P [positions, terms], weights W
+/// [outputs, terms] and results Y [positions, outputs], all channels_last: Y = P·Wᵀ, dP = dY·W and dW = dYᵀ·P.
 class Products {
  public:
   Products(const ConvGeometry& geometry, DType dtype, Device device)
@@ -99,7 +99,7 @@ class Products {
     });
   }
 
-  /// x_gradient is in the dtype that is computed in.
+  /// x_gradient is in the compute dtype.
   void input_gradient(const Tensor& y, const Tensor& weight, const Tensor& x_gradient) const {
     fill_with_zero(x_gradient);
     const Tensor patches = memory(x_gradient.dtype());
@@ -114,7 +114,7 @@ class Products {
     });
   }
 
-  /// So is weight_gradient.
+  /// weight_gradient is in the compute dtype.
   void weight_gradient(const Tensor& x, const Tensor& y, const Tensor& weight_gradient) const {
     const Tensor patches = memory(dtype_);
     if (all_ == 0) fill_with_zero(weight_gradient);
@@ -131,7 +131,7 @@ class Products {
   }
 
  private:
-  /// A matrix of each group: `step` elements from one group's to the next one's.
+  /// One matrix per group, `step` elements apart.
   struct Grouped {
     const Tensor& tensor;
     std::int64_t step, start = 0;
@@ -234,7 +234,7 @@ void conv2d_weight_gradient_cuda(const ConvGeometry& g, const Tensor& x, const T
   const auto finish = [&](const Result& result) { accumulate ? result.add() : result.store(); };
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
-    // cuDNN refuses half types with a gradient in float32, so that is what adding is for.
+    // cuDNN refuses half types with a float32 gradient, so the result is computed in x's dtype and then added.
     const Result result(weight_gradient, last, x.dtype(), accumulate);
     if (conv2d_by_cudnn(ConvPart::weight_gradient, g, last, in_order(x, last), result.memory(), in_order(y, last), {}))
       return finish(result);

@@ -5,8 +5,8 @@
 
 namespace minima::detail {
 
-/// One part of a convolution by cuDNN; false where it cannot, having done nothing. x, weight and y are dense, all
-/// channels_last or all row-major, and begin at multiples of 16 bytes; bias is dense or undefined.
+/// Computes one part of a convolution by cuDNN. Returns false, with nothing done, where cuDNN cannot. x, weight and y
+/// are dense, all channels_last or all row-major, and 16-byte aligned; bias is dense or undefined.
 bool conv2d_by_cudnn(ConvPart part, const ConvGeometry& geometry, bool channels_last, const Tensor& x,
                      const Tensor& weight, const Tensor& y, const Tensor& bias);
 

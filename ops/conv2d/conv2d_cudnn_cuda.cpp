@@ -9,7 +9,7 @@ namespace minima::detail {
 
 bool conv2d_by_cudnn(ConvPart part, const ConvGeometry& geometry, bool channels_last, const Tensor& x,
                      const Tensor& weight, const Tensor& y, const Tensor& bias) {
-  // Sizes of 1 may have any stride in a tensor; cuDNN wants those of the order.
+  // Dimensions of size 1 may have any stride in a tensor; cuDNN requires the strides of the order.
   const auto tensor = [&](const Tensor& t) { return graph_tensor(t.dtype(), image_layout(t.shape(), channels_last)); };
   const ConvGraph graph{.part = part,
                         .x = tensor(x),

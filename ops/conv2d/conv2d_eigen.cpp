@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-// Convolutions as products. With P the patches of one image and group [positions, terms], W the group's weights
-// [outputs, terms] and Y its results [positions, outputs]: Y = P·Wᵀ, dP = dY·W and dW = dYᵀ·P. Row-major images hold
-// the transposes of Y and P; a product reads and writes either.
+// Convolution as matrix products. For one image and group, with patches P [positions, terms], weights W [outputs,
+// terms] and results Y [positions, outputs]: Y = P·Wᵀ, dP = dY·W and dW = dYᵀ·P. Row-major images hold the transposes
+// of Y and P; a product reads and writes either.
 
 namespace minima::detail {
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double flops_per_nanosecond = 40;
 
-/// A matrix as its memory has it, possibly the transpose of what is meant.
+/// A matrix as stored, possibly transposed.
 template <class T>
 struct Matrix {
   T* data;
@@ -54,7 +54,7 @@ class Products {
     return x + n * g_.channels * g_.height * g_.width +
            group * g_.group_channels() * (order_.x_last ? 1 : g_.height * g_.width);
   }
-  /// Part of the results of one image and group: [positions, outputs].
+  /// The results of one image and group for some rows: [positions, outputs].
   template <class U>
   Matrix<U> results(U* y, std::int64_t n, std::int64_t group, RowRange rows) const {
     const std::int64_t first = rows.first * g_.out_width, channel = group * g_.group_outputs();
@@ -62,7 +62,7 @@ class Products {
     if (order_.y_last) return {image + first * g_.outputs + channel, g_.outputs, false};
     return {image + channel * g_.positions() + first, g_.positions(), true};
   }
-  /// The patches where they can be read as they are, in the image itself.
+  /// The patches, where they can be read directly from the image.
   template <class U>
   Matrix<U> patches_in_place(U* image, RowRange rows) const {
     const std::int64_t first = rows.first * g_.width;
@@ -79,7 +79,7 @@ class Products {
     return {weight + group * g_.group_outputs() * g_.terms(), std::max<std::int64_t>(g_.terms(), 1), false};
   }
 
-  /// Memory for the patches of a chunk.
+  /// Scratch memory for the patches of a chunk.
   Tensor buffer() const {
     const PurposeGuard purpose(Purpose::temporaries);
     const std::int64_t lines = g_.is_pointwise() ? 0 : std::min(chunk_rows(), g_.out_height) * g_.out_width;
@@ -93,7 +93,7 @@ class Products {
   }
 
  private:
-  /// A chunk's patches fit into the second-level cache.
+  /// Sized so that a chunk's patches fit into the L2 cache.
   std::int64_t chunk_rows() const {
     constexpr std::int64_t cache = 256 * 1024;
     const std::int64_t row =
@@ -106,7 +106,7 @@ class Products {
   std::int64_t chunks_;
 };
 
-/// The bias of one image, group and chunk, added to results that lie either way.
+/// Adds the bias of one group to results stored either way.
 template <class T>
 void add_channel_bias(const Matrix<T>& y, std::int64_t positions, std::int64_t outputs, const T* bias) {
   if (!y.transposed) return add_bias(Block<T>{y.data, positions, outputs, y.ld}, bias);

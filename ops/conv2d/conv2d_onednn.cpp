@@ -23,7 +23,7 @@ using Arguments = std::unordered_map<int, memory>;
 
 constexpr double flops_per_nanosecond = 50;
 
-/// Memory for one call on one thread.
+/// Scratch memory for one call on one thread.
 class Scratch {
  public:
   explicit Scratch(const memory::desc& desc) {
@@ -44,7 +44,7 @@ void run_reorder(const dnnl::reorder& reorder, const memory& from, const memory&
   reorder.execute(onednn_stream(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
 }
 
-/// A tensor that the primitive reads: the caller's memory, or its copy in the primitive's order.
+/// An input of the primitive: the caller's memory, or a copy in the primitive's order.
 class Read {
  public:
   Read(const PlanTensor& tensor, const float* data) : memory_(wrap(tensor.user, data)) {
@@ -67,7 +67,7 @@ void planes_from_pixels(float* to, const float* from, const Shape& images) {
     pointwise::gather_block(to + at, from + at, channels, pixels, 1, channels, sizeof(float));
 }
 
-/// One that it writes; `store` brings the result into the caller's order.
+/// An output of the primitive; `store` copies the result into the caller's order.
 class Written {
  public:
   Written(const PlanTensor& tensor, float* data) : tensor_(tensor), data_(data), user_(wrap(tensor.user, data)) {
@@ -87,8 +87,8 @@ class Written {
   std::optional<Scratch> copy_;
 };
 
-/// The batch in slices, each one call on one thread: by default so many images that theirs and their results' memory
-/// stays in the second-level cache, the work of a slice outweighs the call, and sixteen cores find some.
+/// Splits the batch into slices, each one call on one thread. By default a slice has as many images as keep its inputs
+/// and results in the L2 cache, enough work to outweigh the call, and leaves slices for sixteen cores.
 class Slices {
  public:
   Slices(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t images)
@@ -122,7 +122,7 @@ class Slices {
   template <class T> T* x(T* data, std::int64_t slice) const { return data + slice * x_step_; }
   template <class T> T* y(T* data, std::int64_t slice) const { return data + slice * y_step_; }
 
-  /// Calls run(slice, scratchpad) for each, in parallel.
+  /// Calls run(slice, scratchpad) for each slice, in parallel.
   template <class F>
   void each(F&& run) const {
     parallel_for(0, count(), grain_for(std::max(flops_ / flops_per_nanosecond, 100.0)),
@@ -154,9 +154,9 @@ class Weights {
   const ConvPlan* last_plan_;
 };
 
-/// Results are written as a whole, so that f may be called again.
+/// Calls f, which writes whole results and so can be retried when memory runs out.
 template <class F>
-bool translated(const char* op, F&& f) {
+bool translate_errors(const char* op, F&& f) {
   if (is_library_closed()) return false;
   return with_memory(op, [&] {
     try {
@@ -172,7 +172,7 @@ bool translated(const char* op, F&& f) {
 
 bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x, const float* weight, const float* bias,
                          float* y) {
-  return translated("conv2d", [&] {
+  return translate_errors("conv2d", [&] {
     const Slices slices(ConvKind::forward, g, order, bias != nullptr, Slices::default_images(g));
     if (!slices.usable()) return false;
     const OneThread guard;
@@ -195,7 +195,7 @@ bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x,
 
 bool conv_input_gradient_onednn(const ConvGeometry& g, ConvOrder order, const float* y, const float* weight,
                                 float* x_gradient) {
-  return translated("conv2d_input_gradient", [&] {
+  return translate_errors("conv2d_input_gradient", [&] {
     const Slices slices(ConvKind::input_gradient, g, order, false, Slices::default_images(g));
     if (!slices.usable()) return false;
     const OneThread guard;
@@ -216,7 +216,7 @@ bool conv_input_gradient_onednn(const ConvGeometry& g, ConvOrder order, const fl
 
 bool conv_weight_gradient_onednn(const ConvGeometry& g, ConvOrder order, const float* x, const float* y,
                                  float* weight_gradient) {
-  return translated("conv2d_weight_gradient", [&] {
+  return translate_errors("conv2d_weight_gradient", [&] {
     const Slices slices(ConvKind::weight_gradient, g, order, false, images_per_weight_slice(g));
     if (!slices.usable()) return false;
     const std::int64_t count = numel(g.weight());

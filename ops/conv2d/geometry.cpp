@@ -12,7 +12,7 @@ namespace {
 
 std::string text(Pair pair) { return str("[", pair.height, ", ", pair.width, "]"); }
 
-/// The libraries that convolve take no larger numbers.
+/// oneDNN and cuDNN take no larger numbers.
 void expect_between(std::int64_t least, std::int64_t most, const char* what, Pair pair) {
   if (pair.height < least || pair.width < least)
     throw ValueError(str("conv2d: ", what, " must be at least ", least, ", got ", text(pair)));

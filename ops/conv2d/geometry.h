@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// All sizes of a convolution.
+/// The sizes of a convolution.
 struct ConvGeometry {
   std::int64_t batch = 0, channels = 0, height = 0, width = 0;  ///< of the input
   std::int64_t outputs = 0, out_height = 0, out_width = 0;      ///< of the result
@@ -14,12 +14,12 @@ struct ConvGeometry {
   std::int64_t group_channels() const { return channels / options.groups; }
   std::int64_t group_outputs() const { return outputs / options.groups; }
   std::int64_t positions() const { return out_height * out_width; }
-  /// How many products an output element adds up.
+  /// The number of products that an output element sums.
   std::int64_t terms() const { return group_channels() * kernel_height * kernel_width; }
   double flops() const {
     return 2.0 * static_cast<double>(batch * outputs) * static_cast<double>(positions()) * static_cast<double>(terms());
   }
-  /// Every output position sees exactly one input position, itself.
+  /// Every output position sees exactly one input position: a 1×1 convolution without stride or padding.
   bool is_pointwise() const {
     return kernel_height == 1 && kernel_width == 1 && options.stride == Pair(1) && options.padding == Pair(0);
   }

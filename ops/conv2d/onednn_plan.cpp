@@ -21,7 +21,7 @@ memory::desc describe(const Shape& shape, Tag tag) {
   return {memory::dims(shape.begin(), shape.end()), memory::data_type::f32, tag};
 }
 
-/// Groups are a dimension of their own.
+/// oneDNN takes groups as a separate dimension.
 Shape weight_dims(const ConvGeometry& g) {
   if (g.options.groups == 1) return g.weight();
   return {g.options.groups, g.group_outputs(), g.group_channels(), g.kernel_height, g.kernel_width};
@@ -32,9 +32,9 @@ struct Descriptors {
   memory::dims strides, dilation, padding;
 };
 
-/// Images are computed on in NHWC order, in which the kernels are as fast as in blocks of channels and which
-/// channels_last tensors have already; for the weights oneDNN chooses.
-Descriptors wishes(const ConvGeometry& g, bool bias) {
+/// Images use NHWC order, in which the kernels are as fast as in oneDNN's blocked layouts and which channels_last
+/// tensors already have; oneDNN chooses the order of the weights.
+Descriptors requested_descriptors(const ConvGeometry& g, bool bias) {
   const Conv2dOptions& o = g.options;
   return {describe(g.input(), Tag::nhwc),
           describe(weight_dims(g), Tag::any),
@@ -47,7 +47,7 @@ Descriptors wishes(const ConvGeometry& g, bool bias) {
 
 dnnl::primitive_attr attributes() {
   dnnl::primitive_attr attributes;
-  // The library's own scratchpads must not be shared by threads.
+  // A library-owned scratchpad would be shared by threads.
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attributes;
 }
@@ -114,8 +114,8 @@ void note_common(ConvPlan& plan, const Description& description) {
 }
 
 std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
-  const OneThread guard;  // oneDNN decides here for how many threads it cuts the work
-  const Descriptors d = wishes(g, bias);
+  const OneThread guard;  // oneDNN decides here how many threads to split the work for
+  const Descriptors d = requested_descriptors(g, bias);
   const bool grouped = g.options.groups > 1;
   const memory::desc x = describe(g.input(), order.x_last ? Tag::nhwc : Tag::nchw);
   const memory::desc y = describe(g.output(), order.y_last ? Tag::nhwc : Tag::nchw);
@@ -179,11 +179,11 @@ struct Cache {
   };
   std::mutex lock;
   std::map<Key, Entry> entries;
-  std::list<Key> uses;  ///< the latest first
+  std::list<Key> uses;  ///< most recent first
 };
 
 Cache& cache() {
-  static Cache& cache = *new Cache;  // never destroyed: threads may still compute while the process ends
+  static Cache& cache = *new Cache;  // never destroyed: threads may still compute during exit
   return cache;
 }
 

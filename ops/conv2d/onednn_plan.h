@@ -10,18 +10,18 @@ namespace minima::detail {
 
 enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 
-/// One of the tensors of a convolution: as the caller has it and as the primitive wants it. `to_primitive` or
-/// `from_primitive` is null where they are the same.
+/// One tensor of a convolution, in the caller's layout and in the primitive's. `to_primitive` or `from_primitive` is
+/// null where they agree.
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
-  Shape images;  ///< [N, C, H, W] of a result that is NHWC and becomes NCHW, else []: then there is no `from_primitive`
+  Shape images;  ///< [N, C, H, W] of a result converted from NHWC to NCHW without `from_primitive`, else []
   bool is_direct() const { return user == primitive; }
 };
 
-/// A prepared convolution for one set of sizes; runs on the calling thread, from several threads at once.
+/// A prepared convolution for one set of sizes. Runs on the calling thread; several threads may use it at once.
 struct ConvPlan {
-  bool usable = false;  ///< false where oneDNN has reference code only
+  bool usable = false;  ///< false where oneDNN has only reference code
   dnnl::convolution_forward forward;
   dnnl::convolution_backward_data input_gradient;
   dnnl::convolution_backward_weights weight_gradient;
@@ -29,10 +29,10 @@ struct ConvPlan {
   dnnl::memory::desc bias, scratchpad;
 };
 
-/// From a bounded cache, the longest unused plan goes first. `geometry.batch` is that of one slice. Throws dnnl::error.
+/// From a bounded LRU cache. `geometry.batch` is that of one slice. Throws dnnl::error.
 std::shared_ptr<const ConvPlan> conv_plan(ConvKind kind, const ConvGeometry& geometry, ConvOrder order, bool bias);
 
-/// oneDNN's handle to this machine's CPU.
+/// oneDNN's engine for this machine's CPU.
 const dnnl::engine& onednn_engine();
 /// This thread's stream.
 dnnl::stream& onednn_stream();

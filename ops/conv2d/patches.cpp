@@ -6,14 +6,15 @@ namespace minima::detail {
 
 namespace {
 
-/// Where kernel element `k` falls for output position `i`; may lie outside of the image.
+/// The input position of kernel element `k` for output position `i`; may be outside the image.
 std::int64_t source(std::int64_t i, std::int64_t k, std::int64_t stride, std::int64_t padding, std::int64_t dilation) {
   return i * stride - padding + k * dilation;
 }
 
 bool inside(std::int64_t i, std::int64_t size) { return i >= 0 && i < size; }
 
-/// Calls f(offset of the pixel in the image, or -1 outside) for each position of the rows and each kernel element.
+/// Calls f(offset of the pixel in the image, or -1 outside it) for each output position of the rows and each kernel
+/// element.
 template <class F>
 void each_pixel(const ConvGeometry& g, RowRange rows, F&& f) {
   const Conv2dOptions& o = g.options;
@@ -28,10 +29,10 @@ void each_pixel(const ConvGeometry& g, RowRange rows, F&& f) {
       }
 }
 
-/// A run of output positions of one row, all under one kernel element.
+/// A run of output positions in one row, for one kernel element.
 struct Run {
-  std::int64_t first, last;  ///< the output columns whose source lies in the image; empty if the row does not
-  std::int64_t offset;       ///< of the first one's source
+  std::int64_t first, last;  ///< output columns whose source is inside the image; empty if the row is not
+  std::int64_t offset;       ///< of the first column's source
 };
 
 /// Calls f(run) for each channel, kernel element and row.

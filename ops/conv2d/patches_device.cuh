@@ -3,18 +3,18 @@
 #include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/loops/kernel.cuh>
 
-// Convolutions as products, where cuDNN is not there or refuses: images, weights and results are channels_last. The
-// patches of some output positions are [groups, positions, kH, kW, C / groups].
+// Convolution as matrix products, where cuDNN is missing or refuses. Images, weights and results are channels_last. The
+// patches of a range of output positions are [groups, positions, kH, kW, C / groups].
 
 namespace minima::detail {
 
-/// Where kernel element `k` falls for output position `i`.
+/// The input position of kernel element `k` for output position `i`.
 MINIMA_HD inline std::int64_t tap(std::int64_t i, std::int64_t k, std::int64_t stride, std::int64_t padding,
                                   std::int64_t dilation) {
   return i * stride - padding + k * dilation;
 }
 
-/// How many elements a thread works on at least, so that there are not too many threads.
+/// The minimum number of elements per thread, which bounds the number of threads.
 inline constexpr std::int64_t patch_elements = 8;
 
 /// The patches of positions first … first + count - 1, counted over batch, rows and columns.
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Adds to every element of images first_image … the patches that it is in, in the order of the kernel's elements.
+/// Adds to every element of images first_image … the patches that contain it, in the order of the kernel's elements.
 template <class T>
 __global__ void __launch_bounds__(256)
     scatter_patches_kernel(const ConvGeometry g, const T* patches, std::int64_t first, std::int64_t count,

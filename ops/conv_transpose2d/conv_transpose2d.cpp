@@ -61,8 +61,8 @@ Tensor convolved_transposed(const Tensor& input, const Tensor& kernel, const Ten
                                  options.output_padding.width, options.dilation.width},
                                 x)};
   const bool last = detail::wants_channels_last(x.layout()) || detail::wants_channels_last(weight.layout());
-  // A convolution that starts every `stride` elements leaves fewer than that over. Where more are asked for, which only
-  // dilation allows, x goes on with zeros.
+  // A convolution of this stride leaves out fewer than `stride` trailing elements. If more are requested, which only
+  // dilation allows, x is extended with zeros.
   const std::int64_t below = options.output_padding.height / options.stride.height,
                      right = options.output_padding.width / options.stride.width;
   const Tensor y = conv2d_input_gradient(

@@ -32,11 +32,11 @@ struct CopyInto {
   }
   void cpu(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cpu(source, y); }
   void cuda(const Tensor&, const Tensor& source, Tensor& y) const { detail::copy_kernel_cuda(source, y); }
-  // The old value does not matter; the engine sums over broadcast dimensions.
+  // The old value has no influence; the engine sums over broadcast dimensions.
   Gradients<2> gradient(Grad g) const { return {Tensor(), g}; }
 };
 
-/// The same values on another device, in a layout without gaps.
+/// The same values on another device, densely packed.
 struct Transfer {
   static constexpr Traits traits{.name = "to"};
   TensorSpec spec;
@@ -101,11 +101,11 @@ void copy_(const Tensor& target, const Tensor& source) {
 
 namespace {
 
-/// `index(x, {mask}) = y` would fill a copy that goes away.
+/// Rejects assignments to temporaries: `index(x, {mask}) = y` would write into a copy.
 const Tensor& assigned_to(const Tensor& x) {
   const auto is_sole = [](const TensorImpl& impl) { return impl.references.is_one(); };
   const TensorImpl* impl = x.impl();
-  const TensorImpl* base = impl ? impl->base : nullptr;  // of a view that came out of an operator
+  const TensorImpl* base = impl ? impl->base : nullptr;  // of a view returned by an operator
   if (impl && is_sole(*impl) && (base ? is_sole(*base) && impl->storage->references() == 2u : impl->storage->unique()))
     throw ValueError(str("operator=: ", x,
                          " is a temporary whose memory nothing else shares, so that the values would be "
