@@ -90,8 +90,8 @@ PackedTensor* detail::offload(const Tensor& tensor, SecondMemory& memory) {
   return copy ? new PackedCopy(copy) : nullptr;
 }
 
-/// What one guard packed, in order; each knows the one before it, which the backward wants next. The guard
-/// and every packed tensor own it.
+/// The tensors packed under one guard, in order: unpacking one prefetches its predecessor, which backward needs next.
+/// The guard and every packed tensor own it.
 struct OffloadSavedTensors::Line final : Counted {
   std::mutex lock;                          ///< several threads may unpack and free concurrently
   std::vector<SecondMemory::Copy*> copies;  ///< null once freed

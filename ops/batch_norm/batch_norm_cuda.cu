@@ -126,7 +126,7 @@ void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tenso
     using T = cuda::Compute<X>;
     if (training || dweight.defined() || dbias.defined())
       sums = channel_sums<reduction::SumAndDot::Element>(reduction::SumAndDot{},
-                                                         Together<X>{nullptr, g.data<X>(), x.data<X>()}, g);
+                                                         Zipped<X>{nullptr, g.data<X>(), x.data<X>()}, g);
     const Tensor coefficients = empty(Shape{3, channels}, options_for(x, dtype_of<T>));
     cuda::launch("channel_gradients", cuda::grid_for(channels), channel_gradients_kernel<T>, channels,
                  sums.defined() ? sums.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), training,

@@ -3,13 +3,13 @@
 #include <minima/ops/core/op_mistakes.h>
 #include <minima/ops/core/run.h>
 
-// The public functions that run an operator. tests/mistakes/ holds what compilers say of a wrong one.
+// Public functions that run an operator. tests/mistakes/ checks the compiler's messages for malformed ones.
 
 namespace minima {
 
-/// Runs an operator: autocasts, checks, allocates, calls the device's kernel and records. Returns the public output, or
-/// an array of them if there are several. Inputs are tensors, or one span of tensors. A view operator is one whose
-/// `view` maps its one input's layout to the result's.
+/// Runs an operator: applies autocast, checks, allocates, calls the device's kernel and records. Returns the public
+/// output, or an array of them if there are several. Inputs are tensors or one span of tensors. A view operator's
+/// `view` maps the layout of its single input to the result's.
 template <class Op, class... In>
 auto apply(const Op& op, const In&... inputs) {
   using Mistake = detail::OpMistake;
@@ -72,12 +72,12 @@ auto apply(const Op& op, const In&... inputs) {
 }
 
 /// Runs an operator into its first input: `apply_in_place(Add{}, x, y)` is x += y. The result must have x's shape; it
-/// is converted to x's dtype. Recorded by the rules of autograd: an error on a leaf that requires grad, a new history
-/// for x (or for x's base) otherwise. What the gradient needs of the old x is cloned first.
+/// is converted to x's dtype. Recorded by autograd's rules: an error on a leaf that requires grad, otherwise a new
+/// history for x (or for x's base). Old values of x that the gradient needs are cloned first.
 template <class Op, class... In>
 void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
   if constexpr (detail::find_mistake<Op, Tensor, In...>() != detail::OpMistake::none) {
-    apply(op, x, others...);  // says which
+    apply(op, x, others...);  // reports which mistake
   } else {
     static_assert(detail::outputs_of<Op> == 1, "apply_in_place takes operators with one output");
     const detail::InputRefs refs(x, detail::as_input(others)...);
@@ -95,7 +95,7 @@ void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
     const Ref<Node> owner(node);
     if (spec.dtype == x.dtype()) {
       std::array<Tensor, 1> results{x};
-      detail::run_kernel(op, results, x, detail::apart_from(x, others)...);
+      detail::run_kernel(op, results, x, detail::without_partial_overlap(x, others)...);
     } else {
       std::array<Tensor, 1> results{detail::allocate(std::move(spec), Op::traits.name)};
       detail::run_kernel(op, results, x, others...);

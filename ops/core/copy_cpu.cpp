@@ -10,7 +10,7 @@ namespace minima::detail {
 void copy_kernel_cpu(const Tensor& from, const Tensor& to) {
   if (from.dtype() == to.dtype() && from.is_contiguous() && to.is_contiguous() &&
       from.numel() * from.itemsize() < 4096) {
-    if (from.numel() > 0)  // else there may be no memory at all
+    if (from.numel() > 0)  // an empty tensor may have no memory
       std::memcpy(to.raw_data(), from.raw_data(), static_cast<std::size_t>(from.numel()) * from.itemsize());
     return;
   }

@@ -22,7 +22,7 @@ using pointwise::Plan;
 
 Operand operand(const Tensor& x) { return {x.raw_data(), x.layout(), x.dtype()}; }
 
-/// A copy between two orders of the same elements: contiguous along different dimensions.
+/// Copies between two memory orders of the same elements, contiguous along different dimensions.
 template <class T>
 bool transpose(const Operand& to, const Operand& from, const Plan& plan) {
   const int inner = plan.rank() - 1;
@@ -51,7 +51,7 @@ bool transpose_bytes(const Operand& to, const Operand& from, const Plan& plan) {
   }
 }
 
-/// Integers move in packs too when they are only copied.
+/// Integers move in packs too when no conversion is needed.
 bool copy_packs(const Plan& plan, const Operand* operands) {
   bool done = false;
   dispatch<all_types>(operands[0].dtype, "copy", [&]<class T> {

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-// What an operator's `gradient` may ask for. The types of its parameters decide what a node saves.
+// The parameter types of an operator's `gradient`. They decide what a node saves.
 
 namespace minima {
 
@@ -16,7 +16,7 @@ struct GradAt : Tensor {
   explicit GradAt(Tensor t) : Tensor(std::move(t)) {}
 };
 using Grad = GradAt<0>;
-/// The value of input I. With For..., it is kept only when the gradient of one of those inputs is wanted, and
+/// The value of input I. With For..., it is saved only if the gradient of one of those inputs is wanted, and is
 /// undefined otherwise: `Input<0, 1>` is input 0, needed for the gradient of input 1.
 template <int I, int... For>
 struct Input : Tensor {
@@ -38,10 +38,10 @@ template <int I>
 struct Spec : TensorSpec {
   explicit Spec(TensorSpec s) : TensorSpec(std::move(s)) {}
 };
-/// The values, or the specs, of all inputs of an operator on a list.
+/// The values, or the specs, of all inputs of an operator that takes a list.
 struct InputList : std::vector<Tensor> {};
 struct SpecList : std::vector<TensorSpec> {};
-/// needs[i]: somebody wants the gradient of input i.
+/// needs[i]: whether the gradient of input i is wanted.
 class Needs {
  public:
   explicit Needs(const BackwardContext& context) : context_(&context) {}
@@ -50,8 +50,8 @@ class Needs {
  private:
   const BackwardContext* context_;
 };
-/// The `.grad` behind input I, for a kernel that writes or accumulates there itself; then it calls done() and returns
-/// an undefined gradient. `tensor` is undefined where that is not possible.
+/// The `.grad` that input I's gradient goes to, for a kernel that writes or accumulates into it directly, calls done()
+/// and returns an undefined gradient. `tensor` is undefined where that is not possible.
 template <int I>
 class Into {
  public:
@@ -65,7 +65,7 @@ class Into {
       : tensor(std::move(d.tensor)), accumulate(d.accumulate), context_(&context) {}
   BackwardContext* context_;
 };
-/// The gradients of N inputs; an undefined one is zero or was not wanted.
+/// The gradients of N inputs; undefined means zero or not wanted.
 template <std::size_t N>
 using Gradients = std::array<Tensor, N>;
 

@@ -5,7 +5,7 @@
 
 namespace minima::detail {
 
-/// This build has CUDA kernels inside.
+/// Whether this build contains CUDA kernels.
 #ifdef MINIMA_HAVE_CUDA
 inline constexpr bool has_cuda_kernels = true;
 #else

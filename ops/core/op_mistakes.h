@@ -3,12 +3,12 @@
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/signature.h>
 
-// Included by op.h: finds out what is wrong with an operator that does not have the form of docs/adding-an-operator.md,
-// so that `apply` can say it in one line before the compiler gets lost in what it is made of.
+// Included by apply.h. Detects how an operator deviates from the form in docs/adding-an-operator.md, so that `apply`
+// can report it in one line instead of a page of template errors.
 
 namespace minima::detail {
 
-/// The first thing that is wrong.
+/// The first mistake found.
 enum class OpMistake : std::uint8_t {
   none,
   traits,
@@ -94,8 +94,8 @@ constexpr OpMistake mistake_in_formula(F, OpLimits) {
   return OpMistake::gradient_not_const;
 }
 
-/// A member `gradient` that &Op::gradient does not find: private, a template or one of several. It makes the name
-/// ambiguous.
+/// Detects a member `gradient` that &Op::gradient cannot name (private, a template or overloaded): deriving from both
+/// makes the name ambiguous.
 struct GradientName {
   int gradient;
 };

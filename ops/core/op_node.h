@@ -4,11 +4,11 @@
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/signature.h>
 
-// The graph node that records a call of an operator.
+// The graph node that records one call of an operator.
 
 namespace minima::detail {
 
-/// An array whose size is known (N ≥ 0) or given at run time (N = -1, for operators on lists).
+/// An array of known size (N ≥ 0) or of a size given at run time (N = -1, for operators on lists).
 template <class T, int N>
 struct Slots {
   explicit Slots(std::size_t) {}
@@ -24,7 +24,8 @@ struct Slots<T, -1> {
   T* items;
 };
 
-/// One recorded call: the operator's attributes, its edges and exactly what its `gradient` names, in one allocation.
+/// One recorded call: the operator's attributes, its edges, and exactly the values that its `gradient` names, in one
+/// allocation.
 template <class Op, int N>
 class OpNode final : public Node {
   using Uses = GradientUses<Op>;
@@ -35,7 +36,7 @@ class OpNode final : public Node {
   static void* operator new(std::size_t bytes) { return small_allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { small_free(block, bytes); }
 
-  /// `in_place`: input 0 is about to be overwritten, so what the gradient needs of its memory is cloned.
+  /// `in_place`: input 0 is about to be overwritten, so saved values that share its memory are cloned.
   template <class Refs>
   OpNode(const Op& op, const Refs& inputs, bool in_place)
       : op_(op),
@@ -57,7 +58,7 @@ class OpNode final : public Node {
     }
   }
 
-  /// Saves the outputs and hangs the public floating ones onto this node. Gives up the creator's reference.
+  /// Saves the outputs and makes this node the history of the public floating ones. Releases the creator's reference.
   template <std::size_t M>
   void finish(const std::array<Tensor, M>& results) {
     const Ref<Node> owner(this);
@@ -129,7 +130,7 @@ class OpNode final : public Node {
 
   template <int I>
   GradAt<I> resolve(TagOf<GradAt<I>>, Tensor* gradients, BackwardContext&) {
-    return GradAt<I>(std::move(gradients[I]));  // solely owned ones may be overwritten
+    return GradAt<I>(std::move(gradients[I]));  // the formula may overwrite a gradient that it alone owns
   }
   template <int I, int... For>
   Input<I, For...> resolve(TagOf<Input<I, For...>>, Tensor*, BackwardContext&) {
@@ -184,7 +185,7 @@ class OpNode final : public Node {
   Slots<TensorSpec, spec_count> specs_;
 };
 
-/// A node with one reference, which belongs to the caller. Nothing saved so far sees the outputs.
+/// A node with one reference, owned by the caller. Its outputs are not saved yet.
 template <class Op, class Refs>
 auto* make_node(const Op& op, const Refs& inputs, bool in_place) {
   return new OpNode<Op, Refs::static_size>(op, inputs, in_place);

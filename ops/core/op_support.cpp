@@ -103,7 +103,7 @@ void check_in_place_recording(const char* op, const Tensor& x) {
                             "the view outside, or change it under NoGrad too"));
 }
 
-Tensor apart_from(const Tensor& x, const Tensor& other) {
+Tensor without_partial_overlap(const Tensor& x, const Tensor& other) {
   if (!other.defined() || other.impl()->storage.get() != x.impl()->storage.get()) return other;
   if (other.layout() == x.layout() && other.dtype() == x.dtype()) return other;
   return clone_values(other);

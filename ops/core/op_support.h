@@ -14,16 +14,16 @@
 #include <tuple>
 #include <vector>
 
-// What `apply` is made of and needs no template parameter of the operator, plus kernel dispatch.
+// The parts of `apply` that do not depend on the operator's type, and kernel dispatch.
 
 namespace minima::detail {
 
-/// Formulas pass Input<0> and the like on; to operators they are plain tensors, so that one instance serves all.
+/// Formulas pass Input<0> and the like to operators; as plain tensors they share one instantiation.
 inline const Tensor& as_input(const Tensor& tensor) { return tensor; }
 inline std::span<const Tensor> as_input(std::span<const Tensor> list) { return list; }
 inline std::span<const Tensor> as_input(const std::vector<Tensor>& list) { return list; }
 
-/// The inputs of a call as references in one row; a span of tensors counts as that many inputs.
+/// References to the inputs of a call; a span of tensors counts as that many inputs.
 template <class... In>
 class InputRefs {
  public:
@@ -33,7 +33,7 @@ class InputRefs {
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
 
-  /// All inputs are defined and on one device.
+  /// The fast path of check_inputs: all are defined and on one device.
   bool all_on_one_device() const {
     if (!refs_[0]->defined()) return false;
     const Device device = refs_[0]->device();
@@ -61,15 +61,15 @@ class InputRefs<std::span<const Tensor>> {
   const Tensor* const* begin() const { return refs_.data(); }
   std::size_t size() const { return refs_.size(); }
   const Tensor& operator[](std::size_t i) const { return *refs_[i]; }
-  bool all_on_one_device() const { return false; }
+  bool all_on_one_device() const { return false; }  // lists take the slow path
   bool requires_grad() const { return false; }
 
  private:
   std::vector<const Tensor*> refs_;
 };
 
-/// Throws unless all are defined (but for optional ones) and on one device. Returns whether the call is to be
-/// recorded: gradients are on and one of the inputs wants one.
+/// Throws unless all inputs are on one device and defined, except optional ones. Returns whether to record the call:
+/// gradients are on and some input requires grad.
 MINIMA_API bool check_inputs(const Traits& traits, const Tensor* const* inputs, std::size_t count);
 template <class... In>
 bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
@@ -77,35 +77,35 @@ bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
     return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
-/// Converts floating inputs by an operator's policy. Only inside of an autocast region.
+/// Converts floating inputs by an operator's policy. Call only inside an autocast region.
 MINIMA_API void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count);
-/// For functions that look at their tensors' dtypes before `apply` does: x as the policy wants it.
+/// x converted by the policy, for functions that check dtypes before they call `apply`.
 inline Tensor autocast(Cast policy, Tensor x) {
   if (mode().autocast) [[unlikely]]
     autocast_inputs(policy, &x, 1);
   return x;
 }
-/// Autocast is off while it lives.
+/// Turns autocast off for its scope.
 struct WithoutAutocast : Scoped<const AutocastState*> {
   WithoutAutocast() : Scoped(mode().autocast, nullptr) {}
 };
 
-/// For what looks at its tensors before `apply` does; x is the op's argument number `argument`.
+/// For functions that inspect tensors before they call `apply`; x is argument number `argument` of op.
 MINIMA_API void check_defined(const char* op, const Tensor& x, int argument = 0);
-/// A result of `op`, which errors name.
+/// Allocates a result; errors name `op`.
 MINIMA_API Tensor allocate(TensorSpec&& spec, const char* op = "gradient");
-/// x's memory under another layout, tied to x's base so that in-place changes are noticed.
+/// x's memory under another layout; it shares x's base, so in-place changes of either are tracked.
 MINIMA_API Tensor make_view(const Tensor& x, Layout layout);
 
-/// The result fits into x, and x's elements do not share memory.
+/// Throws unless the result fits into x and x's elements do not overlap.
 MINIMA_API void check_in_place(const char* op, const Tensor& x, const TensorSpec& result);
-/// x is neither a leaf that requires grad, nor a view of one, nor a view that was not recorded.
+/// Throws if x is a leaf that requires grad, a view of one, or a view that was not recorded.
 MINIMA_API void check_in_place_recording(const char* op, const Tensor& x);
-/// Makes `node` x's history; if x is a view, the base's history is rebuilt around it.
+/// Makes `node` x's history; if x is a view, rebuilds the base's history around it.
 MINIMA_API void rebase_history(const Tensor& x, Node& node);
-/// `other`, or a copy if it shares some but not exactly all of x's memory.
-MINIMA_API Tensor apart_from(const Tensor& x, const Tensor& other);
-/// Copies that are not recorded: a new dense tensor; into an existing one with conversion.
+/// `other`, or a copy if it shares x's storage but not exactly its layout.
+MINIMA_API Tensor without_partial_overlap(const Tensor& x, const Tensor& other);
+/// Unrecorded copies: clone_values into a new dense tensor; copy_values into an existing one, with conversion.
 MINIMA_API Tensor clone_values(const Tensor& x);
 MINIMA_API void copy_values(const Tensor& from, const Tensor& to);
 
@@ -146,7 +146,7 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
     constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
     if (!needs_cuda_kernel(Op::traits.name, first, knows_cuda)) [[likely]]
       return op.cpu(inputs..., outputs[I]...);
-    if constexpr (has_cuda_kernels && knows_cuda) {
+    if constexpr (has_cuda_kernels && op_has_cuda) {
       const DeviceGuard device(first.device());  // launches go to the thread's current GPU
       op.cuda(inputs..., outputs[I]...);
     } else {
@@ -155,11 +155,11 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   }(std::make_index_sequence<std::tuple_size_v<Outputs>>());
 }
 
-/// A row-major tensor of x's shape; x is row-major too.
+/// A row-major tensor of x's shape; x must be row-major.
 MINIMA_API Tensor allocate_like(const Tensor& x, DType dtype);
 
-/// Operators that know an even shorter way for small tensors (the pointwise ones) go it: allocation and kernel without
-/// spec and dispatch. Returns false where they do not.
+/// The fast path for small tensors that pointwise operators offer: allocation and kernel without spec or dispatch.
+/// Returns false if the operator has none or it does not apply.
 template <class Op, class Outputs, class... In>
 bool run_small(const Op& op, Outputs& outputs, const In&... inputs) {
   if constexpr (requires { op.is_small(inputs...); }) {
@@ -186,7 +186,8 @@ void run_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   call_kernel(op, outputs, inputs...);
 }
 
-/// The kernel may not change what it was given: a recomputation of batch_norm leaves the running statistics alone.
+/// Runs the kernel on copies of the inputs that it mutates: recomputing batch_norm must not update its running
+/// statistics.
 template <class Op, class Outputs, class... In>
 void run_on_copies(const Op& op, Outputs& outputs, const In&... inputs) {
   std::array<Tensor, sizeof...(In)> given{inputs...};

@@ -4,7 +4,7 @@
 
 namespace minima {
 
-/// An attribute of both dimensions of an image: `.stride = 2`, or `.stride = {2, 1}` for height and width.
+/// An attribute of both image dimensions: `.stride = 2`, or `.stride = {2, 1}` for height and width.
 struct Pair {
   std::int64_t height, width;
   constexpr Pair(std::int64_t both) : height(both), width(both) {}

@@ -4,7 +4,7 @@
 
 namespace minima {
 
-/// What a loss does with the losses of its elements.
+/// How a loss combines its elements.
 enum class Reduction : std::uint8_t { none, mean, sum };
 
 }  // namespace minima

@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// Tells the observer, while it lives, of work that a formula does by calling kernels itself instead of operators.
+/// Reports to the observer, for its scope, work that a formula does by calling kernels directly instead of operators.
 class Reported {
  public:
   Reported(const char* op, Cost cost) : listener_(observer()) {

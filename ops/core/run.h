@@ -20,7 +20,8 @@ auto apply_to(const Op& op, const In&... inputs) {
   OperatorTape* tape = nullptr;
   if constexpr (has_gradient<Op>) {
     if (recording && (tape = mode().tape)) [[unlikely]]
-      if (mode().recomputing) node = Ref<Node>(make_node(op, refs, false));  // ends here where the kernel is not needed
+      if (mode().recomputing)
+        node = Ref<Node>(make_node(op, refs, false));  // may end the recomputation before the kernel
   }
 
   std::array<Tensor, outputs> results;
@@ -51,8 +52,8 @@ auto apply_to(const Op& op, const In&... inputs) {
   else return take_first<public_outputs>(results);
 }
 
-/// The same inside an autocast region: inputs as the operator's policy wants them. What runs inside the operator sees
-/// no autocast.
+/// apply_to inside an autocast region: converts the inputs by the operator's policy and turns autocast off for what the
+/// operator itself runs.
 template <class Op, class... In>
 auto apply_autocast(const Op& op, const In&... inputs) {
   std::vector<Tensor> cast;

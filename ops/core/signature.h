@@ -5,19 +5,19 @@
 #include <concepts>
 #include <span>
 
-// What can be read off an operator's member functions at compile time.
+// What an operator's member functions tell at compile time.
 
 namespace minima {
 
-/// Every operator: a name and a result.
+/// An operator has traits.
 template <class Op>
 concept AnyOperation = requires {
   { Op::traits } -> std::convertible_to<const Traits&>;
 };
-/// One that computes: `result` says what, a kernel does it.
+/// A computing operator: `result` gives the output's spec, a kernel computes it.
 template <class Op>
 concept Operation = AnyOperation<Op> && requires { &Op::result; };
-/// One that gives the same memory another layout.
+/// A view operator: another layout for the same memory.
 template <class Op>
 concept ViewOperation = AnyOperation<Op> && requires(const Op& op, const Tensor& x) {
   { op.view(x) } -> std::convertible_to<Layout>;
@@ -44,7 +44,7 @@ template <class Op> inline constexpr int outputs_of = count_outputs_of<Op>();
 template <class Op> inline constexpr bool has_gradient = requires { &Op::gradient; };
 template <class Op> inline constexpr bool has_fast_gradient = requires { &Op::fast_gradient; };
 
-/// What one parameter of `gradient` asks for.
+/// What one parameter of `gradient` uses.
 template <class Tag> struct Use {
   static constexpr std::uint32_t input = 0, output = 0, hidden = 0, spec = 0;
   static constexpr bool list = false, spec_list = false;
@@ -97,7 +97,7 @@ auto fast_gradient_uses() {
   else return UsesOf<>{};
 }
 
-/// Everything a node of this operator saves: both formulas' wishes, since it is not known when recording which runs.
+/// Everything that a node of this operator saves. Which formula will run is unknown when recording, so both count.
 template <class Op>
 struct GradientUses {
   using Truth = decltype(gradient_uses<Op>());

@@ -4,24 +4,24 @@
 
 namespace minima {
 
-/// What autocast does to an operator's floating inputs; float64 is always left alone.
+/// What autocast does to an operator's floating inputs; float64 is never converted.
 enum class Cast : std::uint8_t {
-  none,        ///< leaves them as they are; those that promote (add, cat, where) do so by themselves
+  none,        ///< leaves them as they are; operators that promote (add, cat, where) do so themselves
   to_lower,    ///< converts to the autocast dtype: products
   to_float32,  ///< converts half types to float32: exponentials, norms, losses, sums
   widest,      ///< converts all to the widest among them: for operators that need one dtype
 };
 
-/// What is true of every call of an operator.
+/// Properties of every call of an operator.
 struct Traits {
   const char* name;
   Cast autocast = Cast::none;
-  int hidden = 0;              ///< how many outputs, the last ones, exist for the gradient alone
+  int hidden = 0;              ///< the number of trailing outputs that exist only for the gradient
   std::uint32_t optional = 0;  ///< bit i: input i may be undefined
-  std::uint32_t mutates = 0;   ///< bit i: the kernel changes input i, as batch_norm its running statistics
+  std::uint32_t mutates = 0;   ///< bit i: the kernel changes input i, such as batch_norm's running statistics
 };
 
-/// What an operator says of an output before it is computed.
+/// Describes an output before it is computed.
 struct TensorSpec {
   Layout layout;
   DType dtype = DType::float32;
@@ -31,13 +31,13 @@ struct TensorSpec {
   std::int64_t numel() const { return layout.numel(); }
 };
 
-/// A new tensor like x: its shape, its order of memory, its dtype and device.
+/// A new tensor with x's shape, memory order, dtype and device.
 inline TensorSpec spec_like(const Tensor& x) { return {Layout::dense_like(x.layout()), x.dtype(), x.device()}; }
 /// A new row-major tensor.
 inline TensorSpec spec_of(const Shape& shape, DType dtype, Device device) {
   return {Layout::contiguous(shape), dtype, device};
 }
-/// Exactly x as it lies, for Spec<I>.
+/// Exactly x's layout, for Spec<I>.
 inline TensorSpec describe(const Tensor& x) { return {x.layout(), x.dtype(), x.device()}; }
 
 }  // namespace minima

@@ -43,7 +43,7 @@ Tensor ones_like(const Tensor& x, InferredOptions options) {
 
 namespace {
 
-/// value(i) for i in 0 … count-1, in double or, for integers, exactly. The first and the last are the outermost ones.
+/// value(i) for i in 0 … count-1, in double or, for integers, exactly. The first and last values are the extremes.
 template <class F>
 Tensor generated(std::int64_t count, TensorOptions options, const char* op, F value) {
   for (const std::int64_t i : {std::int64_t{0}, count - 1})
@@ -80,7 +80,7 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, InferredOptions inferred) 
 Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options) {
   if (count < 0) throw ValueError(str("linspace: count must not be negative, got ", count));
   const double step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
-  // From both ends, so that the last value is exact; one alone is the first.
+  // Computed from both ends, so that the last value is exact; a single value is the first.
   return generated(count, options, "linspace", [&](std::int64_t i) {
     return i < std::max<std::int64_t>(count / 2, 1) ? start + static_cast<double>(i) * step
                                                     : stop - static_cast<double>(count - 1 - i) * step;

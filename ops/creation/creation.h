@@ -3,24 +3,24 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
-// New tensors. Random ones depend only on the generator's seed and position, not on threads or device; none given means
-// the default generator (`manual_seed`).
+// New tensors. Random ones depend only on the generator's seed and position, not on threads or device; the default
+// generator is used unless one is given (`manual_seed`).
 
 namespace minima {
 
 MINIMA_API Tensor zeros(const Shape& shape, TensorOptions options = {});
 MINIMA_API Tensor ones(const Shape& shape, TensorOptions options = {});
 MINIMA_API Tensor full(const Shape& shape, Scalar value, TensorOptions options = {});
-/// Like x in shape and order of memory, and in dtype and device unless the options name others.
+/// With x's shape and memory order, and its dtype and device unless the options override them.
 MINIMA_API Tensor empty_like(const Tensor& x, InferredOptions options = {});
 MINIMA_API Tensor zeros_like(const Tensor& x, InferredOptions options = {});
 MINIMA_API Tensor ones_like(const Tensor& x, InferredOptions options = {});
 
-/// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. Unless the options name a dtype, int64, or
-/// float32 if one of the three has a fraction. Throws ValueError if step is 0 or leads away from stop.
+/// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. The default dtype is int64, or float32 if one of
+/// the three has a fraction. Throws ValueError if step is 0 or has the wrong sign.
 MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, InferredOptions options = {});
 inline Tensor arange(Scalar stop, InferredOptions options = {}) { return arange(0, stop, 1, options); }
-/// `count` values from start to stop, both included, in equal steps.
+/// `count` evenly spaced values from start to stop, both included.
 MINIMA_API Tensor linspace(double start, double stop, std::int64_t count, TensorOptions options = {});
 /// Ones on the diagonal of an [n, m] matrix (m = n if -1).
 MINIMA_API Tensor eye(std::int64_t n, std::int64_t m = -1, TensorOptions options = {});
@@ -35,7 +35,7 @@ MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shap
 /// A permutation of 0 … n-1 in int64.
 MINIMA_API Tensor randperm(std::int64_t n, RandomGenerator* generator = nullptr);
 
-// In place, whatever the strides; element i in row-major order. Recorded as an overwriting.
+// In place, for any strides; element i in row-major order. Recorded as an overwrite.
 MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
 MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
 MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, RandomGenerator* generator = nullptr);

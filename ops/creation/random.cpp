@@ -17,7 +17,7 @@ void expect_floating(DType dtype, const char* op) {
   if (!is_floating(dtype)) throw DTypeError(str(op, ": needs a floating dtype, got ", dtype));
 }
 
-// Each fills a contiguous tensor on the device where it is.
+// Each fills a contiguous tensor on its device.
 
 void draw_uniform(RandomGenerator* generator, const Tensor& out, double low, double high) {
   if constexpr (detail::has_cuda_kernels)
@@ -43,7 +43,7 @@ void draw_bernoulli(RandomGenerator* generator, const Tensor& out, double probab
   detail::fill_bernoulli(chosen(generator), out.dtype(), out.raw_data(), out.numel(), probability);
 }
 
-/// A row-major tensor like x, drawn by `draw`, then copied over x in whatever order x has.
+/// Draws a row-major tensor like x by `draw` and copies it into x, whatever x's layout.
 template <class Draw>
 void overwrite(const Tensor& x, Draw draw) {
   const Tensor drawn = empty(x.shape(), {.dtype = x.dtype(), .device = x.device()});

@@ -3,7 +3,7 @@
 #include <minima/ops/creation/random_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
-// Compiled without contraction to fused multiply-adds.
+// Must be compiled without contraction to fused multiply-adds.
 
 namespace minima::detail {
 

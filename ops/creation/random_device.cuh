@@ -6,7 +6,7 @@
 
 namespace minima::detail {
 
-/// Every thread draws the elements of one Philox block: four, or two of 64 bits. The same bits as on the CPU, provided
+/// Every thread draws the elements of one Philox block: four, or two of 64 bits. The bits equal the CPU's, provided
 /// that the file is compiled without contraction to fused multiply-adds.
 template <class T, class Draw>
 __global__ void __launch_bounds__(256) random_kernel(const Draw draw, PhiloxState start, T* out, std::int64_t count) {

@@ -5,8 +5,8 @@
 
 namespace minima::detail {
 
-// The functions of tensor/random/random_fill.h for a contiguous tensor on CUDA: the same elements for the same state of
-// the generator.
+// The functions of tensor/random/random_fill.h for a contiguous tensor on CUDA: the same generator state gives the same
+// elements.
 
 void uniform_kernel_cuda(RandomGenerator& generator, const Tensor& out, double low, double high);
 void normal_kernel_cuda(RandomGenerator& generator, const Tensor& out, double mean, double std);

@@ -16,7 +16,7 @@ namespace {
 using detail::class_dim;
 using detail::CrossEntropyAttributes;
 
-/// The constant that the gradient compares p with; see class_targets_kernel_cpu.
+/// The target distribution that the gradient compares p with, a constant; see class_targets_kernel_cpu.
 struct ClassTargets {
   static constexpr Traits traits{.name = "cross_entropy_targets", .optional = 0b10};
   CrossEntropyAttributes attributes;
@@ -81,7 +81,7 @@ struct CrossEntropy {
     detail::cross_entropy_kernel_cuda(attributes, logits, target, weight, loss, log_sum, total);
   }
 
-  /// With loss = Σ_c t_c (log Σ exp x - x_c), the slope is Σ t · softmax(x) - t.
+  /// With loss = Σ_c t_c (log Σ exp x - x_c), the derivative is Σ t · softmax(x) - t.
   Tensor gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<1> total) const {
     const int dim = class_dim(logits.rank());
     const Tensor t = apply(ClassTargets{attributes, describe(logits)}, target, weight);

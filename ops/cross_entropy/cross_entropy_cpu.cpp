@@ -25,7 +25,7 @@ constexpr double cost = 1;
                        classes, " classes, 0 to ", classes - 1, "; other elements may only be ignore_index"));
 }
 
-/// Per-class constants of a call in the type that the kernel computes in.
+/// Per-class constants of a call, in the compute dtype.
 template <class T>
 class Classes {
  public:
@@ -47,7 +47,7 @@ class Classes {
   T weight(std::int64_t target) const { return ignores(target) ? T(0) : weights_[static_cast<std::size_t>(target)]; }
   /// (1 - ε) w_t
   T at_target(std::int64_t target) const { return keep_ * weight(target); }
-  /// ε/C · w_c for each class, null without smoothing
+  /// ε/C · w_c for each class; null without smoothing.
   const T* shares() const { return shares_.empty() ? nullptr : shares_.data(); }
   T share_sum(std::int64_t target) const { return ignores(target) ? T(0) : static_cast<T>(share_sum_); }
 
@@ -58,7 +58,7 @@ class Classes {
   double share_sum_ = 0;
 };
 
-/// Σ w_t, after making sure that every target exists.
+/// Σ w_t. Throws IndexError for a target out of range.
 template <class T>
 double check_targets(const Tensor& target, const Tensor& contiguous, const Classes<T>& classes, std::int64_t count) {
   const auto* t = contiguous.data<std::int64_t>();
@@ -91,7 +91,7 @@ template <class T> void log_sum_columns(const T* __restrict x, const Strip& s, T
   for (std::int64_t c = 0; c < s.width; ++c) result[c] = largest[c] + math::log(sum[c]);
 }
 
-/// Σ_i shares[i] · x of line c
+/// Σ_i shares[i] · x_i of line c.
 template <class T> T shared_logits(const T* shares, const T* x, const Strip& s, std::int64_t c) {
   if (s.stride == 1) return static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return shares[i] * x[i]; }));
   T sum = 0;
@@ -99,7 +99,7 @@ template <class T> T shared_logits(const T* shares, const T* x, const Strip& s, 
   return sum;
 }
 
-/// Per line: its log-sum-exp and its loss.
+/// Per line: its log Σ exp and its loss.
 template <class T>
 void losses(const Classes<T>& classes, const Tensor& logits, const std::int64_t* targets, T* log_sum, T* loss) {
   for_lines<T>(lines_of(logits.layout(), class_dim(logits.rank())), logits.dtype(), {}, {logits.raw_data()}, cost,

@@ -11,7 +11,7 @@ namespace {
 
 Tensor row_major(const Tensor& x) { return x.is_contiguous() ? x : copy_with_layout(x, Layout::contiguous(x.shape())); }
 
-/// The attributes as the kernels take them; `kept` holds the memory of the weights.
+/// The attributes in the form that the kernels take; `kept` holds the memory of the weights.
 ClassWeights class_weights(const CrossEntropyAttributes& a, const Tensor& weight, std::int64_t classes, Tensor& kept) {
   if (weight.defined()) kept = row_major(weight);
   const void* const data = weight.defined() ? kept.raw_data() : nullptr;

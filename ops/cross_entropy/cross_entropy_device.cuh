@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// What a target contributes: (1 - smoothing) w_t of its own class, smoothing/C · w_c of each.
+/// A target's contribution: (1 - smoothing) w_t for its own class, smoothing/C · w_c for each class.
 struct ClassWeights {
   const void* data;  ///< null: all 1
   DType dtype;
@@ -16,7 +16,7 @@ struct ClassWeights {
   }
 };
 
-/// Per line: its log Σ exp, its loss, and what it counts for in a mean. log_sum may be null.
+/// Per line: its log Σ exp, its loss, and its share of a mean's divisor. log_sum may be null.
 template <bool whole_block, class X>
 __global__ void __launch_bounds__(512)
     cross_entropy_kernel(const X* x, const std::int64_t* targets, const Lines lines, const ClassWeights weights,
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(512)
   counts[team.line] = count;
 }
 
-/// One block: the sum or mean of all losses, and what the mean divides by (`total` may be null).
+/// One block: the sum or mean of all losses, and the mean's divisor (`total` may be null).
 template <class T>
 __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const T* counts, std::int64_t lines,
                                                          bool mean, void* loss, DType dtype, double* total) {
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const 
   if (total) *total = count;
 }
 
-/// dx = g · (Σ_c t_c · softmax(x) - t), each line by the log Σ exp that the forward kept. `total`: null unless the loss
-/// was a mean; `per_line`: g has one element per line. dx may lie where x does if it has its type.
+/// dx = g · (Σ_c t_c · softmax(x) - t), with the log Σ exp that the forward pass saved for each line. `total` is null
+/// unless the loss was a mean; `per_line`: g has one element per line. dx may overwrite x if it has x's type.
 template <bool whole_block, class X, class D>
 __global__ void __launch_bounds__(512)
     cross_entropy_gradient_kernel(const void* g, DType g_dtype, bool per_line, const X* x, const std::int64_t* targets,
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(512)
   }
 }
 
-/// What the loss multiplies -log p by, of every class of every line.
+/// The factor of -log p in the loss, for every class of every line.
 template <class X>
 __global__ void __launch_bounds__(256)
     class_targets_kernel(const std::int64_t* targets, const Lines lines, const ClassWeights weights, X* y) {

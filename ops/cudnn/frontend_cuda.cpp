@@ -11,7 +11,7 @@
 #include <cudnn_frontend.h>
 #include <cstring>
 
-// The one file with the headers of cudnn-frontend.
+// The only file that includes the headers of cudnn-frontend.
 
 namespace minima::detail {
 
@@ -32,8 +32,7 @@ fe::DataType_t type_of(DType dtype) {
 
 std::vector<std::int64_t> both(Pair pair) { return {pair.height, pair.width}; }
 
-/// A graph while it is put together. Tensors have the numbers 1, 2, … in the order in which a call takes their
-/// addresses.
+/// Builds a graph. Tensors are numbered 1, 2, … in the order in which a call takes their addresses.
 class Builder {
  public:
   Builder(DType dtype, const GraphTarget& target) {
@@ -59,7 +58,7 @@ class Builder {
     tensor->set_output(true);
   }
 
-  /// Everything up to the list of plans.
+  /// Validates the graph and creates its list of plans.
   bool finish(const GraphTarget& target, bool deterministic, bool exact, std::size_t workspace_limit,
               std::string& why) {
     const auto fails = [&](fe::error_t status) {
@@ -117,7 +116,7 @@ class FrontendGraph : public CudnnGraph {
   std::shared_ptr<Graph> graph_;
 };
 
-/// f() puts the graph together and finishes it.
+/// f() builds the graph and finishes it.
 template <class F>
 std::unique_ptr<CudnnGraph> built(Builder& builder, std::string& why, F&& f) {
   try {

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kept_plans = 1024;
 
-/// The plan that was chosen for a graph; no graph: cuDNN cannot compute it.
+/// The plan chosen for a graph; null graph: cuDNN cannot compute it.
 struct Chosen {
   std::unique_ptr<CudnnGraph> graph;
   int plan = -1;
   bool timed = false;
 };
 
-/// A GPU's plans. Never destroyed.
+/// One GPU's plans. Never destroyed.
 struct Plans {
   std::mutex mutex;
   Recent<GraphKey, Chosen> of_graphs{kept_plans};
@@ -56,7 +56,7 @@ bool is_captured(Device device) {
 
 constexpr float never = std::numeric_limits<float>::infinity();
 
-/// Milliseconds of the fastest of three runs after one that warms up; `never` if it does not run.
+/// Milliseconds of the fastest of three runs after a warm-up run; `never` if the plan fails.
 float time_of(const Chosen& candidate, Device device, const std::vector<void*>& addresses) try {
   run(candidate, device, addresses);
   float best = never;
@@ -73,7 +73,7 @@ float time_of(const Chosen& candidate, Device device, const std::vector<void*>& 
   return never;
 }
 
-/// The first plan that cuDNN does make ready, or the fastest of ten.
+/// The first plan that cuDNN can build, or the fastest of ten.
 void choose_plan(Chosen& chosen, bool timed, Device device, const std::vector<void*>& addresses) {
   constexpr int most_candidates = 10;
   float best = never;
@@ -106,7 +106,7 @@ bool run_by_plan(const G& graph, std::size_t workspace_limit, bool timed, Device
     std::string why;
     fresh.graph = build_graph(graph, {}, workspace_limit, why);
     if (fresh.graph) choose_plan(fresh, timed && !is_captured(device), device, addresses);
-    if (plans.of_graphs.is_full()) synchronize(device);  // the one that goes may still be running
+    if (plans.of_graphs.is_full()) synchronize(device);  // the evicted plan may still be running
     chosen = &plans.of_graphs.put(key, std::move(fresh));
   }
   if (!chosen->graph) return false;
@@ -121,7 +121,7 @@ bool run_graph(const ConvGraph& graph, Device device, const std::vector<void*>& 
 }
 
 bool run_graph(const AttentionGraph& graph, Device device, const std::vector<void*>& addresses) {
-  // What the deterministic backward pass needs grows with the square of the length; the allocator is the limit.
+  // The deterministic backward pass needs workspace quadratic in the length; the allocator is the limit.
   return run_by_plan(graph, std::numeric_limits<std::int64_t>::max(), false, device, addresses);
 }
 

@@ -6,20 +6,20 @@
 
 namespace minima::detail {
 
-/// A map that keeps the entries used last, at most `capacity` of them.
+/// An LRU map of at most `capacity` entries.
 template <class Key, class Value>
 class Recent {
  public:
   explicit Recent(std::size_t capacity) : capacity_(capacity) {}
 
-  /// The entry of a key, now the one used last; null if there is none.
+  /// The entry of a key, marked as most recently used; null if there is none.
   Value* find(const Key& key) {
     const auto found = places_.find(key);
     if (found == places_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
     return &found->second->second;
   }
-  /// Adds or replaces one; the one used longest ago goes if there are too many.
+  /// Adds or replaces an entry; evicts the least recently used one if the map is full.
   Value& put(const Key& key, Value value) {
     if (Value* const known = find(key)) return *known = std::move(value);
     entries_.emplace_front(key, std::move(value));
@@ -31,7 +31,7 @@ class Recent {
     return entries_.front().second;
   }
   std::size_t size() const { return entries_.size(); }
-  /// The next new key makes an entry go.
+  /// Whether the next new key evicts an entry.
   bool is_full() const { return entries_.size() >= capacity_; }
 
  private:

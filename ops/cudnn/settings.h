@@ -4,16 +4,16 @@
 
 #include <cstddef>
 
-// How minima chooses among the ways in which cuDNN can compute a convolution on a GPU. For the whole process.
+// How minima chooses among cuDNN's ways to compute a convolution on a GPU. Process-wide.
 
 namespace minima::cudnn {
 
-/// While on, the first call with new shapes times what cuDNN offers, ten ways at most, and keeps the fastest: worth it
-/// where shapes stay the same, as in most training. Off, cuDNN's heuristics choose. Off at first.
+/// While on, the first call with new shapes times up to ten of cuDNN's plans and keeps the fastest: worthwhile if
+/// shapes stay the same, as in most training. While off, cuDNN's heuristics choose. Off by default.
 MINIMA_API void benchmark(bool on);
 MINIMA_API bool is_benchmark();
 
-/// The most working memory that a convolution may take, in bytes; 256 MiB at first. Faster ways may need more.
+/// The most workspace that a convolution may use, in bytes; 256 MiB by default. Faster plans may need more.
 MINIMA_API void workspace_limit(std::size_t bytes);
 MINIMA_API std::size_t workspace_limit();
 

@@ -15,7 +15,7 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::int64_t group = 1024;  // elements whose words and values stay in the first-level cache
+constexpr std::int64_t group = 1024;  // elements whose words and values stay in the L1 cache
 constexpr double cost = 1;
 
 template <class T>
@@ -24,13 +24,13 @@ void keep_some(const T* x, T* y, const std::uint32_t* words, std::int64_t n, std
   for (std::int64_t i = 0; i < n; ++i) y[i] = words[i] >> 8 < threshold ? x[i] * scale : T(0);
 }
 
-/// The threshold as fill_bernoulli has it: u < keep for u = (word >> 8) / 2²⁴.
+/// The threshold of fill_bernoulli: u < keep for u = (word >> 8) / 2²⁴.
 std::uint32_t threshold_of(double keep) { return static_cast<std::uint32_t>(std::ceil(keep * 0x1p24)); }
 
 }  // namespace
 
 void dropout_kernel_cpu(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y) {
-  // Elements are counted in row-major order, so other orders go through row-major copies.
+  // Elements are numbered in row-major order, so other layouts go through row-major copies.
   const Layout rows = Layout::contiguous(x.shape());
   const Tensor from = arranged(x, rows);
   const Tensor to = y.is_contiguous() ? y : empty(rows, {.dtype = y.dtype()});

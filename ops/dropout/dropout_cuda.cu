@@ -10,7 +10,7 @@
 namespace minima::detail {
 
 void dropout_kernel_cuda(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y) {
-  // Elements are counted in row-major order, so other orders go through row-major copies.
+  // Elements are numbered in row-major order, so other layouts go through row-major copies.
   const Layout rows = Layout::contiguous(x.shape());
   const Tensor from = arranged(x, rows);
   const Tensor to = y.is_contiguous() ? y : empty(rows, {.dtype = y.dtype(), .device = y.device()});

@@ -6,7 +6,7 @@
 
 namespace minima::detail {
 
-/// y = x · scale where the element's word is below the threshold, else 0; a thread per Philox block of four elements.
+/// y = x · scale where the element's word is below the threshold, else 0; one thread per Philox block of four elements.
 template <class X>
 __global__ void __launch_bounds__(256) dropout_kernel(const X* x, X* y, std::int64_t count, PhiloxState start,
                                                       std::uint32_t threshold, cuda::Compute<X> scale, bool packed) {

@@ -5,12 +5,13 @@
 
 namespace minima::detail {
 
-/// y[i] = x[i] · scale where the word of element i, from `start` on, is in the lower part `keep` of all words; else 0.
+/// y[i] = x[i] · scale where the random word of element i, counted from `start`, is in the lowest fraction `keep` of
+/// all words; else 0.
 void dropout_kernel_cpu(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y);
 /// The same on CUDA.
 void dropout_kernel_cuda(const Tensor& x, double keep, double scale, PhiloxState start, Tensor& y);
 
-/// dropout() whose random numbers start there, recorded like it: what draws the same mask once more.
+/// dropout() with random numbers from the given state, recorded likewise: reproduces its mask.
 Tensor dropout_from(const Tensor& x, double p, PhiloxState start);
 
 }  // namespace minima::detail

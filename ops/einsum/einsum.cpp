@@ -16,11 +16,11 @@ namespace minima {
 
 namespace {
 
-/// Letters, and from 256 on the dimensions behind `...`, the last one first, since they broadcast from the right.
+/// Letters, and from 256 on the dimensions of `...`, numbered from the last, since they broadcast from the right.
 using Labels = std::vector<int>;
 constexpr int first_ellipsis = 256;
 
-/// A tensor whose dimensions have names, each once.
+/// A tensor with distinct labels for its dimensions.
 struct Named {
   Tensor x;
   Labels labels;
@@ -36,7 +36,7 @@ int place_of(const Labels& labels, int label) {
   throw ValueError(str("einsum: \"", std::string(equation), "\": ", why));
 }
 
-/// One operand's labels, `ellipsis` dimensions of which are behind the dots.
+/// One operand's labels, `ellipsis` of which belong to the dots.
 Labels parse(std::string_view equation, std::string_view term, int ellipsis, bool& has_ellipsis) {
   Labels labels;
   has_ellipsis = false;
@@ -67,12 +67,12 @@ std::vector<std::string_view> split_terms(std::string_view terms) {
   }
 }
 
-/// Dimensions of one name become their diagonal.
+/// Replaces dimensions with equal labels by their diagonal.
 Named diagonal(std::string_view equation, const Tensor& operand, const Labels& labels) {
   Labels sorted = labels;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return {operand, labels};
-  const Tensor x = contiguous(operand);  // elements that share memory have no diagonal of their own
+  const Tensor x = contiguous(operand);  // a diagonal needs elements with separate memory
   Named result{x, {}};
   Shape shape, strides;
   for (int d = 0; d < x.rank(); ++d) {
@@ -91,7 +91,7 @@ Named diagonal(std::string_view equation, const Tensor& operand, const Labels& l
   return result;
 }
 
-/// Sums over what neither `wanted` nor `other` has.
+/// Sums over labels in neither `wanted` nor `other`.
 Named without_rest(const Named& operand, const Labels& wanted, const Labels& other) {
   Shape dims;
   Named result{operand.x, {}};
@@ -102,7 +102,7 @@ Named without_rest(const Named& operand, const Labels& wanted, const Labels& oth
   return result;
 }
 
-/// As [batch…, rows…, columns…], with the sizes of `sizes` where this tensor has 1.
+/// Reordered to [batch…, rows…, columns…]; dimensions of size 1 are expanded to `sizes`.
 Tensor ordered(const Named& operand, const Labels& order, const std::vector<std::int64_t>& sizes, const Shape& merged) {
   Shape dims, full;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -164,7 +164,7 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
                          static_cast<std::int64_t>(operands.size()), " tensors"));
 
   std::vector<Named> named;
-  Labels all;  // once for each operand that has them
+  Labels all;  // repeated for each operand that has them
   int ellipsis = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     detail::check_defined("einsum", operands[i]);

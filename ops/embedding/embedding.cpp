@@ -16,7 +16,7 @@ constexpr std::int64_t no_padding = -1;
 
 Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
 
-/// [V, D] with the rows of g added up; the row of `padding` stays 0.
+/// Scatter-adds the rows of g into [V, D]; the row of `padding` stays 0.
 struct EmbeddingGradient {
   static constexpr Traits traits{.name = "embedding_gradient"};
   std::int64_t rows, padding;

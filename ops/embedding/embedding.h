@@ -6,9 +6,9 @@
 
 namespace minima {
 
-/// Rows of a table: y[…, :] = weight[index[…], :] for weight [V, D] and int64 indices of any shape. Differentiable by
-/// the weight, to any order; rows that were read several times add up in the order of the index. `padding` names a row
-/// whose gradient stays 0. Throws IndexError for an index outside of [0, V).
+/// Table lookup: y[…, :] = weight[index[…], :] for weight [V, D] and int64 indices of any shape. Differentiable with
+/// respect to weight, to any order; the gradients of repeated rows are summed in index order. `padding` is a row whose
+/// gradient stays 0. Throws IndexError for an index outside [0, V).
 MINIMA_API Tensor embedding(const Tensor& weight, const Tensor& index, std::optional<std::int64_t> padding = {});
 
 }  // namespace minima

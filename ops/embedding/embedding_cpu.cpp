@@ -22,7 +22,7 @@ void embedding_kernel_cpu(const Tensor& weight, const Tensor& index, Tensor& y) 
 }
 
 void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::int64_t padding, Tensor& y) {
-  if (is_half(y.dtype())) {  // one rounding at the end
+  if (is_half(y.dtype())) {  // accumulate in float32, round once
     const Tensor wide_g = empty(g.shape());
     copy_kernel_cpu(g, wide_g);
     Tensor wide = empty(y.shape());
@@ -35,7 +35,7 @@ void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::in
   dispatch<full_floating>(y.dtype(), "embedding", [&]<class T> {
     const T* from = g.data<T>();
     T* to = y.data<T>();
-    // Every thread goes through all rows, for columns of its own: no two write to one place, and the order is fixed.
+    // Every thread visits all rows but owns some columns: writes never collide, and the order is fixed.
     minima::parallel_for(0, width, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(count))),
                          [&](std::int64_t first, std::int64_t last) {
                            for (std::int64_t i = 0; i < count; ++i) {

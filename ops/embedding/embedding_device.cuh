@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// y[i] = weight[index[i]], rows of `width` words; a thread per word.
+/// y[i] = weight[index[i]], rows of `width` words; one thread per word.
 template <class Word>
 __global__ void __launch_bounds__(256)
     embedding_kernel(const Word* weight, const std::int64_t* index, std::int64_t count, std::int64_t vocabulary,
@@ -17,9 +17,9 @@ __global__ void __launch_bounds__(256)
 
 inline constexpr unsigned columns_per_block = 32, row_lanes = 8;
 
-/// The gradient of the table: position p of the sorted index begins a run if its row differs from the one before; the
-/// block of that position adds up the run's rows of g, eight at a time, in the order of the index, and writes the sum.
-/// Other blocks have nothing to do. So no two write to one place, and the result does not depend on timing.
+/// The table's gradient. Position p of the sorted index starts a run if its row differs from the previous one; the
+/// block of that position sums the run's rows of g, eight at a time, in index order, and writes the sum. The other
+/// blocks exit. Writes never collide, and the result does not depend on timing.
 template <class X>
 __global__ void __launch_bounds__(columns_per_block* row_lanes)
     embedding_gradient_kernel(const X* g, const std::int64_t* sorted, const std::int64_t* positions, std::int64_t count,

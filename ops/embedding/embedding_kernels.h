@@ -4,11 +4,11 @@
 
 namespace minima::detail {
 
-/// y [n, D] = rows of weight [V, D]; index has n elements. Row-major all.
+/// y [n, D] = rows of weight [V, D]; index has n elements. All row-major.
 void embedding_kernel_cpu(const Tensor& weight, const Tensor& index, Tensor& y);
-/// y [V, D] = the rows of g [n, D] added up where the index says, but for those of `padding`. Row-major all.
+/// y [V, D] = the rows of g [n, D] summed by index, except those of `padding`. All row-major.
 void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::int64_t padding, Tensor& y);
-/// The same on CUDA, where the next call that waits for the device throws for an index out of range.
+/// The same on CUDA. For an index out of range, the next call that synchronises throws.
 void embedding_kernel_cuda(const Tensor& weight, const Tensor& index, Tensor& y);
 void embedding_gradient_kernel_cuda(const Tensor& g, const Tensor& index, std::int64_t padding, Tensor& y);
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double cost = 3;
 
-/// Calls f(offsets of the line's first element in each tensor) for every line of `index` along `dim`. The lines of an
-/// index that scatters reach different elements, so they may run at the same time.
+/// Calls f(offsets of the line's first element in each tensor) for every line of `index` along `dim`. Different lines
+/// write to different elements when scattering, so they may run in parallel.
 template <class F>
 void for_index_lines(const Tensor& index, int dim, const Tensor& a, const Tensor& b, const F& f) {
   if (index.numel() == 0) return;
@@ -38,9 +38,9 @@ void for_index_lines(const Tensor& index, int dim, const Tensor& a, const Tensor
                        });
 }
 
-/// An index that names whole slices: it is the same at every place of the other dimensions, as index_select's is, and
-/// what it reads and writes lies row-major. Then dimension `dim` cuts both into `outer` parts of so many blocks of
-/// `inner`.
+/// An index that selects whole slices: it is constant along the other dimensions, as index_select's is, and the
+/// operands are row-major. Dimension `dim` then splits both into `outer` parts, each a sequence of blocks of `inner`
+/// elements.
 struct Slices {
   std::int64_t outer = 1, count = 0, size_a = 0, size_b = 0, inner = 1, step = 0;
   bool whole = false;
@@ -59,7 +59,7 @@ struct Slices {
   }
 };
 
-/// An index that counts down one by one, as flip's.
+/// Whether the index counts down by one, as flip's does.
 bool runs_backwards(const std::int64_t* index, std::int64_t count, std::int64_t step) {
   for (std::int64_t k = 1; k < count; ++k)
     if (index[k * step] != index[0] - k) return false;
@@ -72,7 +72,7 @@ std::int64_t stride_of(const Tensor& x, int dim) { return x.rank() == 0 ? 0 : x.
 
 void check_indices(const char* op, const Tensor& index, int dim, std::int64_t size) {
   if (index.numel() == 0) return;
-  // What is repeated is looked at once.
+  // Check repeated (stride 0) indices only once.
   Layout once = index.layout();
   for (int d = 0; d < once.rank(); ++d)
     if (once.strides[d] == 0) once.shape[d] = 1;
@@ -132,7 +132,7 @@ void gather_kernel_cpu(const Tensor& x, int dim, const Tensor& index, Tensor& y)
   });
 }
 
-/// Blocks of `inner` added where the index says, in its order. Threads share the columns of blocks, which are disjoint.
+/// Adds blocks of `inner` elements by index, in order. Each thread owns some columns of the blocks.
 static void add_slices(const Tensor& source, const Slices& s, const Tensor& index, Tensor& y) {
   constexpr std::int64_t width = 256;
   const std::int64_t strips = (s.inner + width - 1) / width;
@@ -157,7 +157,7 @@ static void add_slices(const Tensor& source, const Slices& s, const Tensor& inde
 }
 
 void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, Tensor& y) {
-  if (is_half(y.dtype())) {  // one rounding at the end, however often a place is named
+  if (is_half(y.dtype())) {  // accumulate in float32, round once
     Tensor wide = empty(y.shape());
     copy_kernel_cpu(y, wide);
     const Tensor wide_source = empty(source.shape());

@@ -12,8 +12,8 @@ namespace {
 std::int64_t step_of(const Tensor& x, int dim) { return x.rank() == 0 ? 0 : x.strides()[dim]; }
 std::int64_t size_along(const Tensor& x, int dim) { return x.rank() == 0 ? 1 : x.shape()[dim]; }
 
-/// The layout of x over an index of `shape`, standing still along `dim`.
-Layout still(const Tensor& x, const Shape& shape, int dim) {
+/// x's layout expanded to `shape`, with stride 0 along `dim`.
+Layout fixed_along(const Tensor& x, const Shape& shape, int dim) {
   Layout layout{shape, x.strides(), 0};
   if (x.rank() > 0) layout.strides[dim] = 0;
   return layout;
@@ -33,7 +33,7 @@ cuda::Fault* scatter_fault() {
 
 void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y) {
   cuda::Fault* const fault = gather_fault();
-  const Layout from = still(x, index.shape(), dim);
+  const Layout from = fixed_along(x, index.shape(), dim);
   const Layout* layouts[] = {&y.layout(), &index.layout(), &from};
   const pointwise::Plan plan = pointwise::make_plan(layouts, 3);
   with_word(size_of(x.dtype()), [&]<class Word>(Word) {
@@ -45,7 +45,7 @@ void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y
 }
 
 void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index, Tensor& y) {
-  if (is_half(y.dtype())) {  // one rounding at the end, however often a place is named
+  if (is_half(y.dtype())) {  // accumulate in float32, round once
     const TensorOptions wide{.dtype = DType::float32, .device = y.device()};
     Tensor sums = empty(y.shape(), wide);
     const Tensor values = empty(source.shape(), wide);
@@ -58,7 +58,7 @@ void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index,
   cuda::Fault* const fault = scatter_fault();
   Shape lines = index.shape();
   if (index.rank() > 0) lines[dim] = 1;
-  const Layout places[] = {still(y, lines, dim), still(index, lines, dim), still(source, lines, dim)};
+  const Layout places[] = {fixed_along(y, lines, dim), fixed_along(index, lines, dim), fixed_along(source, lines, dim)};
   const Layout* layouts[] = {&places[0], &places[1], &places[2]};
   const pointwise::Plan plan = pointwise::make_plan(layouts, 3);
   dispatch<numeric>(y.dtype(), "scatter_add", [&]<class T> {

@@ -5,8 +5,8 @@
 
 namespace minima::detail {
 
-/// y[…, i, …] = x[…, index[…, i, …], …]: a thread per element. Operands of the geometry: y, the index, and x without
-/// the dimension that is gathered along, which has `size` elements `step` apart.
+/// y[…, i, …] = x[…, index[…, i, …], …]: one thread per element. Operands of the geometry: y, the index, and x without
+/// the gathered dimension, which has `size` elements `step` apart.
 template <class Word>
 __global__ void __launch_bounds__(256)
     gather_kernel(const pointwise::Geometry g, const Word* x, std::int64_t size, std::int64_t step,
@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(256)
   if (cuda::is_index(from, size, fault)) y[at.of[0]] = x[at.of[2] + from * step];
 }
 
-/// y[…, index[…, k, …], …] += source[…, k, …]: a thread per line along the dimension, element after element, so that
-/// places that are named twice get both in order. Operands of the geometry, without that dimension: y, index, source.
+/// y[…, index[…, k, …], …] += source[…, k, …]: one thread per line along the dimension, element by element, so repeated
+/// targets accumulate in order. Operands of the geometry, without that dimension: y, index, source.
 template <class T>
 __global__ void __launch_bounds__(128)
     scatter_add_kernel(const pointwise::Geometry g, std::int64_t length, const T* source, std::int64_t source_step,

@@ -4,13 +4,13 @@
 
 namespace minima::detail {
 
-/// The index is in range everywhere, or throws IndexError in the name of `op` with position and value.
+/// Throws IndexError, with op, position and value, unless the whole index is in range.
 void check_indices(const char* op, const Tensor& index, int dim, std::int64_t size);
 /// y[…, i, …] = x[…, index[…, i, …], …] along `dim`; y has the index's shape and x's dtype.
 void gather_kernel_cpu(const Tensor& x, int dim, const Tensor& index, Tensor& y);
 /// y[…, index[…, i, …], …] += source[…, i, …] along `dim`.
 void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, Tensor& y);
-/// The same on CUDA, where the next call that waits for the device throws for an index out of range.
+/// The same on CUDA. For an index out of range, the next call that synchronises throws.
 void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y);
 void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index, Tensor& y);
 

@@ -4,12 +4,12 @@
 
 namespace minima {
 
-/// What a layer applies to its result before storing it.
+/// The activation that a layer applies before storing its result.
 enum class Activation : std::uint8_t {
   none,
   relu,       ///< max(y, 0)
-  gelu,       ///< y · Φ(y), the exact one
-  gelu_tanh,  ///< its approximation by tanh, as GPT-2 has it
+  gelu,       ///< y · Φ(y), exact
+  gelu_tanh,  ///< the tanh approximation, as in GPT-2
 };
 
 }  // namespace minima

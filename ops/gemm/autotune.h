@@ -4,9 +4,9 @@
 
 namespace minima {
 
-/// While on, the first product of new shapes on a GPU times the algorithms that cuBLASLt offers, eight at most, and
-/// keeps the fastest: worth it where shapes stay the same. Off, cuBLASLt's heuristic chooses. Off at first; for the
-/// whole process. Convolutions have a switch of their own (cudnn::benchmark).
+/// While on, the first product with new shapes on a GPU times up to eight of cuBLASLt's algorithms and keeps the
+/// fastest: worthwhile if shapes stay the same. While off, cuBLASLt's heuristic chooses. Off by default; process-wide.
+/// Convolutions have their own switch (cudnn::benchmark).
 MINIMA_API void autotune(bool on);
 MINIMA_API bool is_autotune();
 

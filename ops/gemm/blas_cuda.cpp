@@ -35,7 +35,7 @@ cublasComputeType_t compute_type(DType dtype) {
   return dtype == DType::float32 && allows_tf32() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-/// The power of two that an address is a multiple of, up to 256.
+/// The largest power of two, up to 256, that divides an address.
 std::uint32_t alignment_of(const void* data) {
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   return address == 0 ? 256u : static_cast<std::uint32_t>(std::min<std::uintptr_t>(address & (~address + 1), 256));
@@ -66,10 +66,10 @@ cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
   return CUBLASLT_EPILOGUE_DEFAULT;
 }
 
-/// What the epilogue reads or writes: the bias, or the sums, both of C's type.
+/// The vector that the epilogue reads or writes: the bias or the sums, both of C's type.
 const void* vector_of(const BlasProduct& p) { return p.sums_of == BlasSums::none ? p.bias : p.sums; }
 
-/// A matrix by columns.
+/// A column-major matrix.
 class Matrix {
  public:
   Matrix(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t batch, std::int64_t step) {
@@ -98,8 +98,8 @@ bool is_captured(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// Descriptors and an algorithm, for products that differ in their addresses only: the one that cuBLASLt's heuristic
-/// prefers, or the fastest of those that it offers.
+/// Descriptors and an algorithm for products that differ only in their addresses: the heuristic's first choice, or the
+/// fastest of those offered.
 class Plan {
  public:
   Plan(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes)
@@ -128,10 +128,10 @@ class Plan {
     multiply(handle, p, p.c, algorithm_, workspace, stream);
   }
 
-  /// False if cuBLASLt has no algorithm, which is remembered like one.
+  /// False if cuBLASLt has no algorithm; that is cached too.
   bool is_usable() const { return usable_; }
   bool is_timed() const { return timed_; }
-  /// Keeps the algorithm that computes this product fastest, which each does into scratch memory.
+  /// Times the algorithms on this product, into scratch memory, and keeps the fastest.
   void time_algorithms(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, Device device) {
     constexpr int most_algorithms = 8, runs = 3;
     timed_ = true;
@@ -148,7 +148,7 @@ class Plan {
         multiply(handle, p, scratch.raw_data(), algorithm, workspace, static_cast<cudaStream_t>(stream.handle()));
         end.record(stream);
         const float time = end.since(start);
-        if (i == 0 || time >= best) continue;  // the first run warms up
+        if (i == 0 || time >= best) continue;  // warm-up run
         best = time;
         algorithm_ = algorithm;
       }
@@ -160,7 +160,7 @@ class Plan {
     if (p.before) set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p.before);
   }
 
-  /// d = the product, + C where it accumulates.
+  /// d = the product, plus C if it accumulates.
   void multiply(cublasLtHandle_t handle, const BlasProduct& p, void* d, const cublasLtMatmulAlgo_t& algorithm,
                 cuda::Workspace workspace, cudaStream_t stream) const {
     const double one64 = 1, beta64 = p.accumulate ? 1 : 0;
@@ -173,7 +173,7 @@ class Plan {
                 "cublasLtMatmul");
   }
 
-  /// At most `most`, the likely fastest first; none only where that may be.
+  /// At most `most`, best first; empty only for an optional product.
   std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p,
                                                std::size_t workspace_bytes, int most) const {
     cublasLtMatmulPreference_t preference = nullptr;
@@ -228,7 +228,7 @@ Key key_of(const BlasProduct& p) {
           alignment_of(p.before)};
 }
 
-/// A GPU's plans. Never destroyed.
+/// One GPU's plans. Never destroyed.
 struct Plans {
   std::mutex mutex;
   std::map<Key, Plan> of_products;
@@ -247,7 +247,7 @@ bool run_blas(const BlasProduct& product, Device device) {
   const cublasLtHandle_t handle = cuda::cublas_lt_handle();
   const cuda::Workspace workspace = cuda::workspace();
   Plans& plans = plans_of(device.index);
-  const std::lock_guard lock(plans.mutex);  // a plan's bias address is set for each call
+  const std::lock_guard lock(plans.mutex);  // each call sets the plan's bias address
   if (plans.of_products.size() >= most_plans) plans.of_products.clear();
   Plan& plan = plans.of_products.try_emplace(key_of(product), handle, product, workspace.bytes).first->second;
   if (!plan.is_usable()) return false;

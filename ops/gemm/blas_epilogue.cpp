@@ -31,7 +31,7 @@ bool may_take_sums(const BlasProduct& product) {
 }
 
 bool may_apply_gelu(const BlasProduct& product) {
-  constexpr std::int64_t columns = 8;  // what cuBLASLt wants ld of the kept values to be a multiple of
+  constexpr std::int64_t columns = 8;  // cuBLASLt requires ld of gelu's saved input to be a multiple of this
   return product.sums_of == BlasSums::none && !product.accumulate && product.batch == 1 &&
          product.dtype != DType::float64 && product.k > 0 &&
          (!product.before || (product.ldc % columns == 0 && is_aligned(product.before)));

@@ -2,19 +2,19 @@
 
 #include <minima/tensor/base/dtype.h>
 
-// Who computes matrix products and convolutions on the CPU. Internal: operators ask, tests steer and count.
+// Which engine computes matrix products and convolutions on the CPU. Internal: operators ask, tests set and count.
 
 namespace minima::detail {
 
 enum class Engine : std::uint8_t {
-  onednn,  ///< float32, where the build has it
-  eigen,   ///< everything, everywhere
+  onednn,  ///< float32, if built in
+  eigen,   ///< all dtypes, always available
 };
 
-/// The engine that this thread's next product of `dtype` runs on.
+/// The engine for this thread's next product of `dtype`.
 MINIMA_API Engine engine_for(DType dtype);
 
-/// While it lives, this thread uses Eigen even where oneDNN could do it.
+/// Makes this thread use Eigen for its scope, even where oneDNN could be used.
 class MINIMA_API EigenOnly {
  public:
   EigenOnly();
@@ -25,7 +25,7 @@ class MINIMA_API EigenOnly {
   bool previous_;
 };
 
-/// How many products and convolutions this thread has had computed by an engine: what tests of the engines check.
+/// The number of products and convolutions of this thread that an engine has computed, for tests.
 MINIMA_API std::int64_t engine_calls(Engine engine);
 void count_engine_call(Engine engine);
 

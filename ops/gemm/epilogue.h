@@ -6,14 +6,14 @@
 
 namespace minima::detail {
 
-/// A finished block of a product, in the dtype that was computed in.
+/// A finished block of a product, in the compute dtype.
 template <class T>
 struct Block {
   T* data;
   std::int64_t rows, columns, ld;
 };
 
-/// += bias, the same row everywhere.
+/// Adds bias to every row.
 void add_bias(const Block<float>& block, const float* bias);
 void add_bias(const Block<double>& block, const double* bias);
 void activate(const Block<float>& block, Activation activation);

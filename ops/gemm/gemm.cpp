@@ -21,8 +21,8 @@ namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// About four blocks along a side: enough for sixteen cores, and each so large that packing its operands again costs
-/// little. Chosen from the size alone.
+/// About four blocks per side: enough for sixteen cores, and each large enough that repacking its operands costs
+/// little. Depends on the size alone.
 std::int64_t block_side(std::int64_t size) {
   const std::int64_t quarter = divide_up(divide_up(size, 4), 64) * 64;
   return std::clamp<std::int64_t>(quarter, 128, 512);
@@ -84,7 +84,7 @@ class Product {
                              c.data,
                              c.ld,
                              gemm_.accumulate};
-    // Both take what they need before they write, so that an accumulating block may be tried again.
+    // Both allocate before they write, so that an accumulating block can be retried.
     with_memory("a matrix product", [&] {
 #ifdef MINIMA_HAVE_ONEDNN
       if constexpr (std::is_same_v<T, float>)

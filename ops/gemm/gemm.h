@@ -5,32 +5,31 @@
 
 #include <span>
 
-// The product behind matmul, linear and the plain convolution: C = op(A)·op(B) + β·C, then an epilogue on every block
+// The product used by matmul, linear and pointwise convolution: C = op(A)·op(B) + β·C, then an epilogue on every block
 // of C while it is in the cache. Internal.
 
 namespace minima::detail {
 
-/// How the elements of a matrix are found: rows of `ld` elements; `transposed` means that the stored matrix is read as
-/// its transpose.
+/// The storage of a matrix: rows of `ld` elements, read as its transpose if `transposed`.
 struct GemmOperand {
   std::int64_t ld = 0;
   bool transposed = false;
 };
 
-/// What is done to a finished block: + bias, keep a copy, activate.
+/// What happens to a finished block: add bias, save a copy, activate.
 struct GemmEpilogue {
-  const void* bias = nullptr;  ///< one value per column, in the dtype that is computed in; on CUDA in C's
+  const void* bias = nullptr;  ///< one value per column, in the compute dtype; on CUDA in C's
   Activation activation = Activation::none;
-  void* pre_activation = nullptr;  ///< where to keep the values before the activation: C's dtype and place
+  void* pre_activation = nullptr;  ///< receives the values before the activation, with C's dtype and layout
 };
 
-/// op(A) [m, k] times op(B) [k, n] to C [m, n].
+/// C [m, n] = op(A) [m, k] · op(B) [k, n].
 struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   GemmOperand a, b;
   std::int64_t ldc = 0;
-  DType dtype = DType::float32;    ///< of A and B, and what is computed in: float32 or float64; on CUDA half types too
-  DType c_dtype = DType::float32;  ///< `dtype`, or a half type, to which the finished block is rounded once
+  DType dtype = DType::float32;    ///< of A, B and the computation: float32 or float64, on CUDA also half types
+  DType c_dtype = DType::float32;  ///< `dtype`, or a half type to which the finished block is rounded once
   bool accumulate = false;         ///< β = 1 instead of 0
   bool on_cuda = false;
   Device device = {};
@@ -45,7 +44,7 @@ struct GemmPointers {
   void* c;
 };
 
-/// One product per entry. C is cut into blocks by its sizes alone, so results do not depend on the number of threads.
+/// One product per entry. C is split into blocks by its sizes alone, so results do not depend on the number of threads.
 MINIMA_API void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch);
 void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch);
 inline void run_gemm(const Gemm& gemm, const void* a, const void* b, void* c) {

@@ -12,8 +12,8 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-/// Row-major C = A·B is, read by columns, Cᵀ = Bᵀ·Aᵀ: the operands change places, and what is stored row by row is what
-/// cuBLAS calls not transposed.
+/// Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ: the operands swap, and row-major storage is what cuBLAS calls not
+/// transposed.
 BlasProduct by_columns(const Gemm& gemm, const GemmPointers& at) {
   BlasProduct p{};
   p.m = gemm.n, p.n = gemm.m, p.k = gemm.k;
@@ -30,7 +30,7 @@ std::int64_t distance(const void* from, const void* to, DType dtype) {
   return (static_cast<const char*>(to) - static_cast<const char*>(from)) / static_cast<std::int64_t>(size_of(dtype));
 }
 
-/// How far products are apart in each matrix.
+/// Strides between the products of a batch.
 struct Steps {
   std::int64_t a, b, c;
   friend bool operator==(const Steps&, const Steps&) = default;
@@ -43,7 +43,7 @@ Steps steps_between(const Gemm& gemm, const GemmPointers& from, const GemmPointe
 Layout rows_of(const Gemm& gemm) { return {{gemm.m, gemm.n}, {gemm.ldc, 1}, 0}; }
 DType compute_of(const Gemm& gemm) { return is_half(gemm.c_dtype) ? DType::float32 : gemm.c_dtype; }
 
-/// A product over nothing: the bias, or 0.
+/// A product with k = 0: the bias, or 0.
 void fill(const Gemm& gemm, const void* bias, void* c) {
   if (gemm.accumulate) return;
   const Layout rows = rows_of(gemm), repeated{{gemm.m, gemm.n}, {0, 1}, 0};
@@ -54,7 +54,7 @@ void fill(const Gemm& gemm, const void* bias, void* c) {
   else pointwise::CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>::run("matmul", {}, compute_of(gemm), operands);
 }
 
-/// As many products as follow each other at equal steps are one call.
+/// Products at equal strides become one batched call.
 void run_batch(const Gemm& gemm, std::span<const GemmPointers> batch) {
   if (gemm.k == 0) {
     for (const GemmPointers& one : batch) fill(gemm, nullptr, one.c);
@@ -75,14 +75,14 @@ void run_batch(const Gemm& gemm, std::span<const GemmPointers> batch) {
   }
 }
 
-/// The form with tanh is what cuBLASLt's gelu is; the exact one reads the sum again.
+/// cuBLASLt's gelu is the tanh form; the exact one needs a second pass over the result.
 bool run_with_gelu(BlasProduct p, void* before, Device device) {
   p.activation = BlasActivation::gelu;
   p.before = before;
   return may_apply_gelu(p) && run_blas(p, device);
 }
 
-/// to = the activation of `from`, both C's size.
+/// to = activation(from), both C's size.
 void activate(const Gemm& gemm, const void* from, void* to) {
   const Layout rows = rows_of(gemm);
   const pointwise::Operand operands[] = {{to, rows, gemm.c_dtype}, {from, rows, gemm.c_dtype}};
@@ -103,7 +103,7 @@ void activate(const Gemm& gemm, const void* from, void* to) {
 
 }  // namespace
 
-/// The operands changed places, so the rows of A are what cuBLAS calls B.
+/// The operands are swapped, so the rows of A belong to cuBLAS's B.
 bool run_gemm_with_sums(const Gemm& gemm, const GemmPointers& at, SumsOf which, void* sums) {
   BlasProduct p = by_columns(gemm, at);
   p.sums_of = which == SumsOf::rows_of_a ? BlasSums::b : BlasSums::a;

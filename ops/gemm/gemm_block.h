@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-// One block of a product on the calling thread, by each engine: C = op(A)·op(B) + β·C with β = 1 or 0, row-major.
+// One block of a product on the calling thread, one function per engine: C = op(A)·op(B) + β·C with β = 1 or 0,
+// row-major.
 
 namespace minima::detail {
 

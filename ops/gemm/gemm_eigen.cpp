@@ -1,4 +1,4 @@
-// One thread per call: minima's own pool splits the work.
+// Eigen stays single-threaded: minima's own pool splits the work.
 #define EIGEN_DONT_PARALLELIZE
 
 #include <minima/ops/gemm/gemm_block.h>
@@ -22,7 +22,7 @@ MatrixMap<const Matrix<T>> stored(const T* data, std::int64_t rows, std::int64_t
 template <class T, class A, class B>
 void multiply(const GemmBlock<T>& x, const A& a, const B& b) {
   MatrixMap<Matrix<T>> c(x.c, x.m, x.n, Eigen::OuterStride<>(x.ldc));
-  if (!x.accumulate) c.setZero();  // as an assignment would, which is half as much again to compile
+  if (!x.accumulate) c.setZero();  // then +=; an assignment would add half as much again to the compile time
   c.noalias() += a * b;
 }
 

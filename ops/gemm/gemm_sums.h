@@ -9,9 +9,9 @@ enum class SumsOf : std::uint8_t {
   columns_of_b,  ///< Σ over k of op(B): n values
 };
 
-/// run_gemm of one product on CUDA that also writes (never adds) sums in C's dtype, in the same pass over its operands:
-/// so the gradient of a bias comes with that of the weight. False, and nothing was done, where cuBLASLt can not; the
-/// answer for a shape is remembered.
+/// run_gemm for one product on CUDA that also writes (never adds) sums in C's dtype, in the same pass over its
+/// operands: a bias's gradient is computed together with the weight's. Returns false, with nothing done, where cuBLASLt
+/// cannot; the answer is cached by shape.
 MINIMA_API bool run_gemm_with_sums(const Gemm& gemm, const GemmPointers& at, SumsOf which, void* sums);
 
 }  // namespace minima::detail

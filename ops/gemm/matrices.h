@@ -4,20 +4,20 @@
 
 namespace minima::detail {
 
-/// Whether the last two dimensions can be read by a product as they lie; says how.
+/// Whether a product can read the last two dimensions in place; if so, fills `operand`.
 bool find_operand(const Layout& layout, GemmOperand& operand);
 
-/// What products of x are computed from: float32 for half types, but on CUDA those as they are.
+/// The dtype in which products read x: float32 for half types, except on CUDA, which reads them directly.
 DType product_dtype(const Tensor& x);
 
-/// The last two dimensions of x ready for a product: x itself where its strides and dtype allow it, else a row-major
-/// copy in the dtype that is computed in. Not recorded.
+/// The last two dimensions of x, ready for a product: x itself if its strides and dtype allow it, else a row-major copy
+/// in the compute dtype. Not recorded.
 class Matrices {
  public:
   explicit Matrices(const Tensor& x);
   const Tensor& tensor() const { return tensor_; }
   const GemmOperand& operand() const { return operand_; }
-  /// The first element of one matrix of the batch.
+  /// The first element of one matrix in the batch.
   const void* data(std::int64_t element_offset = 0) const {
     return static_cast<const char*>(tensor_.raw_data()) +
            element_offset * static_cast<std::int64_t>(tensor_.itemsize());
@@ -30,9 +30,9 @@ class Matrices {
 
 /// The rows of x [..., columns] as one matrix [rows, columns], a view where strides allow it. Not recorded.
 Tensor flatten_rows(const Tensor& x);
-/// x under another layout of the same storage, not recorded.
+/// x's storage under another layout, not recorded.
 Tensor alias(const Tensor& x, const Layout& layout);
-/// A row-major copy, not recorded, in another dtype if need be.
+/// A row-major copy, converted to `dtype`. Not recorded.
 Tensor row_major_copy(const Tensor& x, DType dtype);
 /// x, or a row-major copy in `dtype`.
 Tensor row_major(const Tensor& x, DType dtype);

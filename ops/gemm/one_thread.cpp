@@ -14,7 +14,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Of the OpenMP runtime that oneDNN brought along, if it did: which one that is, is oneDNN's business.
+/// The functions of the OpenMP runtime that oneDNN loaded, if any.
 struct OpenMP {
   void (*set_threads)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   int (*max_threads)() = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
@@ -25,7 +25,7 @@ const OpenMP& open_mp() {
   return runtime;
 }
 
-// In one word, how many calls there have been, and in its lower half how many there are now.
+// The upper half counts all calls so far, the lower half those in progress.
 constexpr std::uint64_t one_call = (std::uint64_t{1} << 32) + 1;
 constinit std::atomic<std::uint64_t> calls{0};
 constinit std::atomic<bool> is_exiting{false};
@@ -35,14 +35,14 @@ std::uint32_t calls_now() { return static_cast<std::uint32_t>(calls); }
 
 void wait_for_calls() {
   if (is_exiting.exchange(true)) return;
-  set_num_threads(1);  // workers are among those that sleep
+  set_num_threads(1);  // the workers may be among the threads that sleep
   for (int ms = 0; ms < 2000 && calls_now() > (depth > 0 ? 1u : 0u); ++ms) usleep(1000);
 }
 
 void forget_other_threads() { calls = (calls >> 32 << 32) + (depth > 0 ? 1u : 0u); }
 
-/// exit() runs what was registered last first, and oneDNN registers the end of its code during its first calls; so this
-/// is registered after the first sixteen, and after the 32nd, the 64th, ….
+/// Handlers of exit() run in reverse order of registration, and oneDNN registers its cleanup during its first calls; so
+/// wait_for_calls is registered after each of the first sixteen calls, then after the 32nd, the 64th, ….
 void enter(std::uint64_t number) {
   if (number == 1) pthread_atfork(nullptr, nullptr, forget_other_threads);
   if (!is_exiting) return;

@@ -4,15 +4,15 @@
 
 namespace minima::detail {
 
-/// Guards every call into a library that has its own code and threads, which is oneDNN.
+/// Guards every call into a library with its own generated code and threads: oneDNN.
 ///
-/// While it lives, OpenMP regions that this thread enters run on this thread alone. Debian's oneDNN would otherwise
-/// start a team per call, and teams collapse as soon as anything else wants a core. The caller's own setting comes back
-/// afterwards.
+/// In its scope, OpenMP regions that this thread enters run on this thread alone. Otherwise Debian's oneDNN would start
+/// a thread team per call, and teams slow down badly as soon as anything else needs a core. The destructor restores the
+/// caller's setting.
 ///
-/// exit() frees the code that oneDNN has generated. It waits for calls that other threads are in, two seconds at most,
-/// and threads that begin one later sleep until the process is gone. What the exiting thread itself still computes must
-/// do without the library.
+/// exit() frees the code that oneDNN has generated. It first waits, for at most two seconds, for calls in other
+/// threads; threads that start a call later sleep until the process ends. The exiting thread itself can no longer use
+/// the library.
 class OneThread {
  public:
   OneThread();
@@ -20,11 +20,11 @@ class OneThread {
   OneThread(const OneThread&) = delete;
 
  private:
-  std::uint64_t call_ = 0;  ///< its number; 0 within another
+  std::uint64_t call_ = 0;  ///< its number; 0 if nested
   int previous_ = 1;
 };
 
-/// Whether that has come.
+/// Whether the process is exiting and the library must no longer be called.
 bool is_library_closed();
 
 }  // namespace minima::detail

@@ -4,8 +4,8 @@
 
 namespace minima {
 
-/// Whether products of float32 on a GPU may round their factors to TF32 (10 bits of fraction), which is several times
-/// as fast on the GPUs that have it. Off at first; for the whole process.
+/// Whether float32 products on a GPU may round their factors to TF32 (10-bit mantissa), which is several times faster
+/// on GPUs that support it. Off by default; process-wide.
 MINIMA_API void allow_tf32(bool on);
 MINIMA_API bool allows_tf32();
 

@@ -14,7 +14,7 @@ namespace minima {
 
 namespace {
 
-/// One value per channel, so that it broadcasts along the others.
+/// One value per channel, reshaped to broadcast along the other dimensions.
 Tensor per_channel(const Tensor& values, const Tensor& x) {
   Shape shape;
   for (int d = 0; d < x.rank(); ++d) shape.push_back(d == 1 ? x.shape()[1] : 1);
@@ -29,19 +29,19 @@ void check_channels(const char* what, const Tensor& values, const Tensor& x) {
     throw DTypeError(str("group_norm: ", what, " must be floating, got ", values, "; convert it with to()"));
 }
 
-/// Every group of a sample as one row.
+/// Each group of a sample as one row.
 Tensor as_rows(const Tensor& x, std::int64_t groups) {
   const std::int64_t rows = x.shape()[0] * groups;
   return reshape(x, {rows, x.numel() / rows});
 }
 
-/// x with the mean and variance of each group taken out: layer_norm of rows.
+/// x with each group normalised to mean 0 and variance 1: layer_norm of rows.
 Tensor normalized(const Tensor& x, std::int64_t groups, double eps) {
   const Tensor rows = as_rows(x, groups);
   return reshape(layer_norm(rows, {rows.size(1)}, {}, {}, eps), x.shape());
 }
 
-/// On the CPU, in float32 or float64 throughout; x has elements.
+/// On the CPU, for float32 or float64 throughout; x is not empty.
 struct GroupNorm {
   static constexpr Traits traits{.name = "group_norm", .hidden = 2, .optional = 0b110};
   std::int64_t groups;

@@ -11,10 +11,10 @@ namespace minima::detail {
 
 namespace {
 
-/// Nanoseconds of an element.
+/// Nanoseconds per element.
 constexpr double cost = 0.6;
 
-/// How the groups lie: `rows` of them, each of `channels` planes of `pixels` elements, one behind the other.
+/// The layout of the groups: `rows` contiguous groups of `channels` planes of `pixels` elements each.
 struct Groups {
   std::int64_t rows, channels, pixels, groups;
   Groups(const Tensor& x, std::int64_t groups)
@@ -79,7 +79,7 @@ void group_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
   const Groups all(x, groups);
   const std::int64_t n = all.size(), channels = x.size(1), samples = x.size(0);
   dispatch<full_floating>(x.dtype(), "group_norm", [&]<class T> {
-    // Σ g and Σ g · normalized x of every plane: what all three gradients are made of.
+    // Σ g and Σ g · normalized x of every plane, from which all three gradients follow.
     std::vector<double> sums(static_cast<std::size_t>(2 * samples * channels));
     parallel_for(0, all.rows, grain_for(2 * cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t row = first; row < last; ++row) {
