@@ -2,8 +2,8 @@
 
 #include <minima/ops/core/apply.h>
 
-// How an operator is written: one struct, and `apply`. For authors of operators; users include the operators' own
-// headers. docs/adding-an-operator.md walks through it.
+// How to write an operator: one struct, and `apply`. For authors of operators; users include the operators' own
+// headers. docs/adding-an-operator.md is the tutorial.
 //
 //   struct Softmax {
 //     static constexpr Traits traits{.name = "softmax", .autocast = Cast::to_float32};

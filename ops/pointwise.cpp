@@ -3,7 +3,7 @@
 namespace minima::detail {
 
 DType promoted_by_rank(const Tensor* const* inputs, int count) {
-  // PyTorch's rule: a tensor of rank 0 may raise the category of the others, but not their width.
+  // PyTorch's rule: a scalar tensor (rank 0) may raise the others' category, but not their width.
   DType ranked{}, rankless{};
   bool any_ranked = false, any_rankless = false;
   for (int i = 0; i < count; ++i) {
@@ -42,7 +42,7 @@ TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count
 
   Shape shape = first.shape();
   for (int i = 1; i < count; ++i) shape = broadcast(shape, inputs[i]->shape(), op);
-  const Tensor* like = nullptr;  // whose order in memory the result takes
+  const Tensor* like = nullptr;  // the input whose memory order the result takes
   for (int i = 0; i < count && !like; ++i)
     if (inputs[i]->shape() == shape) like = inputs[i];
   return {like ? Layout::dense_like(like->layout()) : Layout::contiguous(shape), dtype, first.device()};

@@ -5,29 +5,29 @@
 #include <minima/ops/op.h>
 #include <minima/tensor/base/dispatch.h>
 
-// For the sources of pointwise operators: a functor becomes an operator by deriving from Unary, Binary or Ternary.
+// For the sources of pointwise operators: deriving from Unary, Binary or Ternary turns a functor into an operator.
 //
 //   struct Relu : Unary<Relu, functor::Relu> {
 //     static constexpr Traits traits{.name = "relu"};
 //     Tensor gradient(Grad g, Output y) const { return where(y > 0, g, 0); }
 //   };
 //
-// The base supplies result (broadcast, promotion, memory order), cost and the kernels: on the CPU from here, on CUDA
-// where the functor is built for it (ops/loops/cuda_loop.h). Inputs may differ in dtype: all are converted to the
-// promoted one on the way.
+// The base supplies result (broadcasting, promotion, memory order), cost and the kernels: the CPU's from this header,
+// CUDA's if the functor is built for it (ops/loops/cuda_loop.h). Inputs of different dtypes are converted to the
+// promoted one on the fly.
 
 namespace minima {
 
 namespace detail {
 
 MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule);
-/// Throws DTypeError for inputs that are computed together in a dtype for which there is no loop: which there are for
-/// whole or for floating numbers.
+/// Throws DTypeError if there is no loop for the inputs' promoted dtype. `whole` and `floating` tell whether integer
+/// and floating loops exist.
 [[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool whole,
                                            bool floating);
 MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
 
-/// The dtype in which these are computed together.
+/// The promoted dtype of the inputs.
 inline DType promoted(const Tensor* const* inputs, int count) {
   for (int i = 1; i < count; ++i)
     if (inputs[i]->dtype() != inputs[0]->dtype()) return promoted_by_rank(inputs, count);
@@ -50,16 +50,16 @@ class Broadcast {
   Layout expanded_;
 };
 
-/// The same elements in the same order of memory and the same dtype.
-inline bool lies_like(const TensorImpl& a, const TensorImpl& b) {
+/// Whether shape, strides and dtype agree.
+inline bool same_layout(const TensorImpl& a, const TensorImpl& b) {
   return a.dtype == b.dtype && a.layout.shape == b.layout.shape && a.layout.strides == b.layout.strides;
 }
-/// As raw_data() of a tensor that is known to be defined.
+/// raw_data() of a tensor that is known to be defined.
 inline void* start_of(const TensorImpl& x) {
   return static_cast<char*>(x.storage->data()) + x.layout.offset * static_cast<std::int64_t>(size_of(x.dtype));
 }
 
-/// Calls f<T>() with the type that a loop for `dtype` computes in: half types go through float.
+/// Calls f<T>() with the type that a loop for `dtype` computes in: float for half types.
 template <auto set, class F>
 void dispatch_compute(DType dtype, const char* op, F&& f) {
   if (is_half(dtype)) dtype = DType::float32;
@@ -73,14 +73,15 @@ struct PointwiseBase {
   using Set = std::remove_cvref_t<decltype(set)>;
   F f{};
 
-  /// Few elements, row-major, all of one shape and of a dtype that the loop computes in: see run_small in op_support.h.
-  /// This way dereferences the handles, which apply has checked: it is one of a few nanoseconds.
+  /// The fast path (run_small in op_support.h) for few elements, row-major, all of one shape and of a dtype that the
+  /// loop computes in. Dereferences the handles unchecked, since apply has checked them; the whole path takes a few
+  /// nanoseconds.
   template <class... In>
   bool is_small(const Tensor& tensor, const In&... others) const {
     constexpr std::int64_t few = 2048;
     const TensorImpl& first = *tensor.impl();
     return !is_half(first.dtype) && Set::has(first.dtype) &&
-           (rule != ResultType::floating || is_floating(first.dtype)) && (... && lies_like(first, *others.impl())) &&
+           (rule != ResultType::floating || is_floating(first.dtype)) && (... && same_layout(first, *others.impl())) &&
            first.layout.numel() < few && first.layout.is_contiguous() && !on_cuda(tensor);
   }
   DType small_dtype(const Tensor& first) const {
@@ -116,7 +117,7 @@ struct PointwiseBase {
     return {.flops = flops * count, .bytes = bytes + count * static_cast<double>(size_of(out.dtype))};
   }
 
-  /// The dtype in which the functor computes; half types go through float32.
+  /// The dtype in which the functor computes: float32 for half types.
   template <class... In>
   static DType compute_dtype_of(const In&... inputs) {
     const Tensor* list[] = {&inputs...};

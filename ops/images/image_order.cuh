@@ -5,7 +5,8 @@
 
 namespace minima::detail {
 
-/// Where image n, channel c, pixel (h, w) lies: row-major, or with the channels innermost.
+/// The memory order of images: where channel c and pixel (h, w) of image n are, row-major or with the channels
+/// innermost.
 struct ImageOrder {
   std::int64_t channels, height, width;
   bool channels_last;
@@ -24,13 +25,13 @@ struct ImageOrder {
   }
 };
 
-/// The order of a tensor that lies channels_last or row-major.
+/// The order of a tensor that is channels_last or row-major.
 inline ImageOrder order_of(const Tensor& images, bool channels_last) {
   const Shape& s = images.shape();
   return {s[1], s[2], s[3], channels_last};
 }
 
-/// What lies in NHWC order among two tensors that lie the same way; sizes of 1 may hide it in one of them.
+/// Whether two tensors with the same memory order are NHWC; sizes of 1 may hide it in one of them.
 inline bool is_last(const Tensor& a, const Tensor& b) {
   return wants_channels_last(a.layout()) || wants_channels_last(b.layout());
 }

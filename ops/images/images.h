@@ -6,9 +6,9 @@
 
 namespace minima::detail {
 
-/// Memory is in NHWC order, and not also row-major as it is with one channel or one pixel.
+/// Whether memory is in NHWC order and not also row-major, as with one channel or one pixel.
 bool wants_channels_last(const Layout& layout);
-/// Dense, NHWC or row-major.
+/// A dense layout, NHWC or row-major.
 Layout image_layout(const Shape& shape, bool channels_last);
 
 }  // namespace minima::detail

@@ -19,7 +19,7 @@ PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel,
   const std::int64_t size = x[dim];
   const Wide room = Wide{size} + 2 * Wide{padding} - extent;  // at most size
   std::int64_t windows = room < 0 ? 0 : static_cast<std::int64_t>((room + (ceil_mode ? stride - 1 : 0)) / stride) + 1;
-  // The last window begins inside of the image or of the padding before it.
+  // The last window must start inside the image or its leading padding.
   if (ceil_mode && Wide{windows - 1} * stride >= Wide{size} + padding) --windows;
   if (windows < 1)
     throw ShapeError(str(op, ": a kernel that spans ", extent, " is larger than dimension ", dim - 4, " of x ", x,

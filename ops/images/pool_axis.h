@@ -10,7 +10,7 @@ namespace minima::detail {
 struct PoolAxis {
   std::int64_t size, kernel, stride, padding, dilation, windows;
 
-  /// Where element k of window i lies; may be outside of the image.
+  /// The position of element k of window i; may be outside the image.
   std::int64_t source(std::int64_t i, std::int64_t k) const { return i * stride - padding + k * dilation; }
   bool is_inside(std::int64_t at) const { return at >= 0 && at < size; }
   /// The windows [first, last) whose element k is inside.
@@ -23,16 +23,16 @@ struct PoolAxis {
     return start >= size ? first_inside(k)
                          : std::max(first_inside(k), std::min((size - 1 - start) / stride + 1, windows));
   }
-  /// The same windows without the elements at their ends that are inside for none of them: `kernel` is then no larger
-  /// than what there is to look at.
+  /// The same windows without leading and trailing kernel elements that are inside for no window, so `kernel` is at
+  /// most the size of the image.
   PoolAxis trimmed() const;
 };
 
-/// Part i of `parts` that `size` elements are cut into, adaptive pooling's: they overlap where they are not equal.
+/// Bounds of part i of `parts` in adaptive pooling of `size` elements; parts overlap where the division is uneven.
 std::int64_t part_start(std::int64_t i, std::int64_t parts, std::int64_t size);
 std::int64_t part_stop(std::int64_t i, std::int64_t parts, std::int64_t size);
 
-/// Counts the windows; throws ValueError and ShapeError that begin with `op` for sizes that make no sense.
+/// Counts the windows. Throws ValueError and ShapeError, prefixed with `op`, for invalid sizes.
 PoolAxis pool_axis(const char* op, const Shape& x, int dim, std::int64_t kernel, std::int64_t stride,
                    std::int64_t padding, std::int64_t dilation, bool ceil_mode);
 

@@ -5,7 +5,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-// One sample where an operator takes a batch. Internal.
+// Accepts a single sample where an operator takes a batch. Internal.
 
 namespace minima::detail {
 
@@ -14,8 +14,8 @@ inline ValuesAndIndices without_batch(const ValuesAndIndices& y) {
   return {squeeze(y.values, 0), squeeze(y.indices, 0)};
 }
 
-/// f(x) for a batch x of `rank` dimensions. One dimension less is a single sample: a batch of one, whose dimension the
-/// result loses again. Errors about it add the shape that the caller gave.
+/// Calls f(x) with a batch x of `rank` dimensions. An x of one dimension less is a single sample: it becomes a batch of
+/// one, and the result loses that dimension again. Errors then add the caller's shape.
 template <class F>
 auto with_batch(const Tensor& x, int rank, const F& f) {
   if (!x.defined() || x.rank() != rank - 1) return f(x);

@@ -21,7 +21,7 @@ using detail::Places;
 
 Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
 
-/// y = x [V, D] with y[rows[i]] = values[i]; values [K, D] are of x's dtype.
+/// y = x [V, D] with y[rows[i]] = values[i]; values [K, D] have x's dtype.
 struct PutRows {
   static constexpr Traits traits{.name = "index_put"};
   TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const {
@@ -44,7 +44,7 @@ struct PutRows {
     Gradients<3> result;
     if (needs[0]) result[0] = apply(PutRows{}, g, rows, zeros(values.shape(), options));
     if (needs[2]) {
-      // Only the last of several values for one place is in the result.
+      // Of several values for one row, only the last is in the result.
       const TensorOptions whole{.dtype = DType::int64, .device = g.device()};
       const Tensor own = unsqueeze(arange(0, rows.numel(), 1, whole), 1);
       const Tensor last = apply(PutRows{}, zeros({g.shape()[0], 1}, whole), rows, own);
@@ -60,7 +60,7 @@ struct PutRows {
       if (!detail::shares_memory(x, y)) detail::copy_values(x, y);
       return kernel(row_major(rows), row_major(values), y);
     }
-    const Tensor dense = detail::clone_values(contiguous(x.detach()));  // in place in a view with gaps
+    const Tensor dense = detail::clone_values(contiguous(x.detach()));  // rows of a view with gaps are not contiguous
     kernel(row_major(rows), row_major(values), dense);
     detail::copy_values(dense, y);
   }
@@ -70,7 +70,7 @@ Tensor as_rows(const Tensor& x, const Places& places) {
   return reshape(x, {places.row_count, x.numel() == 0 ? numel(places.rest()) : x.numel() / places.row_count});
 }
 
-/// The value broadcasts to what is assigned to, and loses no fraction there.
+/// Throws unless the value broadcasts to the target and its dtype fits.
 void check_value(const Tensor& value, const Shape& shape, const Tensor& x) {
   if (is_floating(value.dtype()) && !is_floating(x.dtype()))
     throw DTypeError(str("index_put: value ", value, " does not fit into x ", x, "; convert it with to()"));
@@ -79,7 +79,7 @@ void check_value(const Tensor& value, const Shape& shape, const Tensor& x) {
         str("index_put: value ", value, " does not broadcast to the shape ", shape, " of the places in x ", x));
 }
 
-/// The value in the shape of x[at…], then as rows of the view.
+/// The value broadcast to the shape of x[at…], then as rows of the view.
 Tensor values_of(const Tensor& value, const Places& places, const Tensor& x) {
   Shape shape;
   const Shape rest = places.rest();
@@ -197,7 +197,7 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Ten
   const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[along];
   if (!detail::on_cuda(index)) detail::check_indices(op, index, along, size);
   if (x.rank() == 0) return clone(source);
-  // A negative index, which only the device sees, must not count from the end.
+  // On the device, a negative index is seen too late to be refused, and must not count from the end.
   const Tensor places = detail::on_cuda(index)
                             ? where(index < 0, full({}, size, {.dtype = DType::int64, .device = index.device()}), index)
                             : index;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-// Elements by their places, as in NumPy and PyTorch: numbers, ranges, tensors of indices, masks. What is at[0] speaks
-// of dimension 0, and so on; dimensions that are not named stay whole.
+// Indexing as in NumPy and PyTorch: by numbers, ranges, int64 tensors and masks. at[0] indexes dimension 0, and so on;
+// dimensions without an index are kept whole.
 //
 //   index(x, {2})                              x[2]
 //   index(x, {everything, Range{1, 5}})               x[:, 1:5]
@@ -17,20 +17,20 @@
 
 namespace minima {
 
-/// Places start, start + step, … before stop; negative ones count from the end.
+/// Elements start, start + step, … before stop; negative bounds count from the end.
 struct Range {
   std::optional<std::int64_t> start{}, stop{};
   std::int64_t step = 1;
 };
 inline constexpr Range everything{};
-/// As many whole dimensions as are needed.
+/// Stands for as many whole dimensions as needed.
 inline constexpr struct Ellipsis {
 } ellipsis{};
-/// A new dimension of size 1.
+/// Inserts a dimension of size 1.
 inline constexpr struct NewAxis {
 } new_axis{};
 
-/// What an index says of one dimension (a mask: of as many as it has).
+/// The index of one dimension, or for a mask of as many dimensions as it has.
 struct Index {
   enum class Kind : std::uint8_t { number, range, ellipsis, new_axis, tensor };
   Kind kind;
@@ -43,17 +43,16 @@ struct Index {
   Index(Range range) : kind(Kind::range), range(range) {}
   Index(Ellipsis) : kind(Kind::ellipsis) {}
   Index(NewAxis) : kind(Kind::new_axis) {}
-  /// int64 indices, of which negative ones count from the end, or a bool mask.
+  /// int64 indices (negative ones count from the end) or a bool mask.
   Index(Tensor tensor) : kind(Kind::tensor), tensor(std::move(tensor)) {}
 };
 
-/// x[at…]. Without tensors a view; with them a copy whose indexed dimensions become those of the indices (broadcast
-/// with each other), in the place of the first if they were neighbours, else in front. A mask stands for the places
-/// where it is true, so it waits for the device. Differentiable to any order. Throws IndexError for what does not
-/// exist.
+/// x[at…]. Without tensors a view; with tensors a copy, whose indexed dimensions are replaced by those of the indices
+/// (broadcast with each other): in place if they are adjacent, else in front. A mask selects the elements where it is
+/// true, which synchronises with the device. Differentiable to any order. Throws IndexError for an index out of range.
 MINIMA_API Tensor index(const Tensor& x, const std::vector<Index>& at);
-/// A copy of x with x[at…] = value, which is broadcast and converted; `accumulate` adds instead. Of several values for
-/// one place the last one stays. Differentiable by x and the value.
+/// A copy of x with x[at…] = value, which is broadcast and converted; `accumulate` adds instead. If an element is
+/// indexed more than once, the last value wins. Differentiable with respect to x and value.
 MINIMA_API Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value,
                             bool accumulate = false);
 /// x[at…] = value in place.
@@ -63,7 +62,7 @@ MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar
 MINIMA_API Tensor masked_select(const Tensor& x, const Tensor& mask);
 /// A copy of x with source[…, i, …] added to x[…, index[i], …] along `dim` for an int64 vector.
 MINIMA_API Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
-/// A copy of x with element [i][index[i][j][k]][k] = source[i][j][k] (for dim = 1); of several the last stays.
+/// A copy of x with element [i][index[i][j][k]][k] = source[i][j][k] (for dim = 1); the last of several values wins.
 MINIMA_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
 
 }  // namespace minima

@@ -13,7 +13,7 @@ void put_rows_kernel_cpu(const Tensor& index, const Tensor& values, const Tensor
   const auto* from = static_cast<const char*>(values.raw_data());
   auto* to = static_cast<char*>(y.raw_data());
   const std::int64_t count = index.numel();
-  // Every thread goes through all rows, for bytes of its own: no two write to one place, and the last value stays.
+  // Every thread visits all rows but owns some bytes: writes never collide, and the last value wins.
   minima::parallel_for(0, row, std::max<std::int64_t>(256, grain_for(2 + 0.1 * static_cast<double>(count))),
                        [&](std::int64_t first, std::int64_t last) {
                          for (std::int64_t i = 0; i < count; ++i)

@@ -4,8 +4,8 @@
 
 namespace minima::detail {
 
-/// y[sorted[p]] = values[positions[p]], rows of `width` words; a thread per word. Of equal indices, which are
-/// neighbours and in their order, the last writes.
+/// y[sorted[p]] = values[positions[p]], rows of `width` words; one thread per word. Equal indices are adjacent and in
+/// order; the last one writes.
 template <class Word>
 __global__ void __launch_bounds__(256)
     put_rows_kernel(const std::int64_t* sorted, const std::int64_t* positions, std::int64_t count, std::int64_t rows,

@@ -14,13 +14,13 @@ namespace minima::detail {
 
 namespace {
 
-/// A vector of indices for one dimension of the view.
+/// An index vector for one dimension of the view.
 struct Indexed {
   int dim;
   Tensor index;
 };
 
-/// How many of x's dimensions an index speaks of.
+/// The number of x's dimensions that an index consumes.
 int dims_of(const Index& index) {
   switch (index.kind) {
     case Index::Kind::number:
@@ -31,7 +31,7 @@ int dims_of(const Index& index) {
   }
 }
 
-/// A mask as the coordinates of what is true in it.
+/// Converts a mask to the coordinates of its true elements.
 void add_mask(const char* op, const Tensor& mask, const Tensor& view, int dim, std::vector<Indexed>& indexed) {
   for (int d = 0; d < mask.rank(); ++d)
     if (mask.shape()[d] != view.shape()[dim + d])
@@ -70,7 +70,7 @@ Shape broadcast(const char* op, const std::vector<Indexed>& indexed) {
   return shape;
 }
 
-/// Throws for a place that does not exist, naming the index as it was given.
+/// Throws for an index out of range, quoting it as given.
 void check_places(const char* op, const Tensor& index, const Tensor& place, int dim, std::int64_t size) {
   try {
     check_indices(op, place, dim, size);
@@ -80,7 +80,7 @@ void check_places(const char* op, const Tensor& index, const Tensor& place, int 
   }
 }
 
-/// Row-major places in the indexed dimensions; one that does not exist becomes `count`, which is no row.
+/// Row-major positions in the indexed dimensions; an index out of range becomes `count`, which is no valid row.
 Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape& view, const Shape& shape,
                std::int64_t count) {
   Tensor rows, valid;

@@ -8,7 +8,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Forwards the engine's questions: input 0 of the inner operator is the old view and always needed here.
+/// Forwards the engine's queries, except that input 0 of the inner operator, the old view, is always needed.
 class InnerContext final : public BackwardContext {
  public:
   explicit InnerContext(BackwardContext& outer) : outer_(&outer) {}
@@ -21,8 +21,8 @@ class InnerContext final : public BackwardContext {
   BackwardContext* outer_;
 };
 
-/// base' = base, but inside `view` the result of `inner`. Edge 0 leads to the old base, the others are the inner
-/// operator's; inner's own edge 0 (the old view) is not followed, since the old base covers it.
+/// base' = base with `view` replaced by the result of `inner`. Edge 0 leads to the old base, the others are the inner
+/// operator's; inner's own edge 0 (the old view) is not followed because the old base covers it.
 class CopySlices final : public Node {
  public:
   CopySlices(Edge base, Node& inner, const Tensor& base_tensor, const Layout& view)
@@ -44,7 +44,7 @@ class CopySlices final : public Node {
   const char* name() const override { return inner_->name(); }
 
   void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
-    const Tensor g = copy_as(gradients[0], base_layout_);  // ours to overwrite, in the base's own places
+    const Tensor g = copy_as(gradients[0], base_layout_);  // a private copy with the base's strides
     const Tensor place = as_strided(g, view_);
     Tensor of_result = clone(place);
     std::vector<Tensor> inner_results(edge_count_);
@@ -66,7 +66,7 @@ class CopySlices final : public Node {
   Output output_;
 };
 
-/// A gradient that the user asked to keep moves on to the tensor's new history.
+/// Moves a retained gradient to the tensor's new history.
 void move_retained(const Tensor& x, Node& node) {
   if (!x.impl()->history || x.impl()->history->is_leaf()) return;
   NodeHooks* const old = NodeHooks::find(*static_cast<Node*>(x.impl()->history));
@@ -74,8 +74,8 @@ void move_retained(const Tensor& x, Node& node) {
   if (auto kept = old->take_retained(x.impl()->output_index)) NodeHooks::of(node).retain(0, std::move(*kept));
 }
 
-/// After an operator was recorded as the new history of the view x, makes it part of the history of x's base:
-/// base' = base with the places of x replaced by the operator's result.
+/// After an operator was recorded as the new history of view x, makes it part of the base's history: base' = base with
+/// x's elements replaced by the operator's result.
 void rebase_view(const Tensor& x, Node& node) {
   TensorImpl& view = *x.impl();
   view.base->retain();
@@ -85,7 +85,7 @@ void rebase_view(const Tensor& x, Node& node) {
   move_retained(base, *slices);
   set_history(base, *slices, 0);
   ++view.base->rebases;
-  edge_to(x);  // renews the view's own history from the base's
+  edge_to(x);  // rebuilds the view's own history from the base's
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace minima {
 
 namespace {
 
-/// x as it was, for formulas that look at their input again after x has changed.
+/// A snapshot of x, for formulas that read their input again after x has changed.
 Tensor before(const Tensor& x) { return is_grad_enabled() && x.requires_grad() ? clone(x) : x; }
 
-/// x = y, if x can hold it.
+/// Assigns y to x, after checking that x can hold it.
 void store(const char* op, const Tensor& x, const Tensor& y) {
   detail::check_in_place(op, x, describe(y));
   copy_(x, y);
@@ -27,7 +27,7 @@ void change(const char* op, const Tensor& x, const F& f) {
   store(op, x, f(before(x)));
 }
 
-/// x, a and b broadcast to x's own shape.
+/// Throws unless a and b broadcast to x's shape.
 void check_three(const char* op, const Tensor& x, const Tensor& a, const Tensor& b) {
   detail::check_defined(op, x);
   detail::check_defined(op, a, 1);

@@ -20,7 +20,7 @@ using detail::Tap;
 using detail::Taps;
 using detail::wants_channels_last;
 
-/// Images in another size. The gradient is the same with the taps of both dimensions transposed.
+/// Resizes images. The gradient is the same operator with the taps of both dimensions transposed.
 struct Interpolate {
   static constexpr Traits traits{.name = "interpolate"};
   Taps rows, columns;
@@ -35,14 +35,14 @@ struct Interpolate {
         .flops = 2 * static_cast<double>(y[0] * y[1] * y[2]) * static_cast<double>(per_row),
         .bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(y))) * static_cast<double>(x.itemsize())};
   }
-  void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(lying_like(y, x), rows, columns, y); }
-  void cuda(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cuda(lying_like(y, x), rows, columns, y); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cpu(in_order_of(y, x), rows, columns, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::interpolate_kernel_cuda(in_order_of(y, x), rows, columns, y); }
   Tensor gradient(Grad g) const { return apply(Interpolate{transposed(rows), transposed(columns)}, g); }
 
  private:
   Shape resized(const Tensor& x) const { return {x.shape()[0], x.shape()[1], rows.results, columns.results}; }
-  /// x in the same order of memory as y.
-  static Tensor lying_like(const Tensor& y, const Tensor& x) {
+  /// x in y's memory order.
+  static Tensor in_order_of(const Tensor& y, const Tensor& x) {
     const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
     return detail::arranged(x, image_layout(x.shape(), last));
   }
@@ -56,7 +56,7 @@ std::vector<double> cubic_weights(double t) {
   return {far(1 + t), near(t), near(1 - t), far(2 - t)};
 }
 
-/// `step`: how far apart neighbours of the result are in x.
+/// `step`: the distance in x between adjacent results.
 Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t results, double step) {
   std::vector<Tap> parts;
   for (std::int64_t i = 0; i < results; ++i) {
@@ -102,7 +102,7 @@ void check(const Tensor& x, const InterpolateOptions& options) {
                          x, ", got ", options.scale.size()));
 }
 
-/// Of each spatial dimension of x.
+/// Taps for each spatial dimension of x.
 std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
   std::vector<Taps> taps;
   for (int d = 2; d < x.rank(); ++d) {
@@ -126,8 +126,8 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
   return taps;
 }
 
-/// Three and more spatial dimensions: the last two as images, then each of the others as rows of images whose columns
-/// are what comes after them. Half types wait for the end in float32.
+/// Three or more spatial dimensions: resizes the last two as images, then each of the others as rows of images whose
+/// columns are the dimensions after it. Half types stay in float32 until the end.
 Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
   const bool half = is_half(x.dtype());
   Shape shape = x.shape();

@@ -13,14 +13,14 @@ enum class InterpolateMode : std::uint8_t {
 };
 
 struct InterpolateOptions {
-  Shape size{};                 ///< of the spatial dimensions; else
-  std::vector<double> scale{};  ///< a factor for each of them, or one for all
+  Shape size{};                 ///< of the spatial dimensions; or give `scale`
+  std::vector<double> scale{};  ///< a factor for each spatial dimension, or one for all
   InterpolateMode mode = InterpolateMode::nearest;
-  bool align_corners = false;  ///< the first and last elements stay where they are (linear and cubic)
+  bool align_corners = false;  ///< keeps the first and last elements in place (linear and cubic)
 };
 
-/// x [N, C, d1, …] in another size. Differentiable to any order; the gradient of each element adds up in a fixed order.
-/// Half types add up in float32. Images lie in memory as x does.
+/// Resizes x [N, C, d1, …]. Differentiable to any order, with a fixed summation order in the gradient. Half types
+/// accumulate in float32. Keeps x's memory order.
 ///   Tensor y = interpolate(x, {.scale = {2}, .mode = InterpolateMode::linear});
 MINIMA_API Tensor interpolate(const Tensor& x, const InterpolateOptions& options);
 

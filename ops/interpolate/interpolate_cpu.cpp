@@ -17,13 +17,13 @@ namespace {
 bool is_full(const Taps& taps) {
   return std::all_of(taps.places.begin(), taps.places.end(), [&](std::int32_t place) { return place < taps.size; });
 }
-/// Every result is an element as it is.
+/// Whether every result is a copy of one element.
 bool is_choice(const Taps& taps) {
   const auto is_one = [](double weight) { return weight == 1; };
   return taps.per_result == 1 && is_full(taps) && std::all_of(taps.weights.begin(), taps.weights.end(), is_one);
 }
 
-/// Taps with weights in the type that is computed in.
+/// Taps with weights in the compute dtype.
 template <class T>
 struct Table {
   const Taps& taps;
@@ -37,7 +37,7 @@ struct Table {
         choice(is_choice(given)) {}
 };
 
-/// to[i] = wa · a[i] + wb · b[i], without b where there is none; `add`: += instead.
+/// to[i] = wa · a[i] + wb · b[i], without b if it is null; `add`: += instead.
 template <class T>
 void add_rows(const T* a, T wa, const T* b, T wb, std::int64_t count, bool add, T* to) {
   if (b && !add) {
@@ -55,8 +55,8 @@ void add_rows(const T* a, T wa, const T* b, T wb, std::int64_t count, bool add, 
   }
 }
 
-/// to[0…count) = what a result is made of, where elements are rows of `count`: row(place), which stays until the call
-/// after the next one.
+/// to[0…count) = one result, where elements are rows of `count` values: row(place) must stay valid until the second
+/// call after it.
 template <class T, class Row>
 void combine(const Row& row, const Table<T>& table, std::int64_t result, std::int64_t count, T* to) {
   const Taps& taps = table.taps;
@@ -78,7 +78,7 @@ void combine(const Row& row, const Table<T>& table, std::int64_t result, std::in
   else if (!add) std::fill_n(to, count, T(0));
 }
 
-/// One row, element by element; row[taps.size] is 0.
+/// Computes one row, element by element; row[taps.size] must be 0.
 template <int per_result, class T>
 void gather_row(const T* row, const Table<T>& table, T* to) {
   const std::int64_t results = table.taps.results;
@@ -111,7 +111,7 @@ void gather_row(const T* row, const Table<T>& table, T* to) {
   }
 }
 
-/// Rows of half types in float; the last few are kept, since neighbouring results are made of the same.
+/// Rows of half types converted to float. Caches the last few, since adjacent results use the same rows.
 class WideRows {
  public:
   WideRows(DType half, std::int64_t width)
@@ -122,7 +122,7 @@ class WideRows {
   const float* operator()(const void* row) {
     for (int i = 0; i < kept; ++i)
       if (rows_[i] == row) return at(last_ = i);
-    last_ = (last_ + 1) % kept;  // never the one before, which may still be wanted
+    last_ = (last_ + 1) % kept;  // never the previous one, which may still be in use
     rows_[last_] = row;
     convert_(at(last_), row, width_);
     return at(last_);
@@ -139,7 +139,7 @@ class WideRows {
   int last_ = 0;
 };
 
-/// Rows of the result, each made in two steps: the rows of x it lies between become one, and that is resized.
+/// Computes a row of the result in two steps: combines the rows of x it depends on into one, then resizes that.
 template <class X, class T>
 class Rows {
  public:
@@ -168,7 +168,7 @@ class Rows {
  private:
   static constexpr bool half = !std::is_same_v<X, T>;
 
-  /// A row of x's width, followed by zeros for the place that stands for nothing, if any does.
+  /// A row of x's width, followed by zeros for the empty place if any tap uses it.
   template <class Row>
   const T* between(const Row& row, std::int64_t result) {
     if (rows_.choice && columns_.full) return row(rows_.taps.places[static_cast<std::size_t>(result)]);
@@ -190,7 +190,7 @@ class Rows {
   pointwise::Convert narrow_;
 };
 
-/// A row of elements that are chosen from one of x's.
+/// Copies selected elements of one of x's rows.
 template <class X>
 void choose(const X* row, const Taps& columns, std::int64_t unit, X* to) {
   const std::int32_t* const places = columns.places.data();

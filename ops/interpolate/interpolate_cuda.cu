@@ -8,7 +8,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Taps on their way to a kernel that computes in T.
+/// Copies taps to device memory for a kernel that computes in T.
 template <class T>
 class Upload {
  public:
@@ -37,10 +37,10 @@ void launch(const Tensor& x, const Taps& rows, const Taps& columns, bool channel
 void interpolate_kernel_cuda(const Tensor& x, const Taps& rows, const Taps& columns, const Tensor& y) {
   if (y.numel() == 0) return;
   const bool last = is_last(x, y);
-  // Results of many elements, as gradients of much larger images, are made one dimension after the other.
-  const bool apart = rows.per_result * columns.per_result > 4 * (rows.per_result + columns.per_result);
+  // Results with many taps, such as gradients of strong upsampling, are computed one dimension at a time.
+  const bool separable = rows.per_result * columns.per_result > 4 * (rows.per_result + columns.per_result);
   dispatch<floating>(x.dtype(), "interpolate", [&]<class X> {
-    if (!apart) return launch<X, X>(x, rows, columns, last, y);
+    if (!separable) return launch<X, X>(x, rows, columns, last, y);
     using T = cuda::Compute<X>;
     Shape shape = x.shape();
     shape[3] = columns.results;

@@ -13,8 +13,8 @@ struct TapTable {
   int per_result;
 };
 
-/// A thread per result gathers all it is made of, rows first to last. `X` and `Y` differ where the result of one
-/// dimension waits for the other.
+/// One thread per result, which sums its taps, rows first to last. `X` and `Y` differ when the dimensions are computed
+/// one at a time.
 template <class X, class Y>
 __global__ void __launch_bounds__(256)
     interpolate_kernel(const X* x, const ImageOrder from, const ImageOrder to, std::int64_t count,

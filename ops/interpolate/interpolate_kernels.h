@@ -5,8 +5,8 @@
 
 namespace minima::detail {
 
-/// Images x [N, C, rows.size, columns.size] → y [N, C, rows.results, columns.results]. Both lie the same way, row-major
-/// or channels_last, and have one floating dtype; half types add up in float32.
+/// Images x [N, C, rows.size, columns.size] → y [N, C, rows.results, columns.results]. Both have the same memory order,
+/// row-major or channels_last, and the same floating dtype; half types accumulate in float32.
 void interpolate_kernel_cpu(const Tensor& x, const Taps& rows, const Taps& columns, const Tensor& y);
 /// The same on CUDA.
 void interpolate_kernel_cuda(const Tensor& x, const Taps& rows, const Taps& columns, const Tensor& y);

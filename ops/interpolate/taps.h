@@ -6,7 +6,7 @@
 namespace minima::detail {
 
 /// How a dimension is resized: result i is Σ weights[k · results + i] · x[places[k · results + i]] over k < per_result.
-/// Where a result is made of fewer elements, the rest of its places is `size`, which stands for nothing.
+/// Results with fewer taps fill the rest with place `size`, which reads as 0.
 struct Taps {
   std::int64_t size, results;
   int per_result = 0;
@@ -14,23 +14,24 @@ struct Taps {
   std::vector<double> weights;
 
   bool is_identity() const;
-  /// Results that are made of the same as the one before.
+  /// Whether the result has the same taps as the one before.
   bool repeats(std::int64_t result) const;
 };
 
-/// A part of a result.
+/// One term of a result.
 struct Tap {
   std::int64_t result, place;
   double weight;
 };
 
-/// Throws unless a table of the taps can exist: ShapeError for sizes beyond int32, OutOfMemoryError for want of memory.
+/// Throws unless a table of taps of this size can exist: ShapeError for sizes beyond int32, OutOfMemoryError if memory
+/// is short.
 void expect_table(std::int64_t size, std::int64_t results);
-/// A result's taps stay in the order given; those that weigh nothing are left out.
+/// Keeps each result's taps in the given order; drops those of weight 0.
 Taps make_taps(std::int64_t size, std::int64_t results, const std::vector<Tap>& parts);
-/// Results that are the elements themselves.
+/// Taps that copy every element.
 Taps identity_taps(std::int64_t size);
-/// What the gradient of each element is made of.
+/// The taps of the gradient.
 Taps transposed(const Taps& taps);
 
 }  // namespace minima::detail

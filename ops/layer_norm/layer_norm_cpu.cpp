@@ -19,7 +19,7 @@ constexpr double cost = 0.6;
 
 std::size_t size_for(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// Rows of a tensor in T: its own memory, or one row at a time converted.
+/// Rows of a tensor as T: in place, or converted one row at a time.
 template <class T>
 class Rows {
  public:
@@ -69,7 +69,7 @@ void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dwei
   }
 }
 
-/// dx of one row; where dweight is not null, the row is added to the gradients of weight and bias in the same pass.
+/// dx of one row; unless dweight is null, also adds the row to the gradients of weight and bias.
 template <class T>
 void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, T* __restrict dx,
                   T* __restrict dweight, T* __restrict dbias, std::int64_t n, bool centered, T mean, T rstd) {
@@ -91,7 +91,7 @@ void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restr
   }
 }
 
-/// What is subtracted from a row, and what it is multiplied by then.
+/// What is subtracted from a row, and the factor it is then multiplied by.
 template <class T>
 struct Statistics {
   T mean, rstd;
@@ -105,7 +105,7 @@ struct Statistics {
   }
 };
 
-/// y = normalized rows of x, or of x + residual where that is defined, which then is kept in sum.
+/// y = normalized rows of x, or of x + residual if that is defined; the sum is then saved.
 template <class T>
 void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight, const Tensor& bias,
          const RowNorm& norm, const Tensor& sum, const Tensor& y, const Tensor& mean, const Tensor& rstd) {
@@ -121,7 +121,7 @@ void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& 
                              T* const to = total.target(row);
                              for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + added[i];
                              total.write(row);
-                             from = to;  // not yet rounded
+                             from = to;  // before rounding
                            }
                            const Statistics<T> s(from, n, norm);
                            normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
@@ -153,7 +153,8 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
                                     const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
                                     const Tensor& dbias, const Tensor& also) {
   const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
-  // Chunks of rows, cut by the shape alone; each sums up the gradients of weight and bias, and they are added in order.
+  // The shape alone determines the chunks of rows. Each sums its gradients of weight and bias; the partial sums are
+  // added in order.
   const std::int64_t chunk = std::max<std::int64_t>(16, (rows + 63) / 64), chunks = (rows + chunk - 1) / chunk;
   const bool affine = dweight.defined() || dbias.defined();
   dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {

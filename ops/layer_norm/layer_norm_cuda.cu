@@ -43,7 +43,7 @@ void layer_norm_gradient_kernel_cuda(const Tensor& g, const Tensor& x, std::int6
                                      const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
                                      const Tensor& dbias, const Tensor& also) {
   const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
-  // As many chunks as fill a GPU; the cut depends on the shape alone.
+  // Enough chunks to fill a GPU; the split depends on the shape alone.
   const std::int64_t chunk = std::max<std::int64_t>(1, (rows + 511) / 512), chunks = (rows + chunk - 1) / chunk;
   const bool is_affine = dweight.defined() || dbias.defined();
   Tensor kept;

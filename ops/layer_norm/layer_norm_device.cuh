@@ -16,8 +16,8 @@ struct Affine {
   }
 };
 
-/// A block per row, which stays in the first-level cache between its passes. With a residual it is added first, and the
-/// sum kept. Not centered, nothing is subtracted.
+/// One block per row, which stays in the L1 cache between passes. A residual is added first, and the sum saved. If not
+/// centered, no mean is subtracted.
 template <class X>
 __global__ void __launch_bounds__(512)
     layer_norm_kernel(const X* x, const X* residual, X* kept, std::int64_t n, const Affine weight, const Affine bias,
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(512)
     residual += row * n;
     kept += row * n;
   }
-  const auto value = [&](std::int64_t i) {  // the sum before it is rounded
+  const auto value = [&](std::int64_t i) {  // the sum before rounding
     return residual ? static_cast<T>(x[i]) + static_cast<T>(residual[i]) : static_cast<T>(x[i]);
   };
   T sum = 0;
@@ -54,9 +54,9 @@ __global__ void __launch_bounds__(512)
   if (rstds) rstds[row] = rstd;
 }
 
-/// A block per chunk of rows: dx of each, and the chunk's part of the gradients of weight and bias, `partial` [chunks,
-/// 2, n] (null if nobody wants them). A thread adds up columns of its own, so nothing needs to be ordered. `also`, if
-/// not null, is added to dx; without means none were subtracted.
+/// One block per chunk of rows: dx of each row, and the chunk's share of the gradients of weight and bias, `partial`
+/// [chunks, 2, n] (may be null). Each thread owns its columns, so the order of sums is fixed. `also`, unless null, is
+/// added to dx; null means say that no mean was subtracted.
 template <class X>
 __global__ void __launch_bounds__(512)
     layer_norm_gradient_kernel(const X* g, const X* x, std::int64_t rows, std::int64_t n, std::int64_t chunk,
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(512)
   }
 }
 
-/// A thread per column: the chunks' parts in order.
+/// One thread per column, which sums the chunks' shares in order.
 template <class T>
 __global__ void __launch_bounds__(256)
     add_chunks_kernel(const T* partial, std::int64_t chunks, std::int64_t n, T* dweight, T* dbias) {

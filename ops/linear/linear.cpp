@@ -20,7 +20,7 @@ namespace minima {
 
 namespace {
 
-/// [..., C] → [.., C] with all leading dimensions in one.
+/// [..., C] → [rows, C], with all leading dimensions merged.
 Tensor rows_of(const Tensor& x) {
   std::int64_t rows = 1;
   for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.shape()[i];
@@ -36,10 +36,10 @@ Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor&
   return gradients;
 }
 
-/// The same by products that write where the result belongs.
+/// The same by products that write directly into their destination.
 Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
                             const TensorSpec& like_weight, const Into<1>& into, Needs needs) {
-  // Each product goes over gz, x and weight.
+  // Each product reads or writes gz, x and weight.
   const double rows =
       static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
   const double features = static_cast<double>(like_x.shape().back());
@@ -57,7 +57,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
     const detail::Reported reported("linear_weight_gradient", product);
     const bool direct = into.tensor.defined() && detail::is_product_target(into.tensor.layout());
     if (!direct) {
-      // In the weight's own order of memory, so that it can become `.grad` as it is.
+      // In weight's own memory order, so that it can become `.grad` directly.
       const Layout layout = Layout::dense_like(like_weight.layout);
       gradients[1] = detail::allocate({layout, like_weight.dtype, like_weight.device});
     }
@@ -74,7 +74,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
 
 bool may_overwrite(const Tensor& g) { return detail::is_unshared(g) && g.is_contiguous(); }
 
-/// What all variants share; how the activation's gradient is found is their own.
+/// Shared by the variants, which differ in the gradient of their activation.
 struct LinearBase {
   TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
     if (weight.rank() != 2) throw ShapeError(str("linear: weight must be [out, in], got ", weight));
@@ -121,7 +121,7 @@ struct Linear : LinearBase {
   }
 };
 
-/// Keeps only the output: it is positive where the sum was.
+/// Saves only the output: it is positive exactly where relu's input was.
 struct LinearRelu : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
   void cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
@@ -140,7 +140,7 @@ struct LinearRelu : LinearBase {
   }
 };
 
-/// By public operators, from the values before the activation.
+/// The derivative of gelu by public operators, from the values before the activation.
 Tensor gelu_slope(const Tensor& x) {
   constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
   return erfc(x * -root_half) * 0.5 + x * exp(x * x * -0.5) * density_at_0;
@@ -151,7 +151,7 @@ Tensor gelu_tanh_slope(const Tensor& x) {
   return s * (x * (1 - s) * (square * (3 * cubic) + 1) * twice + 1);
 }
 
-/// For a call that is not recorded.
+/// For calls that are not recorded.
 template <Activation gelu>
 struct LinearGeluOnly : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};
@@ -163,8 +163,8 @@ struct LinearGeluOnly : LinearBase {
   }
 };
 
-/// The values before the activation are a second output, not a hidden one: so the gradient's own gradient reaches x
-/// through them.
+/// The values before the activation are a public output, not a hidden one, so that the gradient's own gradient reaches
+/// x through them.
 template <Activation gelu>
 struct LinearGelu : LinearBase {
   static constexpr Traits traits{.name = "linear", .autocast = Cast::to_lower, .optional = 0b100};

@@ -16,10 +16,10 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-/// The same matrix read the other way round.
+/// The transposed matrix in the same memory.
 GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transposed}; }
 
-/// Whether the sums, if they are wanted, came with the product.
+/// Whether the sums, if requested, were computed together with the product.
 bool run_with_sums(const Gemm& gemm, const void* a, const void* b, const Tensor& c, SumsOf which, const Tensor& sums) {
   if constexpr (has_cuda_kernels)
     if (gemm.on_cuda && sums.defined() && run_gemm_with_sums(gemm, {a, b, c.raw_data()}, which, sums.raw_data()))
@@ -123,7 +123,7 @@ void activation_gradient(const Tensor& g, const Tensor& saved, Activation activa
     else pointwise::loop<float, float, float>(functor, out, gradient, by);
   };
   switch (activation) {
-    case Activation::none: break;  // never asked
+    case Activation::none: break;  // not reached
     case Activation::relu: return run(functor::ReluGradient{});
     case Activation::gelu: return run(functor::GeluGradient{});
     case Activation::gelu_tanh: return run(functor::GeluTanhGradient{});

@@ -5,27 +5,27 @@
 
 namespace minima::detail {
 
-/// y = activation(x · weightᵀ + bias), y row-major. `pre_activation`, if defined, is like y and takes the values before
-/// the activation.
+/// y = activation(x · weightᵀ + bias), y row-major. `pre_activation`, if defined, has y's shape and layout and receives
+/// the values before the activation.
 void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation, const Tensor& y,
                    const Tensor& pre_activation = {});
 
 /// x_gradient = g · weight, row-major, of the shape of x.
 void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& x_gradient);
 
-/// Whether linear_weight_gradient can write into a tensor that lies so.
+/// Whether linear_weight_gradient can write into this layout.
 bool is_product_target(const Layout& layout);
-/// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += . Where `bias_gradient` [out] of
-/// target's dtype is defined, Σ g is written there in the same pass if the device can: true if so.
+/// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += . If `bias_gradient` [out], of
+/// target's dtype, is defined and the device can sum in the same pass, Σ g is written there; returns whether it was.
 bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate,
                             const Tensor& bias_gradient = {});
 
-/// Nobody else sees this tensor's memory: a gradient that nobody kept may be overwritten.
+/// Whether x is the only user of its memory: such a gradient may be overwritten.
 bool is_unshared(const Tensor& x);
-/// g · activation'(·), from the output for relu and from the values before the activation for both gelus; in g's memory
-/// where `reuse` is set.
+/// g · activation'(·), from the output for relu and from the values before the activation for both gelus; reuses g's
+/// memory if `reuse` is set.
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);
-/// The same into `result`, which is like g and may be g.
+/// The same into `result`, which has g's layout and may be g.
 void activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, const Tensor& result);
 
 }  // namespace minima::detail

@@ -26,7 +26,7 @@ struct LinearCrossEntropy {
   bool wide_loss;  ///< float32 for half inputs, as under autocast
 
   /// x [N, D], weight [C, D], bias [C], target [N], class weight [C] → loss; hidden: the gradients of x, weight and
-  /// bias before the division by the total, and the total.
+  /// bias before division by the total, and the total.
   std::array<TensorSpec, 5> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor&,
                                    const Tensor&) const {
     const DType wide = detail::compute_dtype(x.dtype());
@@ -59,12 +59,12 @@ struct LinearCrossEntropy {
     return gradient.defined() && input.defined() && input.requires_grad() ? gradient : Tensor();
   }
 
-  /// Of the same formula with the logits stored.
+  /// From the same formula with the logits stored.
   Gradients<5> gradient(Grad g, Input<0> x, Input<1> weight, Input<2> bias, Input<3> target, Input<4> class_weight,
                         Needs needs) const {
     const CrossEntropyOptions options{class_weight, attributes.ignore_index, attributes.reduction,
                                       attributes.smoothing};
-    // The slope of the loss by the logits, as an expression that can be differentiated again.
+    // The loss's derivative with respect to the logits, as a differentiable expression.
     const Tensor logits = linear(x, weight, bias);
     const Tensor scores = wide_loss ? logits.to(detail::compute_dtype(logits.dtype())) : Tensor(logits);
     const Tensor slope = grad({cross_entropy(scores, target, options)}, {logits}, {g}, {.create_graph = true})[0];
@@ -112,7 +112,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tens
 
 }  // namespace
 
-/// Under autocast the product is one of the lower precision, and the loss float32.
+/// Under autocast, the product runs in the lower precision and the loss is float32.
 Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Tensor& shift, const Tensor& target,
                             const CrossEntropyOptions& options) {
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, matrix);

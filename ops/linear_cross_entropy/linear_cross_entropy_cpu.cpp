@@ -15,7 +15,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Rows of logits that are alive at once: about 16 MiB of float32, and enough to make a product worth its while.
+/// Rows of logits per chunk: about 16 MiB of float32, and enough rows for an efficient product.
 std::int64_t chunk_rows(std::int64_t classes) {
   return std::max<std::int64_t>(64, (std::int64_t{4} << 20) / std::max<std::int64_t>(1, classes));
 }
@@ -24,7 +24,7 @@ Tensor rows_of(const Tensor& x, std::int64_t first, std::int64_t count) {
   return alias(x, x.layout().sliced(0, first, first + count, 1));
 }
 
-/// sums[c] += Σ rows of x [n, C], in the order of the rows.
+/// sums[c] += Σ rows of x [n, C], in row order.
 template <class T>
 void add_columns(const Tensor& x, const Tensor& sums) {
   const std::int64_t rows = x.size(0), columns = x.size(1);

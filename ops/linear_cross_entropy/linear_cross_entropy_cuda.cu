@@ -19,8 +19,7 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-/// Rows of logits that are alive at once: up to 56 MiB of float32, in whole tiles of a product where it is more than
-/// one.
+/// Rows of logits per chunk: up to 56 MiB of float32, rounded to whole tiles of the product if more than one.
 std::int64_t chunk_rows(std::int64_t classes) {
   constexpr std::int64_t tile = 128, least = 64;
   const std::int64_t rows = (std::int64_t{14} << 20) / std::max<std::int64_t>(1, classes);
@@ -42,7 +41,7 @@ void fill(const Tensor& x, double value) {
                                                                          compute_dtype(x.dtype()), operands);
 }
 
-/// A product of matrices of `dtype`, whose result is in `result`.
+/// A product of matrices of `dtype` with a result of dtype `result`.
 Gemm product(std::int64_t m, std::int64_t n, std::int64_t k, DType dtype, DType result, Device device) {
   Gemm gemm;
   gemm.m = m, gemm.n = n, gemm.k = k, gemm.ldc = n;
@@ -71,7 +70,7 @@ void linear_cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, 
   const std::int64_t chunk = std::max<std::int64_t>(1, std::min(chunk_rows(classes), n)),
                      chunks = (n + chunk - 1) / chunk;
   const Tensor logits = make({chunk, classes}, wide), log_sums = make({chunk}, wide);
-  // What products read is in the dtype of x, as a backward pass through the stored logits would have it.
+  // Products read x's dtype, as a backward pass through stored logits would.
   const Tensor slopes = !recording ? Tensor() : narrow == wide ? logits : make({chunk, classes}, narrow);
   const Tensor losses = make({chunks}, DType::float64), counts = make({chunks}, DType::float64);
   const Tensor one = recording ? make(Shape{}, wide) : Tensor(),

@@ -4,8 +4,7 @@
 
 namespace minima::detail {
 
-/// One thread: the sum or mean of the chunks' losses, in their order, and what the mean divides by (`total` may be
-/// null).
+/// One thread: the sum or mean of the chunks' losses, in order, and the mean's divisor (`total` may be null).
 static __global__ void add_chunks_kernel(const double* losses, const double* counts, std::int64_t chunks, bool mean,
                                          void* loss, DType dtype, double* total) {
   double sum = 0, count = 0;

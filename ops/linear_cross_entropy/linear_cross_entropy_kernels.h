@@ -4,14 +4,13 @@
 
 namespace minima::detail {
 
-/// What a call that is recorded computes beside the loss, in the dtype that is computed in and not yet divided by the
-/// total; undefined where nobody wants it.
+/// The gradients that a recorded call computes along with the loss, in the compute dtype and not yet divided by the
+/// total; undefined if not wanted.
 struct LinearCrossEntropyGradients {
   Tensor x, weight, bias;
 };
 
-/// loss of x [N, D], weight [C, D], bias [C] and target [N], by the sum or the mean; total (float64) is what the mean
-/// divides by.
+/// The loss of x [N, D], weight [C, D], bias [C] and target [N], as sum or mean; total (float64) is the mean's divisor.
 void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& x, const Tensor& weight,
                                      const Tensor& bias, const Tensor& target, const Tensor& class_weight, Tensor& loss,
                                      const LinearCrossEntropyGradients& gradients, double& total);

@@ -9,9 +9,9 @@ namespace minima::pointwise::detail {
 
 namespace {
 
-/// Rows and columns of a block: several cache lines of every operand, and still in the first-level cache.
+/// Rows and columns of a block: several cache lines of every operand, yet all in the L1 cache.
 constexpr std::int64_t block = 64;
-/// Room for one operand of a block in any type.
+/// Room for one operand of a block in any dtype.
 constexpr std::size_t buffer_bytes = block * block * 8;
 
 std::int64_t blocks_of(std::int64_t size) { return (size + block - 1) / block; }
@@ -52,7 +52,7 @@ void Blocks::run(std::int64_t begin, std::int64_t end) const {
 }
 
 void Blocks::run_block(std::int64_t number, std::byte* buffers) const {
-  // Row blocks follow each other: that stays longest on the pages of an operand that runs across.
+  // Consecutive numbers are consecutive row blocks, which stay longest on the same pages of a transposed operand.
   const int inner = plan_.rank() - 1;
   Shape index = Shape::filled(plan_.rank(), 0);
   index[across_] = number % row_blocks_ * rows_;

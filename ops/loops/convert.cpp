@@ -21,7 +21,7 @@ using Types = std::tuple<bool, std::uint8_t, std::int8_t, std::int32_t, std::int
 template <std::size_t I> using Element = std::tuple_element_t<I, Types>;
 static_assert(std::tuple_size_v<Types> == dtype_count);
 
-/// Floating numbers to integers. Those within int32's or int64's range, as almost all are, need no look at each.
+/// Floating to integer. Stretches within the range of int32 or int64, nearly all, skip the check of each element.
 template <class To, class From> void truncate(To* __restrict out, const From* __restrict in, std::int64_t count) {
   using Whole = std::conditional_t<sizeof(To) == 8, std::int64_t, std::int32_t>;
   constexpr From low = static_cast<From>(std::numeric_limits<Whole>::min());

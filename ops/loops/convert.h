@@ -4,11 +4,11 @@
 
 namespace minima::pointwise {
 
-/// Converts `count` elements that lie one after the other.
+/// Converts `count` contiguous elements.
 using Convert = void (*)(void* to, const void* from, std::int64_t count);
 
-/// As static_cast converts; to a half type by way of float, rounding to nearest even; anything but 0 is true. Null
-/// where the types are the same. What a float beyond the range of an integer type becomes is unspecified.
+/// The converter between two dtypes: as static_cast, except that half types round to nearest even from float and that
+/// floating → integer saturates (8-bit types wrap); nonzero is true. Null if the types are equal.
 MINIMA_API Convert converter(DType to, DType from);
 
 }  // namespace minima::pointwise

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t limit = std::int64_t{1} << 31;
 
-/// One past the largest offset of an operand.
+/// One past an operand's largest offset.
 std::int64_t reach(const Plan& plan, int operand) {
   std::int64_t last = 0;
   for (int d = 0; d < plan.rank(); ++d) last += (plan.sizes[d] - 1) * plan.strides[operand][d];
@@ -34,7 +34,8 @@ Geometry geometry_of(const Plan& plan) {
   return g;
 }
 
-/// The piece [first, last) of the outermost dimension, which goes if it has become one row of too many dimensions.
+/// The piece [first, last) of the outermost dimension; drops that dimension if only one index of too many dimensions is
+/// left.
 Plan piece(const Plan& plan, std::int64_t first, std::int64_t last) {
   Plan part = plan;
   part.count = plan.count / plan.sizes[0] * (last - first);
@@ -51,7 +52,7 @@ void cut(const Plan& plan, const Part& origin, std::vector<Part>& parts) {
     parts.back().geometry = geometry_of(plan);
     return;
   }
-  // Halves that packs of any width fill, if the whole is made of packs, and that begin where the whole could.
+  // Halves aligned for packs of any width, if the whole is.
   constexpr std::int64_t widest = 16;
   const std::int64_t size = plan.sizes[0];
   const std::int64_t middle = size < 2 * widest ? std::max<std::int64_t>(1, size / 2) : size / 2 / widest * widest;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-// What a CUDA kernel gets to know of where the elements lie: 32 bits for every index, and divisions by multiplication.
+// What a CUDA kernel knows about the layout of its operands: 32-bit indices, and division by multiplication.
 
 namespace minima::pointwise {
 
@@ -17,29 +17,30 @@ struct Divider {
   explicit Divider(std::uint32_t divisor);
 };
 
-/// Offsets of up to `max_operands` operands, in elements, of the elements number 0 … count-1 in the plan's order.
+/// Offsets of up to `max_operands` operands, in elements, for element numbers 0 … count-1 in the plan's order.
 struct Geometry {
   static constexpr int max_rank = 8;
   static constexpr int max_operands = 7;
 
   std::uint32_t count = 0;
   int rank = 0;
-  Divider sizes[max_rank];  ///< the innermost dimension comes first
+  Divider sizes[max_rank];  ///< innermost dimension first
   std::int32_t strides[max_operands][max_rank];
 };
 
-/// A part of a loop that is small enough for 32-bit indices, and where each operand begins in it, in elements.
+/// A part of a loop small enough for 32-bit indices, and each operand's offset in elements.
 struct Part {
   Geometry geometry;
   std::int64_t start[Geometry::max_operands];
 };
 
-/// Cuts a plan into such parts: one, unless tensors have 2^31 elements or more than eight dimensions that do not merge.
+/// Splits a plan into such parts: one, unless tensors have 2^31 elements or more than eight dimensions that do not
+/// merge.
 std::vector<Part> parts_of(const Plan& plan);
 
-/// Whether operands lie so that `width` neighbours of the innermost dimension can be moved at once (or are one and the
-/// same element, for an input). `types`: what the kernel reads and writes. Then the plan is turned into one of packs:
-/// sizes and strides count those, and bit k of `repeated` is set for an input with one value per pack.
+/// Whether `width` neighbours of the innermost dimension can move at once in every operand (an input may also repeat
+/// one element). `types` are those that the kernel reads and writes. If so, turns the plan into one of packs: sizes and
+/// strides count packs, and bit k of `repeated` is set for an input with one value per pack.
 bool pack(Plan& plan, const Operand* operands, const DType* types, int width, std::uint32_t& repeated);
 
 }  // namespace minima::pointwise

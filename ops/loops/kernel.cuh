@@ -4,15 +4,15 @@
 #include <minima/tensor/cuda/fault.h>
 #include <minima/tensor/host_copy.h>
 
-// What the bodies of kernels are made of. They compile with nvcc, and with the C++ compiler for tests/simt, so they use
-// neither libraries nor types of CUDA.
+// Building blocks of kernels. They compile with nvcc and, for tests/simt, with the C++ compiler, so they use no CUDA
+// libraries or types.
 
 namespace minima::cuda {
 
 inline constexpr unsigned warp = 32;
 inline constexpr unsigned whole_warp = 0xffffffffu;
 
-/// What elements compute in: float for the half types, else their own type.
+/// The type that elements compute in: float for half types, else their own.
 template <class T> struct ComputeOf {
   using type = T;
 };
@@ -24,12 +24,12 @@ template <> struct ComputeOf<BFloat16> {
 };
 template <class T> using Compute = typename ComputeOf<T>::type;
 
-/// Neighbours that move in one access of up to 16 bytes.
+/// Neighbouring elements that move in accesses of up to 16 bytes.
 template <class T, int width> struct alignas(sizeof(T) * width < 16 ? sizeof(T) * width : 16) Pack {
   T items[width];
 };
-/// The address of a pack. A GPU faults at an address that is not a multiple of the pack's alignment, and so does the
-/// harness.
+/// The address of a pack. A GPU faults on an address that is not a multiple of the pack's alignment; the harness does
+/// too.
 template <class P, class T> __device__ P* pack_at(T* address) {
 #ifndef __CUDACC__
   simt::expect_aligned(address, alignof(P));
@@ -43,7 +43,7 @@ template <class T, int width> __device__ void store_pack(T* to, const Pack<T, wi
   *pack_at<Pack<T, width>>(to) = pack;
 }
 
-/// Element `i` of memory whose dtype is known when the kernel runs, as minima converts.
+/// Loads element `i` of memory whose dtype is known only at run time, converted by minima's rules.
 template <class T> __device__ T load_as(const void* data, std::int64_t i, DType dtype) {
   switch (dtype) {
     case DType::boolean: return detail::convert<T>(static_cast<const bool*>(data)[i]);
@@ -82,8 +82,8 @@ template <class T> __device__ T* dynamic_shared() {
 #endif
 }
 
-/// Whether there is element `value` among `size`. If not, the next call that waits for the device throws IndexError;
-/// the kernel must go on without that element.
+/// Whether `value` is a valid index for `size` elements. If not, the next call that synchronises throws IndexError; the
+/// kernel must skip that element.
 __device__ inline bool is_index(std::int64_t value, std::int64_t size, Fault* fault) {
   if (value >= 0 && value < size) return true;
   if (atomicCAS(&fault->raised, 0, 1) == 0) {

@@ -12,20 +12,20 @@ namespace minima::pointwise::detail {
 
 namespace {
 
-/// Elements per trip through the buffers: all operands' buffers stay in the first-level cache.
+/// Elements per pass through the buffers: all operands' buffers fit into the L1 cache.
 constexpr std::int64_t tile = 256;
-/// Rows shorter than this are not worth a call of the kernel each; tiles then run across them.
+/// Rows shorter than this do not justify one kernel call each; tiles then span several.
 constexpr std::int64_t short_row = 32;
 
 struct Buffer {
-  alignas(64) std::byte bytes[tile * 16];  // more than a tile, for a value that is repeated along a row
+  alignas(64) std::byte bytes[tile * 16];  // more than a tile, for a value repeated along a row
 };
 
 std::byte* at(const Operand& operand, std::int64_t offset) {
   return static_cast<std::byte*>(operand.data) + offset * static_cast<std::int64_t>(size_of(operand.dtype));
 }
 
-/// Every element of every operand lies behind the one before, in the kernel's types.
+/// Every operand is contiguous and has the kernel's types.
 bool is_plain(const Job& job, std::int64_t count) {
   for (int k = 0; k < job.count; ++k) {
     const Operand& operand = job.operands[k];
@@ -40,7 +40,7 @@ void run_plain(const Job& job, std::int64_t begin, std::int64_t end) {
   job.kernel(job.functor, end - begin, pointers);
 }
 
-/// One thread's share of a loop that is not plain: a range of positions in the plan's order.
+/// One thread's share of a general loop: a range of positions in the plan's order.
 class Range {
  public:
   Range(const Job& job, const Plan& plan) : job_(job), plan_(plan) {
@@ -121,8 +121,8 @@ class Range {
     }
   }
 
-  /// Whole rows that lie at equal distances, at most `elements`: with nothing between two calls of the kernel, even
-  /// short rows are worth one each. Returns how many it did.
+  /// Runs whole rows at constant strides, at most `elements`: with nothing between two kernel calls, even short rows
+  /// justify one each. Returns the number of rows.
   std::int64_t run_direct_rows(const Shape& index, const std::int64_t* offsets, std::int64_t elements) const {
     const std::int64_t length = plan_.inner_size();
     const int d = plan_.rank() - 2;
@@ -141,11 +141,11 @@ class Range {
     return rows;
   }
 
-  /// The kernel works on the operand's memory itself.
+  /// Whether the kernel works on the operand's memory directly.
   bool is_direct(int k) const { return plan_.inner_stride(k) == 1 && !convert_[k]; }
 
-  /// How much of a row one call of the kernel may take: all of it when nothing goes through buffers, and a buffer full
-  /// when all that does is repeated.
+  /// The most elements of a row for one kernel call: the whole row if nothing is buffered, a full buffer if only
+  /// repeated values are.
   std::int64_t most_of_row() const {
     std::int64_t most = plan_.inner_size();
     for (int k = 0; k < job_.count; ++k) {
@@ -169,7 +169,7 @@ class Range {
     return computed_[k].bytes;
   }
 
-  /// One value for the whole row: the buffer stays filled until the row changes.
+  /// Fills the buffer with one value for the whole row; it stays filled until the row changes.
   void* repeat(int k, const void* source, std::int64_t count) {
     if (source == repeated_[k] && count <= repeats_[k]) return computed_[k].bytes;
     repeated_[k] = source;
@@ -208,7 +208,7 @@ class Range {
   Convert convert_[max_operands];
   const void* repeated_[max_operands] = {};
   std::int64_t repeats_[max_operands] = {};
-  // Elements brought together in their memory type, and in the kernel's.
+  // Gathered elements, in the memory's type and in the kernel's.
   Buffer moved_[max_operands], computed_[max_operands];
 };
 
@@ -231,7 +231,7 @@ void run(const Job& job) {
 }
 
 std::int64_t grain(double cost) {
-  // Whole cache lines, so that no two threads write to one.
+  // Whole cache lines, so that threads never share one.
   return (grain_for(cost) + 63) / 64 * 64;
 }
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// For the .cu files beside functors: the definition of CudaLoop, whose lines there say what is compiled.
+// For the .cu files of functors: defines CudaLoop; the instantiations there determine what is compiled.
 
 namespace minima::pointwise {
 
@@ -46,13 +46,13 @@ void run_strided(const F& f, const Plan& plan, const Operand* operands) {
   }
 }
 
-/// The type of argument I: a condition stays bool, whatever is chosen by it.
+/// The type of argument I: a condition stays bool whatever it selects.
 template <class F, class T, std::size_t I>
 using Argument = std::conditional_t<I == 0 && requires { F::condition_first; }, bool, T>;
 
 template <class T, ResultType rule> using Result = std::conditional_t<rule == ResultType::boolean, bool, T>;
 
-/// Computes in T. Packs are compiled for floating types alone; integers are rare where speed counts.
+/// Computes in T. Packs are compiled only for floating types; integers are rarely performance-critical.
 template <class T, ResultType rule, class F, std::size_t... I>
 void run_as(const F& f, const Plan& plan, const Operand* operands, std::index_sequence<I...> inputs) {
   if constexpr (std::is_floating_point_v<T>)

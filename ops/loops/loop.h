@@ -6,30 +6,30 @@
 #include <type_traits>
 #include <utility>
 
-// The engine of pointwise operators on the CPU, for the sources of operators only.
+// The engine of pointwise operators on the CPU, for operator sources only.
 //
 //   struct Add { template <class T> T operator()(T a, T b) const { return a + b; } };
 //   loop<float, float, float>(Add{}, {y, y_layout, float32}, {a, a_layout, float32}, {b, b_layout, bfloat16});
 //
-// One vector loop is compiled per functor and types, over contiguous memory; everything else (strides, broadcasts,
-// other element types than the loop's) goes tile by tile through small buffers in the cache, by code that all functors
-// share. So an operator compiles its functor for the types it computes in, and accepts every dtype.
+// One vector loop is compiled per functor and types, over contiguous memory. Everything else (strides, broadcasting,
+// other element types) goes tile by tile through small buffers in the cache, in code shared by all functors. An
+// operator therefore compiles its functor only for the types it computes in, yet accepts every dtype.
 
 namespace minima::pointwise {
 
-/// What a functor sees of an element: float for the half types, else the element's own type.
+/// The type that a functor computes in: float for half types, else the element's own.
 template <class T>
 using Compute = std::conditional_t<std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>, float, T>;
 
-/// Nanoseconds of one element on one core, for the choice of how many threads pay: a functor says so by
-/// `static constexpr double cost`, else it counts as one that only moves memory.
+/// Nanoseconds per element on one core, from which the number of threads is chosen. A functor declares it as `static
+/// constexpr double cost`; the default is that of moving memory.
 template <class F> constexpr double cost_of() {
   if constexpr (requires { F::cost; }) return F::cost;
   else return 0.25;
 }
 
-/// The vector instructions that this file is compiled for. It is part of the types of compiled loops, or the linker
-/// could replace the library's by the same loop from a user's file that knows fewer of them.
+/// The vector instructions that this file is compiled for. It is part of the types of compiled loops: otherwise the
+/// linker could replace the library's loop by the same one from a user's file compiled for fewer instructions.
 constexpr int instruction_set =
 #if defined(__AVX512F__)
     3;
@@ -57,8 +57,8 @@ inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, s
   run(static_cast<const In*>(pointers[I + 1])...);
 }
 
-/// A functor whose general form keeps the loop scalar may have a fast one that vectorises and holds for most arguments:
-/// `fits(in…)` says for which.
+/// A functor whose general form does not vectorise may have a fast one that does, valid for most arguments: `fits(in…)`
+/// tells for which.
 template <class F, class... In>
 concept HasFastForm = requires(const F& f, Compute<In>... in) { f.fits(in...), f.fast(in...); };
 
@@ -67,7 +67,7 @@ struct FastForm {
   F f;
   template <class... T> auto operator()(T... in) const { return f.fast(in...); }
 };
-/// Whichever fits, element by element: a result does not depend on its neighbours.
+/// Uses whichever fits, element by element: a result does not depend on its neighbours.
 template <class F>
 struct EitherForm {
   F f;
@@ -91,13 +91,13 @@ inline void fast_loop(const F& f, std::int64_t count, void* const* pointers, std
 
 template <int, class F, class Out, class... In>
 void kernel(const void* functor, std::int64_t count, void* const* pointers) {
-  // A copy on the stack: the compiler sees that writing the output does not change what the functor holds.
+  // A copy on the stack tells the compiler that writing the output does not change the functor.
   const F f = *static_cast<const F*>(functor);
   if constexpr (HasFastForm<F, In...>) fast_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
   else kernel_loop<F, Out, In...>(f, count, pointers, std::index_sequence_for<In...>{});
 }
 
-/// A loop without its types: what the shared code runs. The first operand is the output.
+/// A loop with its types erased, as the shared code runs it. Operand 0 is the output.
 struct Job {
   Kernel kernel;
   const void* functor;
@@ -114,10 +114,10 @@ template <class> using OperandFor = const Operand&;
 
 }  // namespace detail
 
-/// out[i] = f(in[i]…) for every index of the output's shape, which every input's layout has too (stride 0 broadcasts).
-/// `Out` and `In` are the types the loop is compiled for; an operand of another dtype is converted on the way as
-/// static_cast does it, a half type rounding to nearest even. The output may be the memory of an input with the same
-/// layout; any other overlap of the output with itself or an input is the caller's to avoid.
+/// out[i] = f(in[i]…) for every index of the output's shape, which every input's layout shares (stride 0 broadcasts).
+/// `Out` and `In` are the types that the loop is compiled for; operands of other dtypes are converted on the fly as
+/// converter() does. The output may share memory with an input of the same layout; any other overlap is undefined
+/// behaviour.
 template <class Out, class... In, class F> void loop(const F& f, const Operand& out, detail::OperandFor<In>... in) {
   static_assert(sizeof...(In) < 8, "a pointwise loop has at most seven inputs");
   const Operand operands[] = {out, in...};
@@ -126,7 +126,7 @@ template <class Out, class... In, class F> void loop(const F& f, const Operand& 
                1 + static_cast<int>(sizeof...(In)), detail::grain(cost_of<F>())});
 }
 
-/// out[i] = in[i] with conversion and between any two layouts of one shape.
+/// out[i] = in[i], converted, between any two layouts of one shape.
 MINIMA_API void copy(const Operand& out, const Operand& in);
 
 }  // namespace minima::pointwise

@@ -12,7 +12,7 @@ __device__ inline std::uint32_t divide(std::uint32_t n, const Divider& by) {
   return (__umulhi(n, by.magic) + n) >> by.shift;
 }
 
-/// Where each operand's element number i lies.
+/// The offsets of element i in each operand.
 template <int operands>
 struct Offsets {
   std::uint32_t of[operands] = {};
@@ -20,7 +20,7 @@ struct Offsets {
   __device__ Offsets(const Geometry& g, std::uint32_t i) {
     for (int d = 0; d < g.rank; ++d) {
       std::uint32_t index = i;
-      if (d + 1 < g.rank) {  // what is left in the outermost dimension is its index
+      if (d + 1 < g.rank) {  // what remains is the index of the outermost dimension
         const std::uint32_t rest = divide(i, g.sizes[d]);
         index = i - rest * g.sizes[d].divisor;
         i = rest;
@@ -35,7 +35,7 @@ __device__ Out computed(const F& f, const In&... in) {
   return static_cast<Out>(static_cast<Compute<Out>>(f(static_cast<Compute<In>>(in)...)));
 }
 
-/// A pack of an operand, or one of its elements many times.
+/// Loads a pack of an operand, or repeats one of its elements.
 template <int width, class T>
 __device__ Pack<T, width> read(const T* from, bool repeated) {
   if (!repeated) return cuda::load_pack<T, width>(from);
@@ -55,7 +55,7 @@ __device__ void loop_pack(const F& f, const std::uint32_t* offsets, std::uint32_
   run(read<width>(in + offsets[I + 1], (repeated >> (I + 1) & 1u) != 0)...);
 }
 
-/// One pack per thread, in the types that lie in memory.
+/// One pack per thread, in the types in memory.
 template <int width, class F, class Out, class... In>
 __global__ void __launch_bounds__(256)
     packed_loop_kernel(const F f, const Geometry g, std::uint32_t repeated, Out* out, const In*... in) {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(256)
   loop_pack<width, F, Out, In...>(f, offsets.of, repeated, std::index_sequence_for<In...>(), out, in...);
 }
 
-/// Where operands begin, and what lies there.
+/// The operands' addresses and dtypes.
 template <int operands>
 struct Memory {
   void* data[operands];
@@ -81,7 +81,7 @@ __device__ void loop_element(const F& f, const Memory<1 + sizeof...(In)>& memory
 
 inline constexpr std::uint32_t elements_per_thread = 4;
 
-/// Any strides and dtypes, converted on the way to and from the types that the functor computes in.
+/// Any strides and dtypes, converted to and from the types that the functor computes in.
 template <class F, class Out, class... In>
 __global__ void __launch_bounds__(256)
     strided_loop_kernel(const F f, const Geometry g, const Memory<1 + sizeof...(In)> memory) {

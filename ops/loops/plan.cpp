@@ -37,7 +37,8 @@ void append(Plan& plan, const Layout* const* layouts, int dim) {
   for (int k = 0; k < plan.operands; ++k) plan.strides[k].push_back(layouts[k]->strides[dim]);
 }
 
-/// Widens the last dimension of the plan by `dim` of the layouts if every operand steps evenly over both.
+/// Merges dimension `dim` of the layouts into the last dimension of the plan, if every operand has a uniform stride
+/// over both.
 bool merge(Plan& plan, const Layout* const* layouts, int dim) {
   if (plan.rank() == 0) return false;
   const std::int64_t size = layouts[0]->shape[dim];

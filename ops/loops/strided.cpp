@@ -12,7 +12,7 @@ using detail::with_word;
 
 namespace {
 
-/// dst[i · dst_stride] = src[i · src_stride], as words of the element's size whatever its type.
+/// dst[i · dst_stride] = src[i · src_stride], as words of the element's size, whatever its type.
 template <class W>
 inline void move(void* dst, std::int64_t dst_stride, const void* src, std::int64_t src_stride, std::int64_t count) {
   auto* to = static_cast<std::byte*>(dst);
@@ -25,7 +25,7 @@ inline void move(void* dst, std::int64_t dst_stride, const void* src, std::int64
   }
 }
 
-/// Four words of four columns become four rows of words: to[r · to_stride + c] = from[c · from_stride + r].
+/// Transposes four words of four columns: to[r · to_stride + c] = from[c · from_stride + r].
 inline void transpose_four(std::uint32_t* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride) {
   using Four = std::uint32_t __attribute__((vector_size(16)));
   Four in[4];
@@ -40,7 +40,7 @@ inline void transpose_four(std::uint32_t* to, std::int64_t to_stride, const std:
   for (int r = 0; r < 4; ++r) std::memcpy(to + r * to_stride, &out[r], sizeof(Four));
 }
 
-/// buffer[r · columns + c] = from[r + c · column_stride], for words of four bytes. The buffer is aligned for them.
+/// buffer[r · columns + c] = from[r + c · column_stride], for aligned four-byte words.
 void transpose_block(std::uint32_t* buffer, const std::byte* from, std::int64_t rows, std::int64_t columns,
                      std::int64_t column_stride) {
   const std::int64_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
@@ -57,7 +57,7 @@ void transpose_block(std::uint32_t* buffer, const std::byte* from, std::int64_t 
     for (std::int64_t r = 0; r < rows; ++r) one(r, c);
 }
 
-/// Calls f(offset of the operand's row piece, first element of it in the buffer, its length) for each piece.
+/// Calls f(offset of a row piece in the operand, its first element in the buffer, its length) for each row piece.
 template <class F>
 void for_rows(const Plan& plan, int operand, Shape index, std::int64_t count, F&& f) {
   const Strides& strides = plan.strides[operand];

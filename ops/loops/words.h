@@ -5,7 +5,7 @@
 
 namespace minima::detail {
 
-/// Calls f with an unsigned integer as wide as an element, for code that moves elements whatever they are.
+/// Calls f with an unsigned integer as wide as an element, for code that moves elements of any type.
 template <class F>
 void with_word(std::size_t element_size, F&& f) {
   switch (element_size) {

@@ -4,8 +4,8 @@
 
 namespace minima::detail {
 
-/// 0 in g's dtype, without dimensions: where(kept, g, zero_of(g)) is 0 where a derivative is, even if g is infinite or
-/// NaN there, which g * 0 is not.
+/// A scalar 0 of g's dtype: where(mask, g, zero_of(g)) is 0 outside the mask even if g is infinite or NaN there, which
+/// g * mask is not.
 Tensor zero_of(const Tensor& g);
 
 }  // namespace minima::detail

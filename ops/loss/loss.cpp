@@ -22,7 +22,7 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-/// The fused derivative by x. Never recorded, so it has no gradient of its own.
+/// The fused derivative with respect to x. Never recorded, so it needs no gradient.
 template <class F>
 struct LossGradient : Ternary<LossGradient<F>, F, full_floating> {
   static constexpr Traits traits{.name = "loss_gradient"};
@@ -37,7 +37,8 @@ Tensor loss_gradient(const F& f, const Tensor& g, const Tensor& x, const Tensor&
 template <class Self, class F>
 using Loss = Binary<Self, F, full_floating>;
 
-/// A loss of x - t: the derivatives by x and t are opposite. Self has slope(z), the derivative by z = x - t.
+/// A loss of x - t: the derivatives with respect to x and t are opposite. Self has slope(z), the derivative by z = x -
+/// t.
 template <class Self, class F, class Gradient>
 struct DifferenceLoss : Loss<Self, F> {
   Gradients<2> gradient(Grad g, Input<0> x, Input<1> t, Needs needs) const {
@@ -140,7 +141,7 @@ Tensor loss(const Op& op, const Tensor& x, const Tensor& target, Reduction reduc
   return reduced(apply(op, x, target), reduction);
 }
 
-/// The loss is NaN for numbers that are no probabilities; on the CPU that is an error. On a device nobody waits to see.
+/// Out-of-range probabilities make the loss NaN. On the CPU that is an error; on a device, checking would synchronise.
 void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& loss) {
   if (detail::on_cuda(p)) return;
   const NoGrad guard;
@@ -155,7 +156,7 @@ void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& l
         str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has others"));
 }
 
-/// A weight of the elements of x, for messages.
+/// Checks a weight for the elements of x; errors name it.
 void expect_broadcast(const char* op, const char* what, const Tensor& weight, const Tensor& x) {
   if (weight.defined() && broadcast(x.shape(), weight.shape(), op) != x.shape())
     throw ShapeError(str(op, ": ", what, " ", weight, " must broadcast to the shape of x ", x));

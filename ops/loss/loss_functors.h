@@ -2,8 +2,8 @@
 
 #include <minima/ops/math/math.h>
 
-// The losses of single elements, by a prediction x and its target t, each beside its derivative by x times the incoming
-// gradient.
+// The losses of single elements, from a prediction x and its target t, each followed by its derivative with respect to
+// x times the incoming gradient.
 
 namespace minima::pointwise::functor {
 
@@ -57,8 +57,8 @@ struct BceWithLogitsGradient {
   template <class T> MINIMA_HD T operator()(T g, T x, T t) const { return g * (math::sigmoid(x) - t); }
 };
 
-/// -t·log p - (1 - t)·log(1 - p); logarithms end at -100, so that a certain prediction that is wrong costs 100. NaN
-/// where p or t is outside [0, 1].
+/// -t·log p - (1 - t)·log(1 - p); logarithms are clamped at -100, so a confident wrong prediction costs 100. NaN where
+/// p or t is outside [0, 1].
 struct Bce {
   static constexpr double cost = 3, flops = 8;
   template <class T> MINIMA_HD T operator()(T p, T t) const {
@@ -84,7 +84,7 @@ struct KlDivergence {
   }
 };
 
-/// The same of a target that is a logarithm.
+/// The same for a target that is a logarithm.
 struct KlDivergenceOfLogs {
   static constexpr double cost = 1, flops = 4;
   template <class T> MINIMA_HD T operator()(T x, T t) const { return math::exp(t) * (t - x); }

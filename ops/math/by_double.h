@@ -2,19 +2,19 @@
 
 #include <minima/ops/math/math_cpu.h>
 
-// Functions of float on the CPU by way of double, for arguments that are not far out: plain arithmetic that vectorises,
-// and exact to about half a unit in the last place. Functors offer them as their fast form (loop.h).
+// Float functions on the CPU computed in double, for arguments of moderate size: plain arithmetic that vectorises,
+// accurate to about half an ulp. Functors offer them as their fast form (loop.h).
 
 namespace minima::math::by_double {
 
-/// Up to here (2²⁰) x is told from its multiple of π/2 exactly enough.
+/// Up to 2²⁰, subtracting the nearest multiple of π/2 leaves enough accuracy.
 MINIMA_MATH bool has_sine(float x) { return cpu::absolute(x) <= 0x1p20f; }
 
 /// sin(x + quarters · π/2)
 MINIMA_MATH float sine(float x, std::uint64_t quarters) {
-  constexpr double shift = 0x1.8p52;  // added, it rounds to an integer, which is then in the low bits
+  constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
   const double wide = x, shifted = wide * 0.63661977236758134 + shift, n = shifted - shift;
-  // π/2 in two parts, the first so short that n times it is exact.
+  // π/2 in two parts; the first is short enough that n times it is exact.
   const double r = (wide - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11, z = r * r;
   const double sin = r * cpu::poly(z, 1.0, -0.166666666416265235595, 0.0083333293858894631756,
                                    -0.000198393348360966317347, 0.0000027183114939898219064);

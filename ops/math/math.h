@@ -8,9 +8,9 @@
 #include <cmath>
 #endif
 
-// The mathematics that pointwise functors are written in, for float and double, on both devices. On the CPU loops of
-// them vectorise; on CUDA they are the device functions. All treat ±0, infinities, NaN, subnormal numbers, overflow and
-// underflow as the C library does. How exact each is: ops/math/math_accuracy.h.
+// The mathematical functions for pointwise functors, for float and double, on both devices. On the CPU, loops over them
+// vectorise; on CUDA they are the device functions. All treat ±0, infinities, NaN, subnormals, overflow and underflow
+// as the C library does. ops/math/math_accuracy.h lists their errors.
 
 namespace minima::math {
 
@@ -24,20 +24,20 @@ template <class T> inline constexpr bool is_real = std::is_same_v<T, float> || s
 
 /// eˣ
 template <class T> requires is_real<T> MINIMA_MATH T exp(T x) { MINIMA_MATH_CALL(cpu::exp(x), ::exp(x)); }
-/// eˣ - 1, exact near 0
+/// eˣ - 1, accurate near 0
 template <class T> requires is_real<T> MINIMA_MATH T expm1(T x) { MINIMA_MATH_CALL(cpu::expm1(x), ::expm1(x)); }
 /// Natural logarithm; -inf at 0, NaN below.
 template <class T> requires is_real<T> MINIMA_MATH T log(T x) { MINIMA_MATH_CALL(cpu::log(x), ::log(x)); }
-/// log(1 + x), exact near 0
+/// log(1 + x), accurate near 0
 template <class T> requires is_real<T> MINIMA_MATH T log1p(T x) { MINIMA_MATH_CALL(cpu::log1p(x), ::log1p(x)); }
 template <class T> requires is_real<T> MINIMA_MATH T tanh(T x) { MINIMA_MATH_CALL(cpu::tanh(x), ::tanh(x)); }
-/// 1 / (1 + e⁻ˣ), with full relative precision on both sides
+/// 1 / (1 + e⁻ˣ), with full relative accuracy in both tails
 template <class T> requires is_real<T> MINIMA_MATH T sigmoid(T x) {
   MINIMA_MATH_CALL(cpu::sigmoid(x), (x < 0 ? ::exp(x) : T(1)) / (1 + ::exp(-::fabs(x))));
 }
 /// The error function 2/√π ∫₀ˣ exp(-t²) dt
 template <class T> requires is_real<T> MINIMA_MATH T erf(T x) { MINIMA_MATH_CALL(cpu::erf(x), ::erf(x)); }
-/// The C library's; its loops stay scalar on the CPU, but for ops/math/by_double.h.
+/// The C library's, whose loops do not vectorise on the CPU; see ops/math/by_double.h.
 template <class T> requires is_real<T> MINIMA_MATH T sin(T x) { MINIMA_MATH_CALL(cpu::sin(x), ::sin(x)); }
 template <class T> requires is_real<T> MINIMA_MATH T cos(T x) { MINIMA_MATH_CALL(cpu::cos(x), ::cos(x)); }
 /// xʸ, likewise.
@@ -47,18 +47,18 @@ template <class T> requires is_real<T> MINIMA_MATH T sqrt(T x) { MINIMA_MATH_CAL
 template <class T> requires is_real<T> MINIMA_MATH T rsqrt(T x) { MINIMA_MATH_CALL(1 / cpu::sqrt(x), ::rsqrt(x)); }
 /// Rounds down.
 template <class T> requires is_real<T> MINIMA_MATH T floor(T x) { MINIMA_MATH_CALL(cpu::floor(x), ::floor(x)); }
-/// Rounds to the nearest integer, halves to the even one (as PyTorch and NumPy).
+/// Rounds to the nearest integer, ties to even (as PyTorch and NumPy).
 template <class T> requires is_real<T> MINIMA_MATH T round(T x) { MINIMA_MATH_CALL(cpu::rint(x), ::rint(x)); }
-/// a·b + c, rounded once where the hardware can, else twice.
+/// a·b + c, rounded once if the hardware can, else twice.
 template <class T> requires is_real<T> MINIMA_MATH T fma(T a, T b, T c) {
   MINIMA_MATH_CALL(cpu::fma(a, b, c), ::fma(a, b, c));
 }
 
 #undef MINIMA_MATH_CALL
 
-/// condition ? a : b with both computed, which is what vectorises.
+/// condition ? a : b with both operands evaluated, so that loops vectorise.
 template <class T> MINIMA_MATH T select(bool condition, T a, T b) { return condition ? a : b; }
-/// The same by masks, for any arithmetic type: where a and b were only loaded, g++ 12 makes a branch of the choice.
+/// The same by bit masks, for any arithmetic type: if a and b are plain loads, g++ 12 turns select into a branch.
 template <class T> MINIMA_MATH T blend(bool condition, T a, T b) {
 #ifdef __CUDA_ARCH__
   return condition ? a : b;

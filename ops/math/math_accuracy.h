@@ -2,9 +2,9 @@
 
 namespace minima::math {
 
-/// The largest error of a function of ops/math/math.h on the CPU, in units in the last place of the exact result: found
-/// over the floats and random and special doubles, rounded up a little. Tests hold the code to it, docs are generated
-/// from it.
+/// The largest error of a function of ops/math/math.h on the CPU, in units in the last place of the exact result:
+/// measured over the floats and over random and special doubles, rounded up a little. Tests enforce it, and the docs
+/// are generated from it.
 struct Accuracy {
   const char* function;
   double float32_ulp;

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-// The CPU side of ops/math/math.h: branch-free, so that a plain loop over them becomes vector code. Every case is
-// computed, for any argument (a case computes nonsense where it does not apply), comparisons choose among the results,
-// and exponents are built from bits. Written for round-to-nearest without -ffast-math; multiply-adds may be fused or
-// not, both are correct. The polynomials are minimax fits; math_accuracy.h has their errors.
+// The CPU side of ops/math/math.h. Branch-free, so that loops over these functions vectorise: every case is computed
+// for every argument (giving nonsense where it does not apply), comparisons select among the results, and exponents are
+// assembled from bits. Assumes round-to-nearest without -ffast-math; multiply-adds may or may not be fused. The
+// polynomials are minimax fits; math_accuracy.h lists their errors.
 
-/// Always inlined: a call that stays a call would keep the loop around it scalar.
+/// Always inlined: an actual call would prevent the loop around it from vectorising.
 #define MINIMA_MATH MINIMA_HD __attribute__((always_inline)) inline
 
 namespace minima::math::cpu {
@@ -43,7 +43,7 @@ template <class T> MINIMA_MATH T with_sign(T magnitude, T sign) {
   constexpr Bits<T> mask = ~Bits<T>{0} >> 1;
   return value<T>((bits(magnitude) & mask) | (bits(sign) & ~mask));
 }
-/// condition ? a : b. In float by bits, because g++ 12 makes three choices of two nested ones.
+/// condition ? a : b. For float by bits, because g++ 12 turns two nested selections into three.
 template <class T> MINIMA_MATH T choose(bool condition, T a, T b) {
   if constexpr (!is_float<T>) return condition ? a : b;
   const Bits<T> mask = Bits<T>{0} - static_cast<Bits<T>>(condition);
@@ -53,13 +53,14 @@ template <class T> MINIMA_MATH T choose(bool condition, T a, T b) {
 /// c0 + c1·x + c2·x² + …
 template <class T> MINIMA_MATH T poly(T, T c) { return c; }
 template <class T, class... C> MINIMA_MATH T poly(T x, T c0, C... c) { return poly(x, c...) * x + c0; }
-/// The same, with the first six terms apart from the rest: a chain half as long, which is what limits long polynomials.
+/// The same, with the first six terms evaluated separately: halves the dependency chain, the bottleneck of long
+/// polynomials.
 template <class T, class... C> MINIMA_MATH T long_poly(T x, T c0, T c1, T c2, T c3, T c4, T c5, C... c) {
   const T square = x * x;
   return poly(x, c...) * (square * square * square) + poly(x, c0, c1, c2, c3, c4, c5);
 }
 
-/// x = n·ln 2 + r with |r| ≤ ln 2 / 2. The low bits of `biased` hold n + 2·bias, the others are noise.
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2. The low bits of `biased` hold n + 2·bias, the others are meaningless.
 template <class T> struct Reduced {
   T r;
   Bits<T> biased;
@@ -75,7 +76,7 @@ template <class T> MINIMA_MATH Reduced<T> reduce(T x) {
 /// 2^(e - bias) from the low bits of e.
 template <class T> MINIMA_MATH T power_of_two(Bits<T> e) { return value<T>(e << Format<T>::fraction); }
 
-/// exp(r) - 1 for |r| ≤ ln 2 / 2, good to relative precision around 0.
+/// exp(r) - 1 for |r| ≤ ln 2 / 2, with small relative error even near 0.
 template <class T> MINIMA_MATH T expm1_small(T r) {
   T q;
   if constexpr (is_float<T>)
@@ -86,7 +87,7 @@ template <class T> MINIMA_MATH T expm1_small(T r) {
              2.5108663522018595e-08, 2.089187316851284e-09);
   return r * r * q + r;
 }
-/// The same, good relative to exp(r) only: one coefficient shorter.
+/// The same with small error relative to exp(r) only: one coefficient shorter.
 template <class T> MINIMA_MATH T expm1_rough(T r) {
   T q;
   if constexpr (is_float<T>) q = poly(r, 0.49999994f, 0.166665167f, 0.0416681021f, 0.00836920086f, 0.00138391962f);
@@ -103,7 +104,7 @@ template <class T> inline constexpr T exp_lowest = is_float<T> ? T(-104) : T(-74
 
 template <class T> MINIMA_MATH T exp(T x) {
   const auto [r, biased] = reduce(x);
-  // 2^n in two factors: the first product is a normal number, so a subnormal result is made by the second.
+  // 2^n in two factors: the first product is a normal number, so only the second may be subnormal.
   const T half = power_of_two<T>(biased >> 1), other = power_of_two<T>(biased - (biased >> 1));
   const T y = (expm1_rough(r) * half + half) * other;
   return choose(x > exp_highest<T>, Format<T>::infinity, choose(x < exp_lowest<T>, T(0), y));
@@ -111,16 +112,16 @@ template <class T> MINIMA_MATH T exp(T x) {
 
 template <class T> MINIMA_MATH T expm1(T x) {
   const auto [r, biased] = reduce(x);
-  // 2^n · expm1(r) + (2^n - 1), halved meanwhile because 2^n itself may overflow.
+  // 2^n · expm1(r) + (2^n - 1), halved for now because 2^n itself may overflow.
   const T half = power_of_two<T>(biased - Format<T>::bias - 1);
   const T y = (half * expm1_small(r) + (half - T(0.5))) * 2;
-  // Where x² / 2 no longer counts; also keeps -0 and subnormal numbers.
+  // Where x² / 2 is negligible; also preserves -0 and subnormals.
   const bool tiny = absolute(x) < (is_float<T> ? T(0x1p-24) : T(0x1p-53));
   const T limited = choose(x < (is_float<T> ? T(-18) : T(-38)), T(-1), choose(tiny, x, y));
   return choose(x > exp_highest<T>, Format<T>::infinity, limited);
 }
 
-/// u = 2^e · m with m in [√½, √2): returns the bits from which both are read. u is positive and normal.
+/// u = 2^e · m with m in [√½, √2): returns bits that encode both. u is positive and normal.
 template <class T> MINIMA_MATH Bits<T> split(T u) {
   return bits(u) - Format<T>::sqrt_half + (Bits<T>{1} << (8 * sizeof(T) - 2));
 }
@@ -164,7 +165,7 @@ template <class T> MINIMA_MATH T log(T x) {
 template <class T> MINIMA_MATH T log1p(T x) {
   using F = Format<T>;
   const Bits<T> parts = split(1 + x);
-  // f = 2^-e (1 + x) - 1 without the rounding of 1 + x; four times 2^-e because 2^-e may be subnormal.
+  // f = 2^-e (1 + x) - 1 without rounding 1 + x; scaled by four because 2^-e may be subnormal.
   const T scale = power_of_two<T>(2 * F::bias + 3 - exponent<T>(parts));
   const T f = x * scale * T(0.25) + (scale * T(0.25) - 1);
   const T y = log_sum(f, exponent_value<T>(parts));
@@ -173,8 +174,7 @@ template <class T> MINIMA_MATH T log1p(T x) {
   return x > -1 && x < F::infinity && !tiny ? y : outside;
 }
 
-/// 2^t for -bias < t < bias; in float good to 2^-23 only: enough where the result is a small part of what it is added
-/// to.
+/// 2^t for -bias < t < bias; in float with an error of 2^-23 only, enough where the result is a small part of a sum.
 template <class T> MINIMA_MATH T exp2_rough(T t) {
   using F = Format<T>;
   constexpr T shift = static_cast<T>(Bits<T>{3} << (F::fraction - 1)) + F::bias;
@@ -198,7 +198,7 @@ template <class T> MINIMA_MATH T tanh(T x) {
     const T far = a > T(9.02) ? T(1) : middle;
     return with_sign(a < T(0.625) ? near : far, x);
   } else {
-    // A polynomial up to 0.625 would be as long as all of this.
+    // A direct polynomial up to 0.625 would be as long as all of this.
     const auto [r, biased] = reduce(2 * a);
     const T scale = power_of_two<T>(biased - Format<T>::bias);
     const T m = scale * expm1_small(r) + (scale - 1);
@@ -206,7 +206,7 @@ template <class T> MINIMA_MATH T tanh(T x) {
   }
 }
 
-/// 1 / (1 + e⁻ˣ), as 2^-h / (2^-h + e⁻ˣ · 2^-h), because e⁻ˣ overflows where the result is still a subnormal number.
+/// 1 / (1 + e⁻ˣ), as 2^-h / (2^-h + e⁻ˣ · 2^-h), because e⁻ˣ overflows where the result is still subnormal.
 template <class T> MINIMA_MATH T sigmoid(T x) {
   const auto [r, biased] = reduce(-x);
   const Bits<T> half = biased >> 1;
@@ -237,7 +237,7 @@ template <class T> MINIMA_MATH T erf(T x) {
   return a < (is_float<T> ? T(0.9) : T(1)) ? x * near + x : with_sign(beyond, x);
 }
 
-// Single instructions, or the C library's own function: these are precise and rarely where time goes.
+// Single instructions, or the C library's functions: accurate, and rarely a bottleneck.
 template <class T> MINIMA_MATH T sqrt(T x) {
   if constexpr (is_float<T>) return __builtin_sqrtf(x);
   else return __builtin_sqrt(x);

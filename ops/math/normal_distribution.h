@@ -2,13 +2,13 @@
 
 #include <minima/ops/math/math.h>
 
-// The standard normal distribution for functors: what the exact gelu is made of.
+// The standard normal distribution for functors, such as the exact gelu.
 
 namespace minima::math {
 
 template <class T> struct Normal {
   T density;     ///< φ(x) = exp(-x²/2) / √2π
-  T cumulative;  ///< Φ(x) = erfc(-x/√2) / 2, exact relative to itself even far below 0, where 1 + erf(x/√2) has no
+  T cumulative;  ///< Φ(x) = erfc(-x/√2) / 2, with small relative error even far below 0, where 1 + erf(x/√2) has no
                  ///< digits left
 };
 
@@ -17,7 +17,7 @@ template <class T> requires is_real<T> MINIMA_MATH Normal<T> normal(T x) {
 #ifdef __CUDA_ARCH__
   return {exp(T(-0.5) * x * x) * at_zero, ::normcdf(x)};
 #else
-  // The density is 0 beyond `far`. In float it has come down to 2^-126 there, where exp2_rough ends.
+  // The density is 0 beyond `far`. In float it reaches 2^-126 there, the limit of exp2_rough.
   constexpr T far = cpu::is_float<T> ? T(13.16) : T(40);
   const T size = cpu::absolute(x), a = size > far ? far : size;
   // Mills' ratio (1 - Φ(a)) / φ(a) is P(t) / (a + 4) with t = (a - 4) / (a + 4).

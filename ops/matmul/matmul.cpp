@@ -71,7 +71,7 @@ struct Matmul {
  private:
   static Tensor gradient_of_b(const Tensor& g, const Tensor& a, const Shape& b) {
     if (b.rank() > 2) return matmul(flipped(a), g);
-    // One b for all the batch: the sum over the batch is part of one product.
+    // One b for the whole batch: the sum over the batch is part of one product.
     return reshape(matmul(flipped(rows_of(a)), rows_of(g)), b);
   }
 };

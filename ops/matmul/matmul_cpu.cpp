@@ -9,7 +9,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Where in the storage, counted from the first, each matrix of the broadcast batch begins.
+/// The offset of each matrix of the broadcast batch, in elements from the first.
 std::vector<std::int64_t> batch_offsets(const Layout& layout, const Shape& batch) {
   const int own = layout.rank() - 2;
   std::vector<std::int64_t> offsets{0};
@@ -46,7 +46,7 @@ void matmul_kernel(const Tensor& given_a, const Tensor& given_b, const Tensor& y
   if (y.numel() == 0) return;
   Tensor left = given_a.rank() > 1 ? given_a : alias(given_a, given_a.layout().unsqueezed(0));
   const Tensor right = given_b.rank() > 1 ? given_b : alias(given_b, given_b.layout().unsqueezed(1));
-  // One matrix on the right: all rows of the batch form one tall product, where strides allow it.
+  // A single matrix on the right: all rows of the batch form one tall product, if strides allow.
   Layout tall;
   const bool one_right = numel(right.shape()) == right.shape().back() * right.shape()[right.rank() - 2];
   if (left.rank() > 2 && one_right &&

@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// y = a × b for checked inputs of rank ≥ 1; y is row-major and has matmul's shape.
+/// y = a × b for checked inputs of rank ≥ 1; y is row-major and has matmul's result shape.
 void matmul_kernel(const Tensor& a, const Tensor& b, const Tensor& y);
 
 }  // namespace minima::detail

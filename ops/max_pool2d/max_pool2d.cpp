@@ -23,7 +23,7 @@ Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
                    static_cast<double>(indices.numel()) * static_cast<double>(indices.itemsize())};
 }
 
-/// What the largest elements had, for the gradient's own gradient.
+/// Selects the elements at the maxima, for the gradient of the gradient.
 struct Gather {
   static constexpr Traits traits{.name = "max_pool2d_gather"};
   PoolAxis rows, columns;
@@ -45,7 +45,7 @@ struct Gather {
   Gradients<2> gradient(Grad g, Input<1> indices, Spec<0> x) const;
 };
 
-/// Brings a gradient to the places of the largest.
+/// Adds a gradient at the positions of the maxima.
 struct Scatter {
   static constexpr Traits traits{.name = "max_pool2d_gradient"};
   Layout x;  ///< row-major or channels_last
@@ -107,7 +107,7 @@ struct Base {
   }
 };
 
-/// The places, for the gradient, in as few bytes as they need.
+/// Saves the positions for the gradient, in the narrowest index type.
 struct MaxPool2d : Base {
   static constexpr Traits traits{.name = "max_pool2d", .hidden = 1};
   std::array<TensorSpec, 2> result(const Tensor& x) const {

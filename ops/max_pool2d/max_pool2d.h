@@ -8,19 +8,18 @@ namespace minima {
 struct MaxPool2dOptions {
   Pair kernel;
   Pair stride = kernel;
-  Pair padding = 0;  ///< with what never is the largest; at most half the kernel
+  Pair padding = 0;  ///< implicit -inf; at most half the kernel
   Pair dilation = 1;
-  bool ceil_mode = false;  ///< also windows that begin inside and end outside of the image
+  bool ceil_mode = false;  ///< also windows that start inside the image and end outside it
 };
 
-/// The largest of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'] with
-/// H' = ⌊(H + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, or ⌈…⌉ + 1 with ceil_mode. NaN counts as largest.
-/// Floating dtypes. The result lies in memory as x does. The gradient goes to the largest alone, the first of equal
-/// ones.
+/// The maximum of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'] with H' = ⌊(H + 2·padding -
+/// dilation·(kernel - 1) - 1) / stride⌋ + 1, or ⌈…⌉ + 1 with ceil_mode. NaN counts as the largest. Floating dtypes.
+/// Keeps x's memory order. The gradient goes to the maximum, the first one if several are equal.
 ///   Tensor y = max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1});
 MINIMA_API Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options);
 inline Tensor max_pool2d(const Tensor& x, std::int64_t kernel) { return max_pool2d(x, {.kernel = kernel}); }
-/// The same, and where each was: h · W + w within its plane, int64.
+/// The same with the position of each maximum: h · W + w within its plane, int64.
 MINIMA_API ValuesAndIndices max_pool2d_with_indices(const Tensor& x, const MaxPool2dOptions& options);
 
 }  // namespace minima

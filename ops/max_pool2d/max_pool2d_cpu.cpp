@@ -17,7 +17,7 @@ namespace {
 
 using pointwise::Compute;
 
-/// y[i] = the larger of y[i] and x[i], with the position of the latter where it wins. Branch-free, so that loops of it
+/// y[i] = the larger of y[i] and x[i], recording the latter's position if it wins. Branch-free, so that loops over it
 /// vectorise.
 template <bool indexed, class T, class I>
 void take_larger(const T* __restrict x, std::int64_t count, I position, T* __restrict y, I* __restrict index) {
@@ -34,8 +34,8 @@ void take_larger(const T* __restrict x, std::int64_t count, I position, T* __res
   }
 }
 
-/// What neighbouring windows hold while they are computed together. Rows of images are short, so a block is always a
-/// whole vector, whether the row has as many windows or not, and what the others see is thrown away.
+/// The running maxima of adjacent windows. Rows of images are short, so a block is always a whole vector, even if the
+/// row has fewer windows; the surplus lanes are discarded.
 template <class T>
 struct Block {
   using Value = Compute<T>;
@@ -50,13 +50,14 @@ struct Block {
   Block() {
     for (int i = 0; i < lanes; ++i) lane[i] = i;
   }
-  /// How many elements of x, from its first on, load() reads.
+  /// The number of elements of x that load() reads, counted from the first.
   static constexpr std::int64_t reach(std::int64_t stride) {
     return stride == 2 ? 2 * lanes : (lanes - 1) * stride + 1;
   }
 
+  /// An output parameter, since how vectors are returned by value depends on the target's instruction set.
   template <class Stride>
-  static void load(const T* x, Stride stride, Values& result) {  // by value, it would depend on the processor
+  static void load(const T* x, Stride stride, Values& result) {
     if constexpr (std::is_same_v<T, Value> && std::is_same_v<Stride, std::integral_constant<int, 1>>) {
       std::memcpy(&result, x, sizeof result);
     } else if constexpr (std::is_same_v<T, float> && std::is_same_v<Stride, std::integral_constant<int, 2>>) {
@@ -69,7 +70,7 @@ struct Block {
     }
   }
 
-  /// Lane i sees x[i · stride], which has the given position, if it is one of [first, last).
+  /// Lane i reads x[i · stride], at the given position, if i is in [first, last).
   template <bool masked, class Stride>
   void take(const T* x, Stride stride, Place position, Place first, Place last) {
     Values value;
@@ -79,8 +80,8 @@ struct Block {
     best = wins ? value : best;
     place = wins ? position + lane * static_cast<Place>(stride) : place;
   }
-  /// The same lane by lane, where memory ends.
-  void take_some(const T* x, std::int64_t from, std::int64_t stride, std::int64_t position, int first, int last) {
+  /// The same lane by lane, near the ends of memory.
+  void take_lanes(const T* x, std::int64_t from, std::int64_t stride, std::int64_t position, int first, int last) {
     for (int i = first; i < last; ++i) {
       const auto value = static_cast<Value>(x[from + i * stride]);
       if (!(value > best[i] || value != value || place[i] < 0)) continue;
@@ -93,13 +94,13 @@ struct Block {
 template <class T, class I>
 struct Pooling {
   const T* x;
-  std::int64_t size;  ///< elements of x
+  std::int64_t size;  ///< number of elements of x
   T* y;
   I* index;  ///< null if not wanted
   PoolAxis rows, columns;
   std::vector<std::pair<std::int64_t, std::int64_t>> inside = windows_inside(columns);
 
-  /// Element k of a window is inside for the windows [first, last).
+  /// For each kernel element, the windows [first, last) for which it is inside.
   static std::vector<std::pair<std::int64_t, std::int64_t>> windows_inside(const PoolAxis& axis) {
     std::vector<std::pair<std::int64_t, std::int64_t>> result;
     for (std::int64_t k = 0; k < axis.kernel; ++k) result.emplace_back(axis.first_inside(k), axis.last_inside(k));
@@ -119,7 +120,7 @@ struct Pooling {
     }
   }
 
-  /// What the windows j … j + count of row i see.
+  /// The block of windows j … j + count of row i.
   template <class Stride>
   Block<T> gather(std::int64_t plane, std::int64_t i, std::int64_t j, int count, Stride stride) const {
     using Place = typename Block<T>::Place;
@@ -134,9 +135,9 @@ struct Pooling {
         if (first >= last) continue;
         const std::int64_t position = row * columns.size + columns.source(j, b);
         const std::int64_t begin = plane * rows.size * columns.size + position;
-        // Lanes that are not wanted read what lies beside the row.
+        // Unwanted lanes read beyond the row.
         if (begin < 0 || begin + Block<T>::reach(stride) > size)
-          block.take_some(x, begin, stride, position, first, last);
+          block.take_lanes(x, begin, stride, position, first, last);
         else if (first > 0 || last < count)
           block.template take<true>(x + begin, stride, static_cast<Place>(position), first, last);
         else block.template take<false>(x + begin, stride, static_cast<Place>(position), first, last);
@@ -145,7 +146,7 @@ struct Pooling {
     return block;
   }
 
-  /// One row of windows of one image with all channels, which are computed together.
+  /// One row of windows of one image, all channels together.
   void channels_last(std::int64_t image, std::int64_t i, std::int64_t channels) const {
     for (std::int64_t j = 0; j < columns.windows; ++j) {
       const std::int64_t to = ((image * rows.windows + i) * columns.windows + j) * channels;
@@ -170,14 +171,14 @@ void with_index_type(const Tensor& indices, F&& f) {
   else f.template operator()<std::int32_t>();
 }
 
-/// Calls f(first element of x's planes, of y's planes, number of planes) in parallel: plane by plane, or with
-/// channels_last image by image, all its planes interleaved.
+/// Calls f(first element of x's planes, of y's planes, number of planes) in parallel: plane by plane, or for
+/// channels_last image by image, with all its planes interleaved.
 template <class F>
 void each_plane(const Tensor& x, const Tensor& y, F&& f) {
   const Shape& s = x.shape();
   const std::int64_t channels = s[1], pixels = s[2] * s[3], results = y.shape()[2] * y.shape()[3];
   const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
-  const std::int64_t unit = last ? channels : 1;  // planes that are done together
+  const std::int64_t unit = last ? channels : 1;  // planes processed together
   parallel_for(0, s[0] * channels / std::max<std::int64_t>(unit, 1),
                grain_for(static_cast<double>(unit * (results + pixels))), [&](std::int64_t first, std::int64_t end) {
                  for (std::int64_t p = first; p < end; ++p) f(p * unit * pixels, p * unit * results, unit);

@@ -7,7 +7,7 @@ namespace minima::detail {
 
 namespace {
 
-/// f(X{}, I{}) with the types of the elements and of the places.
+/// f(X{}, I{}) with the types of elements and indices.
 template <class F>
 void with_types(const char* op, const Tensor& x, const Tensor& indices, F&& f) {
   dispatch<floating>(x.dtype(), op, [&]<class X> {

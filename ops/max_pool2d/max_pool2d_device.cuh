@@ -6,7 +6,7 @@
 
 namespace minima::detail {
 
-/// A thread per window. An index of -1, and -inf, where a window has no element. `index` may be null.
+/// One thread per window. A window without elements gives -inf and index -1. `index` may be null.
 template <class X, class I>
 __global__ void __launch_bounds__(256)
     max_pool2d_kernel(const X* x, const ImageOrder from, const ImageOrder to, std::int64_t count, const PoolAxis rows,
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(256)
   if (index) index[i] = static_cast<I>(where);
 }
 
-/// dx: a thread per pixel of the image adds up the gradients of the windows whose largest it was, in their order. `g`
-/// and `index` lie as `from` says, dx as `to`.
+/// dx: one thread per pixel, which sums the gradients of the windows whose maximum it was, in their order. `g` and
+/// `index` have the order `from`, dx the order `to`.
 template <class X, class I>
 __global__ void __launch_bounds__(256)
     max_pool2d_scatter_kernel(const X* g, const I* index, const ImageOrder from, const ImageOrder to,
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256)
   const std::int64_t own = p.h * to.width + p.w;
   T sum = 0;
   for (std::int64_t a = rows.kernel - 1; a >= 0; --a) {
-    const std::int64_t h = p.h + rows.padding - a * rows.dilation;  // window h / stride has this row as its row a
+    const std::int64_t h = p.h + rows.padding - a * rows.dilation;  // row a of window h / stride is this row
     if (h < 0 || h % rows.stride != 0 || h / rows.stride >= rows.windows) continue;
     for (std::int64_t b = columns.kernel - 1; b >= 0; --b) {
       const std::int64_t w = p.w + columns.padding - b * columns.dilation;
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256)
   dx[i] = static_cast<X>(sum);
 }
 
-/// y = x at the indices, 0 where there is none.
+/// y = x at the indices; 0 for index -1.
 template <class X, class I>
 __global__ void __launch_bounds__(256) max_pool2d_gather_kernel(const X* x, const I* index, const ImageOrder from,
                                                                 const ImageOrder to, std::int64_t count, X* y) {

@@ -5,15 +5,15 @@
 
 namespace minima::detail {
 
-/// y and, if defined, indices (int32 or int64) of the windows' largest. All three lie the same way, row-major or
-/// channels_last. A window without any element gives -inf and index -1.
+/// y and, if defined, indices (int32 or int64) of the windows' maxima. All three have the same memory order, row-major
+/// or channels_last. A window without elements gives -inf and index -1.
 void max_pool2d_kernel_cpu(const Tensor& x, const PoolAxis& rows, const PoolAxis& columns, const Tensor& y,
                            const Tensor& indices);
-/// x_gradient = 0, then each element of g is added at its index. All lie the same way.
+/// x_gradient = 0, then adds each element of g at its index. All have the same memory order.
 void max_pool2d_scatter_cpu(const Tensor& g, const Tensor& indices, const Tensor& x_gradient);
-/// y = x at the indices. All lie the same way.
+/// y = x at the indices. All have the same memory order.
 void max_pool2d_gather_cpu(const Tensor& x, const Tensor& indices, const Tensor& y);
-/// The same on CUDA; the scatter is told of the windows, so that every pixel looks at its own.
+/// The same on CUDA. The scatter takes the windows too, so that every pixel looks only at its own.
 void max_pool2d_kernel_cuda(const Tensor& x, const PoolAxis& rows, const PoolAxis& columns, const Tensor& y,
                             const Tensor& indices);
 void max_pool2d_scatter_cuda(const Tensor& g, const Tensor& indices, const PoolAxis& rows, const PoolAxis& columns,

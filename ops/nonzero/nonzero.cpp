@@ -13,7 +13,7 @@ std::int64_t count_true(const Tensor& flags) {
   return detail::count_true_cpu(flags);
 }
 
-/// The kind of operator whose result depends on the data: `result` has to look at them.
+/// A data-dependent operator: `result` must read the data.
 struct Nonzero {
   static constexpr Traits traits{.name = "nonzero"};
   TensorSpec result(const Tensor& flags) const {

@@ -12,7 +12,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Ranges of whole tiles, at most 1024.
+/// Splits the flags into at most 1024 ranges of whole tiles.
 struct Ranges {
   std::int64_t blocks, per_block;
   explicit Ranges(std::int64_t count) {
@@ -24,7 +24,7 @@ struct Ranges {
   cuda::Grid grid() const { return {dim3(static_cast<unsigned>(blocks)), dim3(nonzero_threads)}; }
 };
 
-/// How many true flags come before each range, and at the end how many there are.
+/// The number of true flags before each range and, last, their total.
 Tensor starts_of(const Tensor& flags, const Ranges& ranges) {
   const Tensor counts = empty(Shape{ranges.blocks + 1}, {.dtype = DType::int32, .device = flags.device()});
   cuda::launch("count_true", ranges.grid(), count_true_kernel, flags.data<bool>(), flags.numel(), ranges.per_block,

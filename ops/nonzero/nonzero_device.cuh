@@ -12,7 +12,7 @@ struct Sizes {
   int rank;
 };
 
-/// counts[b] = the true flags of block b's range.
+/// counts[b] = the number of true flags in block b's range.
 static __global__ void __launch_bounds__(nonzero_threads)
     count_true_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, std::uint32_t* counts) {
   const std::int64_t first = blockIdx.x * per_block, last = first + per_block < count ? first + per_block : count;
@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(nonzero_threads)
   if (threadIdx.x == 0) counts[blockIdx.x] = total;
 }
 
-/// Writes the coordinates of the true flags in row-major order; starts[b] is how many come before block b.
+/// Writes the coordinates of the true flags in row-major order; starts[b] is the number before block b.
 static __global__ void __launch_bounds__(nonzero_threads)
     nonzero_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, const std::uint32_t* starts,
                    const Sizes sizes, std::int64_t* out) {

@@ -22,7 +22,7 @@ void check_sequence(const char* op, const Tensor& x) {
   if (x.rank() != 3) throw ShapeError(str(op, ": x must be [N, C, L] or [C, L], got ", x));
 }
 
-/// The sequence as an image of height 1 over which a window makes sense: the pooling of images would name its own
+/// The sequence as an image of height 1. Checks the sizes here, because errors of the 2-D pooling would show its own
 /// shape.
 Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
                 std::int64_t dilation) {
@@ -49,8 +49,8 @@ void check_windows(const char* op, const Tensor& x, int rank, std::int64_t size)
   if (x.size(-1) < 1 || x.size(-rank + 1) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
 }
 
-/// The largest of `size` windows along a dimension: all windows side by side, the shorter ones with their last element
-/// again.
+/// The maximum of `size` adaptive windows along a dimension: gathers all windows, repeating the last element of shorter
+/// ones.
 Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
   const std::int64_t length = x.shape()[dim];
   detail::expect_room(size, sizeof(std::int64_t), op);

@@ -14,7 +14,7 @@ struct MaxPool1dOptions {
   std::int64_t dilation = 1;
   bool ceil_mode = false;
 };
-/// As max_pool2d: the largest of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
+/// As max_pool2d: the maximum of every window, x [N, C, L] or [C, L] → [N, C, L'] or [C, L'].
 MINIMA_API Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options);
 inline Tensor max_pool1d(const Tensor& x, std::int64_t kernel) { return max_pool1d(x, {.kernel = kernel}); }
 
@@ -31,9 +31,9 @@ inline Tensor avg_pool1d(const Tensor& x, std::int64_t kernel) { return avg_pool
 
 /// Means over `size` windows of the last dimension; window i of n covers ⌊i·L / n⌋ to ⌈(i + 1)·L / n⌉.
 MINIMA_API Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size);
-/// The largest of such windows. The gradient goes to the first of equal ones.
+/// The maxima over the same windows. The gradient goes to the first of equal ones.
 MINIMA_API Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size);
-/// The same for the last two dimensions.
+/// The same over the last two dimensions.
 MINIMA_API Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
 
 }  // namespace minima

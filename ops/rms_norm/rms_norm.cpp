@@ -8,7 +8,7 @@ namespace minima {
 
 namespace {
 
-/// Layer norm's kernels, told to subtract nothing.
+/// Layer norm's kernels without the mean.
 struct RmsNorm {
   static constexpr Traits traits{.name = "rms_norm", .hidden = 1, .optional = 0b10};
   Shape normalized;

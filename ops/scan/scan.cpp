@@ -25,7 +25,7 @@ Cost scan_cost(const Tensor& x) {
   return {.flops = count, .bytes = count * static_cast<double>(x.itemsize() + size_of(detail::scan_dtype(x.dtype())))};
 }
 
-/// x row-major and in the dtype of the result.
+/// x, row-major, in the result's dtype.
 Tensor prepared(const Tensor& x) {
   return detail::arranged(cast(x.detach(), detail::scan_dtype(x.dtype())), Layout::contiguous(x.shape()));
 }
@@ -50,8 +50,8 @@ struct Cumprod {
   void cuda(const Tensor& x, Tensor& y) const {
     detail::scan_kernel_cuda(ScanKind::product, prepared(x), dim, false, y);
   }
-  /// Element k is a factor of every y from k on: the product of those before it, times Σ_i≥k g_i · Π_k<j≤i x_j. Without
-  /// a division, so that it is a polynomial and every further derivative is exact, zeros or not.
+  /// Element k is a factor of every y from k on: its gradient is the product of those before it, times Σ_i≥k g_i ·
+  /// Π_k<j≤i x_j. Free of division and hence a polynomial, so every higher derivative is exact, with or without zeros.
   Tensor gradient(Grad g, Input<0> x, Output) const {
     const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[dim];
     if (size < 2) return g;
@@ -59,17 +59,19 @@ struct Cumprod {
     edge[dim] = 1;
     const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
     const Tensor before = cumprod(cat({ones(edge, like_x), narrow(x, dim, 0, size - 1)}, dim), dim);
-    // The sums are s_k = g_k + x_k+1 · s_k+1. In each step pairs (factor, sum) of twice as many elements are joined.
+    // The sums are s_k = g_k + x_k+1 · s_k+1, built by doubling: each step joins (factor, sum) pairs of twice as many
+    // elements.
     Tensor factors = narrow(x, dim, 1, size - 1), sums = g;
-    for (std::int64_t apart = 1; apart < size; apart *= 2) {
-      const Tensor joined = narrow(sums, dim, 0, size - apart) + factors * narrow(sums, dim, apart, size - apart);
-      sums = cat({joined, narrow(sums, dim, size - apart, apart)}, dim);
-      if (const std::int64_t left = size - 2 * apart; left > 0)
-        factors = narrow(factors, dim, 0, left) * narrow(factors, dim, apart, left);
+    for (std::int64_t distance = 1; distance < size; distance *= 2) {
+      const Tensor joined =
+          narrow(sums, dim, 0, size - distance) + factors * narrow(sums, dim, distance, size - distance);
+      sums = cat({joined, narrow(sums, dim, size - distance, distance)}, dim);
+      if (const std::int64_t left = size - 2 * distance; left > 0)
+        factors = narrow(factors, dim, 0, left) * narrow(factors, dim, distance, left);
     }
     return before * sums;
   }
-  /// Σ g · y / x. The first 0 of a line, by which nothing can be divided, gets the sum with a 1 in its place; behind it
+  /// Σ g · y / x. At the first 0 of a line, where division fails, the sum is taken with a 1 in its place; after it
   /// everything is 0.
   Tensor fast_gradient(Grad g, Input<0> x, Output y) const {
     const Tensor is_zero = x.detach() == 0, zeros_so_far = cumsum(is_zero, dim);
@@ -83,19 +85,19 @@ struct Cumprod {
   }
 };
 
-/// The product over one dimension, which stays with size 1.
+/// The product over one dimension, kept with size 1.
 Tensor prod_dim(Tensor x, int dim) {
   const Shape shape = x.shape();
   if (shape[dim] == 0) return sum(x, {dim}, true) + 1;
-  Tensor left_over;  // of odd sizes
+  Tensor odd_element;  // the last element of odd sizes
   for (std::int64_t size = shape[dim]; size > 1; size /= 2) {
     if (size % 2 != 0) {
       const Tensor last = narrow(x, dim, size - 1, 1);
-      left_over = left_over.defined() ? left_over * last : last;
+      odd_element = odd_element.defined() ? odd_element * last : last;
     }
     x = narrow(x, dim, 0, size / 2) * narrow(x, dim, size / 2, size / 2);
   }
-  return left_over.defined() ? x * left_over : x;
+  return odd_element.defined() ? x * odd_element : x;
 }
 
 }  // namespace

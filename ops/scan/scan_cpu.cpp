@@ -13,7 +13,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Floating numbers are added up in double, so that long lines keep their digits.
+/// Floating numbers accumulate in double to keep long lines accurate.
 template <class X> using Sum = std::conditional_t<std::is_same_v<X, std::int64_t>, std::int64_t, double>;
 
 template <class X> inline constexpr bool is_half_type = std::is_same_v<X, Float16> || std::is_same_v<X, BFloat16>;
@@ -27,8 +27,8 @@ template <class X> X rounded(Sum<X> sum) {
   else return static_cast<X>(sum);
 }
 
-/// Several lines that lie one behind the other. In a single one each addition waits for the last; those of other lines
-/// fill the time. More than four would be too many places of the cache at once, all in its same few slots.
+/// Several contiguous lines at once. Within one line each addition waits for the previous one; other lines fill the
+/// latency. More than four lines at equal distances would compete for the same cache sets.
 template <std::size_t... line, class X, class F>
 void scan_together(std::index_sequence<line...>, const X* x, std::int64_t length, bool reverse, X* y, Sum<X> identity,
                    const F& f) {
@@ -54,7 +54,7 @@ void run_rows(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identit
                        });
 }
 
-constexpr std::int64_t width = 32;  // neighbouring lines that go side by side
+constexpr std::int64_t width = 32;  // adjacent lines scanned together
 
 template <class X, class F>
 void run_columns(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {

@@ -14,8 +14,8 @@ __device__ T scan_step(ScanKind kind, T a, T b) {
   return kind == ScanKind::sum ? wrapping::add(a, b) : wrapping::multiply(a, b);
 }
 
-/// A block goes through a line tile by tile, each of which it combines in a fixed order: every thread with the one 1,
-/// 2, 4 and so on places before it. Lines that lie side by side are a thread's each.
+/// A block scans a contiguous line tile by tile, each in a fixed order: every thread combines with the one 1, 2, 4, …
+/// places before it. Interleaved lines get one thread each.
 template <bool whole_block, class X>
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(ScanKind kind, const X* x, const Lines lines, bool reverse, X* y) {

@@ -6,10 +6,9 @@ namespace minima::detail {
 
 enum class ScanKind : std::uint8_t { sum, product };
 
-/// What a scan of dtype is kept in: floating dtypes stay, others are int64.
+/// The dtype of a scan: floating dtypes are kept, others become int64.
 constexpr DType scan_dtype(DType dtype) { return is_floating(dtype) ? dtype : DType::int64; }
-/// y[i] = x[0] ∘ … ∘ x[i] along `dim`, or from the end on: y[i] = x[i] ∘ … ∘ x[n - 1]. Both row-major and of
-/// scan_dtype.
+/// y[i] = x[0] ∘ … ∘ x[i] along `dim`, or in reverse: y[i] = x[i] ∘ … ∘ x[n - 1]. Both row-major and of scan_dtype.
 void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tensor& y);
 /// The same on CUDA.
 void scan_kernel_cuda(ScanKind kind, const Tensor& x, int dim, bool reverse, Tensor& y);

@@ -5,13 +5,13 @@
 
 namespace minima::detail {
 
-/// y[n] = where values[n] belongs in line n / per_line of `sorted` [lines, size] (line 0 if there is one line only).
-/// All row-major.
+/// y[n] = the insertion point of values[n] in line n / per_line of `sorted` [lines, size] (in line 0 if there is only
+/// one). All row-major.
 void searchsorted_kernel_cpu(const Tensor& sorted, const Tensor& values, bool right, Tensor& y);
 /// The same on CUDA.
 void searchsorted_kernel_cuda(const Tensor& sorted, const Tensor& values, bool right, Tensor& y);
 
-/// Halves [0, size) until the place is found.
+/// Binary search.
 template <class T>
 MINIMA_HD std::int64_t place_of(const T* sorted, std::int64_t size, T value, bool right) {
   const auto key = sorting::order_key(value);

@@ -17,13 +17,13 @@ TensorSpec softmax_spec(const char* op, const Tensor& x) {
   return spec_like(x);
 }
 
-/// Four passes over a line in the cache; exp counts as ten.
+/// Four passes over a line in the cache; exp counts as ten operations.
 Cost softmax_cost(const Tensor& x, double flops, double tensors) {
   const auto count = static_cast<double>(x.numel());
   return {.flops = flops * count, .bytes = tensors * count * static_cast<double>(x.itemsize())};
 }
 
-/// The fused derivative; never recorded, so it has no gradient of its own.
+/// The fused derivative; never recorded, so it needs no gradient.
 struct SoftmaxGradient {
   static constexpr Traits traits{.name = "softmax_gradient"};
   SoftmaxKind kind;
@@ -58,7 +58,7 @@ struct LogSoftmax {
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::logarithm, x, dim, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cuda(SoftmaxKind::logarithm, x, dim, y); }
-  // The softmax of logarithms that already sum to one is their exponential.
+  // The softmax of normalised log-probabilities is their exponential.
   Tensor gradient(Grad g, Output y) const { return g - softmax(y, dim) * sum(g, {dim}, true); }
   Tensor fast_gradient(Grad g, Output y) const { return apply(SoftmaxGradient{SoftmaxKind::logarithm, dim}, g, y); }
 };

@@ -8,8 +8,7 @@ namespace minima::detail {
 
 namespace {
 
-// Each computation exists twice: for one line in consecutive memory, and for lines side by side, where every line has
-// an accumulator of its own.
+// Each computation exists twice: for one contiguous line, and for interleaved lines, each with its own accumulator.
 
 template <class T>
 void softmax_line(SoftmaxKind kind, const T* __restrict x, T* __restrict y, std::int64_t n) {

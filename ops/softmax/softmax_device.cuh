@@ -9,13 +9,13 @@ namespace minima::detail {
 
 using cuda::Compute;
 
-/// The largest of some numbers, and the sum of their exponentials relative to it.
+/// The maximum of some numbers, and the sum of their exponentials relative to it.
 template <class T>
 struct MaxSum {
   T max, sum;
 };
 
-/// Σ exp, in one pass: when a larger number comes, what has been added up so far shrinks. -inf adds nothing.
+/// Accumulates Σ exp in one pass: a larger number rescales the sum so far. -inf adds nothing.
 template <class T>
 __device__ void add_exp(MaxSum<T>& state, T x) {
   constexpr T infinity = math::cpu::Format<T>::infinity;
@@ -26,7 +26,7 @@ __device__ void add_exp(MaxSum<T>& state, T x) {
   if (x != -infinity) state.sum += math::exp(x - state.max);
 }
 
-/// The sums of all members of a team, each relative to the same largest number.
+/// Combines the sums of all members of a team, relative to their common maximum.
 template <class T, bool whole_block>
 __device__ MaxSum<T> join(const cuda::Team<whole_block>& team, MaxSum<T> own, T* scratch) {
   constexpr T infinity = math::cpu::Format<T>::infinity;

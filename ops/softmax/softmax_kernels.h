@@ -6,9 +6,9 @@ namespace minima::detail {
 
 enum class SoftmaxKind : std::uint8_t { probability, logarithm };
 
-/// y = softmax or its logarithm of x along `dim`; y is dense.
+/// y = softmax of x or its logarithm along `dim`; y is dense.
 void softmax_kernel_cpu(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y);
-/// The gradient by x, from the one by y; dx lies like y.
+/// The gradient of x from that of y; dx has y's layout.
 void softmax_gradient_kernel_cpu(SoftmaxKind kind, const Tensor& g, const Tensor& y, int dim, Tensor& dx);
 /// The same on CUDA.
 void softmax_kernel_cuda(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y);

@@ -6,8 +6,7 @@
 
 namespace minima::sorting {
 
-/// An unsigned number that orders as x does: NaN after everything, both zeros equal. 64 bits for 64-bit dtypes,
-/// else 32.
+/// An unsigned number with x's order: NaN after everything, both zeros equal. 64 bits for 64-bit dtypes, else 32.
 MINIMA_HD inline std::uint32_t order_key(std::int32_t x) { return static_cast<std::uint32_t>(x) ^ 0x80000000u; }
 MINIMA_HD inline std::uint64_t order_key(std::int64_t x) {
   return static_cast<std::uint64_t>(x) ^ (std::uint64_t{1} << 63);

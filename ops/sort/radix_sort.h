@@ -4,12 +4,12 @@
 
 namespace minima::sorting {
 
-/// Keys in order, and the place that each had.
+/// Sorted keys and their original positions.
 struct Sorted {
   Tensor keys, positions;
 };
 
-/// A stable sort of contiguous int64 keys in [0, limit) on CUDA. At most 2^31 of them.
+/// Stable sort of contiguous int64 keys in [0, limit) on CUDA; at most 2^31 of them.
 Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit);
 
 }  // namespace minima::sorting

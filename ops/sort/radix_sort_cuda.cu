@@ -16,7 +16,7 @@ void exclusive_sum_cuda(const Tensor& counts) {
 Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit) {
   const std::int64_t count = keys.numel();
   if (count == 0) return {keys, keys};
-  // Blocks of whole tiles; few enough that one block adds up their counts.
+  // Blocks of whole tiles; few enough that one block can sum their counts.
   const std::int64_t tiles = (count + sort_threads - 1) / sort_threads;
   const std::int64_t blocks = std::min<std::int64_t>(256, tiles);
   const std::int64_t per_block = (tiles + blocks - 1) / blocks * sort_threads;

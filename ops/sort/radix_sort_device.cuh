@@ -2,14 +2,14 @@
 
 #include <minima/ops/loops/kernel.cuh>
 
-// A stable radix sort of (key, position) pairs, 8 bits at a time. Each block owns a range of consecutive elements, so
-// that what it counts, and where it puts its elements, is in order.
+// A stable radix sort of (key, position) pairs, 8 bits at a time. Each block owns a contiguous range of elements, so
+// its counts and its output are in order.
 
 namespace minima::sorting {
 
 inline constexpr unsigned digits = 256, sort_threads = 256;
 
-/// counts[digit][block] = how many elements of the block's range have this digit.
+/// counts[digit][block] = the number of elements with this digit in the block's range.
 static __global__ void __launch_bounds__(sort_threads)
     radix_count_kernel(const std::int64_t* keys, std::int64_t count, std::int64_t per_block, int shift,
                        std::uint32_t* counts) {
@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(sort_threads)
   counts[threadIdx.x * gridDim.x + blockIdx.x] = histogram[threadIdx.x];
 }
 
-/// One block: counts become the sums of all before them.
+/// One block: replaces the counts by their exclusive prefix sums.
 static __global__ void __launch_bounds__(sort_threads)
     exclusive_sum_kernel(std::uint32_t* counts, std::uint32_t count) {
   __shared__ std::uint32_t sums[sort_threads];
@@ -45,14 +45,14 @@ static __global__ void __launch_bounds__(sort_threads)
   }
 }
 
-/// Puts every element where the sums say. Tiles of one element per thread are brought into the order of their digits
-/// bit by bit (zeros before ones, else as they were), which is what keeps the sort stable.
+/// Scatters every element to its position. Tiles of one element per thread are first sorted by their digits, bit by bit
+/// (zeros before ones, otherwise in order), which keeps the sort stable.
 static __global__ void __launch_bounds__(sort_threads)
     radix_scatter_kernel(const std::int64_t* keys, const std::int64_t* positions, std::int64_t count,
                          std::int64_t per_block, int shift, const std::uint32_t* sums, std::int64_t* sorted_keys,
                          std::int64_t* sorted_positions) {
-  __shared__ std::uint32_t next[digits];         // where the next element with this digit goes
-  __shared__ std::uint32_t first_of[digits];     // the tile's first element with it
+  __shared__ std::uint32_t next[digits];         // position of the next element with this digit
+  __shared__ std::uint32_t first_of[digits];     // the tile's first element with this digit
   __shared__ std::uint32_t order[sort_threads];  // digit · 2^16 + the element's place in the tile
   __shared__ std::uint32_t ones[sort_threads / cuda::warp];
   const unsigned t = threadIdx.x, lane = t % cuda::warp;
@@ -78,7 +78,7 @@ static __global__ void __launch_bounds__(sort_threads)
       __syncthreads();
     }
     const unsigned mine = own >> 16;
-    const bool exists = (own & 0xffffu) < present;  // what fills the last tile comes last, even among its own digit
+    const bool exists = (own & 0xffffu) < present;  // padding of the last tile sorts last, even among equal digits
     if (t == 0 || order[t - 1] >> 16 != mine) first_of[mine] = t;
     __syncthreads();
     if (exists) {

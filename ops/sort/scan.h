@@ -4,7 +4,7 @@
 
 namespace minima::sorting {
 
-/// counts[i] becomes the sum of all before it; unsigned numbers in an int32 tensor on CUDA.
+/// Exclusive prefix sum, in place; unsigned numbers in an int32 tensor on CUDA.
 void exclusive_sum_cuda(const Tensor& counts);
 
 }  // namespace minima::sorting

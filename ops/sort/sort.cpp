@@ -16,7 +16,7 @@ struct Argsort {
   static constexpr Traits traits{.name = "argsort"};
   int dim;
   bool descending;
-  std::int64_t count;  ///< how many of each line, from the first on
+  std::int64_t count;  ///< the number of leading elements kept per line
 
   TensorSpec result(const Tensor& x) const {
     Shape shape = x.shape();
@@ -32,7 +32,7 @@ struct Argsort {
   void cuda(const Tensor& x, Tensor& y) const { detail::argsort_kernel_cuda(x, dim, descending, y); }
 };
 
-/// The first `count` (-1: all) of each line in order.
+/// The first `count` elements (-1: all) of each sorted line.
 ValuesAndIndices ordered(const char* op, const Tensor& x, std::int64_t dim, bool descending, std::int64_t count) {
   detail::check_defined(op, x);
   const int along = wrap_dim(dim, x.rank(), op);

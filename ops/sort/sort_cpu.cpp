@@ -14,7 +14,7 @@ namespace minima::detail {
 
 namespace {
 
-/// An element of a line by its key and place, which makes the order total and so any sort a stable one.
+/// An element's key and position. Comparing both makes the order total, and therefore any sort stable.
 template <class Key> struct Placed {
   Key key;
   std::int64_t place;
@@ -22,7 +22,7 @@ template <class Key> struct Placed {
   Placed(Key key, std::int64_t place) : key(key), place(place) {}
   friend bool operator<(const Placed& a, const Placed& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; }
 };
-/// Both in one word, for lines of fewer than 2^32 elements.
+/// Key and position in one word, for lines of fewer than 2^32 elements.
 template <> struct Placed<std::uint32_t> {
   std::uint64_t word;
   Placed() = default;
@@ -34,11 +34,11 @@ std::int64_t place_of(const Placed<std::uint32_t>& element) { return static_cast
 std::uint64_t key_of(const Placed<std::uint64_t>& element) { return element.key; }
 std::uint32_t key_of(const Placed<std::uint32_t>& element) { return static_cast<std::uint32_t>(element.word >> 32); }
 
-constexpr std::int64_t block = 64;  // elements whose keys are made and compared side by side
+constexpr std::int64_t block = 64;  // elements whose keys are computed and compared together
 
-/// Finds the first `count` of lines. Elements that may be among them wait in `waiting_`; whenever there are enough, the
-/// `count` best stay, and from then on only what comes before the last of those is worth waiting. Elements come by
-/// their place, so one with the same key as the last comes after it.
+/// Selects the first `count` elements of lines. Collects candidates; whenever there are enough, keeps the best `count`,
+/// and from then on only elements before the last of those become candidates. Elements arrive by position, so one with
+/// the same key as the last comes after it.
 template <class T> class Selection {
  public:
   using Key = decltype(sorting::order_key(T()));
@@ -48,39 +48,39 @@ template <class T> class Selection {
       : length_(length),
         count_(count),
         flip_(descending ? static_cast<Key>(~Key{0}) : Key{0}),
-        enough_(std::min(length, std::max(2 * count, count + 32))),
-        waiting_(static_cast<std::size_t>(enough_ + block)) {}
+        max_candidates_(std::min(length, std::max(2 * count, count + 32))),
+        candidates_(static_cast<std::size_t>(max_candidates_ + block)) {}
 
-  /// The first `count` of a line in order.
+  /// The first `count` elements of a line in order.
   const Element* first_of(const T* line, std::int64_t stride) {
     Key keys[block];
     std::int64_t at = 0;
-    for (std::int64_t n = 0; at < enough_; at += n) {
+    for (std::int64_t n = 0; at < max_candidates_; at += n) {
       n = std::min(block, length_ - at);
       make_keys(line + at * stride, stride, n, keys);
-      for (std::int64_t i = 0; i < n; ++i) waiting_[static_cast<std::size_t>(at + i)] = {keys[i], at + i};
+      for (std::int64_t i = 0; i < n; ++i) candidates_[static_cast<std::size_t>(at + i)] = {keys[i], at + i};
     }
-    waiting_count_ = at;
+    candidate_count_ = at;
     if (at < length_) keep_best();
     for (std::int64_t n = 0; at < length_; at += n) {
       n = std::min(block, length_ - at);
       if (make_keys(line + at * stride, stride, n, keys) >= last_) continue;
       for (std::int64_t i = 0; i < n; ++i) {
-        waiting_[static_cast<std::size_t>(waiting_count_)] = {keys[i], at + i};
-        waiting_count_ += keys[i] < last_;  // no branch: whether it waits cannot be foreseen
+        candidates_[static_cast<std::size_t>(candidate_count_)] = {keys[i], at + i};
+        candidate_count_ += keys[i] < last_;  // branch-free: the outcome is unpredictable
       }
-      if (waiting_count_ >= enough_) keep_best();
+      if (candidate_count_ >= max_candidates_) keep_best();
     }
-    if (waiting_count_ > count_) keep_best();
-    std::sort(waiting_.begin(), waiting_.begin() + count_);
-    return waiting_.data();
+    if (candidate_count_ > count_) keep_best();
+    std::sort(candidates_.begin(), candidates_.begin() + count_);
+    return candidates_.data();
   }
 
  private:
   void keep_best() {
-    const auto last = waiting_.begin() + count_ - 1;
-    std::nth_element(waiting_.begin(), last, waiting_.begin() + waiting_count_);
-    waiting_count_ = count_;
+    const auto last = candidates_.begin() + count_ - 1;
+    std::nth_element(candidates_.begin(), last, candidates_.begin() + candidate_count_);
+    candidate_count_ = count_;
     last_ = key_of(*last);
   }
 
@@ -95,10 +95,10 @@ template <class T> class Selection {
     return least;
   }
 
-  std::int64_t length_, count_, waiting_count_ = 0;
+  std::int64_t length_, count_, candidate_count_ = 0;
   Key flip_, last_ = 0;
-  std::int64_t enough_;  // never more wait between two blocks
-  std::vector<Element> waiting_;
+  std::int64_t max_candidates_;  // the most candidates between two blocks
+  std::vector<Element> candidates_;
 };
 
 template <class T>

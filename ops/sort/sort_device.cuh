@@ -4,8 +4,8 @@
 #include <minima/ops/sort/order_key.h>
 #include <minima/ops/loops/kernel.cuh>
 
-// All lines are sorted at once: a key is the number of the line, then 32 bits of the element. Elements are numbered
-// line by line. A 64-bit element is sorted by its lower half first.
+// Sorts all lines at once: a key is the line's number, then 32 bits of the element. Elements are numbered line by line.
+// A 64-bit element is sorted by its lower half first.
 
 namespace minima::sorting {
 
@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(256)
   keys[n] = (lower_half ? 0 : line << 32) | static_cast<std::int64_t>(half);
 }
 
-/// y[…, i, …] = where the i-th element in order of each line was. `first` is the order of an earlier sort that `second`
-/// refers to, or null.
+/// y[…, i, …] = the position of the i-th element of each sorted line. `first` is the order of an earlier sort that
+/// `second` refers to, or null.
 static __global__ void __launch_bounds__(256)
     sort_places_kernel(const std::int64_t* first, const std::int64_t* second, const detail::Lines lines,
                        const detail::Lines results, std::int64_t count, std::int64_t* y) {

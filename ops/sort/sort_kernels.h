@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// y[…, i, …] = where the i-th element in order of each line of x along `dim` is; y is row-major int64 and may be
+/// y[…, i, …] = the position in x of the i-th element of each sorted line along `dim`; y is row-major int64 and may be
 /// shorter than x along `dim`.
 void argsort_kernel_cpu(const Tensor& x, int dim, bool descending, Tensor& y);
 /// The same on CUDA.

@@ -13,8 +13,8 @@ namespace {
 
 struct SliceGradient {
   static constexpr Traits traits{.name = "slice_gradient"};
-  Layout x;     ///< as the input lay, but with offset 0
-  Layout view;  ///< the same places relative to that
+  Layout x;     ///< the input's layout with offset 0
+  Layout view;  ///< the view's layout relative to that
   TensorSpec result(const Tensor& g) const { return {x, g.dtype(), g.device()}; }
   Cost cost(const Tensor& g) const {
     return {.bytes =
@@ -32,7 +32,7 @@ struct SliceGradient {
     if (view.may_overlap()) detail::add_kernel_cuda(g, target);
     else detail::copy_kernel_cuda(g, target);
   }
-  // The gradient of the gradient may lie differently in memory; in x's layout the view finds its places again.
+  // The gradient of the gradient may have other strides; in x's layout, the view addresses the right elements.
   Tensor gradient(Grad gg) const { return as_strided(gg.layout() == x ? gg : copy_as(gg, x), view); }
 };
 

@@ -37,8 +37,10 @@ struct Transpose {
   Tensor gradient(Grad g) const { return transpose(g, a, b); }
 };
 
-/// x, or the same row-major where its elements share memory: each of them has a gradient of its own.
-TensorSpec apart(const TensorSpec& x) { return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x; }
+/// x's spec, row-major if its elements overlap: each element needs a separate gradient.
+TensorSpec without_overlap(const TensorSpec& x) {
+  return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x;
+}
 
 struct Slice {
   static constexpr Traits traits{.name = "slice"};
@@ -46,7 +48,7 @@ struct Slice {
   std::int64_t start, stop, step;
   Layout view(const Tensor& x) const { return x.layout().sliced(dim, start, stop, step); }
   Tensor gradient(Grad g, Spec<0> x) const {
-    const TensorSpec places = apart(x);
+    const TensorSpec places = without_overlap(x);
     return slice_gradient(g, places, places.layout.sliced(dim, start, stop, step));
   }
 };
@@ -57,7 +59,7 @@ struct Select {
   std::int64_t index;
   Layout view(const Tensor& x) const { return x.layout().selected(dim, index); }
   Tensor gradient(Grad g, Spec<0> x) const {
-    const TensorSpec places = apart(x);
+    const TensorSpec places = without_overlap(x);
     return slice_gradient(g, places, places.layout.selected(dim, index));
   }
 };
@@ -66,7 +68,7 @@ struct Expand {
   static constexpr Traits traits{.name = "expand"};
   Shape shape;
   Layout view(const Tensor& x) const { return x.layout().expanded(shape); }
-  Tensor gradient(Grad g) const { return g; }  // the engine sums over what was broadcast
+  Tensor gradient(Grad g) const { return g; }  // the engine sums over broadcast dimensions
 };
 
 struct AsStrided {
@@ -76,7 +78,7 @@ struct AsStrided {
   Tensor gradient(Grad g, Spec<0> x) const { return slice_gradient(g, x, layout); }
 };
 
-/// The gradient has a place for every element of x and for no other.
+/// Throws unless the layout stays within x and x's elements do not overlap, so that every element has its gradient.
 void expect_within(const Tensor& x, const Layout& layout) {
   if (x.layout().may_overlap())
     throw AutogradError(str("as_strided: elements of ", x, " share memory, so that their gradients cannot be told ",
@@ -204,7 +206,7 @@ Tensor as_strided(const Tensor& x, const Layout& layout) {
     throw IndexError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
                          layout.offset, " reaches past the storage of ", x));
   if (is_grad_enabled() && x.requires_grad()) expect_within(x, layout);
-  // Of no elements strides and offset mean nothing, and arithmetic on them might overflow.
+  // For an empty tensor, strides and offset are meaningless, and arithmetic on them might overflow.
   return apply(AsStrided{layout.numel() > 0 ? layout : Layout::contiguous(layout.shape)}, x);
 }
 

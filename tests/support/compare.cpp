@@ -46,7 +46,7 @@ double rounded(double x, DType dtype) {
 
 namespace {
 
-/// Remembers the worst element; NaN and infinite differences are worse than all others.
+/// Tracks the worst element; NaN and infinite differences rank above all others.
 struct Worst {
   double size = -1;
   std::size_t index = 0;
@@ -66,7 +66,7 @@ Shape coordinates(const Shape& shape, std::size_t position) {
   return index;
 }
 
-/// What a correct result is: what is beyond the range of a floating dtype becomes infinite, integers wrap.
+/// The correct stored result: values beyond the range of a floating dtype become infinite, integers wrap.
 double held(double x, DType dtype) {
   const double stored = rounded(x, dtype);
   return is_floating(dtype) && !std::isinf(stored) ? x : stored;

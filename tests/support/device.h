@@ -6,11 +6,11 @@
 
 namespace minima::test {
 
-/// Where the tables of cases put their inputs: on the CPU, or with MINIMA_TEST_DEVICE=cuda on the first GPU.
+/// The device of the tables' inputs: the CPU, or the first GPU with MINIMA_TEST_DEVICE=cuda.
 Device test_device();
-/// Why they cannot; empty if they can.
+/// Why that device is unavailable; empty if it is available.
 std::string why_no_test_device();
-/// Whether kernels for CUDA run, on a GPU or in tests/simt.
+/// Whether CUDA kernels run, on a GPU or in tests/simt.
 bool runs_cuda_kernels();
 
 }  // namespace minima::test

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-// Plain row-major arrays of doubles: what references compute on, without any code of the library's operators.
+// Plain row-major arrays of doubles for reference computations, independent of the library's operators.
 
 namespace minima::test {
 
@@ -19,7 +19,7 @@ struct Doubles {
   Doubles(const Shape& shape, std::vector<double> values) : shape(shape), values(std::move(values)) {}
 
   std::int64_t numel() const { return minima::numel(shape); }
-  /// Element by its coordinates, which must be as many as there are dimensions.
+  /// The element at these coordinates, one per dimension.
   double& operator[](const Shape& index) { return values[static_cast<std::size_t>(position(index))]; }
   double operator[](const Shape& index) const { return values[static_cast<std::size_t>(position(index))]; }
 
@@ -46,17 +46,17 @@ void each_index(const Shape& shape, F&& f) {
 
 /// The elements of a tensor of any dtype and layout.
 Doubles doubles_of(const Tensor& x);
-/// The values repeated along dimensions of size 1 and new leading ones.
+/// Repeats the values along dimensions of size 1 and new leading ones.
 Doubles broadcast_to(const Doubles& x, const Shape& shape);
-/// Folds the elements along `dims` (sorted, from 0): result = f(result, element), starting with `start`.
+/// Folds the elements along `dims` (sorted, nonnegative): result = f(result, element), starting from `start`.
 Doubles fold(const Doubles& x, const Shape& dims, bool keep_dim, double start, double (*f)(double, double));
 /// Element `index` of the result is element from(index) of x.
 Doubles gather(const Doubles& x, const Shape& shape, const std::function<Shape(const Shape&)>& from);
 
-/// What a reference computes from the inputs: one array per output.
+/// A reference implementation: maps the inputs to one array per output.
 using Reference = std::function<std::vector<Doubles>(const std::vector<Doubles>&)>;
 
-/// A reference that applies f element by element after broadcasting.
+/// A reference that broadcasts and applies f element by element.
 Reference elementwise(double (*f)(double));
 Reference elementwise(double (*f)(double, double));
 Reference elementwise(double (*f)(double, double, double));

@@ -69,7 +69,7 @@ Doubles draw(const Draw& draw, DType dtype, std::uint64_t seed) {
   Doubles result(draw.shape);
   if (draw.kind == Draw::Kind::given) result.values = draw.values;
   if (draw.kind == Draw::Kind::distinct) result.values = shuffled(result.numel(), random);
-  // uint8 has no negative numbers and would fold them onto the others.
+  // uint8 has no negative numbers and would wrap them onto the others.
   const double middle = dtype == DType::uint8 ? 0 : std::floor(static_cast<double>(result.numel()) / 2);
   for (double& x : result.values) {
     switch (draw.kind) {
@@ -126,7 +126,7 @@ Layout layout_for(const Shape& shape, Form form) {
 
 Tensor lay_out(const Doubles& values, DType dtype, Form form) {
   const Layout layout = layout_for(values.shape, form);
-  // Gaps hold a value that would show: NaN, or a large number.
+  // Gaps hold a conspicuous value: NaN, or a large number.
   const Tensor block = empty({layout.end()}, {.dtype = dtype});
   dispatch<all_types>(dtype, "lay_out", [&]<class T> {
     T* data = block.data<T>();
@@ -140,7 +140,7 @@ Tensor lay_out(const Doubles& values, DType dtype, Form form) {
     each_index(values.shape, [&](const Shape& index) {
       std::int64_t offset = layout.offset;
       for (int d = 0; d < index.rank(); ++d) offset += index[d] * layout.strides[d];
-      // The first index of a repeated dimension comes first and stays.
+      // The first index of a repeated dimension comes first and must not be overwritten.
       const bool repeats = form == Form::repeated && index.rank() > 0 && index[0] > 0;
       if (!repeats) data[offset] = element(values.values[at]);
       ++at;

@@ -6,8 +6,8 @@
 
 namespace minima::test {
 
-/// How one input of a case is made: its logical shape and what is drawn. In an integer dtype whole numbers come out, in
-/// uint8 none is negative.
+/// How one input of a case is generated: its logical shape and the distribution. Integer dtypes get whole numbers,
+/// uint8 nonnegative ones.
 struct Draw {
   enum class Kind : std::uint8_t { normal, uniform, whole, distinct, given };
 
@@ -15,16 +15,16 @@ struct Draw {
   Shape shape{};
   double low = 0, high = 1;
   std::vector<double> values{};  ///< for `given`
-  std::optional<DType> dtype{};  ///< fixed; else the case's own
-  bool differentiated = true;    ///< the gradient by it is wanted, if its dtype is floating
+  std::optional<DType> dtype{};  ///< a fixed dtype; else the case's
+  bool differentiated = true;    ///< its gradient is checked, if its dtype is floating
 
-  /// The input has this dtype in every case: a condition, indices.
+  /// Fixes the dtype in every case, for conditions and indices.
   Draw as(DType fixed) const {
     Draw copy = *this;
     copy.dtype = fixed;
     return copy;
   }
-  /// No gradient by it is asked for.
+  /// Excludes the input from gradient checks.
   Draw constant() const {
     Draw copy = *this;
     copy.differentiated = false;
@@ -36,11 +36,11 @@ struct Draw {
 Draw normal(const Shape& shape);
 /// Uniform on [low, high).
 Draw uniform(const Shape& shape, double low, double high);
-/// Whole numbers of low … high - 1.
+/// Integers low … high - 1.
 Draw whole(const Shape& shape, double low, double high);
-/// Different multiples of 1/16 around 0 in random order (integers: different whole numbers): for maxima and sorting.
+/// Distinct multiples of 1/16 around 0 in random order (integers: distinct whole numbers): for maxima and sorting.
 Draw distinct(const Shape& shape);
-/// Exactly these.
+/// Exactly these values.
 Draw given(const Shape& shape, std::vector<double> values);
 /// NaN, both infinities, both zeros, subnormals of float32, huge and ordinary numbers: a vector of 12.
 Draw specials();
@@ -48,10 +48,10 @@ Draw specials();
 /// The values of a draw, exactly as `dtype` can hold them.
 Doubles draw(const Draw& draw, DType dtype, std::uint64_t seed);
 
-/// How a tensor's elements lie in memory.
+/// The memory layout of a tensor.
 enum class Form : std::uint8_t {
   row_major,
-  reversed,       ///< the first dimension is the innermost
+  reversed,       ///< the first dimension is innermost
   gaps,           ///< every other element of a larger block, starting in the middle
   channels_last,  ///< rank 4 and 5 only, else row-major
   repeated,       ///< stride 0 in the first dimension
@@ -59,7 +59,7 @@ enum class Form : std::uint8_t {
 inline constexpr int form_count = 5;
 const char* name(Form form);
 
-/// A tensor of these values. With Form::repeated the first index of the first dimension stands for all.
+/// A tensor of these values. With Form::repeated, the first index of the first dimension is repeated.
 Tensor lay_out(const Doubles& values, DType dtype, Form form);
 
 }  // namespace minima::test

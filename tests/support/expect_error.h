@@ -6,7 +6,7 @@
 
 namespace minima::test {
 
-/// The message of the exception of type E that `f` must throw.
+/// Returns the message of the exception of type E that `f` must throw.
 template <class E, class F>
 std::string message_of(F&& f) {
   try {
@@ -18,7 +18,7 @@ std::string message_of(F&& f) {
   return "";
 }
 
-/// call() throws an E with exactly this text.
+/// Expects call() to throw an E with exactly this text.
 template <class E, class F>
 void expect_error(F&& call, const std::string& text) {
   try {

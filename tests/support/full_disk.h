@@ -6,7 +6,7 @@
 
 namespace minima::test {
 
-/// While one exists, no file grows beyond so many bytes: a write across it is done in part, the next one fails.
+/// Limits file sizes for its scope: a write across the limit is cut short, and the next one fails.
 class FullDisk {
  public:
   explicit FullDisk(std::size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t GiB = std::int64_t{1} << 30;
 
-/// Thrown instead of running a kernel; an Error, so that it takes the ways of one.
+/// Thrown instead of running a kernel; an Error, so that it is handled like one.
 class TooCostly : public Error {
   using Error::Error;
 };
@@ -48,7 +48,7 @@ class MemoryLimit {
   MemoryLimit() {
     set_memory_limit(memory_stats().reserved + GiB);
 #ifndef __SANITIZE_ADDRESS__
-    // Not all memory is a tensor's.
+    // Some memory belongs to no tensor.
     getrlimit(RLIMIT_DATA, &before_);
     rlimit lower = before_;
     lower.rlim_cur = static_cast<rlim_t>(memory_stats().reserved + 4 * GiB);
@@ -67,7 +67,7 @@ class MemoryLimit {
   rlimit before_{};
 };
 
-/// `conv2d: …`, or what the allocator says.
+/// Whether the text begins with a function's name, as in `conv2d: …`, or comes from the allocator.
 bool names_a_function(const std::string& text) {
   std::size_t end = 0;
   while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;

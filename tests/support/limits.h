@@ -7,25 +7,25 @@
 
 namespace minima::test {
 
-/// What became of a call whose sizes no machine has room for.
+/// The outcome of a call whose sizes no machine has room for.
 enum class Outcome : std::uint8_t {
   refused,     ///< an Error that names a function
-  done,        ///< with at most 1 GiB of new memory
-  costly,      ///< an operator claimed more work than a test has time for, and was stopped
+  done,        ///< finished with at most 1 GiB of new memory
+  costly,      ///< stopped because an operator claimed more work than a test has time for
   intolerable  ///< anything else
 };
 inline constexpr int outcome_count = 4;
 
 struct Verdict {
   Outcome outcome;
-  std::string text;  ///< of the exception; of an intolerable outcome, what is wrong
+  std::string text;  ///< of the exception; for an intolerable outcome, what is wrong
 };
 
-/// Calls f. Meanwhile tensors of more than 1 GiB do not fit into memory, neither do tables of operators, and an
-/// operator that claims more than 2^28 operations and bytes is stopped.
+/// Calls f under limits: tensors and operators' tables of more than 1 GiB fail to allocate, and an operator that claims
+/// more than 2^28 operations and bytes is stopped.
 Verdict within_limits(const std::function<void()>& f);
 
-/// How often calls ended in which way.
+/// Counts outcomes.
 class Tally {
  public:
   void add(Outcome outcome) { ++counts_[static_cast<int>(outcome)]; }

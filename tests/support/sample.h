@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// Small helpers of operator tests: random inputs and comparison with a double reference.
+// Helpers for operator tests: random inputs and comparison with a double reference.
 
 namespace minima::test {
 
@@ -60,7 +60,7 @@ inline double tolerance_of(DType dtype) {
   return dtype == float64 ? 1e-12 : dtype == float32 ? 1e-5 : dtype == float16 ? 2e-3 : 1.6e-2;
 }
 
-/// The text of the error that f throws.
+/// The message of the error that f throws.
 template <class E, class F>
 std::string error_of(F&& f) {
   try {

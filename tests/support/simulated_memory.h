@@ -7,12 +7,12 @@
 
 namespace minima::test {
 
-/// A second memory on a machine that has none: bytes outside of the library's allocator.
+/// A simulated second memory: bytes outside the library's allocator.
 class SimulatedMemory final : public SecondMemory {
  public:
   Copy* store(const Tensor& tensor) override { return new Bytes(*this, tensor); }
 
-  std::int64_t bytes = 0;  ///< there now
+  std::int64_t bytes = 0;  ///< held at the moment
   int stores = 0, fetches = 0, prefetches = 0;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace minima::test {
 
-/// A folder that vanishes with the test.
+/// A folder that is removed when the test ends.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

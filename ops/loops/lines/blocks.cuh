@@ -6,7 +6,7 @@
 
 namespace minima::cuda {
 
-/// A block for each of `count` pieces of work; throws ShapeError for more than a grid can have.
+/// One block for each of `count` work items; throws ShapeError if a grid cannot have that many.
 inline dim3 blocks_of(std::int64_t count, const char* op) {
   constexpr std::int64_t most = 0x7fffffff;
   if (count > most)

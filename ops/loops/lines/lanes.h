@@ -6,16 +6,17 @@
 #include <array>
 #include <cstdint>
 
-// Reductions of one line in a fixed order that vectorises: element i goes to lane i mod 32, lanes are folded pairwise.
-// Floating addition may not be reordered by the compiler, so the order is written out.
+// Reductions of one line in a fixed, vectorisable order: element i goes to lane i mod 32, lanes are combined pairwise.
+// The compiler may not reorder floating-point addition, so the order is spelled out.
 
 namespace minima::detail {
 
 inline constexpr std::int64_t lane_count = 32;
-/// After so many elements the lanes of a sum are emptied into a double, which bounds the rounding error of long lines.
+/// After this many elements, the lanes of a sum are flushed into a double, which bounds the rounding error of long
+/// lines.
 inline constexpr std::int64_t lane_block = 4096;
 
-/// The largest of x[0…n), -inf if there is none. NaN may be passed over.
+/// The largest of x[0…n), -inf if empty. May skip NaN.
 template <class T>
 T lane_max(const T* x, std::int64_t n) {
   T lanes[lane_count];
@@ -29,7 +30,7 @@ T lane_max(const T* x, std::int64_t n) {
   return result;
 }
 
-/// The lanes as one: their sum in pairs.
+/// The lanes' sum, in pairs.
 template <class T>
 double fold(T* lanes) {
   for (std::int64_t half = lane_count / 2; half > 0; half /= 2)
@@ -37,7 +38,7 @@ double fold(T* lanes) {
   return static_cast<double>(lanes[0]);
 }
 
-/// Σ f(i) for i in [0, n). f may also write element i of something, as long as that aliases nothing that f reads.
+/// Σ f(i) for i in [0, n). f may also write element i of memory that does not alias what f reads.
 template <class T, class F>
 double lane_sum(std::int64_t n, const F& f) {
   double total = 0;
@@ -55,7 +56,7 @@ double lane_sum(std::int64_t n, const F& f) {
   return total;
 }
 
-/// Σ f(i) and Σ g(i) in one pass, each as lane_sum makes it.
+/// Σ f(i) and Σ g(i) in one pass, each in lane_sum's order.
 template <class T, class F, class G>
 std::array<double, 2> lane_sums(std::int64_t n, const F& f, const G& g) {
   std::array<double, 2> totals{};

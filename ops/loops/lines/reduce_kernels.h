@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// What is compiled for each functor of a reduction; ops/loops/lines/reduce_loop.h says what a functor is.
+// What is compiled for each reduction functor; ops/loops/lines/reduce_loop.h defines functors.
 
 namespace minima::reduction {
 
@@ -14,10 +14,10 @@ using pointwise::Operand;
 
 namespace detail {
 
-/// Neighbouring elements combined side by side when the reduced dimension is the contiguous one.
+/// Neighbouring elements that are combined lane by lane when the reduced dimension is contiguous.
 inline constexpr std::int64_t lanes = 64;
 
-/// A functor behind plain functions, for the shared code. States lie in arrays, one behind the other.
+/// A functor behind function pointers, for the shared code. States are contiguous arrays.
 struct Reduction {
   const void* functor;
   std::size_t state_size;
@@ -33,7 +33,7 @@ struct Reduction {
   /// index of that element.
   void (*accumulate)(const void* functor, void* states, const void* x, std::int64_t stride, std::int64_t rows,
                      std::int64_t columns, std::int64_t first, std::int64_t row_step, std::int64_t column_step);
-  /// states[i] = all of row i combined; rows of at most one leaf (4096 elements) lie one behind the other in x.
+  /// states[i] = row i combined; rows of at most one leaf (4096 elements) are contiguous in x.
   void (*whole_rows)(const void* functor, void* states, const void* x, std::int64_t rows, std::int64_t length);
   /// left[i] = left[i] ∘ right[i]
   void (*merge)(const void* functor, void* left, const void* right, std::int64_t count);
@@ -75,7 +75,7 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
       return;
     }
     if (stride == lanes && columns == lanes) return accumulate_lanes(f, s, p, rows, first, row_step, column_step);
-    // Four rows at once: fewer passes over the states, and a little tree of their own.
+    // Four rows at once, combined as a small tree: fewer passes over the states.
     for (; rows >= 4; rows -= 4, p += 4 * stride, first += 4 * row_step)
       for (std::int64_t c = 0; c < columns; ++c) {
         const std::int64_t i = first + c * column_step;
@@ -88,8 +88,8 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
       for (std::int64_t c = 0; c < columns; ++c) s[c] = f.combine(s[c], element(f, p[c], first + c * column_step));
   }
 
-  /// Rows of `lanes` neighbours without a gap, eight at a time. They are read strictly in order, for a processor that
-  /// finds several rows read at once fetches less of them ahead: from memory that costs up to half the speed.
+  /// Contiguous rows of `lanes` elements, eight at a time. They are read strictly in order: interleaved reads of
+  /// several rows defeat the prefetcher and cost up to half the speed from memory.
   __attribute__((always_inline)) static inline void accumulate_lanes(const F& f, State* __restrict s,
                                                                      const T* __restrict p, std::int64_t rows,
                                                                      std::int64_t first, std::int64_t row_step,
@@ -107,16 +107,16 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
   __attribute__((always_inline)) static inline void accumulate_group(const F& f, State* __restrict s,
                                                                      const T* __restrict p, std::int64_t first,
                                                                      std::int64_t row_step, std::int64_t column_step) {
-    State group[lanes];  // in registers, for their number and that of the rows is known
+    State group[lanes];  // in registers, since the sizes are constants
     for (std::int64_t c = 0; c < lanes; ++c) group[c] = element(f, p[c], first + c * column_step);
-    MINIMA_NO_UNROLL  // or the compiler would mix the rows
+    MINIMA_NO_UNROLL  // or the compiler would interleave the rows
         for (std::int64_t r = 1; r < rows; ++r) for (std::int64_t c = 0; c < lanes; ++c) group[c] =
             f.combine(group[c], element(f, p[r * lanes + c], first + r * row_step + c * column_step));
     for (std::int64_t c = 0; c < lanes; ++c) s[c] = f.combine(s[c], group[c]);
   }
 
-  /// The first of the rows that wins in each column: value and row apart, both as wide as an element, is what
-  /// vectorises; rows are few enough for the smallest index.
+  /// The first winning row of each column. Values and rows are separate arrays, both as wide as an element, so that the
+  /// loop vectorises; there are few enough rows for the narrowest index.
   static constexpr std::int64_t winners = 64;
   static void accumulate_winners(const F& f, State* __restrict s, const T* __restrict p, std::int64_t stride,
                                  std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t row_step,
@@ -138,7 +138,7 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
         s[c] = f.combine(s[c], f.element(value[c], first + row[c] * row_step + c * column_step));
   }
 
-  /// s[0] = all of s combined, in pairs over half the distance each time.
+  /// s[0] = all of s combined: adds the upper half to the lower, repeatedly.
   template <int count> __attribute__((always_inline)) static inline void fold(const F& f, State* s) {
     if constexpr (count > 1) {
       for (int i = 0; i < count / 2; ++i) s[i] = f.combine(s[i], s[i + count / 2]);
@@ -161,7 +161,7 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
       std::int64_t first = few;
       for (; first + few <= length; first += few)
         for (std::int64_t i = 0; i < few; ++i) s[i] = f.combine(s[i], element(f, p[first + i], first + i));
-      // The rest on its own: written into s one by one, it would make the vector load of them wait.
+      // The remainder is combined separately: writing it into s one by one would stall the vector load that follows.
       State rest = f.identity();
       for (; first < length; ++first) rest = f.combine(rest, element(f, p[first], first));
       fold<few>(f, s);

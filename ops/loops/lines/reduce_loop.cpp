@@ -15,13 +15,13 @@ namespace {
 
 using namespace pointwise;
 
-/// Rows that one leaf of the tree combines: enough that what is done between leaves does not count.
+/// Rows per leaf of the tree: enough that the work between leaves is negligible.
 constexpr std::int64_t leaf_rows = 64;
-/// Columns reduced side by side when the reduced dimension is not the contiguous one.
+/// Columns reduced together when the reduced dimension is not contiguous.
 constexpr std::int64_t widest = 1024;
-/// Elements of a part of one long reduction that a thread takes.
+/// Elements per part when threads share one long reduction.
 constexpr std::int64_t part_elements = 1 << 15;
-/// Units that are reduced in turns, at most, and in how large pieces of memory.
+/// Limits for interleaved units: their number, and the size of their contiguous pieces.
 constexpr std::int64_t most_together = 32, longest_turn = 1 << 16;
 
 const std::byte* at(const Operand& operand, std::int64_t offset) {
@@ -35,27 +35,27 @@ Layout masked(const Layout& layout, const Layout& out, bool reduced) {
   return result;
 }
 
-/// How one reduction is cut. A unit is what one chain of leaves makes: the outputs of `columns` neighbouring kept
-/// positions. Its states are folded · columns: `folded` reduced positions lie side by side in memory and are combined
-/// with each other only at the end.
+/// How one reduction is split. A unit is one chain of leaves: it produces the outputs of `columns` neighbouring kept
+/// positions. It has folded · columns states: `folded` neighbouring reduced positions are combined with each other only
+/// at the end.
 struct Geometry {
   const Reduction& job;
   const Operand* outs;
   const Operand& in;
   Plan kept, reduced;  // kept: the input, then the outputs
   Convert convert = nullptr;
-  bool direct = false;  // a leaf is read where it lies
+  bool direct = false;  // leaves are read in place
   std::int64_t length = 0, width = 1, folded = 1, leaves = 0, units_per_row = 1, units = 0;
-  std::int64_t together = 1, turn = 1;  // so many units take turns of so many leaves
+  std::int64_t together = 1, turn = 1;  // this many units alternate, this many leaves at a time
 
   Geometry(const Reduction& job, const Operand* outs, const Operand& in)
       : job(job), outs(outs), in(in), kept(plan_kept()), reduced(plan_reduced()) {
     convert = converter(job.in_type, in.dtype);
     length = reduced.count;
-    if (goes_down_columns()) {
+    if (reduces_down_columns()) {
       width = std::min(widest, kept.inner_size());
       direct = kept.inner_stride(0) == 1 && !convert;
-      // Narrow tables are read as if several of their rows were one.
+      // Several rows of a narrow table are read as one.
       if (direct && width < lanes / 2 && !job.indexed && reduced.rank() == 1 && reduced.inner_stride(0) == width &&
           kept.inner_size() == width)
         folded = std::min(lanes / width, std::max<std::int64_t>(length, 1));
@@ -67,7 +67,7 @@ struct Geometry {
     }
     leaves = (length + leaf_length() - 1) / leaf_length();
     units = kept.count / kept.inner_size() * units_per_row;
-    if (lies_in_turns()) {
+    if (is_interleaved()) {
       together = std::min(most_together, units_per_row);
       turn = std::max<std::int64_t>(reduced.inner_size() / leaf_length(), 1);
     }
@@ -83,14 +83,14 @@ struct Geometry {
     const Layout* layouts[] = {&input};
     return make_plan(layouts, 1, job.indexed ? Order::row_major : Order::memory);
   }
-  /// Whether memory holds a piece of one unit, then one of the next and so on, and all that several times (the pixels
-  /// of each channel of each image): memory is read in its order then, which is faster than a unit at a time.
-  bool lies_in_turns() const {
+  /// Whether memory alternates between units: a piece of one, then of the next, several times over, like the channels
+  /// of a batch of images. Reading it in order is then faster than one unit at a time.
+  bool is_interleaved() const {
     return leaves > 1 && width == 1 && folded == lanes && reduced.rank() > 1 && reduced.inner_stride(0) == 1 &&
            reduced.inner_size() <= longest_turn && kept.inner_stride(0) >= reduced.inner_size() &&
            kept.inner_stride(0) < reduced.strides[0][reduced.rank() - 2];
   }
-  bool goes_down_columns() const {
+  bool reduces_down_columns() const {
     const bool along = reduced.inner_stride(0) == 1, across = kept.inner_stride(0) == 1;
     if (kept.inner_size() == 1) return false;
     if (along) return length < 16 && kept.inner_size() >= 16;
@@ -120,13 +120,13 @@ class Worker {
     states_ = large_ ? large_.get() : small_;
   }
 
-  /// What follows is about that unit, whose tree is the one with that number of those that are kept together.
-  void turn_to(std::int64_t unit, std::int64_t number) {
+  /// Selects a unit, and tree `number` of those kept at the same time.
+  void select_unit(std::int64_t unit, std::int64_t number) {
     columns_ = g_.columns_of(unit);
     base_ = g_.kept.offset_of(0, g_.kept.index_of(g_.first_of(unit)));
     states_ = (large_ ? large_.get() : small_) + tree_ * static_cast<std::size_t>(number);
   }
-  /// Takes further leaves of the unit into its tree; collect(leaves) gives the whole.
+  /// Adds further leaves of the unit to its tree; collect(leaves) returns the total.
   void add_leaves(std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       job_.clear(job_.functor, slot(0), count());
@@ -137,7 +137,7 @@ class Worker {
 
   /// The states of a unit after the leaves [begin, end); valid until the next call.
   std::byte* reduce_leaves(std::int64_t unit, std::int64_t begin, std::int64_t end) {
-    turn_to(unit, 0);
+    select_unit(unit, 0);
     std::byte* leaf = slot(0);
     job_.clear(job_.functor, leaf, count());
     if (begin < end) accumulate(leaf, begin);
@@ -151,7 +151,7 @@ class Worker {
     return collect(end - begin);
   }
 
-  /// Takes the states of part number `index` of a unit into the tree; collect(parts) gives the whole.
+  /// Adds the states of part `index` of a unit to the tree; collect(parts) returns the total.
   void push(std::byte* states, std::int64_t index) {
     int level = 1;
     for (; index & 1; index >>= 1, ++level) {
@@ -171,7 +171,7 @@ class Worker {
   }
   void take_unit(std::int64_t unit) { columns_ = g_.columns_of(unit); }
 
-  /// Combines what lies side by side, leaving one state per column.
+  /// Combines folded positions, leaving one state per column.
   void fold(std::byte* states) const {
     for (std::int64_t rest = g_.length < g_.folded ? g_.length : g_.folded; rest > 1; rest = (rest + 1) / 2)
       job_.merge(job_.functor, states, states + g_.bytes((rest + 1) / 2 * columns_), rest / 2 * columns_);
@@ -189,7 +189,7 @@ class Worker {
 
   void along(std::byte* states, std::int64_t first, std::int64_t n) {
     const std::byte* x = at(g_.in, base_ + first * columns_);
-    if (!g_.direct) x = in_one_piece(first, n);
+    if (!g_.direct) x = gather_elements(first, n);
     const std::int64_t row = count(), rows = n / g_.folded, rest = n % g_.folded;
     job_.accumulate(job_.functor, states, x, row, rows, row, first, g_.folded, 1);
     if (rest == 0) return;
@@ -197,8 +197,8 @@ class Worker {
     job_.accumulate(job_.functor, states, x, row, 1, rest * columns_, first + rows * g_.folded, g_.folded, 1);
   }
 
-  /// `n` elements of one output, one behind the other and in the functor's type.
-  const std::byte* in_one_piece(std::int64_t first, std::int64_t n) {
+  /// `n` consecutive elements of one output, contiguous and in the functor's type.
+  const std::byte* gather_elements(std::int64_t first, std::int64_t n) {
     const Shape index = g_.reduced.index_of(first);
     const std::byte* x = at(g_.in, base_ + g_.reduced.offset_of(0, index));
     const bool within_row = g_.reduced.inner_stride(0) == 1 && index.back() + n <= g_.reduced.inner_size();
@@ -221,7 +221,7 @@ class Worker {
         job_.accumulate(job_.functor, states, at(g_.in, offset), stride, rows, columns_, first, 1, 0);
       } else {
         rows = std::min<std::int64_t>(rows, 4);
-        for (std::int64_t r = 0; r < rows; ++r) bring(r, at(g_.in, offset + r * stride));
+        for (std::int64_t r = 0; r < rows; ++r) load_row(r, at(g_.in, offset + r * stride));
         job_.accumulate(job_.functor, states, computed_, widest, rows, columns_, first, 1, 0);
       }
       first += rows;
@@ -229,8 +229,8 @@ class Worker {
     }
   }
 
-  /// Row r of the buffer = the unit's columns, in the functor's type.
-  void bring(std::int64_t r, const std::byte* x) {
+  /// Loads the unit's columns into row r of the buffer, in the functor's type.
+  void load_row(std::int64_t r, const std::byte* x) {
     std::byte* row = computed_ + static_cast<std::size_t>(r * widest) * size_of(job_.in_type);
     const std::int64_t stride = g_.kept.inner_stride(0);
     if (!g_.convert) return gather(row, x, stride, columns_, size_of(g_.in.dtype));
@@ -243,14 +243,14 @@ class Worker {
 
   const Geometry& g_;
   const Reduction& job_;
-  std::size_t slot_, tree_;  // bytes of one set of states, and of all that belong to one tree
+  std::size_t slot_, tree_;  // bytes of one set of states, and of a whole tree
   std::int64_t columns_ = 1, base_ = 0;
   std::byte* states_;
   std::unique_ptr<std::byte[]> large_;
   alignas(64) std::byte small_[8192], moved_[8 * leaf_rows * lanes], computed_[8 * 4 * widest];
 };
 
-/// Finished states on their way to the outputs, in the order of the kept positions.
+/// Buffers finished states and writes them to the outputs in the order of the kept positions.
 class Results {
   static constexpr std::int64_t most = widest;
 
@@ -295,11 +295,11 @@ void reduce_units_in_turns(const Geometry& g, std::int64_t begin, std::int64_t e
     last = std::min(first + g.together, end);
     for (std::int64_t leaf = 0; leaf < g.leaves; leaf += g.turn)
       for (std::int64_t unit = first; unit < last; ++unit) {
-        worker.turn_to(unit, unit - first);
+        worker.select_unit(unit, unit - first);
         worker.add_leaves(leaf, std::min(leaf + g.turn, g.leaves));
       }
     for (std::int64_t unit = first; unit < last; ++unit) {
-      worker.turn_to(unit, unit - first);
+      worker.select_unit(unit, unit - first);
       std::byte* states = worker.collect(g.leaves);
       worker.fold(states);
       results.add(states, g.first_of(unit), g.columns_of(unit));
@@ -318,7 +318,7 @@ void reduce_units(const Geometry& g, std::int64_t begin, std::int64_t end) {
   }
 }
 
-/// Few outputs of many elements each: the threads share one unit at a time. Parts are whole subtrees.
+/// Few outputs of many elements each: all threads work on one unit at a time. Parts are whole subtrees.
 void reduce_in_parts(const Geometry& g, std::int64_t part_leaves) {
   const std::int64_t parts = (g.leaves + part_leaves - 1) / part_leaves;
   const std::size_t part_bytes = g.bytes(g.states());
@@ -343,8 +343,8 @@ void reduce_in_parts(const Geometry& g, std::int64_t part_leaves) {
   }
 }
 
-/// The most frequent case without any plan: the last dimensions of contiguous memory, not more than a leaf. False if it
-/// is another.
+/// The most common case, without a plan: the last dimensions of contiguous memory, at most one leaf long. Returns false
+/// in any other case.
 bool reduce_whole_rows(const Reduction& job, const Operand& out, const Operand& in) {
   if (job.outputs != 1 || job.in_type != in.dtype || job.out_types[0] != out.dtype) return false;
   const Shape &from = in.layout.shape, &to = out.layout.shape;

@@ -2,10 +2,10 @@
 
 #include <minima/ops/loops/lines/reduce_kernels.h>
 
-// The engine of reductions on the CPU, for the sources of operators only. A functor says what is done:
+// The engine of reductions on the CPU, for operator sources only. A functor defines the reduction:
 //
 //   struct Mean {
-//     using State = float;                                       // what is carried from element to element
+//     using State = float;                                       // carried from element to element
 //     float count;
 //     State identity() const { return 0; }
 //     State element(float x) const { return x; }                 // or element(float x, std::int64_t index)
@@ -16,13 +16,13 @@
 //
 // Elements are combined in a fixed tree: first 64 rows of neighbours, then pairs of such leaves, pairs of pairs and so
 // on. The tree depends on shape and strides alone, so a result is bitwise the same for any number of threads, and the
-// rounding error of a sum grows with the logarithm of its length. Common functors are in ops/loops/lines/reducers.h.
+// rounding error of a sum grows with the logarithm of its length. ops/loops/lines/reducers.h has common functors.
 
 namespace minima::reduction {
 
-/// out = the elements of `in` combined over every dimension in which the output has size 1. Both layouts have the same
-/// rank. `T` is the type that the functor takes; operands of other dtypes are converted as pointwise loops do. Over an
-/// empty dimension the result is finish(identity()). `index` counts an output's elements in row-major order.
+/// Combines the elements of `in` over every dimension in which the output has size 1. Both layouts have the same rank.
+/// `T` is the type that the functor takes; operands of other dtypes are converted as in pointwise loops. Over an empty
+/// dimension the result is finish(identity()). `index` counts an output's elements in row-major order.
 template <class T, class F>
 void reduce(const F& f, const Operand& out, const Operand& in) {
   using Kernels = detail::ReductionKernels<F, T>;

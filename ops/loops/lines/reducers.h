@@ -7,12 +7,12 @@
 #include <limits>
 #include <utility>
 
-// Functors for ops/loops/lines/reduce_loop.h and, on CUDA, ops/reduce/reduce.cuh. `T` is what is reduced; its sum is
-// carried and given in `State`.
+// Functors for ops/loops/lines/reduce_loop.h and, on CUDA, ops/reduce/reduce.cuh. `T` is the element type; a sum is
+// accumulated and returned in `State`.
 
 namespace minima::reduction {
 
-/// Σ x; 0 of nothing.
+/// Σ x; 0 if empty.
 template <class T, class S = T> struct Sum {
   using State = S;
   MINIMA_HD State identity() const { return 0; }
@@ -33,7 +33,7 @@ template <class T> struct SumOfSquares : Sum<T> {
   MINIMA_HD T element(T x) const { return x * x; }
 };
 
-/// Π x; 1 of nothing.
+/// Π x; 1 if empty.
 template <class T, class S = T> struct Product {
   using State = S;
   MINIMA_HD State identity() const { return 1; }
@@ -60,7 +60,7 @@ struct Any {
 
 namespace detail {
 
-/// What every value beats: the infinity on the other side, or an integer's limit.
+/// The identity: the infinity that every value beats, or an integer's limit.
 template <class T, bool largest> MINIMA_HD constexpr T worst() {
   using L = std::numeric_limits<T>;
   if constexpr (L::has_infinity) return largest ? -L::infinity() : L::infinity();
@@ -98,7 +98,7 @@ template <class T, bool largest> struct ExtremeWithIndex {
     const bool take = b_wins | (equal & (b.index < a.index));
     return {take ? b.value : a.value, take ? b.index : a.index};
   }
-  /// Whether b replaces an earlier a: what combine says of two elements, for loops that keep values and indices apart.
+  /// Whether b replaces an earlier a: combine for two elements, for loops that keep values and indices separately.
   static MINIMA_HD bool wins(T b, T a) {
     const bool beaten = largest ? b > a : b < a;
     const bool a_is_nan = math::isnan(a), b_is_nan = math::isnan(b);
@@ -109,7 +109,7 @@ template <class T, bool largest> struct ExtremeWithIndex {
 template <class T> using MaxWithIndex = ExtremeWithIndex<T, true>;
 template <class T> using MinWithIndex = ExtremeWithIndex<T, false>;
 
-/// The index alone.
+/// Only the index.
 template <class T, bool largest> struct ExtremeIndex : ExtremeWithIndex<T, largest> {
   MINIMA_HD std::int64_t finish(typename ExtremeWithIndex<T, largest>::State s) const { return s.index; }
 };

@@ -11,7 +11,7 @@ struct Larger {
   template <class T> __device__ T operator()(T a, T b) const { return a > b ? a : b; }
 };
 
-/// f over the values of all lanes, in a fixed tree; every lane gets the same bits.
+/// Reduces the values of all lanes by f in a fixed tree; every lane gets the same bits.
 template <class T, class F>
 __device__ T over_warp(T value, const F& f) {
   for (int by = 16; by > 0; by /= 2) {
@@ -21,7 +21,7 @@ __device__ T over_warp(T value, const F& f) {
   return value;
 }
 
-/// f over the values of all threads of the block, whose size is a multiple of 32. `scratch`: 32 values of shared
+/// Reduces the values of all threads of the block, whose size is a multiple of 32, by f. `scratch`: 32 values of shared
 /// memory, free again when the function returns.
 template <class T, class F>
 __device__ T over_block(T value, const F& f, T identity, T* scratch) {
@@ -35,8 +35,8 @@ __device__ T over_block(T value, const F& f, T identity, T* scratch) {
   return value;
 }
 
-/// Who works on a line of elements: the threads of a block where they lie one after the other in memory, else a thread,
-/// whose neighbours work on the lines beside it.
+/// The threads that share a line of elements: a whole block if it is contiguous, else one thread, whose neighbours take
+/// the adjacent lines.
 template <bool whole_block>
 struct Team {
   std::int64_t line;

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-// Arithmetic for kernels of any number type: integers wrap around at the ends of their range, as in PyTorch and on
-// every device, where C++ alone leaves signed ones undefined.
+// Arithmetic for kernels of any number type. Integers wrap around, as in PyTorch and on every device; in C++, signed
+// overflow is undefined.
 
 namespace minima::wrapping {
 
@@ -18,7 +18,7 @@ template <class T> struct BitsOf<T, true> {
 };
 }  // namespace detail
 
-/// T, or the unsigned integer of its size.
+/// T, or the unsigned integer of the same size.
 template <class T> using Bits = typename detail::BitsOf<T, std::is_integral_v<T>>::type;
 
 template <class T> MINIMA_HD constexpr T add(T a, T b) {
