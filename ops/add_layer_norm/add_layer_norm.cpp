@@ -19,9 +19,10 @@ struct AddLayerNorm {
   std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight,
                                    const Tensor& bias) const {
     if (!is_floating(x.dtype()) || residual.dtype() != x.dtype())
-      throw DTypeError(str("add_layer_norm: x and residual must have one floating dtype, got ", x, " and ", residual));
+      throw DTypeError(
+          str("add_layer_norm: x and residual must have the same floating dtype, got ", x, " and ", residual));
     if (residual.shape() != x.shape())
-      throw ShapeError(str("add_layer_norm: x and residual must have one shape, got ", x, " and ", residual));
+      throw ShapeError(str("add_layer_norm: x and residual must have the same shape, got ", x, " and ", residual));
     const std::int64_t rows = detail::check_layer_norm("add_layer_norm", x, normalized, weight, bias);
     const TensorSpec row_major = spec_of(x.shape(), x.dtype(), x.device());
     const TensorSpec statistic = spec_of({rows}, detail::compute_dtype(x.dtype()), x.device());

@@ -31,8 +31,8 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   if (index.dtype() != DType::int64)
     throw DTypeError(str("index_select: index must be an int64 vector, got ", index, "; convert it with to()"));
   if (index.rank() > 1 || (x.rank() == 0 && index.numel() != 1))
-    throw ShapeError(str("index_select: index must be a vector, of one element for an x without dimensions, got ",
-                         index, " for x ", x));
+    throw ShapeError(
+        str("index_select: index must be a vector, with one element if x is a scalar, got ", index, " for x ", x));
   if (!detail::on_cuda(index))
     detail::check_indices("index_select", index, along, x.rank() == 0 ? 1 : x.shape()[along]);
   if (x.rank() == 0) return gather(x, 0, reshape(index, {}));
@@ -46,7 +46,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
   detail::check_defined("masked_fill", x);
   detail::check_defined("masked_fill", mask, 1);
   if (mask.dtype() != DType::boolean)
-    throw DTypeError(str("masked_fill: mask must be bool, got ", mask, "; compare it with something"));
+    throw DTypeError(str("masked_fill: mask must be bool, got ", mask, "; use a comparison, such as x > 0"));
   broadcast(mask.shape(), x.shape(), "masked_fill");
   detail::check_number("masked_fill", value, x.dtype());
   return where(mask, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
@@ -77,7 +77,7 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
     merged.push_back(detail::fit(detail::Wide{counts[d]} * size, "repeat"));
   }
   const bool once = repeated == split;
-  const Tensor blocks = expand(reshape(x, apart), repeated);
+  const Tensor blocks = expand(reshape(x, split), repeated);
   return reshape(once ? clone(blocks) : contiguous(blocks), merged);
 }
 
@@ -103,7 +103,7 @@ Tensor one_hot(const Tensor& classes, std::int64_t count) {
 
 std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   detail::check_defined("unbind", x);
-  if (x.rank() == 0) throw ShapeError(str("unbind: x has no dimension to take apart, got ", x));
+  if (x.rank() == 0) throw ShapeError(str("unbind: x has no dimension to unbind, got ", x));
   const int along = wrap_dim(dim, x.rank(), "unbind");
   detail::expect_room(x.shape()[along], sizeof(Tensor) + sizeof(TensorImpl), "unbind");
   std::vector<Tensor> slices;

@@ -73,14 +73,14 @@ std::int64_t source(PadMode mode, std::int64_t i, std::int64_t size) {
 
 void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
   if (left < 0 || right < 0)
-    throw ValueError(str("pad: only mode constant takes elements away, got {", left, ", ", right, "}"));
+    throw ValueError(str("pad: only mode constant accepts negative amounts, got {", left, ", ", right, "}"));
   const std::int64_t size = x.shape()[dim];
   const std::int64_t most = mode == PadMode::reflect    ? size - 1
                             : mode == PadMode::circular ? size
                             : size > 0                  ? INT64_MAX
                                                         : 0;
   if (left > most || right > most)
-    throw ShapeError(str("pad: dimension ", dim, " of x ", x, " has too few elements to add ", left, " and ", right,
+    throw ShapeError(str("pad: dimension ", dim, " of x ", x, " has too few elements to pad by ", left, " and ", right,
                          " in this mode; at most ", most));
 }
 
@@ -102,7 +102,7 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
     const detail::Wide kept =
         detail::Wide{x.shape()[dim]} + std::min<std::int64_t>(left, 0) + std::min<std::int64_t>(right, 0);
     if (kept < 0)
-      throw ShapeError(str("pad: {", left, ", ", right, "} takes away more than dimension ", dim, " of x ", x, " has"));
+      throw ShapeError(str("pad: {", left, ", ", right, "} removes more than dimension ", dim, " of x ", x, " has"));
     op.left[dim] = left;
     op.shape[dim] = detail::fit(detail::Wide{x.shape()[dim]} + left + right, "pad");
     changed += left != 0 || right != 0;

@@ -36,7 +36,7 @@ struct Roll {
 Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
   detail::check_defined("roll", x);
   const int along = wrap_dim(dim, x.rank(), "roll");
-  if (x.rank() == 0) throw ShapeError(str("roll: x has no dimension to move along, got ", x));
+  if (x.rank() == 0) throw ShapeError(str("roll: x has no dimension to roll, got ", x));
   return apply(Roll{along, shift % std::max<std::int64_t>(x.shape()[along], 1)}, x);
 }
 

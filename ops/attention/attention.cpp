@@ -164,12 +164,12 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
     throw DTypeError(str(Attention::traits.name, ": needs one floating dtype; ", shapes(), "; convert them with to()"));
   if (q.rank() < 2 || k.rank() != q.rank() || v.rank() != q.rank())
     throw ShapeError(str(Attention::traits.name,
-                         ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have one rank of at least 2; ",
+                         ": q [..., L, E], k [..., S, E] and v [..., S, Ev] must have the same rank, at least 2; ",
                          shapes()));
   if (k.size(-1) != q.size(-1))
-    throw ShapeError(str(Attention::traits.name, ": q and k must have one width E; ", shapes()));
+    throw ShapeError(str(Attention::traits.name, ": q and k must have the same width E; ", shapes()));
   if (v.size(-2) != k.size(-2))
-    throw ShapeError(str(Attention::traits.name, ": k and v must have one length S; ", shapes()));
+    throw ShapeError(str(Attention::traits.name, ": k and v must have the same length S; ", shapes()));
   const int batch_dims = options.grouped && q.rank() > 2 ? 3 : 2;
   if (leading(k, 2) != leading(v, 2) || leading(k, batch_dims) != leading(q, batch_dims))
     throw ShapeError(str(Attention::traits.name, ": leading dimensions differ: ", shapes(),

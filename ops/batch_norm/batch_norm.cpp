@@ -71,7 +71,7 @@ struct BatchNormBase {
     if (running_mean.defined() != running_var.defined())
       throw ValueError(str(name, ": running_mean and running_var must be given together, one is undefined"));
     if (!options.training && !running_mean.defined())
-      throw ValueError(str(name, ": without training the running statistics are needed, and there are none"));
+      throw ValueError(str(name, ": evaluation needs running statistics, but none were given"));
     if (options.training && x.numel() > 0 && x.numel() == x.shape()[1])
       throw ValueError(str(name, ": training needs more than one value per channel, got ", x,
                            "; use a larger batch, or evaluation mode"));

@@ -38,8 +38,8 @@ struct Cat {
       bool fits = tensor.rank() == shape.rank();
       for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || tensor.shape()[d] == shape[d];
       if (!fits)
-        throw ShapeError(str("cat: sizes may differ in dimension ", dim, " only, but tensor ", i, " is ",
-                             tensor.shape(), " beside ", like.shape()));
+        throw ShapeError(str("cat: sizes must match except in dimension ", dim, ", but tensor ", i, " is ",
+                             tensor.shape(), ", expected ", like.shape()));
       shape[dim] = detail::fit(detail::Wide{shape[dim]} + tensor.shape()[dim], "cat");
       last = last && tensor.layout().is_channels_last() && !tensor.is_contiguous();
     }
@@ -88,7 +88,7 @@ void check_list(const char* op, Tensors tensors) {
 Tensor cat(Tensors tensors, std::int64_t dim) {
   check_list("cat", tensors);
   for (const Tensor& tensor : tensors)
-    if (tensor.rank() == 0) throw ShapeError("cat: a tensor of rank 0 has no dimension to go along; use stack");
+    if (tensor.rank() == 0) throw ShapeError("cat: cannot concatenate tensors of rank 0; use stack");
   return minima::apply(Cat{wrap_dim(dim, model(tensors).rank(), "cat")}, tensors);
 }
 
@@ -100,7 +100,7 @@ Tensor stack(Tensors tensors, std::int64_t dim) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].shape() != shape)
       throw ShapeError(
-          str("stack: shapes must be equal, but tensor ", i, " is ", tensors[i].shape(), " beside ", shape));
+          str("stack: shapes must be equal, but tensor ", i, " is ", tensors[i].shape(), ", expected ", shape));
     slices.push_back(unsqueeze(tensors[i], at));
   }
   return cat(slices, at);

@@ -29,7 +29,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& 
   const bool fits = weight_in == 1 ? channels % o.groups == 0 && channels / o.groups == in && out % o.groups == 0
                                    : in == channels && in % o.groups == 0;
   if (!fits)
-    throw ShapeError(str(op, ": x ", x, " has ", channels, " channels, which do not fit weight ", weight, " with ",
+    throw ShapeError(str(op, ": x ", x, " has ", channels, " channels, which do not match weight ", weight, " with ",
                          o.groups, " groups"));
   if (weight.shape()[2] < 1) throw ShapeError(str(op, ": the kernel of weight ", weight, " is empty"));
   const std::int64_t outputs = weight_out == 0 ? out : detail::fit(detail::Wide{out} * o.groups, op);

@@ -108,8 +108,8 @@ const Tensor& assigned_to(const Tensor& x) {
   const TensorImpl* base = impl ? impl->base : nullptr;  // of a view returned by an operator
   if (impl && is_sole(*impl) && (base ? is_sole(*base) && impl->storage->references() == 2u : impl->storage->unique()))
     throw ValueError(str("operator=: ", x,
-                         " is a temporary whose memory nothing else shares, so that the values would be "
-                         "lost; index_put_ writes by masks and indices, copy_ into a tensor"));
+                         " is a temporary that shares memory with no other tensor, so the values would be lost; write "
+                         "with index_put_ or copy_"));
   return x;
 }
 

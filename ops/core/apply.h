@@ -90,7 +90,8 @@ void apply_in_place(const Op& op, const Tensor& x, const In&... others) {
     if constexpr (detail::has_gradient<Op>) {
       if (recording) node = detail::make_node(op, refs, true);
     } else if (recording) {
-      throw AutogradError(str(Op::traits.name, ": has no gradient and cannot change a tensor that needs one in place"));
+      throw AutogradError(
+          str(Op::traits.name, ": has no gradient, so it cannot change a tensor that requires grad in place"));
     }
     const Ref<Node> owner(node);
     if (spec.dtype == x.dtype()) {

@@ -32,8 +32,8 @@ void check_defined(const char* op, const Tensor& x, int argument) {
 
 void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel) {
   if (has_cuda_kernel)
-    throw DeviceError(str(op, ": this build of minima has no CUDA inside, and ", x, " is on ", x.device()));
-  throw DeviceError(str(op, ": no CUDA kernel for ", x, "; move it to the CPU by to(Device::cpu())"));
+    throw DeviceError(str(op, ": this build of minima has no CUDA support, and ", x, " is on ", x.device()));
+  throw DeviceError(str(op, ": no CUDA kernel for ", x, "; move it to the CPU with to(Device::cpu())"));
 }
 
 Tensor allocate(TensorSpec&& spec, const char* op) {
@@ -80,7 +80,7 @@ void check_in_place(const char* op, const Tensor& x, const TensorSpec& result) {
   if (x.layout().may_overlap())
     throw ValueError(str(op, ": several elements of ", x, " share memory (it was expanded?); clone it first"));
   if (x.impl()->inference && !mode().inference && mode().grad && x.requires_grad())
-    throw AutogradError(str(op, ": the tensor was made in inference mode; clone it outside of it first"));
+    throw AutogradError(str(op, ": the tensor was made in inference mode; clone it outside inference mode first"));
 }
 
 void check_in_place_recording(const char* op, const Tensor& x) {

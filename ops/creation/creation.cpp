@@ -61,7 +61,7 @@ Tensor generated(std::int64_t count, TensorOptions options, const char* op, F va
 Tensor arange(Scalar start, Scalar stop, Scalar step, InferredOptions inferred) {
   const double from = start.to<double>(), to = stop.to<double>(), by = step.to<double>();
   if (by == 0 || (to - from) / by < 0 || !std::isfinite((to - from) / by))
-    throw ValueError(str("arange: steps of ", by, " do not lead from ", from, " to ", to));
+    throw ValueError(str("arange: a step of ", by, " does not lead from ", from, " to ", to));
   const bool exact = !start.is_floating() && !stop.is_floating() && !step.is_floating();
   const TensorOptions options = inferred.or_else({.dtype = exact ? DType::int64 : DType::float32});
   if (exact) {

@@ -69,7 +69,7 @@ Tensor randn(const Shape& shape, TensorOptions options, RandomGenerator* generat
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, InferredOptions options,
                RandomGenerator* generator) {
-  if (low >= high) throw ValueError(str("randint: no integer lies in [", low, ", ", high, ")"));
+  if (low >= high) throw ValueError(str("randint: there is no integer in [", low, ", ", high, ")"));
   Tensor result = empty(shape, options.or_else({.dtype = DType::int64}));
   const DType dtype = result.dtype();
   for (const std::int64_t end : {low, high - 1})
@@ -103,7 +103,7 @@ void normal_(const Tensor& x, double mean, double std, RandomGenerator* generato
 void bernoulli_(const Tensor& x, double probability, RandomGenerator* generator) {
   detail::check_defined("bernoulli_", x);
   if (!(probability >= 0 && probability <= 1))
-    throw ValueError(str("bernoulli_: the probability must lie in [0, 1], got ", probability));
+    throw ValueError(str("bernoulli_: the probability must be in [0, 1], got ", probability));
   overwrite(x, [&](const Tensor& drawn) { draw_bernoulli(generator, drawn, probability); });
 }
 

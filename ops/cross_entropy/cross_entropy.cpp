@@ -133,7 +133,7 @@ Tensor with_probabilities(const Tensor& logits, const Tensor& target, const Cros
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options) {
   if (options.weight.defined() && options.weight.requires_grad())
-    throw ValueError("cross_entropy: there is no gradient by the weight; pass weight.detach()");
+    throw ValueError("cross_entropy: weight is not differentiable; pass weight.detach()");
   const bool both = logits.defined() && target.defined() && logits.rank() > 0;
   if (both && is_floating(target.dtype()) && is_floating(logits.dtype()) && target.shape() == logits.shape())
     return with_probabilities(logits, target, options);

@@ -22,7 +22,7 @@ constexpr double cost = 1;
     position /= target.shape()[d];
   }
   throw IndexError(str("cross_entropy: target", target.rank() > 0 ? str(index) : "", " is ", value, ", but there are ",
-                       classes, " classes, 0 to ", classes - 1, "; other elements may only be ignore_index"));
+                       classes, " classes, 0 to ", classes - 1, "; the only other value allowed is ignore_index"));
 }
 
 /// Per-class constants of a call, in the compute dtype.

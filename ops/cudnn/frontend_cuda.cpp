@@ -118,7 +118,7 @@ class FrontendGraph : public CudnnGraph {
 
 /// f() builds the graph and finishes it.
 template <class F>
-std::unique_ptr<CudnnGraph> built(Builder& builder, std::string& why, F&& f) {
+std::unique_ptr<CudnnGraph> build(Builder& builder, std::string& why, F&& f) {
   try {
     if (f()) return std::make_unique<FrontendGraph>(builder.take());
   } catch (const fe::cudnnException& error) {
@@ -138,7 +138,7 @@ std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& c, const GraphTarget& t
     attributes.set_stride(both(c.stride)).set_dilation(both(c.dilation));
     return attributes;
   };
-  return built(builder, why, [&] {
+  return build(builder, why, [&] {
     if (c.part == ConvPart::forward) {
       const auto attributes = window(fe::graph::Conv_fprop_attributes());
       TensorPtr sums = builder->conv_fprop(builder.input(c.x, x), builder.input(c.weight, weight), attributes);
@@ -167,7 +167,7 @@ std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& a, const GraphTarg
   const auto [batch, heads, length, width] = a.q.shape;
   const GraphTensor log_sums{DType::float32, {batch, heads, length, 1}, {heads * length, length, 1, 1}};
   Builder builder(a.q.dtype, target);
-  return built(builder, why, [&] {
+  return build(builder, why, [&] {
     if (!a.backward) {
       fe::graph::SDPA_attributes attributes;
       attributes.set_attn_scale(a.scale).set_generate_stats(a.stats).set_causal_mask(a.causal);

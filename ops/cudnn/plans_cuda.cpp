@@ -29,7 +29,7 @@ struct Chosen {
 /// One GPU's plans. Never destroyed.
 struct Plans {
   std::mutex mutex;
-  Recent<GraphKey, Chosen> of_graphs{kept_plans};
+  Recent<GraphKey, Chosen> by_key{kept_plans};
 };
 
 Plans& plans_of(int device) {
@@ -100,14 +100,14 @@ bool run_by_plan(const G& graph, std::size_t workspace_limit, bool timed, Device
   GraphKey key = key_of(graph);
   key.push_back(static_cast<std::int64_t>(workspace_limit));
   const std::lock_guard lock(plans.mutex);
-  Chosen* chosen = plans.of_graphs.find(key);
+  Chosen* chosen = plans.by_key.find(key);
   if (!chosen || (chosen->graph && timed && !chosen->timed && !is_captured(device))) {
     Chosen fresh;
     std::string why;
     fresh.graph = build_graph(graph, {}, workspace_limit, why);
     if (fresh.graph) choose_plan(fresh, timed && !is_captured(device), device, addresses);
-    if (plans.of_graphs.is_full()) synchronize(device);  // the evicted plan may still be running
-    chosen = &plans.of_graphs.put(key, std::move(fresh));
+    if (plans.by_key.is_full()) synchronize(device);  // the evicted plan may still be running
+    chosen = &plans.by_key.put(key, std::move(fresh));
   }
   if (!chosen->graph) return false;
   run(*chosen, device, addresses);

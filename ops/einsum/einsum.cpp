@@ -44,14 +44,14 @@ Labels parse(std::string_view equation, std::string_view term, int ellipsis, boo
     const char c = term[i];
     if (c == ' ') continue;
     if (c == '.') {
-      if (term.substr(i, 3) != "..." || has_ellipsis) refuse(equation, "dots come as one ... in a term");
+      if (term.substr(i, 3) != "..." || has_ellipsis) refuse(equation, "dots must form a single ... per term");
       has_ellipsis = true;
       for (int d = ellipsis - 1; d >= 0; --d) labels.push_back(first_ellipsis + d);
       i += 2;
     } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       labels.push_back(c);
     } else {
-      refuse(equation, std::string("'").append(1, c).append("' is no letter"));
+      refuse(equation, std::string("'").append(1, c).append("' is not a letter"));
     }
   }
   return labels;
@@ -83,7 +83,7 @@ Named diagonal(std::string_view equation, const Tensor& operand, const Labels& l
       strides.push_back(x.strides()[d]);
     } else {
       if (shape[at] != x.shape()[d])
-        throw ShapeError(str("einsum: \"", std::string(equation), "\": a letter stands for two sizes in ", x));
+        throw ShapeError(str("einsum: \"", std::string(equation), "\": a letter has two different sizes in ", x));
       strides[at] += x.strides()[d];
     }
   }
@@ -126,8 +126,7 @@ Named contract(std::string_view equation, const Named& left, const Named& right,
     const std::int64_t in_a = has(a.labels, label) ? a.x.shape()[place_of(a.labels, label)] : 1;
     const std::int64_t in_b = has(b.labels, label) ? b.x.shape()[place_of(b.labels, label)] : 1;
     if (in_a != in_b && in_a != 1 && in_b != 1)
-      throw ShapeError(
-          str("einsum: \"", std::string(equation), "\": a letter stands for ", in_a, " and for ", in_b, " elements"));
+      throw ShapeError(str("einsum: \"", std::string(equation), "\": a letter has sizes ", in_a, " and ", in_b));
     return in_a == 1 ? in_b : in_a;
   };
   const auto sizes = [&](const Labels& labels) {
@@ -160,7 +159,7 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   const std::size_t arrow = equation.find("->");
   const std::vector<std::string_view> terms = split_terms(equation.substr(0, arrow));
   if (terms.size() != operands.size())
-    refuse(equation, str("has ", static_cast<std::int64_t>(terms.size()), " terms, but there are ",
+    refuse(equation, str("has ", static_cast<std::int64_t>(terms.size()), " terms for ",
                          static_cast<std::int64_t>(operands.size()), " tensors"));
 
   std::vector<Named> named;
@@ -173,8 +172,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
     bool has_ellipsis = false;
     const int letters = static_cast<int>(parse(equation, terms[i], 0, has_ellipsis).size()), rank = operands[i].rank();
     if (has_ellipsis ? rank < letters : rank != letters)
-      throw ShapeError(str("einsum: \"", std::string(equation), "\": term ", static_cast<std::int64_t>(i), " names ",
-                           letters, " dimensions of ", operands[i]));
+      throw ShapeError(str("einsum: \"", std::string(equation), "\": term ", static_cast<std::int64_t>(i), " has ",
+                           letters, " letters for ", operands[i]));
     const int dotted = rank - letters;
     ellipsis = std::max(ellipsis, dotted);
     const Labels labels = parse(equation, terms[i], dotted, has_ellipsis);
@@ -187,8 +186,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
     bool has_ellipsis = false;
     output = parse(equation, equation.substr(arrow + 2), ellipsis, has_ellipsis);
     for (const int label : output) {
-      if (!has(all, label)) refuse(equation, "the result has a letter that no term has");
-      if (std::count(output.begin(), output.end(), label) > 1) refuse(equation, "the result has a letter twice");
+      if (!has(all, label)) refuse(equation, "the output has a letter that no operand has");
+      if (std::count(output.begin(), output.end(), label) > 1) refuse(equation, "the output repeats a letter");
     }
   } else {
     for (int d = ellipsis - 1; d >= 0; --d) output.push_back(first_ellipsis + d);

@@ -18,7 +18,7 @@ void check_index(const char* op, const Shape& shape, int dim, const Tensor& inde
   for (int d = 0; fits && d < shape.rank(); ++d) fits = d == dim || index.shape()[d] <= shape[d];
   if (!fits)
     throw ShapeError(str(op, ": the index ", index.shape(), " must have the rank of the tensor ", shape,
-                         " and no larger sizes but in dimension ", dim));
+                         " and must not be larger except in dimension ", dim));
 }
 
 struct Gather {
@@ -82,7 +82,7 @@ struct ScatterAdd {
       throw DTypeError(
           str("scatter_add: the source must have the dtype of x ", x, ", got ", source, "; convert it with to()"));
     if (x.dtype() == DType::boolean)
-      throw DTypeError(str("scatter_add: bool cannot be added up, got ", x, "; convert it with to()"));
+      throw DTypeError(str("scatter_add: bool is not supported, got ", x, "; convert it with to()"));
     return spec_like(x);
   }
   Cost cost(const Tensor& x, const Tensor& index, const Tensor& source) const {

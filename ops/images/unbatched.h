@@ -22,7 +22,7 @@ auto with_batch(const Tensor& x, int rank, const F& f) {
   try {
     return without_batch(f(unsqueeze(x, 0)));
   } catch (Error& error) {
-    error.add_note(str("x is ", x, ", one sample: it is taken as a batch of one"));
+    error.add_note(str("x is ", x, ", a single sample, treated as a batch of one"));
     throw;
   }
 }

@@ -75,8 +75,8 @@ void check_value(const Tensor& value, const Shape& shape, const Tensor& x) {
   if (is_floating(value.dtype()) && !is_floating(x.dtype()))
     throw DTypeError(str("index_put: value ", value, " does not fit into x ", x, "; convert it with to()"));
   if (value.shape() != shape && broadcast(shape, value.shape(), "index_put") != shape)
-    throw ShapeError(
-        str("index_put: value ", value, " does not broadcast to the shape ", shape, " of the places in x ", x));
+    throw ShapeError(str("index_put: value ", value, " does not broadcast to the shape ", shape,
+                         " of the indexed elements of x ", x));
 }
 
 /// The value broadcast to the shape of x[at…], then as rows of the view.
@@ -117,7 +117,7 @@ void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& val
   detail::check_defined("index_put", value, 1);
   const Places places = detail::places_of("index_put", x, at);
   if (accumulate && x.dtype() == DType::boolean)
-    throw DTypeError(str("index_put: bool cannot be added up, got ", x, "; convert it with to()"));
+    throw DTypeError(str("index_put: bool is not supported, got ", x, "; convert it with to()"));
   if (places.indexed == 0) check_value(value, places.view.shape(), x);
   if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value);
   const Tensor values = values_of(value, places, x);
@@ -147,7 +147,7 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   detail::check_defined("masked_select", x);
   detail::check_defined("masked_select", mask, 1);
   if (mask.dtype() != DType::boolean)
-    throw DTypeError(str("masked_select: mask must be bool, got ", mask, "; compare it with something"));
+    throw DTypeError(str("masked_select: mask must be bool, got ", mask, "; use a comparison, such as x > 0"));
   broadcast(mask.shape(), x.shape(), "masked_select");
   const Tensor both =
       x.shape() == mask.shape() ? Tensor() : logical_or(mask, cast(zeros_like(x.detach()), DType::boolean));
@@ -168,13 +168,13 @@ Tensor index_add(const Tensor& to, std::int64_t dim, const Tensor& index, const 
   const int along = wrap_dim(dim, x.rank(), op);
   check_indices_of(op, x, index, source);
   if (x.dtype() == DType::boolean)
-    throw DTypeError(str(op, ": bool cannot be added up, got ", x, "; convert it with to()"));
+    throw DTypeError(str(op, ": bool is not supported, got ", x, "; convert it with to()"));
   bool fits = index.rank() == 1 && x.rank() > 0 && source.rank() == x.rank() && index.numel() == source.shape()[along];
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || source.shape()[d] == x.shape()[d];
   if (!fits)
-    throw ShapeError(str(op, ": needs a vector with an index for each of the source's places in dimension ", along,
-                         " and the sizes of x elsewhere, got ", index, " for source ", source.shape(), " and x ",
-                         x.shape()));
+    throw ShapeError(str(op, ": needs an index vector as long as the source's dimension ", along,
+                         " and a source with x's sizes elsewhere, got ", index, " for source ", source.shape(),
+                         " and x ", x.shape()));
   if (!detail::on_cuda(index)) detail::check_indices(op, index, along, x.shape()[along]);
   Shape flat = Shape::filled(x.rank(), 1);
   flat[along] = index.numel();
@@ -193,7 +193,7 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Ten
   if (!fits)
     throw ShapeError(str(op, ": the source ", source.shape(), " and the index ", index.shape(),
                          " must have the same shape and the rank of x ", x.shape(),
-                         ", and no larger sizes but in dimension ", along));
+                         ", and must not be larger except in dimension ", along));
   const std::int64_t size = x.rank() == 0 ? 1 : x.shape()[along];
   if (!detail::on_cuda(index)) detail::check_indices(op, index, along, size);
   if (x.rank() == 0) return clone(source);

@@ -9,7 +9,7 @@ namespace {
 
 template <class Word>
 void put(const sorting::Sorted& sorted, const Tensor& values, const Tensor& y) {
-  static cuda::Fault* const fault = cuda::fault_place({"index_put: a place is ", ", but there are ", ""});
+  static cuda::Fault* const fault = cuda::fault_place({"index_put: a position is ", ", but there are ", ""});
   const std::int64_t count = sorted.keys.numel(), width = y.shape()[1];
   cuda::launch("put_rows", cuda::grid_for(count * width), put_rows_kernel<Word>, sorted.keys.data<std::int64_t>(),
                sorted.positions.data<std::int64_t>(), count, y.shape()[0], width,

@@ -35,7 +35,8 @@ int dims_of(const Index& index) {
 void add_mask(const char* op, const Tensor& mask, const Tensor& view, int dim, std::vector<Indexed>& indexed) {
   for (int d = 0; d < mask.rank(); ++d)
     if (mask.shape()[d] != view.shape()[dim + d])
-      throw IndexError(str(op, ": the mask ", mask.shape(), " does not fit dimension ", dim + d, " of ", view.shape()));
+      throw IndexError(
+          str(op, ": the mask ", mask.shape(), " does not match dimension ", dim + d, " of ", view.shape()));
   const Tensor coordinates = nonzero(mask);
   for (int d = 0; d < mask.rank(); ++d) indexed.push_back({dim + d, select(coordinates, 1, d)});
 }
@@ -124,7 +125,7 @@ Places places_of(const char* op, const Tensor& x, const std::vector<Index>& at) 
   }
   if (named > x.rank())
     throw IndexError(str(op, ": ", named, " indices are too many for x ", x, "; give at most one for each dimension"));
-  if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis; give one"));
+  if (ellipses > 1) throw IndexError(str(op, ": more than one ellipsis; use only one"));
 
   Tensor view = x;
   int dim = 0;

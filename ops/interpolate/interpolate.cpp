@@ -90,7 +90,7 @@ void check(const Tensor& x, const InterpolateOptions& options) {
     throw DTypeError(str("interpolate: needs a floating tensor, got ", x, "; convert it with to()"));
   if (options.size.empty() == options.scale.empty()) throw ValueError("interpolate: give either size or scale");
   if (options.align_corners && options.mode == InterpolateMode::nearest)
-    throw ValueError("interpolate: align_corners has no meaning in mode nearest; use linear or cubic");
+    throw ValueError("interpolate: align_corners does not apply to mode nearest; use linear or cubic");
   for (const double scale : options.scale)
     if (!(scale > 0) || std::isinf(scale))
       throw ValueError(str("interpolate: scale must be positive and finite, got ", scale));
@@ -114,7 +114,7 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
     const auto scaled = static_cast<std::int64_t>(scaled_size);
     const std::int64_t results = sized ? options.size[d - 2] : scaled;
     if (results < 1 || size < 1)
-      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot become ", results, " elements"));
+      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot be resized to ", results, " elements"));
     detail::expect_table(size, results);
     const double ratio = static_cast<double>(size) / static_cast<double>(results);
     const double step = options.align_corners && options.mode != InterpolateMode::nearest

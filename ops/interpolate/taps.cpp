@@ -28,8 +28,8 @@ bool Taps::repeats(std::int64_t result) const {
 void expect_table(std::int64_t size, std::int64_t results) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (size > most || results > most)
-    throw ShapeError(str("interpolate: a dimension of ", size, " elements cannot become ", results, "; at most ", most,
-                         " are possible"));
+    throw ShapeError(str("interpolate: a dimension of ", size, " elements cannot be resized to ", results, "; at most ",
+                         most, " are possible"));
   expect_room(results, 4 * sizeof(Tap), "interpolate");
 }
 

@@ -94,11 +94,11 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tens
                                              : "target",
                          " is undefined"));
   if (!is_floating(x.dtype()) || weight.dtype() != x.dtype())
-    throw DTypeError(str(LinearCrossEntropy::traits.name, ": x and weight must have one floating dtype, got ", x,
+    throw DTypeError(str(LinearCrossEntropy::traits.name, ": x and weight must have the same floating dtype, got ", x,
                          " and ", weight, "; convert them with to()"));
   if (weight.rank() != 2 || x.rank() < 1 || x.size(-1) != weight.size(1))
-    throw ShapeError(
-        str(LinearCrossEntropy::traits.name, ": x [..., D] and weight [C, D] do not fit: x ", x, ", weight ", weight));
+    throw ShapeError(str(LinearCrossEntropy::traits.name, ": x [..., D] and weight [C, D] do not match: x ", x,
+                         ", weight ", weight));
   if (bias.defined() && bias.shape() != Shape{weight.size(0)})
     throw ShapeError(str(LinearCrossEntropy::traits.name, ": bias must be [", weight.size(0), "], got ", bias));
   Shape expected = x.shape();
@@ -126,7 +126,7 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Ten
                          options.weight));
   if (options.weight.defined() && options.weight.requires_grad())
     throw ValueError(
-        str(LinearCrossEntropy::traits.name, ": there is no gradient by the classes' weight; pass weight.detach()"));
+        str(LinearCrossEntropy::traits.name, ": the classes' weight is not differentiable; pass weight.detach()"));
   if (options.weight.defined() && !is_floating(options.weight.dtype()))
     throw DTypeError(str(LinearCrossEntropy::traits.name, ": the classes' weight must be floating, got ",
                          options.weight, "; convert it with to()"));

@@ -131,8 +131,8 @@ void check_pair(const char* op, const Tensor& x, const Tensor& target) {
   detail::check_defined(op, target, 1);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
   if (x.shape() != target.shape())
-    throw ShapeError(str(op, ": x and target must have one shape, got ", x, " and ", target,
-                         "; expand() the smaller one if that is meant"));
+    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
+                         "; expand() the smaller one to broadcast it"));
 }
 
 template <class Op>
@@ -149,11 +149,10 @@ void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& l
   const auto outside = [](const Tensor& x) { return any(logical_not(logical_and(x >= 0, x <= 1))).item<bool>(); };
   if (outside(p))
     throw ValueError(str("binary_cross_entropy: x must hold probabilities in [0, 1], but ", p,
-                         " has others; use "
-                         "binary_cross_entropy_with_logits for what no sigmoid has seen"));
+                         " has other values; use binary_cross_entropy_with_logits for logits"));
   if (outside(target))
     throw ValueError(
-        str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has others"));
+        str("binary_cross_entropy: target must hold probabilities in [0, 1], but ", target, " has other values"));
 }
 
 /// Checks a weight for the elements of x; errors name it.

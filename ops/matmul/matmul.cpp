@@ -25,7 +25,8 @@ struct Matmul {
 
   TensorSpec result(const Tensor& a, const Tensor& b) const {
     if (a.rank() == 0 || b.rank() == 0)
-      throw ShapeError(str("matmul: a scalar is no matrix: a ", a.shape(), " × b ", b.shape(), "; multiply with *"));
+      throw ShapeError(str("matmul: needs at least one dimension each: a ", a.shape(), " × b ", b.shape(),
+                           "; multiply scalars with *"));
     if (a.dtype() != b.dtype())
       throw DTypeError(str("matmul: dtypes differ: a ", a, " × b ", b, "; convert one with to()"));
     if (!is_floating(a.dtype()))

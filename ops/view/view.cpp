@@ -81,16 +81,16 @@ struct AsStrided {
 /// Throws unless the layout stays within x and x's elements do not overlap, so that every element has its gradient.
 void expect_within(const Tensor& x, const Layout& layout) {
   if (x.layout().may_overlap())
-    throw AutogradError(str("as_strided: elements of ", x, " share memory, so that their gradients cannot be told ",
-                            "apart; clone it first, or take the view of the tensor it was expanded from"));
+    throw AutogradError(str("as_strided: elements of ", x, " share memory, so their gradients are ambiguous; ",
+                            "clone it first, or take the view of the tensor it was expanded from"));
   if (layout.numel() > 0 && (layout.offset < x.layout().offset || layout.end() > x.layout().end()))
     throw AutogradError(str("as_strided: shape ", layout.shape, " with strides ", layout.strides, " and offset ",
-                            layout.offset, " reaches elements that are not of ", x, ", which have no gradient; take ",
-                            "the view of its base"));
+                            layout.offset, " reaches elements outside ", x, ", which have no gradient; take ",
+                            "the view from its base"));
 }
 
 std::int64_t size_along(const char* op, const Tensor& x, std::int64_t dim) {
-  if (x.rank() == 0) throw ShapeError(str(op, ": x has no dimension to cut, got ", x));
+  if (x.rank() == 0) throw ShapeError(str(op, ": x must have at least one dimension, got ", x));
   return x.shape()[wrap_dim(dim, x.rank(), op)];
 }
 
@@ -136,8 +136,8 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
   const std::int64_t size = size_along("narrow", x, dim);
   if (start < 0) start += size;
   if (start < 0 || length < 0 || start > size - length)
-    throw IndexError(
-        str("narrow: ", length, " elements from ", start, " on do not exist in dimension ", dim, " of ", x.shape()));
+    throw IndexError(str("narrow: start ", start, " with length ", length, " is out of range for dimension ", dim,
+                         " of ", x.shape()));
   return slice(x, dim, start, start + length);
 }
 
@@ -183,7 +183,7 @@ Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
   detail::check_defined("split", x);
   const std::int64_t total = size_along("split", x, dim);
-  if (size < 1) throw ValueError(str("split: pieces need a size of at least 1, got ", size));
+  if (size < 1) throw ValueError(str("split: size must be at least 1, got ", size));
   const std::int64_t count = total == 0 ? 1 : (total - 1) / size + 1;
   detail::expect_room(count, sizeof(Tensor) + sizeof(TensorImpl), "split");
   std::vector<Tensor> pieces;
@@ -194,7 +194,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
 
 std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
   detail::check_defined("chunk", x);
-  if (count < 1) throw ValueError(str("chunk: needs at least one piece, got ", count));
+  if (count < 1) throw ValueError(str("chunk: count must be at least 1, got ", count));
   const std::int64_t size = size_along("chunk", x, dim);
   return split(x, std::max<std::int64_t>(size / count + (size % count != 0), 1), dim);
 }

@@ -10,7 +10,7 @@ namespace minima::cuda {
 inline dim3 blocks_of(std::int64_t count, const char* op) {
   constexpr std::int64_t most = 0x7fffffff;
   if (count > most)
-    throw ShapeError(str(op, ": ", count, " lines are too many for CUDA, at most ", most, "; cut the tensor"));
+    throw ShapeError(str(op, ": ", count, " lines are too many for CUDA, at most ", most, "; split the tensor"));
   return dim3(static_cast<unsigned>(count));
 }
 

@@ -58,17 +58,18 @@ std::vector<Tensor> both(SumAndNorm result) { return {result.sum, result.normali
         .error<ShapeError>(
             [] { add_layer_norm(zeros({2, 3}), zeros({2, 3}), {4}); },
             "add_layer_norm: x float32 [2, 3] must end in normalized_shape [4], of at least one dimension")
-        .error<ShapeError>([] { add_layer_norm(zeros({2, 3}), zeros({3}), {3}); },
-                           "add_layer_norm: x and residual must have one shape, got float32 [2, 3] and float32 [3]")
+        .error<ShapeError>(
+            [] { add_layer_norm(zeros({2, 3}), zeros({3}), {3}); },
+            "add_layer_norm: x and residual must have the same shape, got float32 [2, 3] and float32 [3]")
         .error<ShapeError>([] { add_layer_norm(zeros({2, 3}), zeros({2, 3}), {3}, zeros({2})); },
                            "add_layer_norm: weight must have normalized_shape [3], got float32 [2]")
         .error<DTypeError>(
             [] { add_layer_norm(empty({2, 3}), empty({2, 3}, {.dtype = DType::float64}), {3}); },
-            "add_layer_norm: x and residual must have one floating dtype, got float32 [2, 3] and float64 "
+            "add_layer_norm: x and residual must have the same floating dtype, got float32 [2, 3] and float64 "
             "[2, 3]")
         .error<DTypeError>(
             [] { add_layer_norm(zeros({2, 3}, {.dtype = DType::int64}), zeros({2, 3}, {.dtype = DType::int64}), {3}); },
-            "add_layer_norm: x and residual must have one floating dtype, got int64 [2, 3] and int64 [2, 3]")
+            "add_layer_norm: x and residual must have the same floating dtype, got int64 [2, 3] and int64 [2, 3]")
         .check();
 
 TEST(AddLayerNorm, EqualsTheTwoStepsAndSoDoGradientsOfEitherResult) {

@@ -112,7 +112,7 @@ TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
       .error<ValueError>([] { normal_(empty({2}), 0, -1); },
                          "normal_: the standard deviation must not be negative, got -1")
       .error<ValueError>([] { bernoulli_({}); }, "bernoulli_: argument 0 is undefined")
-      .error<ValueError>([] { bernoulli_(empty({2}), 2); }, "bernoulli_: the probability must lie in [0, 1], got 2")
+      .error<ValueError>([] { bernoulli_(empty({2}), 2); }, "bernoulli_: the probability must be in [0, 1], got 2")
       .error<ValueError>([] { eye(-1); }, "eye: sizes must not be negative, got -1 and -1")
       .error<ValueError>([] { eye(2, -2); }, "eye: sizes must not be negative, got 2 and -2")
       .error<ValueError>([] { full({2}, 300, {.dtype = uint8}); },
@@ -121,9 +121,9 @@ TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
                          "full: int64 cannot hold 1e+30; choose another value or dtype")
       .error<ValueError>([] { full({2}, 70'000, {.dtype = float16}); },
                          "full: float16 cannot hold 70000; choose another value or dtype")
-      .error<ValueError>([] { arange(0, 3, -1); }, "arange: steps of -1 do not lead from 0 to 3")
+      .error<ValueError>([] { arange(0, 3, -1); }, "arange: a step of -1 does not lead from 0 to 3")
       .error<ValueError>([] { linspace(0, 1, -1); }, "linspace: count must not be negative, got -1")
-      .error<ValueError>([] { randint(0, 0, {2}); }, "randint: no integer lies in [0, 0)")
+      .error<ValueError>([] { randint(0, 0, {2}); }, "randint: there is no integer in [0, 0)")
       .error<ValueError>([] { randperm(-1); }, "randperm: n must not be negative, got -1")
       .error<DTypeError>([] { rand({2}, {.dtype = int64}); }, "rand: needs a floating dtype, got int64")
       .error<DTypeError>([] { one_hot(empty({2}), 3); },
@@ -133,8 +133,8 @@ TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
       .error<ValueError>([=] { one_hot(whole({0}), 0); }, "one_hot: count must be positive, got 0")
       .error<IndexError>([] { unbind(empty({2}), 1); },
                          "unbind: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-      .error<ShapeError>([] { unbind(empty(Shape{}), 0); }, "unbind: x has no dimension to take apart, got float32 []")
-      .error<ValueError>([] { chunk(empty({3}), 0); }, "chunk: needs at least one piece, got 0")
+      .error<ShapeError>([] { unbind(empty(Shape{}), 0); }, "unbind: x has no dimension to unbind, got float32 []")
+      .error<ValueError>([] { chunk(empty({3}), 0); }, "chunk: count must be at least 1, got 0")
       .error<IndexError>([] { chunk(empty({3}), 2, 1); },
                          "chunk: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
       .error<ShapeError>([] { view(t(empty({2, 3})), {6}); },

@@ -59,14 +59,12 @@ OpCases arranging(OpCases cases) {
                            "index_select: index[0] is 2, but dimension 0 has size 2")
         .error<IndexError>([] { index_select(empty({2, 3}), 0, from_vector<std::int64_t>({-1}, {1})); },
                            "index_select: index[0] is -1, but dimension 0 has size 2")
-        .error<ShapeError>(
-            [] { index_select(empty({2, 3}), 0, zeros({1, 1}, {.dtype = DType::int64})); },
-            "index_select: index must be a vector, of one element for an x without dimensions, got int64 "
-            "[1, 1] for x float32 [2, 3]")
-        .error<ShapeError>(
-            [] { index_select(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64})); },
-            "index_select: index must be a vector, of one element for an x without dimensions, got int64 "
-            "[2] for x float32 []")
+        .error<ShapeError>([] { index_select(empty({2, 3}), 0, zeros({1, 1}, {.dtype = DType::int64})); },
+                           "index_select: index must be a vector, with one element if x is a scalar, got int64 "
+                           "[1, 1] for x float32 [2, 3]")
+        .error<ShapeError>([] { index_select(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64})); },
+                           "index_select: index must be a vector, with one element if x is a scalar, got int64 "
+                           "[2] for x float32 []")
         .check();
 
 [[maybe_unused]] const bool masked_fill_cases =
@@ -81,13 +79,13 @@ OpCases arranging(OpCases cases) {
         .inputs(normal({300, 200}), whole({200}, 0, 2).as(DType::boolean))
         .result_dtype([](DType dtype) { return dtype; })
         .error<DTypeError>([] { masked_fill(empty({2}), empty({2}), 0); },
-                           "masked_fill: mask must be bool, got float32 [2]; compare it with something")
+                           "masked_fill: mask must be bool, got float32 [2]; use a comparison, such as x > 0")
         .error<ShapeError>([] { masked_fill(empty({2}), zeros({3}, {.dtype = DType::boolean}), 0); },
                            "masked_fill: shapes [3] and [2] do not broadcast: sizes 3 and 2 differ and neither is 1")
         .error<ShapeError>([] { masked_fill_(empty({2}), zeros({3, 2}, {.dtype = DType::boolean}), 0); },
                            "masked_fill_: the result has shape [3, 2], but the tensor changed in place is float32 [2]")
         .error<DTypeError>([] { masked_fill_(empty({2}), empty({2}), 0); },
-                           "masked_fill: mask must be bool, got float32 [2]; compare it with something")
+                           "masked_fill: mask must be bool, got float32 [2]; use a comparison, such as x > 0")
         .error<ValueError>(
             [] { masked_fill(zeros({2}, {.dtype = DType::uint8}), zeros({2}, {.dtype = DType::boolean}), 300); },
             "masked_fill: uint8 cannot hold 300; choose another value or dtype")
@@ -144,7 +142,7 @@ OpCases arranging(OpCases cases) {
   return cases
       .error<IndexError>([] { roll(empty({2, 3}), 1, 2); },
                          "roll: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
-      .error<ShapeError>([] { roll(empty(Shape{}), 1, 0); }, "roll: x has no dimension to move along, got float32 []")
+      .error<ShapeError>([] { roll(empty(Shape{}), 1, 0); }, "roll: x has no dimension to roll, got float32 []")
       .check();
 }();
 
@@ -294,16 +292,16 @@ std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {
                          "pad: amounts must be pairs for at most the 2 dimensions of x float32 [2, 3], got [1]")
       .error<ShapeError>(
           [] { pad(empty({2, 3}), {3, 0}, PadMode::reflect); },
-          "pad: dimension 1 of x float32 [2, 3] has too few elements to add 3 and 0 in this mode; at most 2")
+          "pad: dimension 1 of x float32 [2, 3] has too few elements to pad by 3 and 0 in this mode; at most 2")
       .error<ValueError>([] { pad(empty({2, 3}), {-1, 0}, PadMode::replicate); },
-                         "pad: only mode constant takes elements away, got {-1, 0}")
+                         "pad: only mode constant accepts negative amounts, got {-1, 0}")
       .error<ShapeError>([] { pad(empty({2}), {-2, -1}); },
-                         "pad: {-2, -1} takes away more than dimension 0 of x float32 [2] has")
+                         "pad: {-2, -1} removes more than dimension 0 of x float32 [2] has")
       .error<ShapeError>([] { pad(empty({2, 3}), {0, 4}, PadMode::circular); },
-                         "pad: dimension 1 of x float32 [2, 3] has too few elements to add 0 and 4 in this mode; at "
+                         "pad: dimension 1 of x float32 [2, 3] has too few elements to pad by 0 and 4 in this mode; at "
                          "most 3")
       .error<ShapeError>([] { pad(empty({2, 0}), {1, 1}, PadMode::replicate); },
-                         "pad: dimension 1 of x float32 [2, 0] has too few elements to add 1 and 1 in this mode; at "
+                         "pad: dimension 1 of x float32 [2, 0] has too few elements to pad by 1 and 1 in this mode; at "
                          "most 0")
       .error<ShapeError>([] { pad(empty({3}), {1, 1, 1, 1}); },
                          "pad: amounts must be pairs for at most the 1 dimensions of x float32 [3], got [1, 1, 1, 1]")

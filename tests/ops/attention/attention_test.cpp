@@ -124,15 +124,17 @@ Tensor attend(In in, AttentionOptions options = {}) {
             reference({.dropout = 0.4}), "dropout = 0.4")
         .inputs(normal({2, 2, 3, 2}), normal({2, 2, 5, 2}), normal({2, 2, 5, 2}))
         .inputs(normal({2, 2, 70, 8}), normal({2, 2, 301, 8}), normal({2, 2, 301, 8}))
-        .error<ShapeError>([] { scaled_dot_product_attention(zeros({2, 3}), zeros({2, 4}), zeros({2, 4})); },
-                           "scaled_dot_product_attention: q and k must have one width E; q float32 [2, 3], k float32 "
-                           "[2, 4], v float32 [2, 4]")
-        .error<ShapeError>([] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({5, 3})); },
-                           "scaled_dot_product_attention: k and v must have one length S; q float32 [2, 3], k float32 "
-                           "[4, 3], v float32 [5, 3]")
+        .error<ShapeError>(
+            [] { scaled_dot_product_attention(zeros({2, 3}), zeros({2, 4}), zeros({2, 4})); },
+            "scaled_dot_product_attention: q and k must have the same width E; q float32 [2, 3], k float32 "
+            "[2, 4], v float32 [2, 4]")
+        .error<ShapeError>(
+            [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({5, 3})); },
+            "scaled_dot_product_attention: k and v must have the same length S; q float32 [2, 3], k float32 "
+            "[4, 3], v float32 [5, 3]")
         .error<ShapeError>([] { scaled_dot_product_attention(zeros({3}), zeros({3}), zeros({3})); },
                            "scaled_dot_product_attention: q [..., L, E], k [..., S, E] and v [..., S, Ev] must have "
-                           "one rank of at least 2; "
+                           "the same rank, at least 2; "
                            "q float32 [3], k float32 [3], v float32 [3]")
         .error<ShapeError>(
             [] { scaled_dot_product_attention(zeros({4, 2, 3}), zeros({2, 2, 3}), zeros({2, 2, 3})); },

@@ -101,7 +101,7 @@ Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
         .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, empty({3}), {}, {.training = true}); },
                            "batch_norm: running_mean and running_var must be given together, one is undefined")
         .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = false}); },
-                           "batch_norm: without training the running statistics are needed, and there are none")
+                           "batch_norm: evaluation needs running statistics, but none were given")
         .error<ValueError>(
             [] { batch_norm(empty({1, 3}), {}, {}, {}, {}, {.training = true}); },
             "batch_norm: training needs more than one value per channel, got float32 [1, 3]; use a larger "

@@ -49,15 +49,14 @@ auto along(int dim) {
         .on([](In in) { return cat(in, 1); }, along(1), "dim 1")
         .inputs(normal({2, 2, 3, 2}), normal({2, 1, 3, 2}))
         .error<ShapeError>([] { cat({zeros({2, 3}), zeros({2, 2})}); },
-                           "cat: sizes may differ in dimension 0 only, but tensor 1 is [2, 2] beside [2, 3]")
-        .error<ShapeError>([] { cat({zeros({}), zeros({})}); },
-                           "cat: a tensor of rank 0 has no dimension to go along; use stack")
+                           "cat: sizes must match except in dimension 0, but tensor 1 is [2, 2], expected [2, 3]")
+        .error<ShapeError>([] { cat({zeros({}), zeros({})}); }, "cat: cannot concatenate tensors of rank 0; use stack")
         .error<ValueError>([] { cat(std::vector<Tensor>{}); }, "cat: needs at least one tensor")
         .error<ValueError>([] { cat({zeros({2}), Tensor()}); }, "cat: tensor 1 is undefined")
         .error<IndexError>([] { cat({zeros({2})}, 1); },
                            "cat: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<ShapeError>([] { cat({empty({2, 3}), empty({2})}); },
-                           "cat: sizes may differ in dimension 0 only, but tensor 1 is [2] beside [2, 3]")
+                           "cat: sizes must match except in dimension 0, but tensor 1 is [2], expected [2, 3]")
         .check();
 
 [[maybe_unused]] const bool stack_cases =
@@ -74,7 +73,7 @@ auto along(int dim) {
         .inputs(normal({0, 3}), normal({0, 3}))
         .inputs(normal({300, 200}), normal({300, 200}))
         .error<ShapeError>([] { stack({zeros({2}), zeros({3})}); },
-                           "stack: shapes must be equal, but tensor 1 is [3] beside [2]")
+                           "stack: shapes must be equal, but tensor 1 is [3], expected [2]")
         .error<ValueError>([] { stack({empty({2}), Tensor()}); }, "stack: tensor 1 is undefined")
         .error<ValueError>([] { stack(std::vector<Tensor>{}); }, "stack: needs at least one tensor")
         .error<IndexError>([] { stack({empty({2})}, 2); },

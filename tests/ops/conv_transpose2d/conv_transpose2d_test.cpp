@@ -128,7 +128,7 @@ auto on_lines(R reference) {
                            "conv_transpose1d: x must be [N, C, L] or [C, L], got float32 [2]")
         .error<ShapeError>(
             [] { conv_transpose1d(empty({2, 2, 5}), empty({3, 2, 3})); },
-            "conv_transpose1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, "
+            "conv_transpose1d: x float32 [2, 2, 5] has 2 channels, which do not match weight float32 [3, 2, "
             "3] with 1 groups")
         .error<ShapeError>([] { conv_transpose1d(empty({2, 2, 5}), empty({2, 2, 3}), empty({3})); },
                            "conv_transpose1d: bias must be [2] for weight float32 [2, 2, 3], got float32 [3]")
@@ -193,7 +193,7 @@ auto convolved(const Conv1dOptions& o) {
             "one with to()")
         .error<ShapeError>(
             [] { conv1d(empty({2, 2, 5}), empty({3, 3, 3})); },
-            "conv1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 3, 3] with 1 "
+            "conv1d: x float32 [2, 2, 5] has 2 channels, which do not match weight float32 [3, 3, 3] with 1 "
             "groups")
         .error<ShapeError>(
             [] { conv1d(empty({2, 2, 5}), empty({3, 2, 6})); },
@@ -207,7 +207,7 @@ auto convolved(const Conv1dOptions& o) {
                            "conv1d: stride and dilation must be positive and padding not negative, got 1, 1 and -1")
         .error<ShapeError>(
             [] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.groups = 2}); },
-            "conv1d: x float32 [2, 2, 5] has 2 channels, which do not fit weight float32 [3, 2, 3] with 2 "
+            "conv1d: x float32 [2, 2, 5] has 2 channels, which do not match weight float32 [3, 2, 3] with 2 "
             "groups")
         .error<ValueError>([] { conv1d(empty({2, 2, 5}), empty({3, 2, 3}), {}, {.groups = 0}); },
                            "conv1d: groups must be at least 1, got 0")

@@ -93,10 +93,9 @@ const CrossEntropyOptions ignoring{.ignore_index = 2, .label_smoothing = 0.1};
                            "target, got int64 [3]")
         .error<DTypeError>([] { cross_entropy(empty({2, 3}), empty({2})); },
                            "cross_entropy: class indices must be int64, got float32 [2]; convert them with to()")
-        .error<IndexError>(
-            [] { cross_entropy(empty({2, 3}), from_vector<std::int64_t>({0, -1}, {2})); },
-            "cross_entropy: target[1] is -1, but there are 3 classes, 0 to 2; other elements may only be "
-            "ignore_index")
+        .error<IndexError>([] { cross_entropy(empty({2, 3}), from_vector<std::int64_t>({0, -1}, {2})); },
+                           "cross_entropy: target[1] is -1, but there are 3 classes, 0 to 2; the only other value "
+                           "allowed is ignore_index")
         .error<ShapeError>(
             [] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.weight = empty({2})}); },
             "cross_entropy: weight must have one element per class, [3] for logits float32 [2, 3], got "
@@ -232,8 +231,9 @@ TEST(CrossEntropy, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(CrossEntropy, NamesWhatDoesNotFit) {
   const Tensor x = sample({2, 3}, 1, float32), good = tensor<std::int64_t>({0, 1});
-  EXPECT_EQ(error_of<IndexError>([&] { cross_entropy(x, tensor<std::int64_t>({0, 3})); }),
-            "cross_entropy: target[1] is 3, but there are 3 classes, 0 to 2; other elements may only be ignore_index");
+  EXPECT_EQ(
+      error_of<IndexError>([&] { cross_entropy(x, tensor<std::int64_t>({0, 3})); }),
+      "cross_entropy: target[1] is 3, but there are 3 classes, 0 to 2; the only other value allowed is ignore_index");
   EXPECT_NE(error_of<IndexError>([&] {
               cross_entropy(sample({1, 3, 2, 2}), from_vector<std::int64_t>({0, 1, -1, 0}, {1, 2, 2}));
             }).find("target[0, 1, 0] is -1"),

@@ -51,17 +51,17 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
                            "gather: index[0, 0] is -1, but dimension 0 has size 3")
         .error<DTypeError>([] { gather(x34, 0, floats); },
                            "gather: the index must be int64, got float32 [2, 2]; convert it with to()")
-        .error<ShapeError>(
-            [] { gather(x34, 0, zeros({2, 5}, {.dtype = int64})); },
-            "gather: the index [2, 5] must have the rank of the tensor [3, 4] and no larger sizes but in dimension 0")
+        .error<ShapeError>([] { gather(x34, 0, zeros({2, 5}, {.dtype = int64})); },
+                           "gather: the index [2, 5] must have the rank of the tensor [3, 4] and must not be larger "
+                           "except in dimension 0")
         .error<IndexError>([] { gather(empty({3, 4}), 2, zeros({1, 1}, {.dtype = DType::int64})); },
                            "gather: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<ShapeError>([] { gather(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64})); },
-                           "gather: the index [1] must have the rank of the tensor [3, 4] and no larger sizes but in "
-                           "dimension 0")
-        .error<ShapeError>([] { gather(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64})); },
-                           "gather: the index [2] must have the rank of the tensor [] and no larger sizes but in "
-                           "dimension 0")
+                           "gather: the index [1] must have the rank of the tensor [3, 4] and must not be larger "
+                           "except in dimension 0")
+        .error<ShapeError>(
+            [] { gather(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64})); },
+            "gather: the index [2] must have the rank of the tensor [] and must not be larger except in dimension 0")
         .error<IndexError>([] { gather(empty(Shape{}), 0, full({}, 1, {.dtype = DType::int64})); },
                            "gather: index is 1, but dimension 0 has size 1")
         .check();
@@ -97,11 +97,10 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
               scatter_add(zeros({3, 4}, {.dtype = DType::boolean}), 0, zeros({1, 1}, {.dtype = DType::int64}),
                           zeros({1, 1}, {.dtype = DType::boolean}));
             },
-            "scatter_add: bool cannot be added up, got bool [3, 4]; convert it with to()")
-        .error<ShapeError>(
-            [] { scatter_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1})); },
-            "scatter_add: the index [1] must have the rank of the tensor [3, 4] and no larger sizes but in "
-            "dimension 0")
+            "scatter_add: bool is not supported, got bool [3, 4]; convert it with to()")
+        .error<ShapeError>([] { scatter_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1})); },
+                           "scatter_add: the index [1] must have the rank of the tensor [3, 4] and must not be larger "
+                           "except in dimension 0")
         .check();
 
 }  // namespace

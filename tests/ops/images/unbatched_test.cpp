@@ -111,13 +111,13 @@ TEST(Unbatched, TakesEveryLayout) {
 TEST(Unbatched, ErrorsNameTheShapeThatWasGiven) {
   EXPECT_EQ(message_of<ShapeError>([] { conv2d(empty({3, 8, 8}), empty({4, 5, 3, 3})); }),
             "conv2d: x [1, 3, 8, 8] has 3 channels, but weight [4, 5, 3, 3] takes 5\n"
-            "  x is float32 [3, 8, 8], one sample: it is taken as a batch of one");
+            "  x is float32 [3, 8, 8], a single sample, treated as a batch of one");
   EXPECT_EQ(message_of<ShapeError>([] { avg_pool1d(empty({2, 3}), {.kernel = 5}); }),
             "avg_pool1d: a kernel that spans 5 is larger than the sequences of x float32 [1, 2, 3] with padding 0\n"
-            "  x is float32 [2, 3], one sample: it is taken as a batch of one");
+            "  x is float32 [2, 3], a single sample, treated as a batch of one");
   EXPECT_EQ(message_of<DTypeError>([] { max_pool2d(zeros({1, 4, 4}, {.dtype = int64}), {.kernel = 2}); }),
             "max_pool2d: needs a floating tensor, got int64 [1, 1, 4, 4]; convert it with to()\n"
-            "  x is int64 [1, 4, 4], one sample: it is taken as a batch of one");
+            "  x is int64 [1, 4, 4], a single sample, treated as a batch of one");
 }
 
 // PyTorch's interpolate and norms have no such form.

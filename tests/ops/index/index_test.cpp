@@ -62,12 +62,12 @@ OpCases indexing(OpCases cases) {
         .error<IndexError>([] { index(x34, {0, 0, 0}); },
                            "index: 3 indices are too many for x float32 [3, 4]; give at most one for each dimension")
         .error<IndexError>([] { index(x34, {everything, mask3}); },
-                           "index: the mask [3] does not fit dimension 1 of [3, 4]")
+                           "index: the mask [3] does not match dimension 1 of [3, 4]")
         .error<DTypeError>([] { index(x34, {x34}); },
                            "index: indices must be int64 or bool, got float32 [3, 4]; convert them with to()")
         .error<ShapeError>([] { index(x34, {arange(2), arange(3)}); },
                            "index: the indices do not broadcast: [2] and [3]")
-        .error<IndexError>([] { index(x34, {ellipsis, ellipsis}); }, "index: more than one ellipsis; give one")
+        .error<IndexError>([] { index(x34, {ellipsis, ellipsis}); }, "index: more than one ellipsis; use only one")
         .error<IndexError>([] { index(empty({3, 4}), {3}); },
                            "index: index 3 is out of range for dimension 0 of [3, 4]")
         .error<IndexError>([] { index(empty({3, 4}), {-4}); },
@@ -81,7 +81,7 @@ OpCases indexing(OpCases cases) {
         .error<ValueError>([] { index(empty({3, 4}), {Range{0, 2, -1}}); },
                            "index: the step of a range must be at least 1, got -1")
         .error<IndexError>([] { index(empty({3, 4}), {zeros({4}, {.dtype = DType::boolean})}); },
-                           "index: the mask [4] does not fit dimension 0 of [3, 4]")
+                           "index: the mask [4] does not match dimension 0 of [3, 4]")
         .error<ValueError>([] { index(empty({3, 4}), {Tensor()}); }, "index: the index for dimension 0 is undefined")
         .error<IndexError>([] { index(empty({3, 4}), {Range{}, from_vector<std::int64_t>({-5}, {1})}); },
                            "index: index[0] is -5, but dimension 1 has size 4")
@@ -148,7 +148,7 @@ auto put(bool accumulate) {
         .error<DTypeError>([] { index_put(empty({3, 4}), {empty({2})}, empty(Shape{})); },
                            "index_put: indices must be int64 or bool, got float32 [2]; convert them with to()")
         .error<IndexError>([] { index_put(empty({3, 4}), {zeros({4}, {.dtype = DType::boolean})}, empty(Shape{})); },
-                           "index_put: the mask [4] does not fit dimension 0 of [3, 4]")
+                           "index_put: the mask [4] does not match dimension 0 of [3, 4]")
         .error<IndexError>([] { index_put(empty({3, 4}), {3}, empty({4})); },
                            "index_put: index 3 is out of range for dimension 0 of [3, 4]")
         .error<DTypeError>(
@@ -182,7 +182,7 @@ auto put(bool accumulate) {
               index_put(zeros({3, 4}, {.dtype = DType::boolean}), {from_vector<std::int64_t>({0}, {1})},
                         zeros({}, {.dtype = DType::boolean}), true);
             },
-            "index_put: bool cannot be added up, got bool [3, 4]; convert it with to()")
+            "index_put: bool is not supported, got bool [3, 4]; convert it with to()")
         .error<ShapeError>(
             [] { index_put(empty({3, 4}), {from_vector<std::int64_t>({0, 1}, {2})}, empty({3, 4}), true); },
             "index_put: shapes [2, 4] and [3, 4] do not broadcast: sizes 2 and 3 differ and neither is 1")
@@ -204,7 +204,7 @@ auto put(bool accumulate) {
         .inputs(normal({0, 4}), given({4}, {1, 0, 0, 1}).as(DType::boolean))
         .without("large", "index has one, and the sums of its gradient take the kernels' simulation minutes")
         .error<DTypeError>([] { masked_select(x34, x34); },
-                           "masked_select: mask must be bool, got float32 [3, 4]; compare it with something")
+                           "masked_select: mask must be bool, got float32 [3, 4]; use a comparison, such as x > 0")
         .error<ShapeError>(
             [] { masked_select(empty({3, 4}), zeros({3}, {.dtype = DType::boolean})); },
             "masked_select: shapes [3] and [3, 4] do not broadcast: sizes 3 and 4 differ and neither is 1")
@@ -226,8 +226,8 @@ auto put(bool accumulate) {
         .inputs(normal({0, 4}), given({3}, {3, 0, 3}).as(int64), normal({0, 3}))
         .inputs(normal({300, 200}), indices({150}, 0, 200), normal({300, 150}))
         .error<ShapeError>([] { index_add(x34, 1, arange(2), x34); },
-                           "index_add: needs a vector with an index for each of the source's places in dimension 1 and "
-                           "the sizes of x elsewhere, got int64 [2] for source [3, 4] and x [3, 4]")
+                           "index_add: needs an index vector as long as the source's dimension 1 and a source with x's "
+                           "sizes elsewhere, got int64 [2] for source [3, 4] and x [3, 4]")
         .error<IndexError>([] { index_add(empty({3, 4}), 2, zeros({1}, {.dtype = DType::int64}), empty({3, 1})); },
                            "index_add: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<IndexError>([] { index_add(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1}), empty({1, 4})); },
@@ -237,11 +237,11 @@ auto put(bool accumulate) {
         .error<DTypeError>([] { index_add(empty({3, 4}), 0, empty({1}), empty({1, 4})); },
                            "index_add: the index must be int64, got float32 [1]; convert it with to()")
         .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 5})); },
-                           "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
-                           "the sizes of x elsewhere, got int64 [1] for source [1, 5] and x [3, 4]")
+                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
+                           "sizes elsewhere, got int64 [1] for source [1, 5] and x [3, 4]")
         .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 3})); },
-                           "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
-                           "the sizes of x elsewhere, got int64 [1] for source [1, 3] and x [3, 4]")
+                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
+                           "sizes elsewhere, got int64 [1] for source [1, 3] and x [3, 4]")
         .error<DTypeError>(
             [] {
               index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}),
@@ -254,10 +254,10 @@ auto put(bool accumulate) {
               index_add(zeros({3, 4}, {.dtype = DType::boolean}), 0, zeros({1}, {.dtype = DType::int64}),
                         zeros({1, 4}, {.dtype = DType::boolean}));
             },
-            "index_add: bool cannot be added up, got bool [3, 4]; convert it with to()")
+            "index_add: bool is not supported, got bool [3, 4]; convert it with to()")
         .error<ShapeError>([] { index_add(empty(Shape{}), 0, zeros({1}, {.dtype = DType::int64}), empty(Shape{})); },
-                           "index_add: needs a vector with an index for each of the source's places in dimension 0 and "
-                           "the sizes of x elsewhere, got int64 [1] for source [] and x []")
+                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
+                           "sizes elsewhere, got int64 [1] for source [] and x []")
         .check();
 
 [[maybe_unused]] const bool scatter_cases =
@@ -274,7 +274,7 @@ auto put(bool accumulate) {
         .without("large", "index_put, of which it is made, has one")
         .error<ShapeError>([] { scatter(x34, 1, zeros({1, 2}, {.dtype = int64}), zeros({2, 1})); },
                            "scatter: the source [2, 1] and the index [1, 2] must have the same shape and the rank of x "
-                           "[3, 4], and no larger sizes but in dimension 1")
+                           "[3, 4], and must not be larger except in dimension 1")
         .error<IndexError>([] { scatter(empty({3, 4}), 2, zeros({1, 1}, {.dtype = DType::int64}), empty({1, 1})); },
                            "scatter: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<IndexError>([] { scatter(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1, 1}), empty({1, 1})); },
@@ -287,7 +287,7 @@ auto put(bool accumulate) {
                            "scatter: the index must be int64, got bool [1, 1]; convert it with to()")
         .error<ShapeError>([] { scatter(empty({3, 4}), 0, zeros({1, 5}, {.dtype = DType::int64}), empty({1, 5})); },
                            "scatter: the source [1, 5] and the index [1, 5] must have the same shape and the rank of x "
-                           "[3, 4], and no larger sizes but in dimension 0")
+                           "[3, 4], and must not be larger except in dimension 0")
         .error<DTypeError>(
             [] {
               scatter(empty({3, 4}), 0, zeros({1, 1}, {.dtype = DType::int64}),

@@ -117,15 +117,15 @@ constexpr InterpolateMode linear = InterpolateMode::linear;
             [] { interpolate(sized({2, 3, 4}), {.size = {1, 2}}); },
             "interpolate: needs a size for each of the 1 spatial dimensions of x float32 [2, 3, 4], got [1, 2]")
         .error<ShapeError>([] { interpolate(sized({2, 3, 4}), {.scale = {0.1}}); },
-                           "interpolate: dimension 2 of x float32 [2, 3, 4] cannot become 0 elements")
+                           "interpolate: dimension 2 of x float32 [2, 3, 4] cannot be resized to 0 elements")
         .error<DTypeError>([] { interpolate(sized({2, 3, 4}, int64), {.scale = {2}}); },
                            "interpolate: needs a floating tensor, got int64 [2, 3, 4]; convert it with to()")
         .error<ShapeError>([] { interpolate(empty({1, 2, 0}), {.size = {3}}); },
-                           "interpolate: dimension 2 of x float32 [1, 2, 0] cannot become 3 elements")
+                           "interpolate: dimension 2 of x float32 [1, 2, 0] cannot be resized to 3 elements")
         .error<ShapeError>([] { interpolate(empty({1, 2, 3}), {.size = {0}}); },
-                           "interpolate: dimension 2 of x float32 [1, 2, 3] cannot become 0 elements")
+                           "interpolate: dimension 2 of x float32 [1, 2, 3] cannot be resized to 0 elements")
         .error<ShapeError>([] { interpolate(empty({1, 2, 3}), {.size = {-1}}); },
-                           "interpolate: dimension 2 of x float32 [1, 2, 3] cannot become -1 elements")
+                           "interpolate: dimension 2 of x float32 [1, 2, 3] cannot be resized to -1 elements")
         .error<ValueError>([] { interpolate(empty({1, 2, 3}), {.scale = {-1}}); },
                            "interpolate: scale must be positive and finite, got -1")
         .error<ValueError>([] { interpolate(empty({1, 2, 3}), {.scale = {NAN}}); },
@@ -135,7 +135,7 @@ constexpr InterpolateMode linear = InterpolateMode::linear;
             "interpolate: needs one scale or one for each of the 1 spatial dimensions of x float32 [1, 2, "
             "3], got 2")
         .error<ValueError>([] { interpolate(empty({1, 2, 3}), {.size = {2}, .align_corners = true}); },
-                           "interpolate: align_corners has no meaning in mode nearest; use linear or cubic")
+                           "interpolate: align_corners does not apply to mode nearest; use linear or cubic")
         .check();
 
 TEST(Interpolate, InfinityIsFeltOnlyWhereItIsRead) {

@@ -64,7 +64,7 @@ auto reference(bool mean, double smoothing = 0) {
         .inputs(normal({3, 2}), normal({4, 2}), normal({4}), given({3}, {3, 0, 2}).as(int64))
         .error<ShapeError>(
             [] { linear_cross_entropy(zeros({2, 3}), zeros({5, 4}), {}, zeros({2}, {.dtype = int64})); },
-            "linear_cross_entropy: x [..., D] and weight [C, D] do not fit: x float32 [2, 3], weight float32 [5, 4]")
+            "linear_cross_entropy: x [..., D] and weight [C, D] do not match: x float32 [2, 3], weight float32 [5, 4]")
         .error<ShapeError>([] { linear_cross_entropy(zeros({2, 3}), zeros({5, 3}), {}, zeros({3}, {.dtype = int64})); },
                            "linear_cross_entropy: x float32 [2, 3] needs targets [2], got int64 [3]")
         .error<DTypeError>([] { linear_cross_entropy(zeros({2, 3}), zeros({5, 3}), {}, zeros({2})); },
@@ -80,14 +80,14 @@ auto reference(bool mean, double smoothing = 0) {
               linear_cross_entropy(zeros({2, 3}, {.dtype = DType::int64}), zeros({5, 3}, {.dtype = DType::int64}), {},
                                    from_vector<std::int64_t>({0, 4}, {2}));
             },
-            "linear_cross_entropy: x and weight must have one floating dtype, got int64 [2, 3] and int64 "
+            "linear_cross_entropy: x and weight must have the same floating dtype, got int64 [2, 3] and int64 "
             "[5, 3]; convert them with to()")
         .error<DTypeError>(
             [] {
               linear_cross_entropy(empty({2, 3}), empty({5, 3}, {.dtype = DType::float64}), {},
                                    from_vector<std::int64_t>({0, 4}, {2}));
             },
-            "linear_cross_entropy: x and weight must have one floating dtype, got float32 [2, 3] and "
+            "linear_cross_entropy: x and weight must have the same floating dtype, got float32 [2, 3] and "
             "float64 [5, 3]; convert them with to()")
         .check();
 

@@ -79,8 +79,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("mse_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); }, squared,
         normal({}), normal({}))
         .error<ShapeError>([] { mse_loss(empty({4, 1}), empty({4})); },
-                           "mse_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
-                           "the smaller one if that is meant")
+                           "mse_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one to broadcast it")
         .error<DTypeError>([] { mse_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
                            "mse_loss: x must be floating, got int64 [2]; convert it with to()")
         .check();
@@ -90,8 +90,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("l1_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); }, absolute,
         normal({}), normal({}))
         .error<ShapeError>([] { l1_loss(empty({4, 1}), empty({4})); },
-                           "l1_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
-                           "the smaller one if that is meant")
+                           "l1_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one to broadcast it")
         .error<DTypeError>([] { l1_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
                            "l1_loss: x must be floating, got int64 [2]; convert it with to()")
         .check();
@@ -104,8 +104,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         .error<ValueError>([] { smooth_l1_loss(empty({2}), empty({2}), -1); },
                            "smooth_l1_loss: beta must not be negative, got -1")
         .error<ShapeError>([] { smooth_l1_loss(empty({4, 1}), empty({4})); },
-                           "smooth_l1_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
-                           "expand() the smaller one if that is meant")
+                           "smooth_l1_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one to broadcast it")
         .error<DTypeError>(
             [] { smooth_l1_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64}), 0); },
             "smooth_l1_loss: x must be floating, got int64 [2]; convert it with to()")
@@ -117,8 +117,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         huber_of_two, uniform({}, -3, 3), uniform({}, -3, 3))
         .error<ValueError>([] { huber_loss(empty({2}), empty({2}), 0); }, "huber_loss: delta must be positive, got 0")
         .error<ShapeError>([] { huber_loss(empty({4, 1}), empty({4})); },
-                           "huber_loss: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
-                           "the smaller one if that is meant")
+                           "huber_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one to broadcast it")
         .error<DTypeError>([] { huber_loss(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
                            "huber_loss: x must be floating, got int64 [2]; convert it with to()")
         .check();
@@ -128,18 +128,18 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("binary_cross_entropy"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy(x, t, r); }, bce,
         uniform({}, 0.1, 0.9), uniform({}, 0, 1))
-        .error<ShapeError>(
-            [] { binary_cross_entropy(empty({4, 1}), empty({4})); },
-            "binary_cross_entropy: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
-            "expand() the smaller one if that is meant")
+        .error<ShapeError>([] { binary_cross_entropy(empty({4, 1}), empty({4})); },
+                           "binary_cross_entropy: x and target must have the same shape, got float32 [4, 1] and "
+                           "float32 [4]; expand() the smaller one to broadcast it")
         .error<DTypeError>(
             [] { binary_cross_entropy(zeros({4}, {.dtype = DType::int64}), zeros({4}, {.dtype = DType::int64})); },
             "binary_cross_entropy: x must be floating, got int64 [4]; convert it with to()")
         .error<ValueError>([] { binary_cross_entropy(full({1}, 2), empty({1})); },
-                           "binary_cross_entropy: x must hold probabilities in [0, 1], but float32 [1] has others; use "
-                           "binary_cross_entropy_with_logits for what no sigmoid has seen")
-        .error<ValueError>([] { binary_cross_entropy(full({1}, 0.5), full({1}, 2)); },
-                           "binary_cross_entropy: target must hold probabilities in [0, 1], but float32 [1] has others")
+                           "binary_cross_entropy: x must hold probabilities in [0, 1], but float32 [1] has other "
+                           "values; use binary_cross_entropy_with_logits for logits")
+        .error<ValueError>(
+            [] { binary_cross_entropy(full({1}, 0.5), full({1}, 2)); },
+            "binary_cross_entropy: target must hold probabilities in [0, 1], but float32 [1] has other values")
         .check();
 
 [[maybe_unused]] const bool binary_cross_entropy_with_logits_cases =
@@ -152,9 +152,10 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         .error<ShapeError>(
             [] { binary_cross_entropy_with_logits(empty({2}), empty({2}), {.weight = empty({3, 2})}); },
             "binary_cross_entropy_with_logits: weight float32 [3, 2] must broadcast to the shape of x float32 [2]")
-        .error<ShapeError>([] { binary_cross_entropy_with_logits(empty({4, 1}), empty({4})); },
-                           "binary_cross_entropy_with_logits: x and target must have one shape, got float32 [4, 1] and "
-                           "float32 [4]; expand() the smaller one if that is meant")
+        .error<ShapeError>(
+            [] { binary_cross_entropy_with_logits(empty({4, 1}), empty({4})); },
+            "binary_cross_entropy_with_logits: x and target must have the same shape, got float32 [4, 1] and "
+            "float32 [4]; expand() the smaller one to broadcast it")
         .error<DTypeError>(
             [] {
               binary_cross_entropy_with_logits(zeros({2}, {.dtype = DType::int64}),
@@ -172,8 +173,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("kl_div"), [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); }, divergence,
         uniform({}, -3, -0.1), uniform({}, 0.1, 1))
         .error<ShapeError>([] { kl_div(empty({4, 1}), empty({4})); },
-                           "kl_div: x and target must have one shape, got float32 [4, 1] and float32 [4]; expand() "
-                           "the smaller one if that is meant")
+                           "kl_div: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
+                           "expand() the smaller one to broadcast it")
         .error<DTypeError>([] { kl_div(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
                            "kl_div: x must be floating, got int64 [2]; convert it with to()")
         .check();
@@ -184,8 +185,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div_log_target(x, t, r); }, divergence_of_logs,
         uniform({}, -3, -0.1), uniform({}, -2, 0))
         .error<ShapeError>([] { kl_div_log_target(empty({4, 1}), empty({4})); },
-                           "kl_div_log_target: x and target must have one shape, got float32 [4, 1] and float32 [4]; "
-                           "expand() the smaller one if that is meant")
+                           "kl_div_log_target: x and target must have the same shape, got float32 [4, 1] and float32 "
+                           "[4]; expand() the smaller one to broadcast it")
         .error<DTypeError>(
             [] { kl_div_log_target(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
             "kl_div_log_target: x must be floating, got int64 [2]; convert it with to()")

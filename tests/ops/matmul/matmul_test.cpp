@@ -98,12 +98,12 @@ Tensor by_eigen(In in) {
         .error<ShapeError>([] { matmul(sized({2, 5, 3}), sized({4, 3, 5})); },
                            "matmul: shapes [2] and [4] do not broadcast: sizes 2 and 4 differ and neither is 1")
         .error<ShapeError>([] { matmul(sized({}), sized({3})); },
-                           "matmul: a scalar is no matrix: a [] × b [3]; multiply with *")
+                           "matmul: needs at least one dimension each: a [] × b [3]; multiply scalars with *")
         .error<DTypeError>([] { matmul(sized({2, 3}), sized({3, 2}, float64)); },
                            "matmul: dtypes differ: a float32 [2, 3] × b float64 [3, 2]; convert one with to()")
         .error<ValueError>([] { matmul(sized({2, 3}), Tensor()); }, "matmul: argument 1 is undefined")
         .error<ShapeError>([] { matmul(empty({2, 3}), empty(Shape{})); },
-                           "matmul: a scalar is no matrix: a [2, 3] × b []; multiply with *")
+                           "matmul: needs at least one dimension each: a [2, 3] × b []; multiply scalars with *")
         .error<DTypeError>(
             [] { matmul(zeros({2, 3}, {.dtype = DType::boolean}), zeros({3, 2}, {.dtype = DType::boolean})); },
             "matmul: needs floating dtypes, got a bool [2, 3] × b bool [3, 2]; convert them with to()")

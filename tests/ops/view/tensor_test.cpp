@@ -140,8 +140,8 @@ TEST(AssignmentToAView, ThrowsWhereTheValuesDoNotFit) {
 TEST(AssignmentToAView, ThrowsWhereTheValuesWouldBeLost) {
   const Tensor x = tensor({1.0, -1.0});
   EXPECT_EQ(message<ValueError>([&] { index(x, {x < 0}) = 0; }),
-            "operator=: float32 [1] is a temporary whose memory nothing else shares, so that the values would be lost; "
-            "index_put_ writes by masks and indices, copy_ into a tensor");
+            "operator=: float32 [1] is a temporary that shares memory with no other tensor, so the values would be "
+            "lost; write with index_put_ or copy_");
   EXPECT_THROW(relu(x) = x, ValueError);
 }
 

@@ -101,20 +101,21 @@ Tensor x() { return empty({2, 3, 4}); }
         OpCases("narrow"), {5, 2}, [](const Tensor& t) { return narrow(t, 0, -4, 3); }, {3, 2},
         [](Index i) { return Shape{i[0] + 1, i[1]}; })
         .error<IndexError>([] { narrow(x(), 1, 2, 2); },
-                           "narrow: 2 elements from 2 on do not exist in dimension 1 of [2, 3, 4]")
+                           "narrow: start 2 with length 2 is out of range for dimension 1 of [2, 3, 4]")
         .error<IndexError>([] { narrow(empty({3}), 0, 2, 2); },
-                           "narrow: 2 elements from 2 on do not exist in dimension 0 of [3]")
+                           "narrow: start 2 with length 2 is out of range for dimension 0 of [3]")
         .error<IndexError>([] { narrow(empty({3}), 1, 0, 1); },
                            "narrow: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<ShapeError>([] { narrow(empty(Shape{}), 0, 0, 1); }, "narrow: x has no dimension to cut, got float32 []")
+        .error<ShapeError>([] { narrow(empty(Shape{}), 0, 0, 1); },
+                           "narrow: x must have at least one dimension, got float32 []")
         .error<IndexError>([] { narrow(empty({3}), 0, -4, 1); },
-                           "narrow: 1 elements from -1 on do not exist in dimension 0 of [3]")
+                           "narrow: start -1 with length 1 is out of range for dimension 0 of [3]")
         .error<IndexError>([] { narrow(empty({3}), 0, 1, -1); },
-                           "narrow: -1 elements from 1 on do not exist in dimension 0 of [3]")
+                           "narrow: start 1 with length -1 is out of range for dimension 0 of [3]")
         .error<IndexError>([] { narrow(empty({3}), 0, 1, INT64_MAX); },
-                           "narrow: 9223372036854775807 elements from 1 on do not exist in dimension 0 of [3]")
+                           "narrow: start 1 with length 9223372036854775807 is out of range for dimension 0 of [3]")
         .error<IndexError>([] { narrow(empty({3}), 0, 0, INT64_MIN); },
-                           "narrow: -9223372036854775808 elements from 0 on do not exist in dimension 0 of [3]")
+                           "narrow: start 0 with length -9223372036854775808 is out of range for dimension 0 of [3]")
         .check(),
     viewing(
         OpCases("select"), {2, 3, 4}, [](const Tensor& t) { return select(t, 1, -1); }, {2, 4},
@@ -200,9 +201,8 @@ Tensor x() { return empty({2, 3, 4}); }
               Tensor leaf = x().detach();
               as_strided(leaf.requires_grad(true)[1], {{2}, {1}, 0});
             },
-            "as_strided: shape [2] with strides [1] and offset 0 reaches elements that are not of float32 [3, 4], "
-            "which "
-            "have no gradient; take the view of its base")
+            "as_strided: shape [2] with strides [1] and offset 0 reaches elements outside float32 [3, 4], which have "
+            "no gradient; take the view from its base")
         .error<IndexError>([] { as_strided(empty({2}), Layout{{2, 2}, {1, 1}, 0}); },
                            "as_strided: shape [2, 2] with strides [1, 1] and offset 0 reaches past the storage of "
                            "float32 [2]")
@@ -232,11 +232,12 @@ Tensor x() { return empty({2, 3, 4}); }
             },
             "3 chunks")
         .inputs(normal({4}))
-        .error<ValueError>([] { split(x(), 0); }, "split: pieces need a size of at least 1, got 0")
-        .error<ValueError>([] { chunk(x(), 0); }, "chunk: needs at least one piece, got 0")
+        .error<ValueError>([] { split(x(), 0); }, "split: size must be at least 1, got 0")
+        .error<ValueError>([] { chunk(x(), 0); }, "chunk: count must be at least 1, got 0")
         .error<IndexError>([] { split(empty({3}), 1, 1); },
                            "split: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<ShapeError>([] { split(empty(Shape{}), 1); }, "split: x has no dimension to cut, got float32 []")
+        .error<ShapeError>([] { split(empty(Shape{}), 1); },
+                           "split: x must have at least one dimension, got float32 []")
         .check(),
 };
 
