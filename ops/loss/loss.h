@@ -36,7 +36,7 @@ MINIMA_API Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor
 /// t·(log t - x) for log-probabilities x, 0 where t is 0; the derivative with respect to t is -∞ there. PyTorch's
 /// `batchmean` is the sum divided by x.size(0).
 MINIMA_API Tensor kl_div(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
-/// The same for targets that are log-probabilities too: eᵗ·(t - x).
+/// kl_div for targets that are log-probabilities too: eᵗ·(t - x).
 MINIMA_API Tensor kl_div_log_target(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
 
 struct NllOptions {

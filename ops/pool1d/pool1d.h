@@ -31,9 +31,9 @@ inline Tensor avg_pool1d(const Tensor& x, std::int64_t kernel) { return avg_pool
 
 /// Means over `size` windows of the last dimension; window i of n covers ⌊i·L / n⌋ to ⌈(i + 1)·L / n⌉.
 MINIMA_API Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size);
-/// The maxima over the same windows. The gradient goes to the first of equal ones.
+/// The maxima over adaptive_avg_pool1d's windows. The gradient goes to the first of equal maxima.
 MINIMA_API Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size);
-/// The same over the last two dimensions.
+/// The maxima over adaptive_avg_pool2d's windows, for the last two dimensions.
 MINIMA_API Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
 
 }  // namespace minima
