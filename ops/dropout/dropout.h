@@ -10,7 +10,7 @@ namespace minima {
 ///
 /// Element i in row-major order is kept if the upper 24 bits of word i%4 of the Philox stream at offset + i/4 are below
 /// (1 - p) · 2²⁴: the same mask for every dtype, layout, device and number of threads. A call advances the generator
-/// (by default the global one) by ceil(n/4) counters, or none if p is 0 or 1. The mask is not saved; the gradient draws
+/// (the default one if null) by ceil(n/4) counters, or none if p is 0 or 1. The mask is not saved; the gradient draws
 /// it again. Differentiable to any order. Throws ValueError unless 0 ≤ p ≤ 1.
 MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
 /// Drops whole channels of x [N, C, …]: one decision for each of the N·C.

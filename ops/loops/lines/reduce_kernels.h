@@ -138,7 +138,7 @@ template <class F, class T, int = pointwise::instruction_set> struct ReductionKe
         s[c] = f.combine(s[c], f.element(value[c], first + row[c] * row_step + c * column_step));
   }
 
-  /// s[0] = all of s combined: adds the upper half to the lower, repeatedly.
+  /// s[0] = all of s combined, by merging the upper half into the lower repeatedly.
   template <int count> __attribute__((always_inline)) static inline void fold(const F& f, State* s) {
     if constexpr (count > 1) {
       for (int i = 0; i < count / 2; ++i) s[i] = f.combine(s[i], s[i + count / 2]);
