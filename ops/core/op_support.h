@@ -132,8 +132,8 @@ inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
 
 [[noreturn]] MINIMA_API void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel);
 
-/// Recording is off while it lives: public operators that a kernel calls are no part of the graph. Touches nothing else
-/// of the mode, which costs less than a NoGrad.
+/// Turns recording off for its scope, so that public operators called by a kernel stay out of the graph. Leaves the rest
+/// of the mode alone, which is cheaper than NoGrad.
 struct WithoutRecording : Scoped<bool> {
   WithoutRecording() : Scoped(mode().grad, false) {}
 };
@@ -143,14 +143,14 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   const Tensor& first = first_tensor(inputs...);
   const WithoutRecording guard;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    constexpr bool knows_cuda = requires { op.cuda(inputs..., outputs[I]...); };
-    if (!needs_cuda_kernel(Op::traits.name, first, knows_cuda)) [[likely]]
+    constexpr bool has_cuda_kernel = requires { op.cuda(inputs..., outputs[I]...); };
+    if (!needs_cuda_kernel(Op::traits.name, first, has_cuda_kernel)) [[likely]]
       return op.cpu(inputs..., outputs[I]...);
-    if constexpr (has_cuda_kernels && op_has_cuda) {
+    if constexpr (has_cuda_kernels && has_cuda_kernel) {
       const DeviceGuard device(first.device());  // launches go to the thread's current GPU
       op.cuda(inputs..., outputs[I]...);
     } else {
-      refuse_device(Op::traits.name, first, knows_cuda);
+      refuse_device(Op::traits.name, first, has_cuda_kernel);
     }
   }(std::make_index_sequence<std::tuple_size_v<Outputs>>());
 }
