@@ -16,7 +16,7 @@ namespace minima {
 
 namespace {
 
-/// The least of several runs, in seconds: other processes only ever add to it.
+/// The minimum of several runs in seconds, since other processes only slow a run down.
 template <class F>
 double least_seconds(int runs, const F& f) {
   double least = 1e9;
@@ -28,12 +28,12 @@ double least_seconds(int runs, const F& f) {
   return least;
 }
 
-constexpr std::int64_t large = std::int64_t{32} << 20;  ///< bytes, beyond most caches
+constexpr std::int64_t large = std::int64_t{32} << 20;  ///< bytes, more than most caches hold
 constexpr std::int64_t tiny = 64;
-/// What well-tuned kernels reach of a processor's arithmetic.
+/// The share of peak arithmetic that well-tuned kernels reach.
 constexpr double usual_share = 0.7;
 
-/// Multiply-adds that neither wait for one another nor for memory.
+/// Independent multiply-adds that don't wait for memory.
 double arithmetic(std::int64_t rounds) {
   constexpr int lanes = 64;
   float values[lanes];
@@ -70,7 +70,7 @@ DeviceSpeed measure_cpu() {
           .transfer_seconds = 0};
 }
 
-/// Single-precision multiply-adds of one multiprocessor per clock, from the CUDA programming guide.
+/// Single-precision multiply-adds per clock and multiprocessor, from the CUDA programming guide.
 int lanes_of(const cuda::DeviceProperties& gpu) {
   return gpu.major < 8 || (gpu.major == 8 && gpu.minor == 0) ? 64 : 128;
 }

@@ -18,7 +18,7 @@ Device parse_device(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + 5, end, index);
     good = error == std::errc() && stop == end && index >= 0 && index < 128;
   }
-  if (!good) throw ValueError(str("\"", text, "\" is no device; it may be cpu, cuda or cuda:N"));
+  if (!good) throw ValueError(str("unknown device \"", text, "\"; use cpu, cuda or cuda:N"));
   cuda::properties(index);
   return Device::cuda(index);
 }

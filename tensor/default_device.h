@@ -7,10 +7,11 @@
 
 namespace minima {
 
-/// `cpu`, `cuda` or `cuda:1`. Throws ValueError for another text, DeviceError with the reason if there is no such GPU.
+/// Parses `cpu`, `cuda` or `cuda:1`. Throws ValueError for other text, DeviceError with the reason if there is no such
+/// GPU.
 MINIMA_API Device parse_device(const std::string& text);
-/// What MINIMA_DEVICE says; without it the first GPU, and the CPU where there is none. Programs that leave the choice
-/// to their user start with it.
+/// The device named by MINIMA_DEVICE; if unset, the first GPU, or the CPU if there is none. For programs that leave the
+/// choice to their users.
 MINIMA_API Device default_device();
 
 }  // namespace minima

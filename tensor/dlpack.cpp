@@ -10,7 +10,7 @@ namespace minima {
 
 namespace {
 
-/// What is handed out: keeps the tensor, and owns shape and strides.
+/// The exported object: keeps the tensor alive and owns shape and strides.
 struct Exported {
   dlpack::Managed managed;
   Tensor tensor;
@@ -40,7 +40,7 @@ DType dtype_of_type(const dlpack::DataType& type) {
 dlpack::Managed* to_dlpack(const Tensor& x) {
   if (!x.defined()) throw ValueError("to_dlpack: the tensor is undefined");
   if (x.requires_grad())
-    throw ValueError("to_dlpack: the tensor requires grad, of which another library knows nothing; detach it first");
+    throw ValueError("to_dlpack: the tensor requires grad, which DLPack cannot express; detach it first");
   auto exported = std::make_unique<Exported>();
   exported->tensor = x;
   exported->shape.assign(x.shape().begin(), x.shape().end());
@@ -58,11 +58,11 @@ dlpack::Managed* to_dlpack(const Tensor& x) {
 }
 
 Tensor from_dlpack(dlpack::Managed* managed) {
-  if (managed == nullptr) throw ValueError("from_dlpack: no tensor");
+  if (managed == nullptr) throw ValueError("from_dlpack: the tensor is null");
   const dlpack::DLTensor& from = managed->tensor;
   if (from.device.type != 1 && from.device.type != 2)
     throw ValueError(
-        str("from_dlpack: a device of type ", from.device.type, " is neither a CPU (1) nor a GPU of CUDA (2)"));
+        str("from_dlpack: device type ", from.device.type, " is not supported; it must be CPU (1) or CUDA (2)"));
   const DType dtype = dtype_of_type(from.dtype);
   Shape shape;
   for (int d = 0; d < from.rank; ++d) shape.push_back(from.shape[d]);

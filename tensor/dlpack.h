@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Tensors handed to and taken from other libraries without a copy, by DLPack (https://dmlc.github.io/dlpack): the
-// structures of its version 0 with the layout that its header fixes.
+// Zero-copy exchange of tensors with other libraries through DLPack (https://dmlc.github.io/dlpack). The structures
+// have the memory layout of DLPack version 0.
 
 namespace minima {
 
@@ -30,17 +30,17 @@ struct DLTensor {
 struct Managed {
   DLTensor tensor;
   void* context;
-  void (*deleter)(Managed*);  ///< whoever holds it calls this once when done
+  void (*deleter)(Managed*);  ///< the consumer calls this once when done
 };
 
 }  // namespace dlpack
 
-/// x's memory for another library, which calls the deleter when it is done; until then the memory stays. A pointer to
-/// this is a `DLManagedTensor*`. Throws ValueError for a tensor that requires grad (detach it first).
+/// Exports x. Its memory stays alive until the consumer calls the deleter. The result is a `DLManagedTensor*`. Throws
+/// ValueError if x requires grad; detach it first.
 MINIMA_API dlpack::Managed* to_dlpack(const Tensor& x);
-/// A tensor on another library's memory; `managed` is ours from here on, and its deleter is called when no tensor uses
-/// it. Throws DTypeError and ValueError for dtypes and devices that minima has not, without taking it. On CUDA the
-/// other library must have finished writing.
+/// Imports another library's tensor. It takes ownership of `managed` and calls its deleter when the last tensor that
+/// uses the memory is gone. Throws DTypeError or ValueError, without taking ownership, if minima lacks the dtype or
+/// device. On CUDA the other library must have finished writing.
 MINIMA_API Tensor from_dlpack(dlpack::Managed* managed);
 
 }  // namespace minima

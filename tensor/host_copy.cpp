@@ -7,7 +7,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Visits the elements of a layout in row-major order: the innermost dimension in a loop, the others by an odometer.
+/// Visits the elements of a layout in row-major order: `row` handles the innermost dimension, an odometer the others.
 template <class F>
 void visit_rows(const Layout& layout, F&& row) {
   const int rank = layout.rank();

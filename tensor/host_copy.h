@@ -5,7 +5,7 @@
 
 namespace minima::detail {
 
-/// Writes the elements in row-major order, converted to T, to host memory of `count` = numel elements.
+/// Copies the elements in row-major order, converted to T, to host memory. `count` is numel.
 template <class T>
 void copy_to_host(const Tensor& tensor, T* values, std::int64_t count);
 

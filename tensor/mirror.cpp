@@ -50,7 +50,7 @@ Tensor& MirroredBuffer::write_device() {
 }
 
 Tensor& MirroredBuffer::overwrite_host() {
-  // The copy to the device is asynchronous and reads what is about to be changed.
+  // The asynchronous copy to the device may still be reading the values that are about to change.
   if (uploading_) uploaded_.synchronize();
   uploading_ = false;
   state_ = Coherence::host_newer;

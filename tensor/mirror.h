@@ -5,33 +5,33 @@
 
 namespace minima {
 
-/// Which copy of a MirroredBuffer has the values.
+/// Which copy of a MirroredBuffer is up to date.
 enum class Coherence : std::uint8_t { clean, host_newer, device_newer };
 
-/// A tensor that lies both in CPU memory and on a device and is copied only when the side that is asked for is out of
-/// date: for staging, and for small tables that both sides read and write. The host's side is pinned. Contents are zero
-/// at first. Not for use by several threads at once.
+/// A tensor with one copy in CPU memory and one on a device. An access copies only if its side is out of date. For
+/// staging, and for small tables that both sides read and write. The host copy is pinned; the initial contents are
+/// zero. Not thread-safe.
 ///
 ///   MirroredBuffer table({256}, {.device = Device::cuda()});
-///   table.write_host().data<float>()[0] = 1;  // the device's copy is out of date from here on
-///   use(table.read_device());                 // copied here,
-///   use(table.read_device());                 // but not again
+///   table.write_host().data<float>()[0] = 1;  // the device copy is now out of date
+///   use(table.read_device());                 // copies
+///   use(table.read_device());                 // does not copy again
 class MINIMA_API MirroredBuffer {
  public:
   explicit MirroredBuffer(const Shape& shape, TensorOptions options = {});
 
-  /// Up-to-date values, for reading only.
+  /// Up-to-date values, read-only.
   const Tensor& read_host();
   const Tensor& read_device();
-  /// Up-to-date values to change; the other side is then out of date, so ask for them anew after it was used.
+  /// Up-to-date values for writing. The other side becomes out of date, so call this again after using that side.
   Tensor& write_host();
   Tensor& write_device();
-  /// The same without the old values, where all are written anew: nothing is copied.
+  /// For overwriting every element: the old values are not copied.
   Tensor& overwrite_host();
   Tensor& overwrite_device();
 
   Coherence state() const { return state_; }
-  /// Copies so far between the sides.
+  /// The number of copies made so far.
   std::int64_t copies() const { return copies_; }
 
  private:

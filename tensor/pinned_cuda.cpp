@@ -15,8 +15,8 @@ namespace {
 
 using namespace device_memory;
 
-/// Pinned memory as the caching allocator sees it. Nothing in it is in stream order: whoever gives a block to a stream
-/// keeps it until the stream is past it.
+/// Pinned memory for the caching allocator. It is not used in stream order, so a block handed to a stream is kept alive
+/// until the stream has passed its last use.
 class PinnedDriver final : public MemoryDriver {
  public:
   Memory memory() override {

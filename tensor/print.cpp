@@ -14,7 +14,7 @@ namespace minima {
 
 namespace {
 
-/// How the numbers of one tensor are written, so that their columns line up.
+/// The common number format of a tensor's elements, so that columns line up.
 struct NumberFormat {
   bool scientific = false;
   bool integral = false;  ///< floating values without fractions: `1.`
@@ -42,7 +42,7 @@ class Printer {
   }
 
  private:
-  /// The indices of a dimension that are shown; -1 stands for the dots.
+  /// The indices to print in a dimension; -1 is the ellipsis.
   std::vector<std::int64_t> shown(int dim) const {
     std::vector<std::int64_t> indices;
     const std::int64_t size = shape_[dim], edge = options_.edge_items;
@@ -81,7 +81,7 @@ class Printer {
     visit_shown(0, 0, [&](std::int64_t i) { format_.width = std::max(format_.width, plain(i).size()); });
   }
 
-  /// The element with this number in row-major order. One by one, since a large tensor shows few of them.
+  /// The element at a row-major position. Computed one at a time, since few elements of a large tensor are printed.
   template <class T>
   T value(std::int64_t position) const {
     std::int64_t offset = 0;

@@ -8,12 +8,12 @@
 namespace minima {
 
 struct PrintOptions {
-  int precision = 4;              ///< digits after the point
+  int precision = 4;              ///< digits after the decimal point
   std::int64_t threshold = 1000;  ///< tensors with more elements are summarised
-  std::int64_t edge_items = 3;    ///< how many at each end of a dimension then
+  std::int64_t edge_items = 3;    ///< elements shown at each end of a summarised dimension
 };
 
-/// The elements in brackets, aligned in columns as NumPy prints them, then shape and dtype where they are not obvious:
+/// The elements in brackets, aligned in columns as in NumPy, followed by dtype and shape:
 ///   [[ 1.0000, -2.5000],
 ///    [ 0.0000,  3.0000]]  float32 [2, 2]
 MINIMA_API std::string to_string(const Tensor& tensor, PrintOptions options = {});

@@ -23,13 +23,12 @@ void TensorImpl::release_graph() noexcept {
 void detail::refuse_undefined(const char* member) { throw ValueError(str(member, ": the tensor is undefined")); }
 
 Tensor::operator bool() const {
-  if (!defined()) throw ValueError("bool: the tensor is undefined; ask defined() whether there is one");
+  if (!defined()) throw ValueError("bool: the tensor is undefined; use defined() to test for that");
   if (numel() != 1)
     throw ShapeError(
         str("bool: ", *this, " has ", numel(),
-            " elements, so it is neither true nor false; reduce it with "
-            "all() or any(), combine masks with & | ! instead of && and ||, or ask defined() whether there "
-            "is a tensor"));
+            " elements, so it is neither true nor false; reduce it with all() or any(), combine masks with & | ! "
+            "instead of && and ||, or use defined() to test for a tensor"));
   detail::refuse_captured(device(), "a tensor in a condition");
   return item<bool>();
 }
@@ -43,7 +42,7 @@ std::int64_t Tensor::size(std::int64_t dim) const {
 
 void Tensor::expect_dtype(DType wanted) const {
   if (body("data").dtype != wanted)
-    throw DTypeError(str("data: asked for ", wanted, ", but the tensor is ", *this, "; convert it with to()"));
+    throw DTypeError(str("data: the element type ", wanted, " does not match ", *this, "; convert it with to()"));
 }
 
 template <class T>
@@ -59,7 +58,7 @@ template <class T>
 std::vector<typename DTypeOf<T>::Type> Tensor::to_vector(const char* file, int line) const {
   body("to_vector");
   detail::refuse_captured(device(), "to_vector()", file, line);
-  if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> has no contiguous elements
+  if constexpr (std::is_same_v<T, bool>) {  // std::vector<bool> is not an array of bool
     const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();
     return std::vector<bool>(bytes.begin(), bytes.end());
   } else {
@@ -79,7 +78,7 @@ Tensor detail::empty_as(Layout&& layout, TensorOptions options) {
 }
 
 Tensor empty(const Shape& shape, TensorOptions options) {
-  // Without Layout::contiguous and bytes_for where nothing is unusual: this is the call that programs make most.
+  // The most frequent call of all, so the common case avoids Layout::contiguous and bytes_for.
   std::int64_t bytes = static_cast<std::int64_t>(size_of(options.dtype));
   bool usual = true;
   for (int i = shape.rank() - 1; i >= 0; --i) usual &= shape[i] > 0 && !__builtin_mul_overflow(bytes, shape[i], &bytes);
@@ -107,7 +106,7 @@ Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Devi
 
 namespace {
 
-/// The sizes of nested lists, of which the first at every depth is the measure.
+/// The shape of nested lists, taken from the first list at each depth.
 Shape sizes_of(const NestedValues& values) {
   Shape shape;
   for (const NestedValues* at = &values; at->is_list(); at = at->list().begin()) {
@@ -117,16 +116,16 @@ Shape sizes_of(const NestedValues& values) {
   return shape;
 }
 
-/// Calls f with each number in order. All lists `depth` lists down have the size that `shape` says.
+/// Calls f with each number in order. Throws ShapeError unless all lists have the sizes in `shape`.
 template <class F>
 void visit_numbers(const NestedValues& values, const Shape& shape, int depth, F& f) {
   if (!values.is_list() && depth == shape.rank()) return f(values.number());
   if (!values.is_list() || depth == shape.rank())
-    throw ShapeError(str("tensor: a number next to a list, ", depth, " lists deep"));
+    throw ShapeError(str("tensor: numbers and lists are mixed at depth ", depth));
   const auto size = static_cast<std::int64_t>(values.list().size());
   if (size != shape[depth])
-    throw ShapeError(str("tensor: lists of ", shape[depth], " and of ", size, " next to each other, ", depth,
-                         " lists deep; all must have the same size"));
+    throw ShapeError(str("tensor: lists of sizes ", shape[depth], " and ", size, " at depth ", depth,
+                         "; all must have the same size"));
   for (const NestedValues& value : values.list()) visit_numbers(value, shape, depth + 1, f);
 }
 

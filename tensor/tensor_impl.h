@@ -10,8 +10,8 @@ namespace minima {
 
 struct TensorImpl;
 
-/// What a tensor knows of its gradient: an operator's node in the graph, or a leaf that collects `.grad`. The tensor
-/// layer only counts references and asks these few questions; autograd derives from it.
+/// A tensor's place in the autograd graph: an operator's node, or a leaf that accumulates `.grad`. Autograd derives
+/// from this; the tensor layer needs only the reference count and the few members below.
 class MINIMA_API History {
  public:
   enum class Kind : std::uint8_t { node, leaf };
@@ -29,12 +29,12 @@ class MINIMA_API History {
   }
   bool unique() const { return references_.is_one(); }
 
-  /// The tensor whose leaf this is goes away.
+  /// Called for a leaf when its tensor is destroyed.
   virtual void tensor_destroyed(TensorImpl*) noexcept {}
 
  protected:
   ~History() = default;
-  /// The last reference is gone.
+  /// Called when the last reference is dropped.
   virtual void destroy() noexcept = 0;
 
   bool requires_grad_ = true;
@@ -44,11 +44,11 @@ class MINIMA_API History {
   ReferenceCount references_;
 };
 
-/// The body that tensor handles share. Internal: use Tensor.
+/// The object that Tensor handles share. Internal: use Tensor.
 struct TensorImpl {
   TensorImpl(StoragePtr s, Layout&& l, DType d) : storage(std::move(s)), layout(std::move(l)), dtype(d) {}
   TensorImpl(StoragePtr s, const Layout& l, DType d) : storage(std::move(s)), layout(l), dtype(d) {}
-  /// Row-major. The layout is written entry by entry, since a braced one would first be cleared as a whole.
+  /// Row-major. Writes the layout entry by entry, since a temporary would be cleared as a whole first.
   TensorImpl(StoragePtr s, const Shape& shape, DType d) : storage(std::move(s)), dtype(d) {
     layout.shape.resize(shape.rank());
     layout.strides.resize(shape.rank());
@@ -78,15 +78,15 @@ struct TensorImpl {
 
   ReferenceCount references;
   std::uint32_t output_index = 0;  ///< which output of the node in `history`
-  History* history = nullptr;      ///< owned; null for a tensor that no gradient concerns
-  TensorImpl* base = nullptr;      ///< owned; for a view, the tensor whose storage it was made from
-  std::uint32_t rebases = 0;       ///< how often an in-place change gave this tensor another history
-  std::uint32_t base_rebases = 0;  ///< for a view: the base's count that `history` belongs to
+  History* history = nullptr;      ///< owned; null if the tensor takes part in no graph
+  TensorImpl* base = nullptr;      ///< owned; of a view, the tensor it was made from
+  std::uint32_t rebases = 0;       ///< how many times an in-place change has replaced the history
+  std::uint32_t base_rebases = 0;  ///< of a view: the base's count when `history` was made
   StoragePtr storage;
   Layout layout;
   DType dtype;
-  bool inference = false;        ///< made in inference mode: may not be saved for a gradient
-  bool unrecorded_view = false;  ///< a view made under no_grad of a tensor with history
+  bool inference = false;        ///< made in inference mode: must not be saved for backward
+  bool unrecorded_view = false;  ///< a view of a tensor with history, made under NoGrad
 };
 
 }  // namespace minima

@@ -13,7 +13,8 @@ namespace detail {
 void transfer(const Tensor& from, const Tensor& to) {
   if (from.dtype() != to.dtype() || from.shape() != to.shape() || from.strides() != to.strides() ||
       !from.layout().is_dense())
-    throw ShapeError(str("transfer: ", from, " to ", to, " is not a copy of bytes; make the source contiguous first"));
+    throw ShapeError(str("transfer: ", from, " to ", to,
+                         " needs equal dtypes, shapes and strides without gaps; make the source contiguous first"));
   const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.itemsize();
   if (bytes == 0) return;
   if (from.device().is_cpu() && to.device().is_cpu()) std::memcpy(to.raw_data(), from.raw_data(), bytes);
@@ -33,7 +34,7 @@ Tensor on_device(const Tensor& x, Device device) {
 
 Tensor fetch_async(const Tensor& x, Event& done) {
   if (!x.defined() || !x.device().is_cuda()) throw DeviceError("fetch_async: the tensor must be on a GPU");
-  if (!x.layout().is_dense()) throw ShapeError(str("fetch_async: ", x, " has gaps; make it contiguous first"));
+  if (!x.layout().is_dense()) throw ShapeError(str("fetch_async: ", x, " is not dense; make it contiguous first"));
   Layout layout = x.layout();
   layout.offset = 0;
   Tensor host = empty_pinned(std::move(layout), x.dtype());

@@ -26,8 +26,8 @@ void copy_to_cpu(void* to, const void* from, Device device, std::size_t bytes) {
   cuda::throw_kept_failure();
 }
 
-/// On the target's stream, once the source's has made the values; what the source's stream does next may overwrite them
-/// only afterwards.
+/// Runs on the target's stream after the source's stream has produced the values. The source's stream then waits for
+/// the copy before it may overwrite them.
 void copy_to_peer(void* to, Device to_device, const void* from, Device from_device, std::size_t bytes,
                   Storage* source) {
   const Stream reader = current_stream(to_device), writer = current_stream(from_device);

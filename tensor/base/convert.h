@@ -7,7 +7,7 @@
 
 namespace minima::detail {
 
-/// x truncated towards zero and clamped to the range, 0 for NaN. 8-bit types take the lowest bits of an int32.
+/// x truncated towards zero and clamped to the range of To; 0 for NaN. 8-bit types get the low bits of an int32.
 template <class To, class From>
 MINIMA_HD constexpr To truncated(From x) {
   using Wide = std::conditional_t<sizeof(To) == 8, std::int64_t, std::int32_t>;
@@ -18,10 +18,9 @@ MINIMA_HD constexpr To truncated(From x) {
   return static_cast<To>(limited);
 }
 
-/// One conversion, the same wherever minima casts and on every device. Half types go through float; anything to bool is
-/// `!= 0`. A floating number becomes an integer by losing its fraction; outside of int32's range (int64's, for int64)
-/// it becomes that range's nearest end, and NaN 0. Integers keep their lowest bits: 300 becomes 44 in uint8 and -1 255,
-/// as in PyTorch.
+/// The conversion that every cast uses, on every device. Half types go through float; to bool means `!= 0`. Floating
+/// point to integer truncates and saturates at int32's range (int64's for int64); NaN becomes 0. Integer to integer
+/// keeps the low bits, as in PyTorch: in uint8, 300 becomes 44 and -1 becomes 255.
 template <class To, class From>
 MINIMA_HD constexpr To convert(From value) {
   if constexpr (std::is_same_v<To, From>) return value;

@@ -6,7 +6,7 @@ namespace minima {
 
 enum class DeviceType : std::uint8_t { cpu, cuda };
 
-/// Where a tensor's storage lies.
+/// The CPU or one GPU.
 struct Device {
   DeviceType type = DeviceType::cpu;
   std::int8_t index = 0;

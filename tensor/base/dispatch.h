@@ -8,7 +8,7 @@
 
 namespace minima {
 
-/// Sets of dtypes that a kernel may be compiled for.
+/// Sets of dtypes to compile a kernel for.
 struct AllTypes {
   static constexpr bool has(DType) { return true; }
 };
@@ -35,7 +35,8 @@ inline constexpr IntegerTypes integers{};
 inline constexpr NumericTypes numeric{};
 inline constexpr BitTypes bits{};  // integers and bool
 
-/// Calls f.template operator()<T>() with the C++ type of `dtype`; throws DTypeError naming `op` for one outside `set`.
+/// Calls `f.template operator()<T>()` with the C++ type of `dtype`. Throws DTypeError naming `op` if it is not in
+/// `set`.
 ///   dispatch<floating>(x.dtype(), "gelu", [&]<class T> { gelu_rows(x.data<T>(), y.data<T>(), n); });
 template <auto set, class F>
 decltype(auto) dispatch(DType dtype, const char* op, F&& f) {

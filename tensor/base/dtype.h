@@ -8,7 +8,7 @@
 
 namespace minima {
 
-/// The type of a tensor's elements. The order is that of promotion within a category.
+/// The element type of a tensor, ordered by promotion within each category.
 enum class DType : std::uint8_t { boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64 };
 
 inline constexpr int dtype_count = 9;
@@ -31,19 +31,19 @@ namespace detail {
 inline constexpr std::uint8_t element_sizes[dtype_count] = {1, 1, 1, 4, 8, 2, 2, 4, 8};
 }
 
-/// Bytes of one element.
+/// Bytes per element.
 constexpr std::size_t size_of(DType dtype) { return detail::element_sizes[static_cast<int>(dtype)]; }
 
-/// `float32`, `bool`, …: the names of PyTorch and NumPy.
+/// `float32`, `bool`, …: the names that PyTorch and NumPy use.
 MINIMA_API const char* name(DType dtype);
 
-/// The dtype that an operation on both computes in, by PyTorch's table: the higher category (bool < integer <
-/// floating) wins; within one the wider; uint8 with int8 gives int32's little sister int16 in PyTorch and int32 here;
-/// float16 with bfloat16 gives float32.
+/// The result dtype of an operation on both. As in PyTorch, the higher category wins (bool < integer < floating), and
+/// within a category the wider type; float16 with bfloat16 gives float32. Unlike PyTorch, which has int16, uint8 with
+/// int8 gives int32.
 MINIMA_API DType promote(DType a, DType b);
 
-/// C++ type → DType. Only the nine element types have one; for any other the compiler says so once, and goes on with
-/// float.
+/// Maps C++ types to DType. For any but the nine element types compilation fails with a single message: the fallback to
+/// float avoids follow-up errors.
 template <class T> inline constexpr bool is_element_type = false;
 template <class T> struct DTypeOf {
   static_assert(is_element_type<T>,

@@ -14,17 +14,17 @@ const char* environment(const char* name) {
   return text && *text ? text : nullptr;
 }
 
-bool environment_flag(const char* name, bool otherwise) {
+bool environment_flag(const char* name, bool default_value) {
   const char* const text = environment(name);
-  if (!text) return otherwise;
+  if (!text) return default_value;
   if (std::strcmp(text, "0") == 0) return false;
   if (std::strcmp(text, "1") == 0) return true;
   throw ValueError(str(name, "=", text, ": expected 0 or 1"));
 }
 
-std::int64_t environment_number(const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+std::int64_t environment_number(const char* name, std::int64_t default_value, std::int64_t least, std::int64_t most) {
   const char* const text = environment(name);
-  if (!text) return otherwise;
+  if (!text) return default_value;
   const char* const end = text + std::strlen(text);
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(text, end, value);

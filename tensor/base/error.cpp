@@ -5,7 +5,7 @@
 namespace minima {
 
 void Error::add_module(const std::string& name) {
-  // A path that begins with a number, as in a Sequential, would not look like one.
+  // A path that starts with an index, as in a Sequential, needs a word in front to be recognisable.
   constexpr std::string_view kind = "module ";
   if (in_module_ && message_.starts_with(kind)) message_.erase(0, kind.size());
   message_.insert(0, name + (in_module_ ? "." : ": "));

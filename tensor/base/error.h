@@ -7,20 +7,21 @@
 
 namespace minima {
 
-/// Base of everything minima throws. The message names the operator, the shapes and dtypes that matter, the failed
-/// condition with its numbers, and the likely fix: `matmul: inner sizes differ: a [32, 784] × b [512, 784]; transpose
-/// b?`
+/// Base of all exceptions that minima throws. The message names the operator, the relevant shapes and dtypes, the
+/// failed condition with its numbers, and the likely fix: `matmul: inner sizes differ: a [32, 784] × b [512, 784];
+/// transpose b?`
 class MINIMA_API Error : public std::exception {
  public:
   explicit Error(std::string message) : message_(std::move(message)) {}
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// Prepends a module's name on the way up, so that the text starts with the path: `encoder.3.attn: matmul: …`.
+  /// Prepends a module's name while the exception propagates, so the text starts with the path:
+  /// `encoder.3.attn: matmul: …`.
   void add_module(const std::string& name);
-  /// Appends a line, such as where the forward of a failed backward was.
+  /// Appends a line, such as the location of the forward call whose backward failed.
   void add_note(const std::string& note) { message_ += "\n  " + note; }
 
-  /// Which module the exception left last: the module that called it finds there whose name to put in front.
+  /// The module that the exception left last. Its caller prepends that module's name.
   const void* module() const { return module_; }
   void set_module(const void* module) { module_ = module; }
 
@@ -30,11 +31,11 @@ class MINIMA_API Error : public std::exception {
   const void* module_ = nullptr;
 };
 
-/// Sizes or ranks do not fit together.
+/// Sizes or ranks do not match.
 class MINIMA_API ShapeError : public Error {
   using Error::Error;
 };
-/// An operator does not take this dtype.
+/// An operator does not support a dtype.
 class MINIMA_API DTypeError : public Error {
   using Error::Error;
 };
@@ -46,19 +47,20 @@ class MINIMA_API DeviceError : public Error {
 class MINIMA_API IndexError : public Error {
   using Error::Error;
 };
-/// An argument has a value that makes no sense here.
+/// An argument has an invalid value.
 class MINIMA_API ValueError : public Error {
   using Error::Error;
 };
-/// The gradient that was asked for cannot be computed: a freed graph, a changed saved tensor, an in-place misuse.
+/// A gradient cannot be computed: the graph was freed, a saved tensor was modified, or an in-place operation is
+/// invalid.
 class MINIMA_API AutogradError : public Error {
   using Error::Error;
 };
-/// An allocation failed; the program may free something and go on.
+/// An allocation failed. The program may free memory and continue.
 class MINIMA_API OutOfMemoryError : public Error {
   using Error::Error;
 };
-/// A file is not what it should be; the message has its name and the offset.
+/// A file is malformed; the message gives its name and the offset.
 class MINIMA_API FormatError : public Error {
   using Error::Error;
 };

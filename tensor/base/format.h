@@ -20,14 +20,14 @@ MINIMA_API void append(std::string& out, const std::string& text);
 MINIMA_API void append(std::string& out, char value);
 MINIMA_API void append(std::string& out, long long value);
 MINIMA_API void append(std::string& out, unsigned long long value);
-/// Shortest text that reads back as the same number.
+/// The shortest text that parses back to the same number.
 MINIMA_API void append(std::string& out, float value);
 MINIMA_API void append(std::string& out, double value);
 MINIMA_API void append(std::string& out, DType dtype);
 MINIMA_API void append(std::string& out, Device device);
 /// `[32, 784]`
 MINIMA_API void append(std::string& out, const Shape& shape);
-/// `float32 [32, 784]`, with the device when it is not the CPU; `undefined` for an empty handle.
+/// `float32 [32, 784]`, with the device unless it is the CPU; `undefined` for an undefined tensor.
 MINIMA_API void append(std::string& out, const Tensor& tensor);
 
 template <class T>
@@ -43,7 +43,7 @@ void append_any(std::string& out, const T& value) {
 
 }  // namespace detail
 
-/// Concatenates the parts' texts.
+/// Formats and concatenates its arguments.
 template <class... Parts>
 std::string str(const Parts&... parts) {
   std::string out;

@@ -10,8 +10,8 @@ namespace minima {
 template <class Signature>
 class Function;
 
-/// A shared, type-erased callable: what hooks are stored in. Copies share one callable. It exists because <functional>
-/// costs every user's file a quarter of a second.
+/// A type-erased callable; copies share it. Hooks are stored in it. It exists because including <functional> would add
+/// a quarter of a second to the compilation of every user's file.
 template <class Result, class... Args>
 class Function<Result(Args...)> {
  public:

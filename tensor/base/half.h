@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-// float16 and bfloat16 as storage types: arithmetic happens in float. They are minima's own so that kernels compile
-// without the CUDA toolkit (on a GPU its conversion instructions do the rounding); the layout is the IEEE binary16 and
-// the truncated binary32 that every library uses.
+// float16 and bfloat16 as storage types; arithmetic is done in float. minima defines them itself so that kernels
+// compile without the CUDA toolkit (on a GPU, its conversion instructions do the rounding). The formats are the usual
+// ones: IEEE binary16 and truncated binary32.
 
 namespace minima {
 
@@ -16,7 +16,7 @@ MINIMA_HD inline std::uint32_t bits_of(float value) { return __builtin_bit_cast(
 MINIMA_HD inline float float_of(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
 /// Rounds to nearest even; overflow becomes infinity, NaN stays NaN, subnormals are exact.
-/// The scaling trick (Fabian Giesen, "float->half variants") is branch-light so that loops of it vectorise.
+/// The scaling trick (Fabian Giesen, "float->half variants") has few branches, so loops over it vectorise.
 MINIMA_HD inline std::uint16_t half_bits(float value) {
 #ifdef __CUDA_ARCH__
   std::uint16_t half_of_value;

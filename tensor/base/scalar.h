@@ -11,13 +11,13 @@ namespace detail {
 [[noreturn]] MINIMA_API void refuse_unsigned(std::uint64_t value);
 }
 
-/// A number as an operand: `x * 2`, `clamp(x, 0, 6)`. It keeps whether it was written as bool, integer or floating
-/// point, and raises the result's category but not its width: int64 tensor × 0.5 is float32, float16 tensor × 2.0
-/// stays float16. Integers are kept in int64; a larger one throws ValueError.
+/// A number as an operand: `x * 2`, `clamp(x, 0, 6)`. It remembers whether it was a bool, an integer or a
+/// floating-point number. It can raise the category of the result's dtype, but not its width: int64 tensor × 0.5 is
+/// float32, float16 tensor × 2.0 stays float16. Integers are stored as int64; a larger one throws ValueError.
 ///
-/// An operand need not fit into the tensor's dtype. Sums, differences and products of integers wrap around, as integers
-/// do, so that it makes no difference; comparisons and bounds are those of the numbers themselves. A number that
-/// becomes an element (full, fill_, masked_fill, pad, scalar_tensor, …) must fit: detail::check_number.
+/// An operand need not be representable in the tensor's dtype: integer sums, differences and products wrap around, and
+/// comparisons and bounds use the number's exact value. A number that becomes an element (full, fill_, masked_fill,
+/// pad, scalar_tensor, …) must be representable; see detail::check_number.
 class Scalar {
  public:
   template <class T>
@@ -36,13 +36,13 @@ class Scalar {
   MINIMA_HD constexpr bool is_floating() const { return dtype_ == DType::float64; }
   constexpr bool is_boolean() const { return dtype_ == DType::boolean; }
 
-  /// Of the smallest integer itself: it wraps.
+  /// The negated number; the smallest integer wraps to itself.
   constexpr Scalar negated() const {
     return is_floating() ? Scalar(-floating_)
                          : Scalar(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(integer_)));
   }
 
-  /// As minima converts (detail::convert): what T cannot hold is changed without a word.
+  /// Converts by detail::convert: a value that T cannot hold is changed silently.
   template <class T>
   MINIMA_HD constexpr T to() const {
     return is_floating() ? detail::convert<T>(floating_) : detail::convert<T>(integer_);
@@ -65,17 +65,17 @@ constexpr DType promote(DType tensor, Scalar scalar) {
 
 namespace detail {
 
-/// The smallest and the largest number of an integer dtype.
+/// The smallest and largest value of an integer dtype.
 struct IntegerRange {
   std::int64_t low, high;
   constexpr bool has(std::int64_t value) const { return low <= value && value <= high; }
 };
 MINIMA_API IntegerRange integer_range(DType dtype);
 
-/// Whether a number can become an element of this dtype: integers cut off fractions, and negative whole numbers wrap in
-/// uint8, as in PyTorch.
+/// Whether a number can become an element of this dtype. As in PyTorch, integer dtypes truncate fractions, and negative
+/// integers wrap in uint8.
 MINIMA_API bool is_element(Scalar value, DType dtype);
-/// Throws ValueError in the name of `op` for a number that cannot.
+/// Throws ValueError naming `op` if the number cannot become an element.
 MINIMA_API void check_number(const char* op, Scalar value, DType dtype);
 
 }  // namespace detail

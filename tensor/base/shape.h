@@ -14,7 +14,7 @@ class MINIMA_API Shape {
  public:
   static constexpr int inline_rank = 6;
 
-  Shape() {}  // leaves the sizes unset: there are none yet
+  Shape() {}  // not `= default`: the inline sizes stay uninitialised
   Shape(std::initializer_list<std::int64_t> values) : Shape(values.begin(), static_cast<int>(values.size())) {}
   /// One number: `zeros(3)`, `sum(x, 1)`.
   template <std::integral T>
@@ -66,7 +66,7 @@ class MINIMA_API Shape {
   std::int64_t operator[](int i) const { return data()[i]; }
   std::int64_t back() const { return data()[rank_ - 1]; }
 
-  /// Keeps the first min(old, new) entries; further ones are unspecified.
+  /// Keeps the first min(old, new) entries; new ones are unspecified.
   void resize(int rank) {
     if (rank > inline_rank || rank_ > inline_rank) resize_on_heap(rank);
     else rank_ = rank;
@@ -95,8 +95,8 @@ class MINIMA_API Shape {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-  /// All of the object, whatever the rank: a fixed number of moves beats a loop over the rank. Entries beyond the rank
-  /// may well be uninitialised, and nobody looks at them.
+  /// Copies the whole object: a fixed number of moves beats a loop over the rank. Entries beyond the rank may be
+  /// uninitialised; they are never read.
   void take_bits(const Shape& other) {
     rank_ = other.rank_;
     __builtin_memcpy(inline_, other.inline_, sizeof inline_);

@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// `minima::nn::Linear` for the mangled name that typeid and symbol tables have; the name itself if it is none.
+/// Demangles a name from typeid or a symbol table: `minima::nn::Linear`. Returns `name` itself if it is not mangled.
 std::string demangled(const char* name);
 /// The same without namespaces: `Linear`.
 std::string short_type_name(const char* name);

@@ -2,8 +2,8 @@
 
 namespace minima::cuda {
 
-/// Writes to *first the smallest index whose byte is not `expected`, and leaves it alone if there is none. The caller
-/// sets it to the largest number before.
+/// Writes the smallest index whose byte is not `expected` to *first, which the caller has set to the maximum. Leaves it
+/// unchanged if there is none.
 static __global__ void find_foreign_byte_kernel(const unsigned char* bytes, unsigned long long count,
                                                 unsigned char expected, unsigned long long* first) {
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;

@@ -4,7 +4,8 @@
 
 namespace minima::cuda {
 
-/// On the current stream: *first becomes the index of the first byte in device memory that is not `expected`, or stays.
+/// Sets *first to the index of the first byte in device memory that is not `expected`; leaves it unchanged if there is
+/// none. Runs on the current stream.
 void find_foreign_byte(const void* bytes, std::int64_t count, unsigned char expected, unsigned long long* first);
 
 }  // namespace minima::cuda

@@ -28,7 +28,7 @@ CUmemAllocationProp page_properties(int device) {
   return properties;
 }
 
-/// 0 where the driver cannot separate addresses from memory.
+/// 0 if the driver has no virtual memory management.
 std::size_t find_page_bytes(int device) {
   if (minima::detail::environment_flag("MINIMA_NO_VMM", false)) return 0;
   int supported = 0;
@@ -44,7 +44,7 @@ std::size_t find_page_bytes(int device) {
 
 CudaMemoryDriver::CudaMemoryDriver(int device) : device_(device) {
   const DeviceGuard guard(device);
-  MINIMA_CUDA_CHECK(cudaFree(nullptr));  // makes the context that the driver's functions need
+  MINIMA_CUDA_CHECK(cudaFree(nullptr));  // creates the context that the driver functions need
   page_bytes_ = find_page_bytes(device);
 }
 
@@ -86,7 +86,7 @@ void CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) 
 }
 
 void CudaMemoryDriver::unmap(char* address, std::size_t count) {
-  // One by one, as they were mapped: that is what the driver promises to accept.
+  // One call per page: the driver requires each mapping to be unmapped as it was mapped.
   for (std::size_t i = 0; i < count; ++i)
     MINIMA_CUDA_CHECK(cuMemUnmap(reinterpret_cast<CUdeviceptr>(address) + i * page_bytes_, page_bytes_));
 }
@@ -96,7 +96,7 @@ char* CudaMemoryDriver::allocate(std::size_t bytes) {
   void* address = nullptr;
   const cudaError_t status = cudaMalloc(&address, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // so that the next check does not see it
+    cudaGetLastError();  // clears the error
     return nullptr;
   }
   check(status, "cudaMalloc");

@@ -9,8 +9,8 @@
 
 namespace minima::cuda {
 
-/// One GPU's memory through CUDA's virtual memory management, and through cudaMalloc where the driver lacks that or
-/// MINIMA_NO_VMM=1 forbids it. Tokens of streams are StreamStates. Called under the allocator's lock.
+/// The memory of one GPU by CUDA's virtual memory management, or by cudaMalloc if the driver lacks it or
+/// MINIMA_NO_VMM=1 disables it. Stream tokens are StreamStates. Called with the allocator's lock held.
 class CudaMemoryDriver final : public device_memory::MemoryDriver {
  public:
   explicit CudaMemoryDriver(int device);
@@ -36,8 +36,8 @@ class CudaMemoryDriver final : public device_memory::MemoryDriver {
  private:
   const int device_;
   std::size_t page_bytes_ = 0;
-  std::vector<cudaEvent_t> events_;  ///< to be used again
-  std::set<cudaEvent_t> foreign_;    ///< under way in streams of other GPUs, hence not for use here
+  std::vector<cudaEvent_t> events_;  ///< free for reuse
+  std::set<cudaEvent_t> foreign_;    ///< pending in streams of other GPUs, so not reusable here
 };
 
 }  // namespace minima::cuda

@@ -41,18 +41,18 @@ DeviceProperties read_properties(int device) {
           .pci_bus = pci_bus};
 }
 
-/// CUDA calls a missing driver "insufficient"; this says which it is.
+/// CUDA reports a missing driver as "insufficient"; this tells the two apart.
 std::string reason_of(cudaError_t status) {
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (!driver) return "no NVIDIA driver on this machine (libcuda.so.1 is not there)";
+  if (!driver) return "no NVIDIA driver on this machine (libcuda.so.1 not found)";
   dlclose(driver);
   if (status == cudaErrorInsufficientDriver) {
     int version = 0;
     cudaDriverGetVersion(&version);
-    return str("the NVIDIA driver supports CUDA ", version / 1000, ".", version % 1000 / 10,
-               " at most, older than minima's CUDA ", CUDART_VERSION / 1000, ".", CUDART_VERSION % 1000 / 10);
+    return str("the NVIDIA driver supports only CUDA ", version / 1000, ".", version % 1000 / 10,
+               ", but minima needs CUDA ", CUDART_VERSION / 1000, ".", CUDART_VERSION % 1000 / 10);
   }
-  return str("no GPU that this process may use: ", cudaGetErrorString(status));
+  return str("this process can use no GPU: ", cudaGetErrorString(status));
 }
 
 const Devices& devices() {
@@ -60,13 +60,13 @@ const Devices& devices() {
     auto* const result = new Devices;
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess) {  // any error means none; the count is then untouched
+    if (status != cudaSuccess) {  // any error means no GPU; the count is then unset
       cudaGetLastError();
       result->reason = reason_of(status);
       return result;
     }
     for (int i = 0; i < count; ++i) result->all.push_back(read_properties(i));
-    if (count == 0) result->reason = "no GPU that this process may use";
+    if (count == 0) result->reason = "this process can use no GPU";
     return result;
   }();
   return *found;
@@ -81,7 +81,7 @@ const std::string& unavailable_reason() { return devices().reason; }
 const DeviceProperties& properties(int device) {
   if (device_count() == 0) throw DeviceError(str("cuda:", device, ": ", unavailable_reason()));
   if (device < 0 || device >= device_count())
-    throw DeviceError(str("cuda:", device, ": there is no such GPU; this process can use ", device_count()));
+    throw DeviceError(str("cuda:", device, ": no such GPU; GPUs that this process can use: ", device_count()));
   return devices().all[static_cast<std::size_t>(device)];
 }
 

@@ -7,7 +7,7 @@
 
 namespace minima::cuda {
 
-/// What a GPU is; the driver's numbers.
+/// Properties of a GPU, as the driver reports them.
 struct DeviceProperties {
   std::string name;          ///< "NVIDIA H200"
   int major = 0, minor = 0;  ///< compute capability
@@ -20,16 +20,16 @@ struct DeviceProperties {
   std::string pci_bus;  ///< "0000:17:00.0"
 };
 
-/// True if this build of minima has CUDA inside, whether or not there is a GPU.
+/// True if this build of minima has CUDA support, whether or not there is a GPU.
 MINIMA_API bool is_built();
-/// How many GPUs this process can use: 0 without a GPU, without a driver, and in a build without CUDA.
+/// The number of GPUs this process can use: 0 without a GPU, without a driver, and in builds without CUDA.
 MINIMA_API int device_count();
 /// Why `device_count()` is 0, in one line; empty otherwise.
 MINIMA_API const std::string& unavailable_reason();
 /// Throws DeviceError, naming the reason, if there is no such GPU.
 MINIMA_API const DeviceProperties& properties(int device = 0);
-/// Versions as major * 1000 + minor * 10, so 13000 is CUDA 13.0: of the runtime inside minima, and of what the
-/// installed driver supports. 0 if there is none.
+/// The CUDA version of the runtime linked into minima, and the one that the installed driver supports, as
+/// major * 1000 + minor * 10: 13000 is CUDA 13.0. 0 if there is none.
 MINIMA_API int runtime_version();
 MINIMA_API int driver_version();
 

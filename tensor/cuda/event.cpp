@@ -53,8 +53,8 @@ void Event::synchronize() const {
 
 float Event::since(const Event& start) const {
   if (!timing_ || !start.timing_)
-    throw ValueError("Event: make both events with Event(true) to measure the time between them");
-  if (!handle_ || !start.handle_) throw ValueError("Event: record both events before asking for the time between them");
+    throw ValueError("Event: construct both events with Event(true) to measure the time between them");
+  if (!handle_ || !start.handle_) throw ValueError("Event: record both events before measuring the time between them");
   synchronize();
   float milliseconds = 0;
   MINIMA_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, event_of(start.handle_), event_of(handle_)));

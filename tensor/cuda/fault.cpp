@@ -16,7 +16,7 @@ FaultTable& table() {
 
 Fault* fault_place(const FaultText& text) {
   return table().place(text, [](int count) {
-    void* memory = nullptr;  // at one address for the host and every GPU
+    void* memory = nullptr;  // has the same address on the host and all GPUs
     MINIMA_CUDA_CHECK(cudaHostAlloc(&memory, static_cast<std::size_t>(count) * sizeof(Fault),
                                     cudaHostAllocPortable | cudaHostAllocMapped));
     return static_cast<Fault*>(memory);

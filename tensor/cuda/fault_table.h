@@ -8,7 +8,7 @@
 
 namespace minima::cuda {
 
-/// The places of all kinds, in memory that `allocate` brings.
+/// The records of all kinds of faults, in memory that `allocate` provides.
 class FaultTable {
  public:
   static constexpr int capacity = 64;
@@ -17,7 +17,7 @@ class FaultTable {
   Fault* place(const FaultText& text, Allocate&& allocate) {
     const std::lock_guard lock(mutex_);
     if (!places_) places_ = allocate(capacity);
-    if (count_ == capacity) throw Error("too many kinds of faults for the table of them");
+    if (count_ == capacity) throw Error("too many kinds of faults; the table is full");
     texts_[count_] = text;
     places_[count_] = {};
     Fault* const made = places_ + count_;
@@ -30,7 +30,7 @@ class FaultTable {
     for (int i = 0; i < count; ++i) {
       if (__atomic_load_n(&places_[i].raised, __ATOMIC_ACQUIRE) == 0) continue;
       const Fault fault = places_[i];
-      // What follows from it, in a backward pass for instance, is not told a second time.
+      // Clears all records, since later ones, in backward for instance, follow from this fault.
       for (int k = 0; k < count; ++k) __atomic_store_n(&places_[k].raised, 0, __ATOMIC_RELEASE);
       throw IndexError(str(texts_[i].before, fault.value, texts_[i].between, fault.size, texts_[i].after));
     }

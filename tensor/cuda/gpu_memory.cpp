@@ -15,7 +15,7 @@ namespace {
 using device_memory::DeviceAllocator;
 using device_memory::StreamMemory;
 
-/// Made at first use, never destroyed: storages outlive static objects.
+/// Created at first use and never destroyed, since storages may outlive static objects.
 constinit DeviceAllocator* allocators[max_devices] = {};
 constinit std::mutex making;
 

@@ -16,7 +16,7 @@ namespace {
 using minima::detail::max_devices;
 using minima::detail::thread_device;
 
-/// cuDNN's handles that no thread has.
+/// cuDNN handles that no thread uses.
 struct Idle {
   std::mutex mutex;
   std::vector<cudnnHandle_t> handles[max_devices];
@@ -26,7 +26,7 @@ Idle& idle() {
   return *all;
 }
 
-/// Those of a thread, given back when it ends.
+/// The handles of a thread, returned when it ends.
 struct ThreadHandles {
   cudnnHandle_t handles[max_devices] = {};
   cudaStream_t streams[max_devices] = {};
@@ -37,7 +37,7 @@ struct ThreadHandles {
       if (handles[device]) idle().handles[device].push_back(handles[device]);
   }
 
-  cudnnHandle_t take(int device) {
+  cudnnHandle_t acquire(int device) {
     {
       const std::lock_guard lock(idle().mutex);
       auto& rest = idle().handles[device];
@@ -76,7 +76,7 @@ cudnnHandle_t cudnn_handle() {
   const cudaStream_t stream = minima::detail::current_stream_state(device)->handle;
   cudnnHandle_t& handle = thread_handles.handles[device];
   const bool is_new = !handle;
-  if (is_new) handle = thread_handles.take(device);
+  if (is_new) handle = thread_handles.acquire(device);
   if (is_new || thread_handles.streams[device] != stream) {
     MINIMA_CUDA_CHECK(cudnnSetStream(handle, stream));
     thread_handles.streams[device] = stream;
@@ -92,7 +92,7 @@ Workspace workspace() {
     const std::lock_guard lock(making);
     if (!state.workspace) {
       const PurposeGuard purpose(Purpose::temporaries);
-      // Never released: its address may be part of captured work.
+      // Never freed, since captured work may contain its address.
       Storage* const storage = allocator_of(Device::cuda(state.device)).allocate(bytes);
       __atomic_store_n(&state.workspace, storage->data(), __ATOMIC_RELEASE);
     }

@@ -5,20 +5,20 @@
 
 #include <cstddef>
 
-// What the libraries need beside their arguments. Made on first use, kept until the process ends.
+// Library handles and workspaces, created at first use and kept until the process ends.
 
 namespace minima::cuda {
 
-/// cuBLASLt's handle for the thread's current GPU; it may be used by several threads at once.
+/// The cuBLASLt handle of the thread's current GPU. Thread-safe.
 cublasLtHandle_t cublas_lt_handle();
 
-/// cuDNN's handle for the calling thread and its current GPU, set to its current stream. No two threads share one; a
-/// thread that ends leaves its handles to the next.
+/// The cuDNN handle of the calling thread and its current GPU, set to its current stream. Threads don't share handles;
+/// a new thread reuses those of ended ones.
 cudnnHandle_t cudnn_handle();
 
-/// Scratch memory of the thread's current stream, at the same address for the process's life: 32 MiB from Hopper on,
-/// 8 MiB before, as NVIDIA recommends for cuBLASLt. Work of one stream runs in order, so it has it for itself; only
-/// two threads that drive one stream must not both use it for parts of one result.
+/// Scratch memory of the thread's current stream, at a fixed address: 32 MiB on Hopper and newer, 8 MiB on older GPUs,
+/// as NVIDIA recommends for cuBLASLt. Work of a stream runs in order, so one workspace per stream is enough; two
+/// threads that use the same stream must not rely on its contents between launches.
 struct Workspace {
   void* data;
   std::size_t bytes;

@@ -7,29 +7,29 @@
 #include <cstddef>
 #include <cstdint>
 
-// The one way to start a kernel: launch("softmax", {blocks, threads}, softmax_kernel<float>, x, y, n). Kernel bodies
-// sit in *_kernels.cuh, the launches in *.cu.
+// Starts kernels: launch("softmax", {blocks, threads}, softmax_kernel<float>, x, y, n). Kernels are in *_device.cuh,
+// their launches in *.cu.
 
 namespace minima::cuda {
 
-/// How many threads run a kernel, and the dynamic shared memory of each block in bytes. No blocks: nothing runs.
+/// The number of blocks and threads, and the dynamic shared memory per block in bytes. Without blocks nothing runs.
 struct Grid {
   dim3 blocks;
   dim3 threads;
   std::size_t shared_bytes = 0;
 };
 
-/// Enough blocks of `threads` for `count` threads, at most what a grid can hold; the kernel strides over the rest.
+/// Blocks of `threads` for `count` threads, limited to the maximum grid size; kernels must loop with the grid's stride.
 inline Grid grid_for(std::int64_t count, unsigned threads = 256) {
   const std::int64_t blocks = (count + threads - 1) / threads;
   return {dim3(static_cast<unsigned>(blocks < 0x7fffffff ? blocks : 0x7fffffff)), dim3(threads), 0};
 }
 
-/// Puts the kernel into the thread's current stream. `arguments` points at each argument. Throws Error naming `name`;
-/// with MINIMA_LAUNCH_BLOCKING=1 waits for the kernel, so that what fails in it is reported here too.
+/// Launches the kernel on the thread's current stream. `arguments` holds a pointer to each argument. Throws an Error
+/// that names the kernel. With MINIMA_LAUNCH_BLOCKING=1 it waits for the kernel and also reports errors inside it.
 MINIMA_API void launch_kernel(const char* name, const void* kernel, const Grid& grid, void** arguments);
 
-/// Starts kernel(arguments…), each converted to the kernel's parameter type.
+/// Launches kernel(arguments…), converting each argument to the kernel's parameter type.
 template <class... Parameters, class... Arguments>
 void launch(const char* name, const Grid& grid, void (*kernel)(Parameters...), const Arguments&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");

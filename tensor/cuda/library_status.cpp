@@ -24,7 +24,7 @@ void throw_driver_status(CUresult status, const char* call) {
 
 void throw_cublas_status(cublasStatus_t status, const char* call) {
   throw_if_broken();
-  check(cudaPeekAtLastError(), call);  // the reason beneath, if CUDA has one
+  check(cudaPeekAtLastError(), call);  // the underlying CUDA error, if there is one
   throw Error(str("cuBLASLt: ", function_of(call), ": ", cublasLtGetStatusString(status), " (",
                   cublasLtGetStatusName(status), ")"));
 }

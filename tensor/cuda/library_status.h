@@ -7,7 +7,7 @@
 #include <cuda.h>
 #include <cudnn.h>
 
-// Checks of the statuses of the driver, cuBLASLt and cuDNN. The error names the call and the library's own words.
+// Checks statuses of the driver, cuBLASLt and cuDNN. The error names the call and quotes the library's message.
 
 namespace minima::cuda {
 

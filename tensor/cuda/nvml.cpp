@@ -53,7 +53,7 @@ Sensors sensors(int device) {
     expect_success(nvmlDeviceGetMemoryInfo(handle, &memory), "nvmlDeviceGetMemoryInfo");
     result.memory_used = static_cast<std::int64_t>(memory.used);
     result.known = true;
-    // What a virtual GPU does not tell stays 0.
+    // A virtual GPU doesn't report everything; the rest stays 0.
     NvmlUtilization utilization{};
     if (nvmlDeviceGetUtilizationRates(handle, &utilization) == 0) {
       result.utilization = static_cast<int>(utilization.gpu);

@@ -7,9 +7,9 @@
 
 namespace minima::cuda {
 
-/// What a GPU is doing now, read through NVML.
+/// The current state of a GPU, read through NVML.
 struct Sensors {
-  bool known = false;  ///< false: `reason` says why, and the rest is 0
+  bool known = false;  ///< if false, `reason` says why and the rest is 0
   std::string reason;
   int utilization = 0;           ///< percent of the last sampling period in which a kernel ran
   int memory_utilization = 0;    ///< percent in which memory was read or written
@@ -18,7 +18,7 @@ struct Sensors {
   std::int64_t memory_used = 0;  ///< bytes, of all processes
 };
 
-/// Never throws: a machine without NVML or the GPU has a reason instead.
+/// Does not throw if NVML or the GPU is missing: the result then has a reason.
 MINIMA_API Sensors sensors(int device = 0);
 
 }  // namespace minima::cuda

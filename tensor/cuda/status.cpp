@@ -13,11 +13,11 @@ namespace minima::cuda {
 
 namespace {
 
-/// Process-wide and never destroyed: statuses also come in while static objects are taken down.
+/// Process-wide and never destroyed, since calls may still fail while static objects are being destroyed.
 struct Failures {
   std::mutex mutex;
-  std::string first;  ///< the unrecoverable one
-  std::string kept;   ///< of a destructor
+  std::string first;  ///< the first unrecoverable error
+  std::string kept;   ///< an error in a destructor, not reported yet
   std::atomic<bool> broken{false};
   std::atomic<bool> has_kept{false};
 };
@@ -26,7 +26,7 @@ Failures& failures() {
   return *all;
 }
 
-/// The errors after which CUDA refuses every further call of the process.
+/// Errors after which every further CUDA call of the process fails.
 bool is_unrecoverable(cudaError_t status) {
   switch (status) {
     case cudaErrorIllegalAddress:
@@ -45,7 +45,7 @@ bool is_unrecoverable(cudaError_t status) {
   }
 }
 
-/// The function's name of a call's text: `cudaMalloc(&p, n)` is cudaMalloc.
+/// The name of the called function: cudaMalloc for `cudaMalloc(&p, n)`.
 std::string function_of(const char* call) {
   std::string name(call, std::strcspn(call, "("));
   const std::size_t scope = name.rfind(':');
@@ -64,7 +64,7 @@ std::string describe(cudaError_t status, const char* call) {
 }  // namespace
 
 void throw_status(cudaError_t status, const char* call) {
-  cudaGetLastError();  // a recoverable error must not show up again in the next check
+  cudaGetLastError();  // clears a recoverable error, so that the next check does not report it again
   throw_if_broken();
   const std::string text = describe(status, call);
   if (is_unrecoverable(status)) {
@@ -82,7 +82,7 @@ void throw_if_broken() {
   if (!is_broken()) return;
   Failures& all = failures();
   const std::lock_guard lock(all.mutex);
-  throw Error(str(all.first, "; the first error, after which the process cannot use its GPUs any more"));
+  throw Error(str(all.first, "; this was the first error, and the process can no longer use its GPUs"));
 }
 
 void keep_failure(cudaError_t status, const char* call) noexcept try {
@@ -99,7 +99,7 @@ void keep_failure(cudaError_t status, const char* call) noexcept try {
     all.has_kept.store(true, std::memory_order_release);
   }
 } catch (...) {
-  // Out of host memory while noting a failure: there is nothing left to do it with.
+  // Out of host memory while recording a failure: nothing more can be done.
 }
 
 void throw_kept_failure() {
@@ -111,7 +111,7 @@ void throw_kept_failure() {
   const std::string text = std::move(all.kept);
   all.kept.clear();
   all.has_kept.store(false, std::memory_order_release);
-  if (!text.empty()) throw Error(str(text, "; it happened earlier, when something was destroyed"));
+  if (!text.empty()) throw Error(str(text, "; it happened earlier, in a destructor"));
 }
 
 }  // namespace minima::cuda

@@ -4,15 +4,14 @@
 
 #include <cuda_runtime_api.h>
 
-// Every status of the CUDA runtime goes through MINIMA_CUDA_CHECK, which names the call that failed. Errors that leave
-// the context unusable (an illegal address, say) are kept: from then on every checked call throws the first one and
-// frees do nothing, since nothing on the device can be relied on.
+// Every CUDA runtime call is wrapped in MINIMA_CUDA_CHECK, which names the call that failed. After an error that makes
+// the context unusable, such as an illegal address, every checked call throws that first error, and frees do nothing.
 
 namespace minima::cuda {
 
-/// Throws Error for a failed status. `call` is the source text, of which the function's name is shown.
+/// Throws an Error for a failed status. `call` is the source text of the call; the message shows the function's name.
 [[noreturn]] void throw_status(cudaError_t status, const char* call);
-/// True after an error that the process cannot recover from.
+/// True after an unrecoverable error.
 bool is_broken() noexcept;
 /// Throws the first unrecoverable error if there was one.
 void throw_if_broken();
@@ -22,9 +21,10 @@ inline void check(cudaError_t status, const char* call) {
     throw_status(status, call);
 }
 
-/// For destructors: a failure is kept, and the next synchronising call on the device throws it.
+/// For destructors: stores a failure, which the next call that waits for a device throws.
 void keep_failure(cudaError_t status, const char* call) noexcept;
-/// Throws what keep_failure() kept, and what kernels noted (fault.h), once. For calls that have waited for a device.
+/// Throws a failure stored by keep_failure() or recorded by a kernel (fault.h), once. For calls that have waited for a
+/// device.
 void throw_kept_failure();
 
 }  // namespace minima::cuda

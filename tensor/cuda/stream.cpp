@@ -25,7 +25,7 @@ struct Streams {
   std::mutex mutex;
   int count = 0;
   std::map<int, StreamState*> of_device;                           ///< default streams
-  std::map<std::pair<int, cudaStream_t>, StreamState*> by_handle;  ///< made elsewhere
+  std::map<std::pair<int, cudaStream_t>, StreamState*> by_handle;  ///< wrapped ones
   struct Pool {
     StreamState* streams[streams_per_priority] = {};
     int next = 0;
@@ -65,9 +65,9 @@ void restore_device(int device) noexcept {
 namespace {
 
 int expect_gpu(Device device, const char* caller) {
-  if (!device.is_cuda()) throw DeviceError(str(caller, ": ", device, " has no streams, only GPUs have"));
+  if (!device.is_cuda()) throw DeviceError(str(caller, ": ", device, " has no streams; pass a GPU"));
   if (device.index >= max_devices)
-    throw DeviceError(str(caller, ": ", device, " is beyond the ", max_devices, " GPUs that minima counts"));
+    throw DeviceError(str(caller, ": ", device, ": minima supports at most ", max_devices, " GPUs"));
   cuda::properties(device.index);
   return device.index;
 }

@@ -7,18 +7,18 @@
 
 namespace minima::detail {
 
-/// What a Stream names. Made once, never destroyed.
+/// The state of a Stream; created once and never destroyed.
 struct StreamState {
   cudaStream_t handle = nullptr;
   int device = 0;
   int id = 0;
-  void* memory = nullptr;     ///< the allocator's StreamMemory, once it was asked for; written and read atomically
-  void* workspace = nullptr;  ///< of the libraries, likewise
+  void* memory = nullptr;     ///< the allocator's StreamMemory; null until first used; accessed atomically
+  void* workspace = nullptr;  ///< the libraries' workspace, likewise
 };
 
 inline constexpr int max_devices = 16;
 
-/// This thread's view: which GPU CUDA's calls mean, and the current stream of each; null is the default stream.
+/// This thread's current GPU and the current stream of each GPU; null is the default stream.
 struct ThreadDevice {
   int device = 0;
   StreamState* streams[max_devices] = {};
@@ -27,22 +27,22 @@ extern constinit thread_local ThreadDevice thread_device;
 
 StreamState* default_stream(int device);
 
-/// The current stream of a GPU that exists; the fast way to it.
+/// The current stream of a GPU, without checking that the GPU exists.
 inline StreamState* current_stream_state(int device) {
   StreamState* const state = thread_device.streams[device];
   return state ? state : default_stream(device);
 }
 
-/// Makes `device` the one that CUDA calls of this thread mean.
+/// Makes `device` this thread's current GPU.
 void set_device(int device);
-/// The same for destructors: a failure is kept.
+/// The same for destructors: a failure is stored (see keep_failure).
 void restore_device(int device) noexcept;
 
 }  // namespace minima::detail
 
 namespace minima::cuda {
 
-/// The same as minima::DeviceGuard, by number and in line.
+/// minima::DeviceGuard, inline and by device number.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) : previous_(minima::detail::thread_device.device) {

@@ -17,7 +17,7 @@ void throw_captured(const char* what, const char* file, int line) {
     text += str(" at ", std::string(path.substr(path.find_last_of('/') + 1)), ":", line);
   }
   throw CaptureError(text +
-                     "; kernels run when the step is replayed, so their values are there only after the step: "
+                     "; kernels run only when the step is replayed, so there is no value to read yet: "
                      "return the tensor from the step and read it outside");
 }
 

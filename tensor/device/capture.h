@@ -6,7 +6,7 @@
 
 namespace minima {
 
-/// Something that a captured step cannot contain; the text names it and where it was called.
+/// A captured step called something that cannot be captured. The message names it and the place of the call.
 class MINIMA_API CaptureError : public Error {
  public:
   using Error::Error;
@@ -14,8 +14,8 @@ class MINIMA_API CaptureError : public Error {
 
 namespace detail {
 
-/// While it lives, this thread's work on `device` is captured for replay: kernels run later, so nothing can be read
-/// back and nothing may come from memory that will have changed by then.
+/// Marks this thread's work on `device` as being captured for replay. Kernels run later, so nothing can be read back,
+/// and inputs must not come from memory that will have changed by then.
 class MINIMA_API CaptureScope {
  public:
   explicit CaptureScope(Device device);
@@ -31,7 +31,7 @@ extern MINIMA_API constinit thread_local const CaptureScope* capture_scope;
 
 inline bool is_captured(Device device) { return capture_scope && capture_scope->device() == device; }
 
-/// Throws CaptureError: `item() inside a captured step at loss.cpp:42; …`. Without a file the place is left out.
+/// Throws CaptureError: `item() inside a captured step at loss.cpp:42; …`; without `file` it omits the location.
 [[noreturn]] MINIMA_API void throw_captured(const char* what, const char* file, int line);
 inline void refuse_captured(Device device, const char* what, const char* file = nullptr, int line = 0) {
   if (is_captured(device)) [[unlikely]]

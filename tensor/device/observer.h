@@ -4,19 +4,19 @@
 
 namespace minima {
 
-/// What an operator call costs at least: arithmetic, and bytes that must cross memory.
+/// The minimum cost of an operator call: arithmetic and memory traffic.
 struct Cost {
   double flops = 0;
   double bytes = 0;
 };
 
-/// Sees every operator that a thread runs. The profiler, `summary` and tests listen here; the library calls it and
-/// knows no listener. Observers nest: a new one calls on to the one it replaced if it wants both to see.
+/// Receives every operator call of a thread; `summary`, memory budgets and tests use it. Observers nest: a new one
+/// forwards calls to the one it replaced.
 class MINIMA_API Observer {
  public:
-  /// Before the kernel; the cost is the operator's own claim.
+  /// Called before the kernel, with the operator's own estimate of its cost.
   virtual void begin(const char* op, Cost cost) = 0;
-  /// After the kernel, also when it threw.
+  /// Called after the kernel, even if it threw.
   virtual void end() noexcept = 0;
 
  protected:
@@ -27,9 +27,9 @@ namespace detail {
 extern MINIMA_API constinit thread_local Observer* thread_observer;
 }
 
-/// This thread's observer, null if nobody listens.
+/// This thread's observer, or null.
 inline Observer* observer() { return detail::thread_observer; }
-/// Sets it and returns the one before.
+/// Sets the observer and returns the previous one.
 MINIMA_API Observer* set_observer(Observer* observer);
 
 }  // namespace minima

@@ -12,30 +12,30 @@ namespace detail {
 struct StreamState;
 }
 
-/// A queue of work on a GPU: what is put into one runs in order, what is in different ones may overlap. A value that
-/// names a queue; queues live until the process ends. Every operator runs on the thread's current stream.
+/// A handle to a queue of GPU work. Work in one stream runs in order; work in different streams may overlap. Streams
+/// live until the process ends. Operators run on the calling thread's current stream.
 class MINIMA_API Stream {
  public:
-  /// The default stream of a GPU, which is current in every thread until a StreamGuard says otherwise. Throws
-  /// DeviceError where there is no such GPU.
+  /// The default stream of a GPU, which is current unless a StreamGuard changes it. Throws DeviceError if there is no
+  /// such GPU.
   explicit Stream(Device device = Device::cuda());
-  /// One of 32 streams that the process shares for each priority; the next in turn. Work of lower `priority` values
-  /// goes first where the GPU has to choose; values beyond what it offers are clamped.
+  /// The next, in turn, of the 32 streams per priority that the process shares. The GPU prefers work of lower
+  /// `priority` values; values that it does not support are clamped.
   static Stream create(Device device = Device::cuda(), int priority = 0);
-  /// A stream that somebody else made and keeps alive; `handle` is a cudaStream_t.
+  /// Wraps a cudaStream_t that the caller keeps alive.
   static Stream wrap(void* handle, Device device = Device::cuda());
 
   Device device() const;
   /// The cudaStream_t, for other libraries; null is the default stream.
   void* handle() const;
-  /// Counts the process's streams.
+  /// The stream's number in this process.
   int id() const;
 
-  /// Waits on the host until everything in the queue is done.
+  /// Blocks until all work in the stream is done.
   void synchronize() const;
-  /// True if nothing is left to do.
+  /// True if all work in the stream is done.
   bool is_idle() const;
-  /// What is put into this stream from now on starts after the event. The host doesn't wait.
+  /// Makes work submitted from now on wait for the event. Does not block the host.
   void wait(const Event& event) const;
 
   friend bool operator==(Stream a, Stream b) { return a.state_ == b.state_; }
@@ -46,10 +46,10 @@ class MINIMA_API Stream {
   detail::StreamState* state_;
 };
 
-/// Where this thread's operators on `device` go.
+/// The stream that runs this thread's operators on `device`.
 MINIMA_API Stream current_stream(Device device = Device::cuda());
 
-/// CUDA calls of this thread, launches among them, mean `device` while the guard lives; for the CPU nothing changes.
+/// Makes `device` the current device of this thread's CUDA calls and launches. Does nothing for the CPU.
 class MINIMA_API DeviceGuard {
  public:
   explicit DeviceGuard(Device device);
@@ -61,7 +61,7 @@ class MINIMA_API DeviceGuard {
   int previous_;
 };
 
-/// Makes a stream this thread's current one while the guard lives, and its device the one that CUDA calls mean.
+/// Makes a stream, and its device, current for this thread.
 class MINIMA_API StreamGuard {
  public:
   explicit StreamGuard(Stream stream);
@@ -74,8 +74,8 @@ class MINIMA_API StreamGuard {
   int previous_device_;
 };
 
-/// A mark in a stream: others can wait for it, and two of them measure the time between. Making one is cheap; the GPU
-/// learns of it when it is recorded.
+/// A point in a stream that other streams and the host can wait for. Two events measure the time between them. Creating
+/// one is cheap; the CUDA event is created when it is first recorded.
 class MINIMA_API Event {
  public:
   explicit Event(bool timing = false) : timing_(timing) {}
@@ -85,15 +85,15 @@ class MINIMA_API Event {
   Event& operator=(const Event&) = delete;
   ~Event();
 
-  /// Marks the point that the stream has been given work up to.
+  /// Marks the end of the work submitted to the stream so far.
   void record(Stream stream);
-  /// True if the GPU has passed the mark, or if there is none.
+  /// True if the GPU has reached the event, or if it was never recorded.
   bool is_done() const;
-  /// Waits on the host for it.
+  /// Blocks until the GPU has reached the event.
   void synchronize() const;
-  /// Milliseconds of GPU time from `start` to here. Both must have been made with `timing` and be recorded; waits.
+  /// Milliseconds of GPU time since `start`. Both events need `timing` and must be recorded. Blocks until this event.
   float since(const Event& start) const;
-  /// The cudaEvent_t, null before it is recorded first.
+  /// The cudaEvent_t; null before the first record.
   void* handle() const { return handle_; }
 
  private:
@@ -102,8 +102,8 @@ class MINIMA_API Event {
   bool timing_;
 };
 
-/// Waits on the host until the device has done everything it was given. Raises what failed on it without being told
-/// yet. Does nothing for the CPU.
+/// Blocks until the device has finished all work. Throws failures of earlier work that have not been reported yet. Does
+/// nothing for the CPU.
 MINIMA_API void synchronize(Device device = Device::cuda());
 
 }  // namespace minima

@@ -22,7 +22,7 @@ namespace {
 }  // namespace
 
 void throw_does_not_fit(const char* op, double value) {
-  throw ShapeError(str(op, ": a size of ", value, " is beyond the range of an int64"));
+  throw ShapeError(str(op, ": a size of ", value, " overflows an int64"));
 }
 
 std::int64_t checked_numel(const Shape& shape, const char* op) {
@@ -54,7 +54,7 @@ std::int64_t checked_end(const Layout& layout, const char* op) {
 
 std::size_t bytes_for(const Layout& layout, DType dtype, const char* op) {
   if (layout.strides.rank() != layout.rank() || layout.offset < 0) throw_no_layout(layout, op);
-  // One pass, since every operator that allocates comes here.
+  // A single pass, since every operator that allocates calls this.
   std::int64_t count = 1, extent = layout.offset;
   bool sound = true, is_empty = false, uncountable = false, unreachable = false;
   for (int i = 0; i < layout.rank(); ++i) {
@@ -77,8 +77,8 @@ std::size_t bytes_for(const Layout& layout, DType dtype, const char* op) {
 
 void expect_room(std::int64_t count, std::size_t bytes, const char* op) {
   if (count > memory_limit() / static_cast<std::int64_t>(bytes))
-    throw OutOfMemoryError(str(op, ": needs a table of ", count, " entries, which is larger than the memory of ",
-                               bytes_text(memory_limit())));
+    throw OutOfMemoryError(
+        str(op, ": needs a table of ", count, " entries, which exceeds the memory of ", bytes_text(memory_limit())));
 }
 
 }  // namespace minima::detail

@@ -5,42 +5,44 @@
 
 #include <cstddef>
 
-// Arithmetic on sizes, offsets and counts that never wraps. What makes a tensor (bytes_for, Layout::expanded,
-// infer_shape, as_strided, from_blob) holds that its sizes, a size of 0 counted as 1, multiply to at most 2^63 - 1:
-// products of some or all of a tensor's own sizes need no check. What comes from an argument goes through this header:
+// Overflow-checked arithmetic on sizes, offsets and counts. The functions that create tensors (bytes_for,
+// Layout::expanded, infer_shape, as_strided, from_blob) ensure that the product of a tensor's sizes, with 0 counted as
+// 1, is at most 2^63 - 1. Products of a tensor's own sizes therefore need no check; arithmetic on arguments uses this
+// header:
 //
 //   const std::int64_t length = detail::fit(Wide{size} + left + right, "pad");
 
 namespace minima::detail {
 
-/// Holds any sum of products of two int64.
+/// Wide enough for any sum of products of two int64.
 __extension__ typedef __int128 Wide;
 
 [[noreturn]] MINIMA_API void throw_does_not_fit(const char* op, double value);
 
-/// `value`, a size that `op` computed, as an int64; throws ShapeError where that cannot hold it.
+/// Converts a size computed by `op` to int64. Throws ShapeError if it does not fit.
 inline std::int64_t fit(Wide value, const char* op) {
   if (value != static_cast<std::int64_t>(value)) [[unlikely]]
     throw_does_not_fit(op, static_cast<double>(value));
   return static_cast<std::int64_t>(value);
 }
 
-/// numel(shape) of unchecked sizes. Throws ValueError for a negative one, and ShapeError where an int64
-/// cannot count the elements, sizes of 0 taken as 1.
+/// numel(shape) for unchecked sizes. Throws ValueError for a negative size, and ShapeError if the product, with sizes
+/// of 0 counted as 1, overflows an int64.
 MINIMA_API std::int64_t checked_numel(const Shape& shape, const char* op);
 
-/// ⌊(size + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, 0 where the kernel does not fit.
+/// ⌊(size + 2·padding - dilation·(kernel - 1) - 1) / stride⌋ + 1, or 0 if the kernel does not fit.
 MINIMA_API std::int64_t window_count(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
                                      std::int64_t dilation, const char* op);
 
-/// One past the largest element offset that is reached, 0 if empty. Throws ShapeError where an int64 cannot hold it,
-/// and for what has too few strides or too many; ValueError for a negative size, stride or offset.
+/// One past the largest element offset; 0 if empty. Throws ShapeError if it overflows an int64 or the number of strides
+/// is not the rank, ValueError for a negative size, stride or offset.
 MINIMA_API std::int64_t checked_end(const Layout& layout, const char* op);
 
-/// The bytes that a new tensor needs. Throws OutOfMemoryError for what no memory holds, else as `checked_end`.
+/// The bytes that a new tensor needs. Throws OutOfMemoryError if no memory can hold them, otherwise as `checked_end`.
 MINIMA_API std::size_t bytes_for(const Layout& layout, DType dtype, const char* op);
 
-/// Throws OutOfMemoryError unless memory may hold `count` entries of `bytes`, before a table of them is filled.
+/// Throws OutOfMemoryError if a table of `count` entries of `bytes` each exceeds the memory limit. Call it before
+/// filling the table.
 MINIMA_API void expect_room(std::int64_t count, std::size_t bytes, const char* op);
 
 }  // namespace minima::detail

@@ -11,8 +11,8 @@ namespace minima {
 
 namespace {
 
-/// Dimensions from the outermost in memory to the innermost. Those of size 1 or stride 0 (broadcast) have no place in
-/// memory and keep the one they have in the shape.
+/// The dimensions from outermost to innermost in memory. Those of size 1 or stride 0 (broadcast) have no position in
+/// memory and keep their position in the shape.
 Shape memory_order(const Layout& layout) {
   Shape places;
   for (int i = 0; i < layout.rank(); ++i)
@@ -31,8 +31,7 @@ Shape memory_order(const Layout& layout) {
   return order;
 }
 
-/// The stride outside of a dimension with the given stride. Of too large a shape it wraps around: such a shape is
-/// refused where memory is taken.
+/// The stride of the next outer dimension. It wraps around if the shape is too large; allocation refuses such shapes.
 std::int64_t next_step(std::int64_t step, std::int64_t size) {
   (void)__builtin_mul_overflow(step, std::max<std::int64_t>(size, 1), &step);
   return step;
@@ -65,7 +64,7 @@ bool Layout::is_contiguous() const {
     if (shape[i] == 0) return true;
     if (shape[i] != 1 && strides[i] != expected)
       return std::find(shape.begin(), shape.begin() + i, 0) != shape.begin() + i;
-    (void)__builtin_mul_overflow(expected, shape[i], &expected);  // too large a shape is refused where memory is taken
+    (void)__builtin_mul_overflow(expected, shape[i], &expected);  // allocation refuses shapes that overflow
   }
   return true;
 }
@@ -77,7 +76,7 @@ bool Layout::is_dense() const {
 
 bool Layout::may_overlap() const {
   if (numel() <= 1) return false;
-  // Sorted by stride, each dimension must step over everything inside it.
+  // In order of strides, each dimension must step over all inner ones.
   const Shape order = memory_order(*this);
   std::int64_t inner_end = 0;
   for (int i = rank() - 1; i >= 0; --i) {
@@ -208,7 +207,7 @@ Layout Layout::expanded(const Shape& target, const char* op) const {
 Layout Layout::unsqueezed(int dim, const char* op) const {
   dim = wrap_dim(dim, rank() + 1, op);
   Layout result = *this;
-  std::int64_t stride = 1;  // of no consequence, so that it may wrap around in an empty tensor
+  std::int64_t stride = 1;  // irrelevant for an empty tensor, so it may wrap around
   if (dim < rank()) (void)__builtin_mul_overflow(shape[dim], strides[dim], &stride);
   result.strides.insert(dim, stride);
   result.shape.insert(dim, 1);
@@ -231,7 +230,7 @@ bool Layout::try_reshape(const Shape& target, Layout& result) const {
     result.offset = keep;
     return true;
   }
-  // Merge neighbours that lie behind each other into chunks, then cut every chunk into target dimensions.
+  // Merge dimensions that are contiguous with each other into chunks, then split each chunk into target dimensions.
   Layout view{target, Strides::filled(target.rank(), 0), offset};
   int t = target.rank() - 1;
   std::int64_t base = strides[rank() - 1], chunk = 1, filled = 1;
@@ -292,7 +291,7 @@ Shape infer_shape(const Shape& shape, std::int64_t count, const char* op) {
   }
   if (is_empty) known = 0;
   if (unknown >= 0) {
-    if (known == 0) throw ValueError(str(op, ": the -1 in ", shape, " is ambiguous beside a size of 0"));
+    if (known == 0) throw ValueError(str(op, ": the -1 in ", shape, " is ambiguous with a size of 0"));
     result[unknown] = count / known;
     known *= result[unknown];
   }

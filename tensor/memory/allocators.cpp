@@ -7,7 +7,7 @@
 #include <minima/tensor/memory/device/gpu_memory.h>
 #include <minima/tensor/storage/allocator.h>
 
-// Sends each request to the memory of its device.
+// Dispatches requests to the memory of their device.
 
 namespace minima {
 
@@ -30,7 +30,7 @@ void empty_cache(Device device) {
 
 void set_memory_limit(std::int64_t bytes, Device device) {
   if (bytes < 0)
-    throw ValueError(str("set_memory_limit: ", bytes, " bytes; give a positive number, or 0 for the default"));
+    throw ValueError(str("set_memory_limit: ", bytes, " bytes; expected a positive number, or 0 for the default"));
   if (device.is_cuda())
     return detail::gpu_allocator(device, "set_memory_limit").memory().set_limit(static_cast<std::size_t>(bytes));
   detail::limit_memory(bytes);

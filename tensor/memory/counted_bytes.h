@@ -4,7 +4,7 @@
 
 namespace minima::detail {
 
-/// What MemoryStats counts for this storage.
+/// The bytes that MemoryStats counts for a storage.
 MINIMA_API std::size_t counted_bytes(const Storage& storage);
 
 }  // namespace minima::detail

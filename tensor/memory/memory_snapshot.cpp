@@ -8,14 +8,14 @@
 namespace minima {
 
 MemorySnapshot memory_snapshot(Device device) {
-  if (device.is_cpu()) throw DeviceError("memory_snapshot: the CPU's allocator has no segments; give a GPU");
+  if (device.is_cpu()) throw DeviceError("memory_snapshot: the CPU allocator has no segments; pass a GPU");
   MemorySnapshot snapshot = detail::gpu_allocator(device, "memory_snapshot").memory().snapshot();
   snapshot.device = device;
   return snapshot;
 }
 
 CachingStats caching_stats(Device device) {
-  if (device.is_cpu()) throw DeviceError("caching_stats: the CPU's allocator moves no pages; give a GPU");
+  if (device.is_cpu()) throw DeviceError("caching_stats: the CPU allocator moves no pages; pass a GPU");
   return detail::gpu_allocator(device, "caching_stats").memory().caching_stats();
 }
 

@@ -6,12 +6,12 @@
 
 namespace minima {
 
-/// Throws DeviceError for the CPU, whose allocator has no segments.
+/// The current segments and blocks. Throws DeviceError for the CPU, whose allocator has no segments.
 MINIMA_API MemorySnapshot memory_snapshot(Device device);
 MINIMA_API CachingStats caching_stats(Device device);
-/// Allocations of this process that would take more than this part of the GPU's memory throw.
+/// Limits this process to a fraction of the GPU's memory; allocations above it throw.
 MINIMA_API void set_memory_fraction(double fraction, Device device = Device::cuda());
-/// A few lines for people: what is allocated, for what, and what lies idle.
+/// A short human-readable report: allocated memory by purpose, reserved and unused memory.
 MINIMA_API std::string memory_summary(Device device = Device::cpu());
 
 }  // namespace minima

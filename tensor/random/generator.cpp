@@ -8,7 +8,7 @@ namespace minima {
 
 namespace {
 
-/// A lock of one word; held for a few instructions.
+/// A one-word lock, held for a few instructions.
 class SpinLock {
  public:
   explicit SpinLock(std::uint32_t& word) : word_(word) {

@@ -6,21 +6,21 @@
 
 namespace minima {
 
-/// A stream of random numbers: a seed and how many counters of it are used up. Two words are its whole state. Calls
-/// from several threads are safe; which thread gets which numbers is then up to their order.
+/// A stream of random numbers. Its state is a seed and the number of Philox counters used so far. Thread-safe; the
+/// order of concurrent calls decides which thread gets which numbers.
 class MINIMA_API RandomGenerator {
  public:
   explicit RandomGenerator(std::uint64_t seed = 0) : seed_(seed) {}
   RandomGenerator(const RandomGenerator&) = delete;
   RandomGenerator& operator=(const RandomGenerator&) = delete;
 
-  /// Where a call starts to draw.
+  /// The position in the stream at which a call starts to draw.
   struct Position {
     std::uint64_t seed;
     std::uint64_t offset;
   };
-  /// Reserves `counters` Philox counters and returns where they start. A call over n elements of up to 32 bits needs
-  /// ceil(n/4), of 64 bits ceil(n/2).
+  /// Reserves `counters` Philox counters and returns the first one's position. n elements of up to 32 bits need
+  /// ceil(n/4) counters, 64-bit elements ceil(n/2).
   Position reserve(std::uint64_t counters);
 
   void manual_seed(std::uint64_t seed) { set_state({seed, 0}); }
@@ -33,9 +33,9 @@ class MINIMA_API RandomGenerator {
   std::uint64_t offset_ = 0;
 };
 
-/// The generator that operators use when none is given.
+/// The generator that operators use by default.
 MINIMA_API RandomGenerator& default_generator();
-/// Restarts the default generator of every device.
+/// Seeds the default generator, which serves all devices.
 MINIMA_API void manual_seed(std::uint64_t seed);
 
 }  // namespace minima

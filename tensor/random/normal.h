@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-// Pairs of normal numbers from random words (Box and Muller 1958), built of additions, multiplications, one division
-// and one square root, all of which IEEE 754 defines to the last bit: every device and vector width gives the same
-// numbers, provided that the file is compiled without contraction to fused multiply-adds.
+// Pairs of normal variates from random words (Box and Muller 1958). Uses only additions, multiplications, one division
+// and one square root, which IEEE 754 defines to the last bit, so every device and vector width gives the same numbers
+// if the file is compiled without contraction to fused multiply-adds.
 
 namespace minima {
 
@@ -63,7 +63,7 @@ MINIMA_HD inline double cos_of_octant(double x) {
                     1.0 / 87178291200, 1.0 / 20922789888000, 1.0 / 6402373705728000);
 }
 
-/// r·(cos a, sin a), where a is `quadrant` quarter turns and then x, whose sine and cosine are given.
+/// r·(cos a, sin a) for the angle a = quadrant·π/2 + x, given the sine and cosine of x.
 template <class T>
 MINIMA_HD inline NormalPair<T> turned(T radius, std::uint32_t quadrant, T sine, T cosine) {
   const bool swapped = (quadrant & 1u) != 0;
@@ -74,18 +74,18 @@ MINIMA_HD inline NormalPair<T> turned(T radius, std::uint32_t quadrant, T sine, 
 
 }  // namespace detail
 
-/// Two independent normals: the radius from u = (low + ½)·2^-32, which is never 0, the angle from `high`·2^-32 turns.
-/// The largest value is √(66 ln 2) = 6.76.
+/// Two independent normal variates. The radius comes from u = (low + ½)·2^-32, which is never 0, the angle is
+/// high·2^-32 turns. The largest magnitude is √(66 ln 2) = 6.76.
 MINIMA_HD inline NormalPair<float> normal_pair(std::uint32_t low, std::uint32_t high) {
   const float u = static_cast<float>(low) * 0x1p-32f + 0x1p-33f;
   const float radius = __builtin_sqrtf(-2.0f * detail::log_of_unit(u));
-  // The nearest quarter turn and the signed rest, exactly.
+  // Splits the angle into the nearest quarter turn and a signed remainder, exactly.
   const std::uint32_t quadrant = (high + 0x20000000u) >> 30;
   const float x = static_cast<float>(static_cast<std::int32_t>(high - (quadrant << 30))) * 1.46291808e-9f;
   return detail::turned(radius, quadrant, detail::sin_of_octant(x), detail::cos_of_octant(x));
 }
 
-/// The same in double from four words: 53 bits for the radius (words 0 and 1), 64 for the angle (2 and 3).
+/// The same in double, from four words: 53 bits for the radius (words 0 and 1), 64 for the angle (words 2 and 3).
 MINIMA_HD inline NormalPair<double> normal_pair(const std::uint32_t* word) {
   const std::uint64_t low = static_cast<std::uint64_t>(word[1]) << 32 | word[0];
   const std::uint64_t high = static_cast<std::uint64_t>(word[3]) << 32 | word[2];

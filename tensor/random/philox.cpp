@@ -12,7 +12,7 @@ namespace {
 
 #if defined(__AVX2__)
 
-/// Four counters, one word of each in the low half of every 64-bit lane; what is in the upper halves does not matter.
+/// Four blocks; each 64-bit lane holds one word of a block in its low half. The upper halves are ignored.
 struct FourBlocks {
   __m256i word[4];
 
@@ -47,7 +47,7 @@ struct FourBlocks {
 constexpr std::int64_t lanes = 8;
 
 void draw_lanes(std::uint64_t seed, std::uint64_t position, std::uint32_t* words) {
-  // Two sets hide the latency of the multiplications.
+  // Two independent sets hide the latency of the multiplications.
   FourBlocks first(position), second(position + 4);
   auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {

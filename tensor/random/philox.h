@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11): a counter-based generator, so
-// that element i of a call has the same value whatever the thread, vector width or device that computes it.
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11). It is counter-based: element i of
+// a call has the same value regardless of thread, vector width and device.
 
 namespace minima {
 
@@ -14,7 +14,7 @@ struct Philox {
     std::uint32_t word[4];
   };
 
-  /// The four words for a 128-bit counter and a 64-bit key; low word first.
+  /// The four output words for a 128-bit counter and a 64-bit key, low word first.
   MINIMA_HD static Block block(Block counter, std::uint64_t key);
   /// The words at `position` of the stream of `seed`: counter = {position, 0}, key = seed.
   MINIMA_HD static Block at(std::uint64_t seed, std::uint64_t position) {
@@ -37,12 +37,13 @@ MINIMA_HD inline Philox::Block Philox::block(Block counter, std::uint64_t key) {
   return counter;
 }
 
-/// Words 4k … 4k+3 become those at `position` + k of the stream of `seed`, for k < `blocks`; vectorised. CPU only.
+/// Fills words 4k … 4k+3 with the block at `position` + k of the stream of `seed`, for k < `blocks`. Vectorised; CPU
+/// only.
 MINIMA_API void philox_words(std::uint64_t seed, std::uint64_t position, std::uint32_t* words, std::int64_t blocks);
 
-// Words to numbers. Element i of a call that starts at `offset` uses position offset + i/4, word i%4; a float64 uses
-// offset + i/2 and two words. A normal uses the pair of words that its element's pair shares (Box-Muller: the even
-// element is the cosine, the odd one the sine).
+// From words to numbers. Element i of a call that starts at `offset` uses word i%4 at position offset + i/4; a float64
+// uses two words at offset + i/2. Normal variates come in pairs that share their words: by Box-Muller the even element
+// is the cosine, the odd one the sine.
 
 /// Uniform on [0, 1) with 24 bits.
 MINIMA_HD inline float uniform_float(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }

@@ -19,8 +19,8 @@ PhiloxState reserve_philox(RandomGenerator& generator, std::uint64_t counters) {
   }
   if (detail::capture_scope && &generator != &default_generator())
     throw CaptureError(
-        "a captured step draws from a generator of its own, which replays would not advance; let it draw "
-        "from the default one");
+        "a captured step draws from a non-default generator, which replays would not advance; use the default "
+        "generator");
   return detail::draw(counters, [&] {
     const PhiloxState state{generator.state().seed, capture->used_, capture->device_offset_};
     capture->used_ += counters;

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-// What random_fill.h promises of an element, for the sources that fill memory on the CPU and on CUDA: parameters
-// checked and rounded to what T holds, and the element from the words that are its share of the stream.
+// The distributions of random_fill.h, shared by the CPU and CUDA sources: constructors check the parameters and round
+// them to T, and operator() computes an element from its words of the stream.
 
 namespace minima::detail {
 
@@ -27,7 +27,7 @@ MINIMA_HD inline std::uint64_t wide_word(const std::uint32_t* words, std::int64_
   return static_cast<std::uint64_t>(words[2 * i + 1]) << 32 | words[2 * i];
 }
 
-/// What an element type is drawn in: float, or double for the 64-bit types.
+/// The type in which elements of type T are drawn: float, or double for 64-bit types.
 template <class T>
 inline constexpr bool is_wide = sizeof(T) == 8;
 template <class T>
@@ -39,7 +39,7 @@ MINIMA_HD Drawn<T> unit(const std::uint32_t* words, std::int64_t i) {
   else return uniform_float(words[i]);
 }
 
-/// The neighbours of a finite number; T is any floating dtype.
+/// The next larger or smaller number of type T; `value` is finite.
 template <class T>
 T stepped(T value, bool up) {
   if constexpr (sizeof(T) == 2) {
@@ -58,7 +58,7 @@ T rounded(double value) {
   else return static_cast<T>(value);
 }
 
-/// The two ends of what T can represent in [low, high).
+/// The smallest and largest number of type T in [low, high).
 template <class T>
 std::pair<T, T> bounds(double low, double high) {
   T least = rounded<T>(low), most = rounded<T>(high);
@@ -92,7 +92,7 @@ struct NormalDraw {
       throw ValueError(
           str("normal: mean ", mean, " and standard deviation ", std, "; both must be finite, the latter ≥ 0"));
   }
-  /// `words` begin at an even element.
+  /// `words` starts at an even element.
   MINIMA_HD Drawn<T> operator()(const std::uint32_t* words, int i) const {
     NormalPair<Drawn<T>> pair;
     if constexpr (is_wide<T>) pair = normal_pair(words);

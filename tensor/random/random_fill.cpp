@@ -11,16 +11,17 @@
 #include <limits>
 #include <utility>
 
-// Compiled without contraction to fused multiply-adds (see normal.h): the same seed gives the same numbers everywhere.
+// Compiled without contraction to fused multiply-adds (see normal.h), so that a seed gives the same numbers everywhere.
 
 namespace minima::detail {
 
 namespace {
 
-constexpr int group_blocks = 256;  // Philox blocks drawn at once into a buffer that stays in the first-level cache
+constexpr int group_blocks = 256;  // Philox blocks drawn at once; the buffer fits in the L1 cache
 constexpr int group_words = 4 * group_blocks;
 
-/// Calls draw(words, first, n) for groups of elements: the words of element `first` on. Wide elements take two each.
+/// Calls draw(words, first, n) for groups of n elements; `words` starts with the words of element `first`. Wide
+/// elements use two words each.
 template <class Draw>
 void for_each_group(RandomGenerator& generator, std::int64_t count, bool wide, Draw&& draw) {
   if (count <= 0) return;
@@ -38,14 +39,14 @@ void for_each_group(RandomGenerator& generator, std::int64_t count, bool wide, D
   });
 }
 
-/// Half types are stored by their bits, which loops vectorise, unlike copies of the type.
+/// Stores half types through their bits: unlike copies of the struct, such loops vectorise.
 template <class T>
 void put(T& out, Drawn<T> value) {
   if constexpr (sizeof(T) == 2) out.bits = T(value).bits;
   else out = static_cast<T>(value);
 }
 
-// One group each. Free functions with parameters by value, so that nothing seems to alias the output.
+// Each draws one group. Free functions with parameters by value, so that nothing appears to alias the output.
 
 template <class T, class D>
 void uniform_group(T* out, const std::uint32_t* words, std::int64_t n, D start, D range, D minimum, D maximum) {
@@ -76,7 +77,7 @@ void integer_group(T* out, const std::uint32_t* words, std::int64_t n, std::uint
       const auto drawn = static_cast<std::uint64_t>((static_cast<Wide>(bits) * last + bits) >> 64);
       out[i] = static_cast<T>(static_cast<std::int64_t>(low + drawn));
     } else {
-      // A product of two 32-bit numbers has a vector instruction; one of 64-bit numbers has not.
+      // There is a vector instruction for 32-bit × 32-bit products, but none for 64-bit ones.
       const std::uint64_t product = static_cast<std::uint64_t>(words[i]) * static_cast<std::uint32_t>(last);
       const auto drawn = static_cast<std::uint32_t>((product + words[i]) >> 32);
       const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(low) + drawn);
@@ -144,7 +145,7 @@ void fill_permutation(RandomGenerator& generator, std::int64_t* data, std::int64
   const std::uint64_t blocks = static_cast<std::uint64_t>(count + 1) / 2;
   const RandomGenerator::Position start = generator.reserve(blocks);
   std::uint32_t words[group_words];
-  // Groups from the last to the first, as the swaps go.
+  // Last group first, in the order of the swaps.
   for (std::int64_t group = (count - 1) / (group_words / 2); group >= 0 && count > 0; --group) {
     const std::int64_t first = group * (group_words / 2), n = std::min<std::int64_t>(group_words / 2, count - first);
     philox_words(start.seed, start.offset + static_cast<std::uint64_t>(group) * group_blocks, words, (n + 1) / 2);

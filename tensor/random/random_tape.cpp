@@ -23,8 +23,8 @@ PhiloxState RandomTape::Use::draw(Use* use, std::uint64_t counters, PhiloxState 
             " times; the function must do the same each time it is called"));
   const Draw& drawn = draws[use->next_++];
   if (drawn.counters != counters)
-    throw AutogradError(str("checkpoint: draw ", use->next_, " of random numbers took ", drawn.counters,
-                            " counters in the forward and takes ", counters,
+    throw AutogradError(str("checkpoint: random draw ", use->next_, " took ", drawn.counters,
+                            " counters in the forward but takes ", counters,
                             " in the recomputation; the function must do the same each time it is called"));
   return drawn.start;
 }

@@ -6,8 +6,8 @@
 
 namespace minima::detail {
 
-/// What a piece of work drew from generators, so that it can draw the same once more. It costs a few words for each
-/// draw, works for every generator, and leaves generators alone when played, also while other threads draw from them.
+/// Records the random draws of a piece of work so that a second run gets the same numbers. A draw costs a few words.
+/// Works with any generator. Playing back leaves generators untouched, even while other threads draw from them.
 class MINIMA_API RandomTape {
  public:
   struct Draw {
@@ -15,14 +15,14 @@ class MINIMA_API RandomTape {
     std::uint64_t counters;
   };
 
-  /// While it lives, what this thread reserves is written down (and by the recordings around it too), or, playing, is
-  /// what was written down, from the beginning. Playing more than there is throws AutogradError.
+  /// Records this thread's draws (enclosing recordings record them too), or plays the recorded ones back from the
+  /// start. Playing back more draws than were recorded throws AutogradError.
   class MINIMA_API Use {
    public:
     enum class Kind : std::uint8_t { record, play };
     Use(RandomTape& tape, Kind kind);
 
-    /// Where a call that needs `counters` starts; `fresh(context)` if nothing is being played.
+    /// The start of a draw of `counters`: a recorded one, or `fresh(context)` if nothing is played back.
     static PhiloxState draw(Use* use, std::uint64_t counters, PhiloxState (*fresh)(void*), void* context);
 
    private:
@@ -36,7 +36,7 @@ class MINIMA_API RandomTape {
   std::vector<Draw> draws_;
 };
 
-/// The innermost use of a tape on this thread, null for almost all work.
+/// The innermost tape in use on this thread; usually null.
 extern MINIMA_API constinit thread_local RandomTape::Use* random_tape;
 
 template <class Fresh>

@@ -9,14 +9,14 @@ namespace minima {
 
 namespace detail {
 
-/// Is asked before memory is taken, while no allocator's lock is held: the way to a budget below what there is, and the
-/// last resort before a failure. For the calling thread; memory that other threads take is not announced.
+/// Called before each allocation of the current thread and when one fails, with no allocator lock held. A memory budget
+/// uses it to stay below its limit; it is also the last resort before OutOfMemoryError.
 class MINIMA_API MemoryPressure {
  public:
-  /// Before `bytes` (as the allocator rounds them) are taken on `device`. Blocks of at most 32 KiB in CPU memory are
-  /// not announced. May free memory, and may throw OutOfMemoryError.
+  /// Called before `bytes`, rounded as by the allocator, are allocated on `device`; not for blocks of at most 32 KiB in
+  /// CPU memory. May free memory, and may throw OutOfMemoryError.
   virtual void before(Device device, std::size_t bytes) = 0;
-  /// There is no memory. Frees some and returns true if another attempt makes sense.
+  /// Called when memory has run out. Returns true if it freed some, so that the allocation is worth retrying.
   virtual bool relieve(Device device, std::size_t bytes) = 0;
 
  protected:

@@ -16,10 +16,10 @@ struct BorrowedStorage : Storage {
   void* context = nullptr;
 };
 
-/// Owns no memory but the headers of storages whose data is somebody else's.
+/// Owns only the headers of storages whose data belongs to others.
 class BorrowedMemory final : public Allocator {
  public:
-  Storage* allocate(std::size_t) override { throw Error("borrow_storage: borrowed memory cannot be allocated"); }
+  Storage* allocate(std::size_t) override { throw Error("borrow_storage: this allocator only wraps existing memory"); }
   void release(Storage* released) noexcept override {
     auto* const storage = static_cast<BorrowedStorage*>(released);
     const auto owner_release = storage->owner_release;
@@ -37,7 +37,9 @@ struct SliceStorage : Storage {
 
 class SliceMemory final : public Allocator {
  public:
-  Storage* allocate(std::size_t) override { throw Error("slice_storage: a slice cannot be allocated by size"); }
+  Storage* allocate(std::size_t) override {
+    throw Error("slice_storage: this allocator only makes slices of storages");
+  }
   void release(Storage* released) noexcept override {
     auto* const storage = static_cast<SliceStorage*>(released);
     storage->~SliceStorage();
@@ -60,9 +62,9 @@ StoragePtr borrow_storage(void* data, std::size_t bytes, Device device, void (*r
 }
 
 StoragePtr slice_storage(const StoragePtr& whole, std::size_t byte_offset, std::size_t bytes) {
-  if (!whole) throw ValueError("slice_storage: no storage to take a part of");
+  if (!whole) throw ValueError("slice_storage: the storage is null");
   if (byte_offset > whole->bytes() || bytes > whole->bytes() - byte_offset)
-    throw ValueError(str("slice_storage: ", bytes, " bytes from ", byte_offset, " on do not lie within a storage of ",
+    throw ValueError(str("slice_storage: ", bytes, " bytes at offset ", byte_offset, " exceed a storage of ",
                          whole->bytes(), " bytes"));
   void* const header = detail::small_allocate(sizeof(SliceStorage));
   auto* const storage =

@@ -5,8 +5,8 @@
 
 namespace minima {
 
-/// A block of memory, shared by the tensors that view it. Counts its users and, through the version, the in-place
-/// changes, so that autograd notices when a saved tensor is no longer what it was.
+/// A reference-counted block of memory, shared by the tensors that view it. The version counts in-place changes, so
+/// that autograd notices when a saved tensor has been modified.
 class MINIMA_API Storage {
  public:
   Storage(void* data, std::size_t bytes, Device device, Allocator& allocator)
@@ -28,7 +28,7 @@ class MINIMA_API Storage {
   std::uint32_t references() const { return references_.value(); }
   bool unique() const { return references_.is_one(); }
 
-  /// For the allocator's own book-keeping.
+  /// For the allocator.
   struct Bookkeeping {
     std::uint32_t size_class = 0;
     Purpose purpose = Purpose::activations;
@@ -45,10 +45,10 @@ class MINIMA_API Storage {
 
 using StoragePtr = Ref<Storage>;
 
-/// A storage over memory that somebody else owns; `release(context)` runs when the last user is gone.
+/// A storage over memory owned elsewhere. `release(context)` is called when the last reference is dropped.
 MINIMA_API StoragePtr borrow_storage(void* data, std::size_t bytes, Device device, void (*release)(void*),
                                      void* context);
-/// A storage that is a part of another, keeps it alive, and counts its in-place changes apart.
+/// A storage for part of another. It keeps the whole alive and has its own version counter.
 MINIMA_API StoragePtr slice_storage(const StoragePtr& whole, std::size_t byte_offset, std::size_t bytes);
 
 }  // namespace minima

@@ -16,8 +16,8 @@ namespace minima::detail {
 
 namespace {
 
-// All that is claimed of a job is in one word, so that a claim is one compare-and-swap and can never hit another job in
-// the same slot: the job's number, how many more workers may join, how many chunks are left.
+// The claim word packs the job's number, the number of workers that may still join (seats) and the number of chunks
+// left. A claim is one compare-and-swap, which fails if the slot already holds another job.
 constexpr int chunk_bits = 20, seat_bits = 12;
 constexpr std::uint64_t one_seat = std::uint64_t{1} << chunk_bits;
 constexpr std::uint64_t one_generation = std::uint64_t{1} << (chunk_bits + seat_bits);
@@ -25,8 +25,8 @@ constexpr std::uint32_t chunks_left(std::uint64_t word) { return static_cast<std
 constexpr std::uint64_t seats_left(std::uint64_t word) { return word >> chunk_bits & ((1u << seat_bits) - 1); }
 constexpr bool same_job(std::uint64_t a, std::uint64_t b) { return a / one_generation == b / one_generation; }
 
-/// The job's fields are atomic because a late worker may look at them while the next job is written; its claim then
-/// fails and it uses none of them.
+/// The job's fields are atomic because a late worker may read them while the next job is being written. Its claim then
+/// fails, and it discards them.
 struct Slot {
   alignas(64) std::atomic<std::uint64_t> claims{0};
   std::atomic<RangeFunction> function{nullptr};
@@ -100,7 +100,7 @@ void run_chunks(Slot& slot, const Job& job, std::uint64_t word) {
   }
 }
 
-/// Takes a seat together with the first chunk. False if the slot has nothing to join.
+/// Claims a seat and a chunk at once. False if there is nothing to join.
 bool join(Slot& slot) {
   std::uint64_t word = slot.claims.load(std::memory_order_seq_cst);
   while (chunks_left(word) > 0 && seats_left(word) > 0) {
@@ -124,7 +124,7 @@ bool join_any() {
   return joined;
 }
 
-/// Waits for work without sleeping, at first without even leaving the core.
+/// Spins for work; after a quarter of the time it also yields the core.
 bool spin_for_work() {
   const std::int64_t start = now_ns(), limit = spin_ns();
   for (std::int64_t waited = 0; waited < limit; waited = now_ns() - start) {
@@ -132,12 +132,12 @@ bool spin_for_work() {
       if (join_any()) return true;
       pause();
     }
-    if (waited > limit / 4) sched_yield();  // others may want the core
+    if (waited > limit / 4) sched_yield();
   }
   return false;
 }
 
-/// Sleeps until a job is published. Either the publisher sees this sleeper or this scan sees the job.
+/// Sleeps until a job is published. Either the publisher sees this sleeper, or the last scan here sees the job.
 void sleep_until_work() {
   bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t seen = bell.rings.load(std::memory_order_seq_cst);
@@ -151,7 +151,7 @@ void wake_workers(int count) {
   futex_wake(bell.rings, count);
 }
 
-/// The chunks that others have begun. They are short, so sleeping is not worth it; a core that is wanted is given up.
+/// Waits for chunks that other threads are running. They are short, so this spins and yields instead of sleeping.
 void wait_for_others(const Slot& slot, int chunks) {
   for (int i = 0; slot.done.load(std::memory_order_acquire) < chunks; ++i) {
     if (i < 2000) pause();
@@ -170,7 +170,7 @@ Slot* free_slot() {
 
 void run_job(const Job& job, int helpers) {
   Slot* const slot = free_slot();
-  if (!slot) {  // more callers at once than slots: the cores have enough to do
+  if (!slot) {  // more concurrent callers than slots, so the cores are busy already
     job.function(job.context, job.begin, job.end);
     return;
   }

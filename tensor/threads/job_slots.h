@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// Where callers of parallel_for and workers meet: a few slots, each holding one running job, and the rules by which
-// workers spin, sleep and wake.
+// The exchange between callers of parallel_for and workers: a few slots that each hold a running job, and the rules by
+// which workers spin, sleep and wake.
 
 namespace minima::detail {
 
@@ -18,14 +18,13 @@ struct Job {
   int chunks;
 };
 
-/// Runs all chunks on the caller and at most `helpers` workers and rethrows the first exception.
+/// Runs all chunks on the caller and up to `helpers` workers. Rethrows the first exception.
 void run_job(const Job& job, int helpers);
-/// How long a worker without work stays awake: MINIMA_SPIN_US, by default 100. Throws ValueError for what is no such
-/// time.
+/// How long an idle worker spins: MINIMA_SPIN_US, by default 100 µs. Throws ValueError for an invalid value.
 std::int64_t spin_ns();
-/// A worker's life: never returns.
+/// The main loop of a worker; never returns.
 [[noreturn]] void serve_jobs();
-/// Forgets all jobs and sleepers; for the child of a fork.
+/// Drops all jobs and sleepers, for the child of a fork.
 void reset_jobs();
 
 }  // namespace minima::detail

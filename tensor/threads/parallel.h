@@ -7,16 +7,17 @@
 
 namespace minima {
 
-/// The number of threads that `parallel_for` uses from this thread, the caller included; 1 inside of one. Defaults to
-/// MINIMA_THREADS or the cores that this process may use by its affinity and control group.
+/// The number of threads, including the caller, that `parallel_for` uses on this thread; 1 inside a parallel_for.
+/// Defaults to MINIMA_THREADS or else to the cores that the process's affinity and control group allow.
 MINIMA_API int num_threads();
-/// Sets it for the whole process; 1 turns parallelism off. Throws ValueError below 1 or above 1024.
+/// Sets it for the process; 1 disables parallelism. Throws ValueError unless 1 ≤ count ≤ 1024.
 MINIMA_API void set_num_threads(int count);
-/// Limits this thread alone, for threads that are themselves one of many (the workers of a data loader). 0 lifts it.
+/// Limits the calling thread only, for threads that already run in parallel, such as data loader workers. 0 removes the
+/// limit.
 MINIMA_API void set_thread_limit(int count);
 
-/// While on, every operator uses an algorithm whose result does not depend on timing or on the number of threads, and
-/// one that has none throws and names itself. One switch for the process.
+/// While on, operators use only algorithms whose results don't depend on timing or the number of threads; an operator
+/// that has none throws. Applies to the whole process.
 MINIMA_API void deterministic(bool on);
 MINIMA_API bool is_deterministic();
 
@@ -28,22 +29,22 @@ MINIMA_API void run_ranges(std::int64_t begin, std::int64_t end, std::int64_t gr
 
 }  // namespace detail
 
-/// Calls f(first, last) on disjoint ranges that cover [begin, end), from several threads, and returns when all are
-/// done. Every range starts a multiple of `grain` after `begin`; none but the last is shorter than `grain`, the number
-/// of indices worth a hand-over. How many grains make a range depends on the number of threads. The first exception is
-/// rethrown on the caller after all ranges that had begun have ended; the others are not begun. Nested calls run on the
-/// caller, as one range. Several threads may call at once.
+/// Calls f(first, last) for disjoint ranges that cover [begin, end), on several threads, and returns when all are done.
+/// Ranges are multiples of `grain` long, except for the last; their length depends on the number of threads. `grain` is
+/// the number of indices that makes a range worth handing to a thread. After an exception no further ranges start; the
+/// first one is rethrown on the caller when the running ranges have ended. A nested call runs on its caller as a single
+/// range. May be called from several threads at once.
 ///
-/// What is computed for an index must not depend on the range it came in: then the result does not depend on the number
-/// of threads. For a sum that means partial sums over blocks whose size is fixed by the problem, added up in order:
+/// For results that don't depend on the number of threads, the result for an index must not depend on its range. A sum
+/// therefore adds, in order, partial sums over blocks whose size depends only on the problem:
 ///   std::vector<double> partial(blocks);
 ///   parallel_for(0, blocks, 1, [&](auto first, auto last) {
 ///     for (auto b = first; b < last; ++b) partial[b] = sum_of_block(b);
 ///   });
 ///   const double sum = std::accumulate(partial.begin(), partial.end(), 0.0);
 ///
-/// Workers that find no work stay awake for MINIMA_SPIN_US (100) microseconds and then sleep. The child of a fork
-/// starts workers of its own; do not fork inside a range.
+/// Idle workers spin for MINIMA_SPIN_US (100) microseconds, then sleep. After a fork the child starts its own workers;
+/// do not fork inside a range.
 template <class F>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& f) {
   if (end <= begin) return;
@@ -58,7 +59,7 @@ void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& 
       const_cast<void*>(static_cast<const void*>(&f)));
 }
 
-/// The grain that makes a range worth about ten microseconds, from the cost of one index in nanoseconds.
+/// The grain at which a range takes about ten microseconds, given the cost of one index in nanoseconds.
 constexpr std::int64_t grain_for(double nanoseconds_per_index) {
   const double grain = 10'000.0 / nanoseconds_per_index;
   return grain < 1 ? 1 : static_cast<std::int64_t>(grain);

@@ -19,15 +19,15 @@ namespace minima {
 
 namespace {
 
-constinit int process_threads = 0;            // 0: not decided yet
-constinit thread_local int thread_limit = 0;  // 0: none
+constinit int process_threads = 0;            // 0: not determined yet
+constinit thread_local int thread_limit = 0;  // 0: no limit
 constinit thread_local bool inside_job = false;
 constinit bool deterministic_mode = false;
 
 constinit std::mutex workers_lock;
 constinit int workers = 0;
 
-/// The control group's share of processor time, rounded up to whole cores; `most` if there is no limit.
+/// The control group's CPU quota, rounded up to whole cores; `most` if there is none.
 int cores_of_control_group(int most) {
   std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re");
   if (!file) return most;
@@ -65,18 +65,18 @@ void* run_worker(void*) {
   return nullptr;
 }
 
-/// A child process has none of its parent's workers, and jobs of other threads will never end there.
+/// For a forked child, which has none of its parent's workers and where other threads' jobs would never end.
 void forget_workers() {
   workers = 0;
   detail::reset_jobs();
 }
 
-/// Detached: workers live as long as the process and touch nothing that is ever destroyed.
+/// Workers are detached: they live until the process ends and use nothing that is destroyed earlier.
 bool start_worker() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // Signals are for the program's own threads.
+  // Workers handle no signals; those are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -88,11 +88,11 @@ bool start_worker() {
   return started;
 }
 
-/// Fewer than wanted is no error: the caller does what nobody else does.
+/// Starting fewer workers than wanted is not an error: the caller runs the remaining chunks.
 void start_workers(int wanted) {
   if (__atomic_load_n(&workers, __ATOMIC_RELAXED) >= wanted) [[likely]]
     return;
-  detail::spin_ns();  // throws here rather than on a worker
+  detail::spin_ns();  // an invalid setting throws here instead of on a worker
   const std::lock_guard lock(workers_lock);
   static std::once_flag once;
   std::call_once(once, [] {
@@ -117,12 +117,12 @@ int num_threads() {
 
 void set_num_threads(int count) {
   if (count < 1 || count > detail::max_threads)
-    throw ValueError(str("set_num_threads: ", count, "; give a number from 1 to ", detail::max_threads));
+    throw ValueError(str("set_num_threads: ", count, "; expected a number from 1 to ", detail::max_threads));
   __atomic_store_n(&process_threads, count, __ATOMIC_RELAXED);
 }
 
 void set_thread_limit(int count) {
-  if (count < 0) throw ValueError(str("set_thread_limit: ", count, "; give a positive number, or 0 for no limit"));
+  if (count < 0) throw ValueError(str("set_thread_limit: ", count, "; expected a positive number, or 0 for no limit"));
   thread_limit = count;
 }
 
@@ -139,7 +139,7 @@ void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain
     return;
   }
   start_workers(threads - 1);
-  // A few chunks per thread even out cores of unequal speed; more would only cost hand-overs.
+  // Four chunks per thread balance cores of unequal speed; more would only add overhead.
   const std::int64_t grains = (length - 1) / grain + 1;
   const std::int64_t wanted = std::min<std::int64_t>(grains, std::int64_t{4} * threads);
   const std::int64_t chunk = ((grains - 1) / wanted + 1) * grain;

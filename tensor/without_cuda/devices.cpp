@@ -9,7 +9,7 @@ bool is_built() { return false; }
 int device_count() { return 0; }
 const std::string& unavailable_reason() {
   static const std::string* const reason =
-      new std::string("this build of minima has no CUDA inside (configure it with MINIMA_CUDA=ON)");
+      new std::string("this build of minima has no CUDA support (configure it with MINIMA_CUDA=ON)");
   return *reason;
 }
 const DeviceProperties& properties(int device) { throw DeviceError(str("cuda:", device, ": ", unavailable_reason())); }

@@ -2,7 +2,7 @@
 
 #include <minima/tensor/cuda/devices.h>
 
-// No stream can come into being, so what asks one or an event for anything is never reached.
+// Constructing a stream throws, so the other members are never called.
 
 namespace minima {
 

@@ -54,7 +54,7 @@ TEST(DefaultDevice, SaysWhatAMistakenValueMayBe) {
   for (const char* wrong : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "cuda:999999999999", "CPU"}) {
     const DeviceVariable variable(wrong);
     const std::string text = text_of<ValueError>([] { default_device(); });
-    EXPECT_NE(text.find("it may be cpu, cuda or cuda:N"), std::string::npos) << wrong << ": " << text;
+    EXPECT_NE(text.find("use cpu, cuda or cuda:N"), std::string::npos) << wrong << ": " << text;
     EXPECT_NE(text.find("MINIMA_DEVICE"), std::string::npos) << wrong << ": " << text;
   }
 }

@@ -2,7 +2,7 @@
 
 #include <cudnn.h>
 
-// What minima's own code and the headers of cudnn-frontend call.
+// The functions that minima and the headers of cudnn-frontend call.
 
 using minima::cuda::cudnn_library;
 

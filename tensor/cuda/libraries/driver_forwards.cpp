@@ -2,7 +2,7 @@
 
 #include <cuda.h>
 
-// The driver's functions that minima calls; its virtual memory management has no counterpart in the CUDA runtime.
+// The driver functions that minima calls. The CUDA runtime has no API for virtual memory management.
 
 using minima::cuda::driver_library;
 

@@ -4,9 +4,9 @@
 
 #include <tuple>
 
-// MINIMA_FORWARD(cudnn_library, cudnnCreate, 1) defines a function that a library's header declares: it looks the real
-// one up when it is called first. So everything that calls it, also foreign headers, is written as if it were linked.
-// The number is that of its parameters, whose types come from the declaration.
+// MINIMA_FORWARD(cudnn_library, cudnnCreate, 1) defines a function declared by a library's header. The definition looks
+// up the real function at the first call, so all callers, including third-party headers, are written as if the library
+// were linked. The number is the parameter count; the types come from the declaration.
 
 namespace minima::cuda {
 

@@ -17,7 +17,7 @@ constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts
 
 namespace {
 
-/// Where the loader finds it, else where toolkits lie that nobody told the loader of.
+/// Tries the loader's search path, then the usual folders of the CUDA toolkit.
 void* open_somewhere(const std::string& soname) {
   for (const char* folder : {"", MINIMA_CUDA_LIBRARY_DIR "/", "/usr/local/cuda/lib64/"})
     if (void* const handle = dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
@@ -26,7 +26,8 @@ void* open_somewhere(const std::string& soname) {
 
 }  // namespace
 
-// Two threads may both open the library; the loader counts, and one handle is kept twice, which does no harm.
+// Two threads may open the library at once. That is harmless: the loader counts references, and both get the same
+// handle.
 void* LazyLibrary::open() {
   void* handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
   if (!handle && (handle = open_somewhere(soname_))) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
@@ -40,17 +41,15 @@ bool LazyLibrary::is_there() noexcept try { return open() != nullptr; } catch (.
 void* LazyLibrary::find(const char* name) {
   void* const handle = open();
   if (!handle) {
-    dlopen(soname_, RTLD_LAZY | RTLD_LOCAL);  // the loader's own words, for the place where it should be found
+    dlopen(soname_, RTLD_LAZY | RTLD_LOCAL);  // for the loader's message about its own search path
     const char* const reason = dlerror();
     throw DeviceError(
         str(name, ": ", name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_));
   }
   void* const address = dlsym(handle, name);
   if (!address)
-    throw DeviceError(str(name, ": not in the ", soname_,
-                          " of this machine, which is older than what minima was built with; "
-                          "install ",
-                          package_));
+    throw DeviceError(str(name, ": not found in this machine's ", soname_,
+                          ", which is older than the version minima was built with; install ", package_));
   return address;
 }
 

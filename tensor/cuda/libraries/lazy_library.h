@@ -1,20 +1,20 @@
 #pragma once
 
-// Shared libraries that are opened when something in them is called first. Linking cuBLASLt, cuDNN and NCCL would cost
-// every program 67 ms and 155 MB at its start, and a machine without a driver could not start it at all.
+// Shared libraries opened at the first call. Linking cuBLASLt, cuDNN and NCCL would cost every program 67 ms and 155 MB
+// at startup, and programs could not start at all on machines without a driver.
 
 namespace minima::cuda {
 
-/// A shared library by its soname. Kept open until the process ends.
+/// A shared library named by its soname. It stays open until the process ends.
 class LazyLibrary {
  public:
-  /// `name` and `package` are for messages: cuDNN comes from "cuDNN 9 (scripts/setup.sh --cuda installs it)".
+  /// `name` and `package` appear in error messages, for example "cuDNN" and "cuDNN 9 (scripts/setup.sh --cuda)".
   constexpr LazyLibrary(const char* name, const char* soname, const char* package)
       : name_(name), soname_(soname), package_(package) {}
 
-  /// The address of a function. Throws DeviceError that says what is missing and where it comes from.
+  /// The address of a function. Throws a DeviceError that names what is missing and how to install it.
   void* find(const char* name);
-  /// True if the library can be opened; opens it.
+  /// Opens the library; false if that fails.
   bool is_there() noexcept;
   const char* name() const { return name_; }
 

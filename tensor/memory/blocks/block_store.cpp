@@ -12,17 +12,17 @@ namespace minima::detail {
 
 namespace {
 
-/// At the start of every chunk. Chunks are aligned to their size, so a block's address leads here.
+/// The header of a chunk. Chunks are aligned to their size, so a block's address gives its chunk.
 struct Chunk {
   Chunk* next;
-  std::uint32_t cut;   ///< blocks handed out for the first time
-  std::uint32_t free;  ///< scratch of trimming
+  std::uint32_t cut;   ///< blocks carved out so far
+  std::uint32_t free;  ///< free blocks, counted while trimming
 };
 static_assert(sizeof(Chunk) <= 64);
 
 struct Shelf {
   FreeBlock* magazines = nullptr;
-  Chunk* chunks = nullptr;  ///< the first is the one being cut
+  Chunk* chunks = nullptr;  ///< new blocks are carved from the first
 };
 
 constinit std::mutex store_lock;
@@ -46,12 +46,12 @@ void put(Shelf& shelf, FreeBlock* top, std::uint32_t count) {
   shelf.magazines = top;
 }
 
-/// The next uncut blocks, at most a magazine of them; the chunk has some.
+/// Carves up to a magazine of new blocks from a chunk that has some left.
 Magazine cut_blocks(Chunk& chunk, int size_class) {
   Magazine result{nullptr, 0};
   const std::uint32_t end = std::min(chunk.cut + magazine_blocks(size_class), chunk_blocks(size_class));
   result.count = end - chunk.cut;
-  // From the back, so that the list starts at the lowest address.
+  // Backwards, so that the list starts at the lowest address.
   for (std::uint32_t i = end; i-- > chunk.cut;) {
     auto* const block =
         reinterpret_cast<FreeBlock*>(reinterpret_cast<char*>(&chunk) + 64 + i * block_bytes(size_class));
@@ -62,7 +62,7 @@ Magazine cut_blocks(Chunk& chunk, int size_class) {
   return result;
 }
 
-/// Keeps of a shelf only the blocks of chunks that are partly in use, and unmaps the others.
+/// Unmaps the chunks whose blocks are all free; keeps the free blocks of the others.
 void trim(Shelf& shelf, int size_class) noexcept {
   for (Chunk* chunk = shelf.chunks; chunk; chunk = chunk->next) chunk->free = 0;
   for (FreeBlock* magazine = shelf.magazines; magazine; magazine = magazine->next_magazine)
@@ -122,7 +122,7 @@ Magazine load_magazine(int size_class) {
   auto* const chunk = new (pages) Chunk{nullptr, 0, 0};
   const Magazine fresh = cut_blocks(*chunk, size_class);
   const std::lock_guard lock(store_lock);
-  // Another thread may have come first with a chunk of its own; the one with more left to cut goes in front.
+  // Another thread may have added a chunk meanwhile; the one with more blocks left goes first.
   Shelf& shelf = shelves[size_class];
   Chunk** link = shelf.chunks && shelf.chunks->cut <= chunk->cut ? &shelf.chunks->next : &shelf.chunks;
   chunk->next = *link;

@@ -2,7 +2,8 @@
 
 #include <minima/tensor/memory/blocks/thread_memory.h>
 
-// The store that threads exchange whole magazines of small blocks with. It cuts blocks from chunks of pages.
+// The process-wide store of small blocks. Threads exchange whole magazines with it; it carves new blocks from chunks of
+// pages.
 
 namespace minima::detail {
 
@@ -11,11 +12,11 @@ struct Magazine {
   std::uint32_t count;
 };
 
-/// A stored magazine, or one of fresh blocks. Throws OutOfMemoryError.
+/// A stored magazine, or one of new blocks. Throws OutOfMemoryError.
 Magazine load_magazine(int size_class);
 void store_magazine(int size_class, FreeBlock* top, std::uint32_t count) noexcept;
 
-/// Unmaps the chunks whose blocks are all here.
+/// Unmaps the chunks whose blocks are all in the store.
 void trim_block_store() noexcept;
 
 void lock_block_store();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// A free block's first bytes: neighbours in its bin and in the order of release.
+/// The header of a free block: its neighbours in its bin and in order of release.
 struct Idle {
   Idle* next;
   Idle* previous;
@@ -24,7 +24,7 @@ struct Idle {
 };
 static_assert(sizeof(Idle) <= header_bytes);
 
-// Eight bins per doubling, as the rounding has steps.
+// Eight bins per doubling, matching the rounding of sizes.
 constexpr int bin_count = 8 * (48 - 15);
 constexpr int bin_of(std::size_t capacity) {
   const int exponent = log2_floor(capacity);
@@ -38,7 +38,7 @@ constinit Idle* oldest = nullptr;
 constinit std::size_t idle_bytes = 0;
 
 bool on_huge_pages(std::size_t capacity) { return capacity >= huge_page; }
-/// The header pushes the last 64 bytes of data past the last huge page: they get a small page, not another huge one.
+/// The header pushes the last 64 bytes of data past the last huge page; a small page holds them.
 std::size_t block_bytes(std::size_t capacity) { return capacity + (on_huge_pages(capacity) ? 4096 : header_bytes); }
 
 void* from_system(std::size_t capacity) noexcept {
@@ -74,7 +74,7 @@ Idle* best_fit(std::size_t capacity) {
   return nullptr;
 }
 
-/// Returns blocks that have lain idle longest until at most `target` bytes are idle.
+/// Returns the blocks that have been free longest to the system until at most `target` bytes are free.
 void shrink_idle(std::size_t target) noexcept {
   while (oldest && idle_bytes > target) {
     Idle* const idle = oldest;
@@ -83,8 +83,8 @@ void shrink_idle(std::size_t target) noexcept {
   }
 }
 
-/// Before growing by `bytes`: what is reserved may exceed the peak of what was allocated by a quarter and 64 MiB.
-/// Repeated steps never come near; a run of ever different sizes cannot pile up blocks that nobody wants.
+/// Called before growing by `bytes`: keeps `reserved` within 5/4 of the peak of `allocated` plus 64 MiB. Repeated
+/// training steps never reach that bound; it keeps ever-changing sizes from piling up unused blocks.
 void make_room(std::size_t bytes) noexcept {
   const MemoryStats stats = counted_memory();
   const auto grown = static_cast<std::int64_t>(bytes);

@@ -2,26 +2,27 @@
 
 #include <cstddef>
 
-// Blocks above 32 KiB of data: kept when free, by size, for the whole process. From 2 MiB on they lie on huge pages.
+// Blocks of more than 32 KiB. Free ones are cached by size for the whole process. Blocks of 2 MiB and more use huge
+// pages.
 
 namespace minima::detail {
 
 struct LargeBlock {
-  void* block;           ///< 64 bytes for a header, then `capacity` bytes
-  std::size_t capacity;  ///< at most a quarter more than asked for, apart from rounding
+  void* block;           ///< a 64-byte header, then `capacity` bytes
+  std::size_t capacity;  ///< at most a quarter more than the rounded request
 };
 
 /// Throws OutOfMemoryError.
 LargeBlock allocate_large(std::size_t data_bytes);
 void free_large(void* block, std::size_t capacity) noexcept;
 
-/// Gives all free blocks back to the system.
+/// Returns all free blocks to the system.
 void release_idle_large() noexcept;
-/// The same for a std::new_handler, which any code may end in: false if there were none, or if a thread is at work
-/// here.
+/// The same for a std::new_handler, which may run inside any code: returns false if no block was free or the lock is
+/// taken.
 bool try_release_idle_large() noexcept;
 
-/// The error of an allocation that failed; `bytes` may be absurd.
+/// Throws the OutOfMemoryError of a failed allocation; `bytes` may be absurdly large.
 [[noreturn]] void throw_out_of_memory(std::size_t bytes);
 
 void lock_large_memory();

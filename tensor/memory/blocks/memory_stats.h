@@ -7,7 +7,7 @@
 
 namespace minima {
 
-/// What memory is for; statistics are kept for each.
+/// The purpose of memory; statistics are kept per purpose.
 enum class Purpose : std::uint8_t {
   activations,
   parameters,
@@ -20,20 +20,20 @@ enum class Purpose : std::uint8_t {
 inline constexpr int purpose_count = 7;
 MINIMA_API const char* name(Purpose purpose);
 
-/// Bytes at a glance. `allocated` is what live storages asked for after rounding, `requested` before it; `reserved` is
-/// what the allocator holds from the system, cached blocks included.
+/// Memory statistics in bytes. `allocated` is the size of all live storages as rounded by the allocator, `requested`
+/// the same before rounding. `reserved` is what the allocator holds from the system, including cached free blocks.
 struct MemoryStats {
   std::int64_t allocated = 0;
   std::int64_t requested = 0;
   std::int64_t reserved = 0;
   std::int64_t peak_allocated = 0;
   std::int64_t peak_reserved = 0;
-  std::int64_t allocations = 0;         ///< calls so far
-  std::int64_t system_allocations = 0;  ///< of which reached the operating system or the driver
+  std::int64_t allocations = 0;         ///< number of allocations so far
+  std::int64_t system_allocations = 0;  ///< requests to the operating system or the driver
   std::int64_t allocated_by[purpose_count] = {};
 };
 
-/// Storages allocated by this thread while the guard lives count towards `purpose`.
+/// Attributes storages that this thread allocates in the guard's scope to `purpose`.
 class MINIMA_API PurposeGuard {
  public:
   explicit PurposeGuard(Purpose purpose);
@@ -43,7 +43,7 @@ class MINIMA_API PurposeGuard {
 };
 
 namespace detail {
-/// The calling thread's purpose, set by PurposeGuard.
+/// Set by PurposeGuard.
 extern constinit thread_local Purpose current_purpose;
 }
 

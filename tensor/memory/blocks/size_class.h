@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Sizes of the blocks that threads keep in free lists: 64 bytes for a storage's header, plus data of 0, 64, 128, …,
-// 1024 bytes and from there eight steps per doubling up to 32 KiB, so that a power of two of data wastes nothing.
+// Block sizes of the per-thread free lists: a 64-byte storage header plus 0, 64, 128, …, 1024 bytes of data, then eight
+// steps per doubling up to 32 KiB. Powers of two waste nothing.
 
 namespace minima::detail {
 
@@ -12,10 +12,10 @@ inline constexpr std::size_t header_bytes = 64;
 inline constexpr std::size_t small_limit = std::size_t{32} << 10;
 inline constexpr int small_class_count = 57;
 
-/// The exponent of the largest power of two that is not above `value` (≥ 1).
+/// ⌊log2(value)⌋ for value ≥ 1.
 constexpr int log2_floor(std::size_t value) { return 63 - __builtin_clzll(value); }
 
-/// The class of the smallest block with room for `data_bytes` (≤ small_limit).
+/// The smallest class that holds `data_bytes` (≤ small_limit).
 constexpr int size_class(std::size_t data_bytes) {
   if (data_bytes <= 1024) return static_cast<int>((data_bytes + 63) / 64);
   const int exponent = log2_floor(data_bytes - 1);
@@ -31,13 +31,13 @@ constexpr std::size_t class_bytes(int size_class) {
 
 static_assert(size_class(small_limit) == small_class_count - 1 && class_bytes(small_class_count - 1) == small_limit);
 
-/// How many blocks threads and the shared store hand over at once: about 64 KiB worth.
+/// The number of blocks in a full magazine: about 64 KiB, at least 4 and at most 64 blocks.
 constexpr std::uint32_t magazine_blocks(int size_class) {
   const std::size_t blocks = (std::size_t{64} << 10) / (header_bytes + class_bytes(size_class));
   return static_cast<std::uint32_t>(blocks < 4 ? 4 : blocks > 64 ? 64 : blocks);
 }
 
-/// The size above 32 KiB that `data_bytes` is rounded up to: eight steps per doubling, never coarser than 2 MiB.
+/// Rounds up a size above 32 KiB: eight steps per doubling, but no step larger than 2 MiB.
 constexpr std::size_t round_large(std::size_t data_bytes) {
   const int exponent = log2_floor(data_bytes - 1);
   const std::size_t step = std::size_t{1} << (exponent - 3 < 21 ? exponent - 3 : 21);

@@ -10,7 +10,7 @@ namespace minima::detail {
 
 namespace {
 
-[[gnu::noinline]] void* allocate_otherwise(int size_class, std::size_t bytes) {
+[[gnu::noinline]] void* allocate_slow(int size_class, std::size_t bytes) {
   if (load(object_mode) == MemoryMode::undecided) decide_memory_mode();
   if (size_class < small_class_count && load(object_mode) == MemoryMode::cached)
     return allocate_small(this_thread_memory(), size_class);
@@ -24,7 +24,7 @@ namespace {
 void* small_allocate_class(int size_class, std::size_t bytes) {
   ThreadMemory* const thread = thread_memory;
   if (!thread || size_class >= small_class_count || load(object_mode) != MemoryMode::cached) [[unlikely]]
-    return allocate_otherwise(size_class, bytes);
+    return allocate_slow(size_class, bytes);
   return allocate_small(*thread, size_class);
 }
 

@@ -33,7 +33,7 @@ constexpr bool address_sanitizer = __has_feature(address_sanitizer);
 constexpr bool address_sanitizer = false;
 #endif
 
-/// The first number in a file, or the largest one if there is none (`max`).
+/// The number at the start of a file, or the largest int64 if there is none (as in `max`).
 std::int64_t number_in(const char* path) {
   std::int64_t value = std::numeric_limits<std::int64_t>::max();
   if (std::FILE* file = std::fopen(path, "re")) {
@@ -69,7 +69,7 @@ void decide_memory_mode() {
   const bool debug = environment_flag("MINIMA_DEBUG_MEMORY", false);
   const MemoryMode objects = direct ? MemoryMode::direct : MemoryMode::cached;
   MemoryMode expected = MemoryMode::undecided;
-  // Threads that get here together read the same environment and so agree.
+  // Concurrent threads read the same environment, so they agree.
   object_mode.compare_exchange_strong(expected, objects);
   expected = MemoryMode::undecided;
   const MemoryMode storages = debug ? MemoryMode::debug : objects;
@@ -78,7 +78,7 @@ void decide_memory_mode() {
 
 void* map_pages(std::size_t bytes, std::size_t alignment, bool huge) noexcept {
   if (!reserve(bytes)) return nullptr;
-  // Maps too much and cuts both ends off.
+  // Maps more than needed and unmaps the unaligned ends.
   const std::size_t slack = alignment > 4096 ? alignment : 0;
   void* const mapped =
       mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -89,9 +89,9 @@ void* map_pages(std::size_t bytes, std::size_t alignment, bool huge) noexcept {
   const auto start = reinterpret_cast<std::uintptr_t>(mapped);
   const std::uintptr_t aligned = (start + alignment - 1) & ~(alignment - 1);
   if (aligned > start) munmap(mapped, aligned - start);
-  const std::size_t behind = start + slack - aligned;
-  if (behind > 0) munmap(reinterpret_cast<void*>(aligned + bytes), behind);
-  if (huge) madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);  // a wish: without it all still works
+  const std::size_t excess = start + slack - aligned;
+  if (excess > 0) munmap(reinterpret_cast<void*>(aligned + bytes), excess);
+  if (huge) madvise(reinterpret_cast<void*>(aligned), bytes, MADV_HUGEPAGE);  // a hint; failure is harmless
   return reinterpret_cast<void*>(aligned);
 }
 

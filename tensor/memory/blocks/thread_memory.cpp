@@ -16,12 +16,12 @@ constinit thread_local ThreadMemory* thread_memory = nullptr;
 
 namespace {
 
-// Never destroyed: threads may still allocate while the process ends.
+// Never destroyed: threads may still allocate while the process exits.
 constinit std::mutex registry_lock;
 constinit ThreadMemory* registry = nullptr;
 pthread_key_t thread_end_key;
 
-constinit std::int64_t published = 0;  // allocated bytes without what threads have pending
+constinit std::int64_t published = 0;  // allocated bytes, excluding what is pending in threads
 constinit std::int64_t published_peak = 0;
 
 void raise_peak(std::int64_t value) {
@@ -30,7 +30,7 @@ void raise_peak(std::int64_t value) {
          !__atomic_compare_exchange_n(&published_peak, &peak, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-void hand_over(ThreadMemory& thread) noexcept {
+void return_magazines(ThreadMemory& thread) noexcept {
   for (int i = 0; i < small_class_count; ++i) {
     Bin& bin = thread.bins[i];
     if (bin.spare) store_magazine(i, std::exchange(bin.spare, nullptr), bin.capacity);
@@ -40,20 +40,20 @@ void hand_over(ThreadMemory& thread) noexcept {
 
 void detach_thread(void* memory) {
   auto& thread = *static_cast<ThreadMemory*>(memory);
-  hand_over(thread);
+  return_magazines(thread);
   publish_pending(thread.counters);
-  thread_memory = nullptr;  // what still runs on this thread attaches anew
+  thread_memory = nullptr;  // later destructors on this thread attach again
   const std::lock_guard lock(registry_lock);
   thread.vacant = true;
 }
 
-void give_back() {
+void release_cached_memory() {
   if (!try_release_idle_large()) throw std::bad_alloc();
 }
 
-// A child process has only the forking thread: no lock may be left in the hands of another.
+// A child process has only the forking thread, so no other thread may hold a lock during the fork.
 void before_fork() {
-  lock_large_memory();  // first: it asks for statistics while it holds its lock
+  lock_large_memory();  // first, since large_memory.cpp reads statistics while holding its lock
   lock_block_store();
   registry_lock.lock();
 }
@@ -70,8 +70,8 @@ ThreadMemory& attach_thread() {
   std::call_once(once, [] {
     pthread_key_create(&thread_end_key, detach_thread);
     pthread_atfork(before_fork, after_fork, after_fork);
-    // What we keep for later is there for everybody's operator new. A handler of the program's own stays.
-    if (!std::get_new_handler()) std::set_new_handler(give_back);
+    // Lets every operator new in the program use our cached memory. A handler set by the program stays.
+    if (!std::get_new_handler()) std::set_new_handler(release_cached_memory);
   });
   ThreadMemory* thread = nullptr;
   {
@@ -120,7 +120,7 @@ void publish_pending(Counters& counters) {
 
 MemoryStats counted_memory() {
   MemoryStats stats;
-  std::int64_t above = 0;  // the most that a thread's maximum exceeds what it has now
+  std::int64_t above = 0;  // the largest excess of a thread's pending peak over its pending bytes
   const std::lock_guard lock(registry_lock);
   for (ThreadMemory* thread = registry; thread; thread = thread->next) {
     const Counters& counters = thread->counters;
@@ -149,7 +149,7 @@ void reset_counted_peak() {
 }
 
 void trim_small_blocks() noexcept {
-  if (thread_memory) hand_over(*thread_memory);
+  if (thread_memory) return_magazines(*thread_memory);
   trim_block_store();
 }
 

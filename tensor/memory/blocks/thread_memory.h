@@ -6,20 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 
-// What a thread keeps for itself: free lists ("magazines", Bonwick and Adams, "Magazines and vmem", 2001) for each size
-// class, and its part of the statistics. A list that is full or empty is exchanged with the shared store as a whole, so
-// a block may be freed by any thread.
+// Per-thread memory: a free list per size class ("magazines"; Bonwick and Adams, "Magazines and Vmem", 2001) and the
+// thread's share of the statistics. Full and empty lists are exchanged with the shared store as a whole, so any thread
+// may free a block.
 
 namespace minima::detail {
 
 struct FreeBlock {
   FreeBlock* next;
-  FreeBlock* next_magazine;  ///< the last two only in the first block of a magazine in the shared store
-  std::uint32_t count;
+  FreeBlock* next_magazine;  ///< in the first block of a stored magazine only
+  std::uint32_t count;       ///< likewise
 };
 
-/// The magazine in use and a full one in reserve: a thread at the border between the two does not go to the store
-/// at every call.
+/// The magazine in use and a full spare, so that a thread that alternates between allocating and freeing at a
+/// magazine's boundary does not go to the store on every call.
 struct Bin {
   FreeBlock* top = nullptr;
   FreeBlock* spare = nullptr;
@@ -27,16 +27,16 @@ struct Bin {
   std::uint32_t capacity = 0;
 };
 
-/// Written by its thread alone and read by any, hence relaxed atomic accesses, which cost nothing here.
+/// Written only by its thread and read by all, hence relaxed atomic accesses, which are free here.
 struct Counters {
   std::int64_t allocated_by[purpose_count] = {};
   std::int64_t requested = 0;
   std::int64_t allocations = 0;
-  std::int64_t pending = 0;  ///< allocated by this thread but not yet in the shared count that the peak is taken of
-  std::int64_t pending_peak = 0;  ///< its maximum since then
+  std::int64_t pending = 0;       ///< allocated by this thread but not yet added to the shared count
+  std::int64_t pending_peak = 0;  ///< the maximum of `pending` since it was last added
 };
 
-/// How much a thread may have pending; the recorded peak is off by at most this per thread, and exact with one thread.
+/// The maximum of `pending`. The recorded peak is off by at most this much per thread; it is exact with one thread.
 inline constexpr std::int64_t pending_limit = 256 << 10;
 
 struct ThreadMemory {
@@ -46,17 +46,17 @@ struct ThreadMemory {
   bool vacant = false;
 };
 
-// A pointer only: the space for thread-local data of shared libraries is short, and a trivial destructor keeps the
-// access free of guards.
+// Only a pointer: shared libraries have little space for thread-local data, and a trivial destructor avoids guards on
+// every access.
 extern constinit thread_local ThreadMemory* thread_memory;
 
-/// Gives the calling thread its ThreadMemory; that of an ended thread is used again.
+/// Assigns a ThreadMemory to the calling thread, reusing that of an ended thread if there is one.
 ThreadMemory& attach_thread();
 inline ThreadMemory& this_thread_memory() { return thread_memory ? *thread_memory : attach_thread(); }
 
-/// A block of an empty bin's class: from the spare magazine, the store or the system. Throws OutOfMemoryError.
+/// Refills an empty bin from its spare magazine, the store or the system, and returns a block. Throws OutOfMemoryError.
 void* refill(ThreadMemory& thread, int size_class);
-/// Makes room in a full bin.
+/// Empties a full bin into its spare or the store.
 void drain(ThreadMemory& thread, int size_class) noexcept;
 
 inline void* allocate_small(ThreadMemory& thread, int size_class) {
@@ -106,11 +106,11 @@ inline void count_release(ThreadMemory& thread, Purpose purpose, std::int64_t ca
   if (counters.pending < -pending_limit) publish_pending(counters);
 }
 
-/// The sums over all threads, past and present; `reserved` and its peak are left out.
+/// The sums over all threads, including ended ones, without `reserved` and its peak.
 MemoryStats counted_memory();
 void reset_counted_peak();
 
-/// Gives the calling thread's free blocks and then all wholly free chunks back.
+/// Returns the calling thread's free blocks to the store, then all free chunks to the system.
 void trim_small_blocks() noexcept;
 
 }  // namespace minima::detail

@@ -15,7 +15,7 @@ namespace minima::detail {
 
 namespace {
 
-// Looked up rather than computed, which would be a third of an allocation. All sizes are multiples of 64.
+// A lookup table, since computing the class would take a third of an allocation's time. Sizes are multiples of 64.
 constexpr std::array<std::uint8_t, small_limit / 64 + 1> class_of_lines = [] {
   std::array<std::uint8_t, small_limit / 64 + 1> classes{};
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<std::uint8_t>(size_class(64 * i));
@@ -33,7 +33,7 @@ class CpuAllocator final : public Allocator {
   Storage* allocate(std::size_t bytes) override {
     ThreadMemory* const thread = thread_memory;
     if (bytes > small_limit || !thread || load(storage_mode) != MemoryMode::cached) [[unlikely]]
-      return allocate_otherwise(bytes);
+      return allocate_slow(bytes);
     const int kind = class_of_lines[(bytes + 63) / 64];
     const std::size_t room = room_of_class[kind];
     return place(*thread, allocate_small(*thread, kind), bytes, room, room, static_cast<std::uint32_t>(kind));
@@ -53,7 +53,7 @@ class CpuAllocator final : public Allocator {
   }
 
  private:
-  [[gnu::noinline]] Storage* allocate_otherwise(std::size_t bytes) {
+  [[gnu::noinline]] Storage* allocate_slow(std::size_t bytes) {
     if (load(storage_mode) == MemoryMode::undecided) decide_memory_mode();
     ThreadMemory& thread = this_thread_memory();
     const MemoryMode mode = load(storage_mode);
@@ -77,7 +77,7 @@ class CpuAllocator final : public Allocator {
     }
   }
 
-  /// Exactly as many bytes as asked for, so that a sanitizer sees the first one too many.
+  /// Allocates exactly as many bytes as requested, so that a sanitizer catches the first byte beyond them.
   Storage* allocate_direct(ThreadMemory& thread, std::size_t bytes) {
     void* const block = bytes < std::size_t{1} << 46 ? allocate_block(header_bytes + bytes) : nullptr;
     if (!block) throw_out_of_memory(bytes);
@@ -94,18 +94,18 @@ class CpuAllocator final : public Allocator {
 
 constinit CpuAllocator allocator;
 
-/// What most often helps, seen from what memory is used for.
+/// The advice that most often helps, based on what memory is used for.
 const char* advice(std::size_t bytes, const MemoryStats& stats) {
   if (static_cast<double>(bytes) > static_cast<double>(memory_limit()))
     return "this tensor alone is larger than the memory; check its shape";
   const std::int64_t* by = stats.allocated_by;
   const auto used = [&](Purpose purpose) { return by[static_cast<int>(purpose)]; };
   if (used(Purpose::activations) + used(Purpose::temporaries) >= stats.allocated / 2) return "use a smaller batch";
-  if (used(Purpose::dataset) >= stats.allocated / 2) return "read the data set in parts";
+  if (used(Purpose::dataset) >= stats.allocated / 2) return "load the dataset in parts";
   return "use a smaller model or an optimizer with less state";
 }
 
-/// `wanted` is what failed, `advice` what most often helps.
+/// `wanted` describes the failed request.
 [[noreturn]] void throw_account(const std::string& wanted, const MemoryStats& stats, const char* advice) {
   std::string uses;
   for (int i = 0; i < purpose_count; ++i)
@@ -128,7 +128,7 @@ void throw_out_of_memory(std::size_t bytes) {
 
 void throw_out_of_memory(const char* what) {
   const MemoryStats stats = cpu_memory_stats();
-  throw_account(str("none left for ", what), stats, advice(0, stats));
+  throw_account(str("no memory left for ", what), stats, advice(0, stats));
 }
 
 constinit Allocator* const cpu_allocator = &allocator;

@@ -3,15 +3,15 @@
 #include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/storage/storage.h>
 
-// How storages in CPU memory are made: the header first, then the data, in one block.
+// Storages in CPU memory: header and data are one block.
 
 namespace minima::detail {
 
-/// Values of Storage::bookkeeping.size_class beyond the small classes: where the block goes when released.
+/// Values of Storage::bookkeeping.size_class above the small classes. They tell how to free the block.
 enum BlockKind : std::uint32_t { large_block = small_class_count, direct_block, debug_block };
 
-/// What the header of a block holds. `counted` are the bytes after rounding, which statistics count; `capacity` those
-/// that there is room for, more where a larger block was reused.
+/// The header of a block. `counted` is the rounded size that statistics count; `capacity` is the usable size, which is
+/// larger if a larger block was reused.
 struct CpuStorage : Storage {
   CpuStorage(void* data, std::size_t bytes, Allocator& allocator, std::size_t rounded, std::size_t room,
              std::uint32_t kind, Purpose purpose)

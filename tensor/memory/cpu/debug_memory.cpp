@@ -11,8 +11,8 @@
 #include <mutex>
 #include <new>
 
-// Debug mode. A block is header | red zone | data | red zone; freed ones wait in a queue, filled, so that late writes
-// are found when they leave it.
+// Debug mode. A block is header | red zone | data | red zone. Freed blocks are filled and quarantined; writes to them
+// are found when they leave the quarantine.
 
 namespace minima {
 
@@ -24,7 +24,7 @@ constexpr std::size_t zone_bytes = 64;
 constexpr unsigned char zone_fill = 0xFD, fresh_fill = 0xFF, freed_fill = 0xFE;
 constexpr std::size_t quarantine_limit = std::size_t{16} << 20;
 
-/// Links of a live block's list or of the quarantine, behind the CpuStorage in the header's block.
+/// A CpuStorage with the links of the list of live blocks or of the quarantine.
 struct DebugHeader {
   CpuStorage storage;
   DebugHeader* previous;
@@ -42,7 +42,7 @@ constinit std::mutex lock;
 constinit List live;
 constinit List quarantine;
 constinit std::size_t quarantine_bytes = 0;
-// A plain array rather than a string: noting a finding must not allocate or throw.
+// An array instead of a string, since recording a finding must not allocate or throw.
 constinit char finding[256] = {};
 
 void append(List& list, DebugHeader& block) {
@@ -69,7 +69,8 @@ std::size_t first_changed(const unsigned char* from, std::size_t bytes, unsigned
   return i;
 }
 
-/// Keeps the first finding and mends the bytes, so that one fault is told once; further ones wait for their turn.
+/// Records a finding; false if an earlier one has not been reported yet. The caller then restores the fill, so that
+/// each fault is reported once and others are found later.
 bool note(const CpuStorage& storage, const char* what, long long position) {
   if (finding[0]) return false;
   std::snprintf(finding, sizeof finding, "memory: a storage of %zu bytes (%s) was written to %s, at byte %lld",
@@ -168,7 +169,7 @@ void check_cpu_memory() {
 
 void debug_memory(bool on) {
   if (detail::load(detail::storage_mode) == detail::MemoryMode::undecided) detail::decide_memory_mode();
-  // Blocks carry how they were made, so those of before are released rightly.
+  // Each block records how it was made, so existing ones are still freed correctly.
   const detail::MemoryMode mode = on ? detail::MemoryMode::debug : detail::load(detail::object_mode);
   detail::storage_mode.store(mode);
 }

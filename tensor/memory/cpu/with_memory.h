@@ -6,11 +6,11 @@
 
 namespace minima::detail {
 
-/// OutOfMemoryError with the usual account of memory, for something else than a storage of ours.
+/// Throws OutOfMemoryError with the usual report, for memory other than a storage.
 [[noreturn]] MINIMA_API void throw_out_of_memory(const char* what);
 
-/// f(), which calls a library that allocates its own memory, and may be called again from the start. Where there is
-/// none, our caches are emptied and f is called once more; then OutOfMemoryError names `what`.
+/// Calls f, which uses a library that allocates its own memory. On std::bad_alloc, empties minima's caches and calls f
+/// again from the start; if that fails too, throws an OutOfMemoryError naming `what`.
 template <class F>
 decltype(auto) with_memory(const char* what, F&& f) {
   try {

@@ -37,7 +37,7 @@ void unlink_unmapped(Block* block) {
 Block* make_block() { return new (minima::detail::small_allocate(sizeof(Block))) Block; }
 void drop_block(Block* block) { minima::detail::small_free(block, sizeof(Block)); }
 
-/// Cuts a block that is in no list to `bytes`; returns the rest, likewise in none.
+/// Shrinks a block to `bytes` and returns the rest as a new block. Neither is in a list.
 Block* Arena::split(Block* block, std::size_t bytes) {
   Block* const rest = make_block();
   *rest = {.address = block->address + bytes,
@@ -53,7 +53,7 @@ Block* Arena::split(Block* block, std::size_t bytes) {
   return rest;
 }
 
-/// Swallows the next block, which is in no list.
+/// Merges the next block, which must be in no list, into this one.
 Block* Arena::join_with_next(Block* block) {
   Block* const next = block->next;
   block->bytes += next->bytes;
@@ -95,7 +95,7 @@ void Arena::become_unmapped(Block* block) {
 Block* Arena::allocate(std::size_t bytes) {
   Block* const block = free.best_fit(bytes);
   if (!block) return nullptr;
-  // A segment allocated as a whole can only be returned as a whole: small rests of large blocks would pin it.
+  // A segment allocated as a whole can only be returned as a whole, and small remainders of large blocks would pin it.
   const std::size_t least_rest = paged || small ? block_unit : small_block_limit;
   free.remove(block);
   if (block->bytes - bytes >= least_rest) free.insert(split(block, bytes));
@@ -169,7 +169,7 @@ void Arena::grow(const Growth& growth, const std::vector<Page>& pages, std::size
     driver.map(block->address, pages.data() + done, count);
     unlink_unmapped(block);
     if (count * page_bytes < block->bytes) link_unmapped(split(block, count * page_bytes));
-    // What the pages were used for before is done, else they would not have been taken from there.
+    // Harvested pages are past their last use.
     std::fill_n(block->segment->released.begin() + static_cast<std::ptrdiff_t>(first_page(*block, page_bytes)), count,
                 0);
     std::copy_n(pages.begin() + static_cast<std::ptrdiff_t>(done), count,
@@ -183,7 +183,7 @@ void Arena::grow(const Growth& growth, const std::vector<Page>& pages, std::size
   }
 }
 
-/// Pages [first, end) become spare; returns the free block before them, null if there is none.
+/// Unmaps pages [first, end) of a free block and appends them to `pages`. Returns the free block before them, or null.
 Block* Arena::take_pages(Block* block, std::size_t first, std::size_t end, std::size_t page_bytes, MemoryDriver& driver,
                          std::vector<Page>& pages) {
   Segment& segment = *block->segment;

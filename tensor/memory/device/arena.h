@@ -6,36 +6,36 @@
 
 namespace minima::device_memory {
 
-/// Blocks for one stream and one class of sizes, so that a block freed in stream order can be given out again at once.
-/// Knows blocks and addresses; where memory comes from is its caller's business.
+/// The blocks of one stream and one class of sizes: a block freed in stream order can be reused at once. Manages blocks
+/// and addresses; the caller supplies the memory.
 struct Arena {
   StreamMemory* stream = nullptr;
   bool small = false;  ///< up to small_block_limit
-  bool paged = false;  ///< has one segment whose addresses are filled with pages
-  bool graph = false;  ///< of a private pool: its addresses must keep their memory
+  bool paged = false;  ///< its segments are filled with pages as needed
+  bool graph = false;  ///< belongs to a private pool, whose addresses must keep their memory
   FreeLists free;
   std::vector<Segment*> segments;
 
-  /// A used block of at least `bytes` from what is free, null if nothing is large enough.
+  /// Allocates at least `bytes` from the free blocks; null if none is large enough.
   Block* allocate(std::size_t bytes);
-  /// Takes a used block back, as the `count`th release of the stream, and joins it with free neighbours.
+  /// Frees a block and joins it with free neighbours. `count` is the stream's number of releases, this one included.
   void free_block(Block* block, std::uint64_t count, std::size_t page_bytes);
 
-  /// A new segment: all of it unmapped if paged, else one free block.
+  /// Adds a segment: a single block, unmapped if paged, otherwise free.
   Segment* add_segment(char* base, std::size_t bytes, std::size_t page_bytes);
-  /// Forgets a segment that is one free or unmapped block.
+  /// Removes a segment that is a single free or unmapped block.
   void remove_segment(Segment* segment);
 
-  /// Where to put pages so that a block of `bytes` comes to be: the run of free and unmapped blocks that needs fewest.
+  /// Where to map pages to get a free block of `bytes`: the run of free and unmapped blocks that needs the fewest.
   struct Growth {
     Block* first = nullptr;  ///< null if there is no such run
     std::size_t pages = 0;
   };
   Growth plan_growth(std::size_t bytes, std::size_t page_bytes) const;
-  /// Puts the pages into the run; afterwards a free block of at least `bytes` exists.
+  /// Maps the pages into the run; afterwards there is a free block of at least `bytes`.
   void grow(const Growth& growth, const std::vector<Page>& pages, std::size_t page_bytes, MemoryDriver& driver);
-  /// Takes up to `most` whole pages that were last released at or before `reached` out of a free block, from its end,
-  /// and appends them to `pages`.
+  /// Unmaps up to `most` whole pages, last released at or before `reached`, from the end of a free block and appends
+  /// them to `pages`.
   void harvest(Block* block, std::uint64_t reached, std::size_t most, std::size_t page_bytes, MemoryDriver& driver,
                std::vector<Page>& pages);
 
@@ -48,7 +48,7 @@ struct Arena {
                     std::vector<Page>& pages);
 };
 
-/// Blocks themselves come from here; they are never given back to the system.
+/// Allocate and free Block objects.
 Block* make_block();
 void drop_block(Block* block);
 

@@ -11,34 +11,34 @@ struct Arena;
 struct Segment;
 struct StreamMemory;
 
-inline constexpr std::size_t block_unit = 512;             ///< all sizes are multiples
-inline constexpr std::size_t small_block_limit = 1 << 20;  ///< larger ones come from arenas of their own
+inline constexpr std::size_t block_unit = 512;             ///< all block sizes are multiples of this
+inline constexpr std::size_t small_block_limit = 1 << 20;  ///< larger blocks have separate arenas
 
 enum class BlockState : std::uint8_t {
   used,
   free,
-  unmapped  ///< addresses without memory; whole pages
+  unmapped  ///< whole pages of addresses without memory
 };
 
-/// A range of addresses in a segment. Neighbours are never both free or both unmapped.
+/// A range of addresses in a segment. Adjacent blocks are never both free or both unmapped.
 struct Block {
   char* address = nullptr;
   std::size_t bytes = 0;
-  std::size_t requested = 0;  ///< while used
+  std::size_t requested = 0;  ///< the size before rounding, while used
   Segment* segment = nullptr;
-  Block* previous = nullptr;  ///< neighbours by address
+  Block* previous = nullptr;  ///< adjacent blocks by address
   Block* next = nullptr;
-  Block* list_previous = nullptr;  ///< in a list of free blocks, or of unmapped ones
+  Block* list_previous = nullptr;  ///< in a list of free or of unmapped blocks
   Block* list_next = nullptr;
-  std::uint64_t freed_at = 0;  ///< the stream's count of releases at the last one of a part of this
+  std::uint64_t freed_at = 0;  ///< the stream's number of releases when part of this was last freed
   BlockState state = BlockState::free;
   Purpose purpose = Purpose::activations;
 
   char* end() const { return address + bytes; }
 };
 
-/// Consecutive addresses. A paged one is reserved for more than the device has and filled with pages as needed; another
-/// was allocated as a whole.
+/// A range of addresses. A paged segment reserves more addresses than the device has memory and is filled with pages as
+/// needed; any other is allocated as a whole.
 struct Segment {
   Arena* arena = nullptr;
   char* base = nullptr;
@@ -46,8 +46,8 @@ struct Segment {
   bool paged = false;
   Block* first = nullptr;
   Block* unmapped = nullptr;  ///< list of the unmapped blocks
-  // Of a paged one, by position: the page, 0 where there is none, and the stream's count of releases at the last one of
-  // a block that touched it. Kept by page, since free blocks join and one that was just released would hide the rest.
+  // Of a paged segment, by position: the page (0 if unmapped), and the stream's number of releases when a block on that
+  // page was last freed. Tracked per page, since a block freed just now would hide the age of those it is joined with.
   std::vector<Page> pages;
   std::vector<std::uint64_t> released;
 };

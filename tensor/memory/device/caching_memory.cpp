@@ -7,7 +7,7 @@ namespace minima::device_memory {
 namespace {
 
 constexpr unsigned calls_between_looks_at_holds = 64;
-/// More than a training step has, so that a step finds again what the one before it used.
+/// More than the allocations of a training step, so that each step reuses the pages of the previous one.
 constexpr unsigned calls_between_trims = 4096;
 constexpr std::size_t many_held = 16;
 constexpr std::size_t most_marks = 64;
@@ -81,12 +81,12 @@ void CachingMemory::count_use(const Block& block, int sign) {
 
 void CachingMemory::hold(StreamToken stream, void (*release)(void*), void* context) {
   Lock lock(mutex_);
-  // An event recorded now would become a part of captured work; it is recorded when the capture has ended.
+  // An event recorded during a capture would become part of the graph, so it is recorded after the capture.
   held_.push_back({captures_ > 0 ? Mark{0} : driver_.record(stream), stream, release, context});
   if (held_.size() >= many_held) run_holds(lock);  // a program that only copies never allocates
 }
 
-/// Lets go of what streams have passed. The callbacks release blocks, so they run without the lock.
+/// Releases what streams have passed. The callbacks free blocks, so they run without the lock.
 void CachingMemory::run_holds(Lock& lock) {
   calls_since_look_ = 0;
   if (captures_ > 0 || held_.empty()) return;
@@ -103,7 +103,7 @@ void CachingMemory::run_holds(Lock& lock) {
   lock.lock();
 }
 
-/// Whoever wants pages later finds out by this mark whether the stream is past what it has released so far.
+/// The mark will tell whether the stream has passed all releases so far.
 void CachingMemory::record_mark(StreamMemory& stream) {
   if (captures_ > 0) return;
   note_progress(stream);
@@ -126,7 +126,7 @@ void CachingMemory::note_progress() {
     else note_progress(*stream);
 }
 
-/// The way up from "no free block fits": each step costs more than the one before.
+/// No free block fits: tries ever more expensive ways to get one.
 Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& lock) {
   run_holds(lock);
   if (Block* const block = arena.allocate(bytes)) return block;
@@ -151,7 +151,7 @@ void CachingMemory::wait_for_device(Lock& lock) {
   driver_.synchronize();
   for (auto& [token, stream] : streams_) note_progress(*stream);
   run_holds(lock);
-  driver_.synchronize();  // the lock was open, and others may have released what they had just used
+  driver_.synchronize();  // while the lock was released, other threads may have freed blocks that are still in use
   for (auto& [token, stream] : streams_) stream->reached = stream->releases;
 }
 

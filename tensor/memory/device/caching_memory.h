@@ -8,15 +8,15 @@
 #include <memory>
 #include <mutex>
 
-// The memory of one GPU. Blocks belong to a stream: freed in its order, they are given out again in its order without
-// waiting. Pages that lie idle in one place are moved to where memory is needed, once the stream has passed their last
-// use, before the driver is asked for more.
+// The caching allocator of one GPU. Blocks belong to a stream and are reused in stream order without waiting. Before
+// the driver is asked for memory, idle pages are moved to where they are needed, once their stream has passed their
+// last use.
 
 namespace minima::device_memory {
 
 inline constexpr std::size_t least_mark_interval = std::size_t{16} << 20;
 
-/// The arenas that a stream's requests go to.
+/// The arenas of a stream.
 struct Arenas {
   Arena small, large;
 };
@@ -24,49 +24,49 @@ struct Arenas {
 struct StreamMemory {
   StreamToken token = nullptr;
   int order = 0;
-  std::uint64_t releases = 0;      ///< blocks taken back so far
-  std::uint64_t reached = 0;       ///< the work before this many releases is done
-  std::uint64_t at_last_trim = 0;  ///< `releases` then
+  std::uint64_t releases = 0;      ///< blocks freed so far
+  std::uint64_t reached = 0;       ///< the GPU has finished the work before this many releases
+  std::uint64_t at_last_trim = 0;  ///< `releases` at the last trim
   struct Recorded {
     Mark mark;
-    std::uint64_t releases;  ///< then
+    std::uint64_t releases;  ///< when the mark was recorded
   };
-  std::deque<Recorded> marks;      ///< not seen to be reached yet, in order
-  std::size_t unmarked_bytes = 0;  ///< released since the last one
+  std::deque<Recorded> marks;      ///< pending marks, in order
+  std::size_t unmarked_bytes = 0;  ///< bytes freed since the last mark
   Arenas ordinary, plain;
-  Arenas* capture = nullptr;  ///< where requests go while work is captured
+  Arenas* capture = nullptr;  ///< the arenas of the private pool while work is captured
 };
 
 class CachingMemory {
  public:
   explicit CachingMemory(MemoryDriver& driver);
-  /// Forgets its books; what the driver gave stays the driver's.
+  /// Frees the bookkeeping only, not the driver's memory.
   ~CachingMemory();
   CachingMemory(const CachingMemory&) = delete;
   CachingMemory& operator=(const CachingMemory&) = delete;
 
-  /// The one of a stream; callers keep it.
+  /// The memory of a stream. The reference stays valid, so callers may cache it.
   StreamMemory& stream(StreamToken token);
 
-  /// Null if there is no room even when the device is idle and nothing is cached. `plain` memory is allocated as a
-  /// whole by the driver, as network cards and other processes want it.
+  /// Null if there is no memory even after waiting for the device and emptying the cache. `plain` memory is allocated
+  /// by the driver as a whole, as network cards and other processes require.
   Block* allocate(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain = false);
-  /// Takes a block back; work of its stream may still be using it.
+  /// Frees a block; work of its stream may still be using it.
   void release(Block* block) noexcept;
-  /// Counts memory that is taken from the driver and given back by itself.
+  /// Counts memory that is allocated or freed (`sign` ±1) directly with the driver.
   void count_direct(std::size_t bytes, Purpose purpose, int sign);
-  /// Calls release(context) once the stream has done what it has been given so far.
+  /// Calls release(context) once the stream has finished all work submitted so far.
   void hold(StreamToken stream, void (*release)(void*), void* context);
 
-  /// From now on the stream's requests go to private pool `pool`, whose addresses keep their memory until
-  /// release_pool(). In between no other stream's progress is asked for, which would break the capture.
+  /// Sends the stream's requests to private pool `pool`, whose addresses keep their memory until release_pool(). During
+  /// a capture no stream is queried for progress, which would invalidate the capture.
   void begin_capture(StreamMemory& stream, int pool);
   void end_capture(StreamMemory& stream);
   void release_pool(int pool);
 
-  /// Waits for the device and returns what is not used.
+  /// Waits for the device and returns unused memory to the driver.
   void empty();
-  /// Bytes that may be reserved; 0 is all there is.
+  /// Limits the reserved bytes; 0 means no limit.
   void set_limit(std::size_t bytes);
   void reset_peak();
 
@@ -103,7 +103,7 @@ class CachingMemory {
   void for_each_arena(const Visit& visit) const;
 
   struct Held {
-    Mark mark;  ///< 0: not recorded yet
+    Mark mark;  ///< 0 if not recorded yet
     StreamToken stream;
     void (*release)(void*);
     void* context;
@@ -115,10 +115,10 @@ class CachingMemory {
   mutable std::mutex mutex_;
   std::map<StreamToken, std::unique_ptr<StreamMemory>> streams_;
   std::map<std::pair<int, StreamMemory*>, std::unique_ptr<Arenas>> pools_;
-  std::vector<Page> spare_;  ///< pages that lie nowhere
+  std::vector<Page> spare_;  ///< unmapped pages
   std::deque<Held> held_;
   unsigned calls_since_look_ = 0, calls_since_trim_ = 0;
-  std::size_t mark_interval_ = least_mark_interval;  ///< bytes released in between
+  std::size_t mark_interval_ = least_mark_interval;  ///< bytes freed between two marks of a stream
   int captures_ = 0;
   std::size_t limit_ = 0;
   MemoryStats stats_;

@@ -18,10 +18,10 @@ using minima::detail::MemoryMode;
 constexpr std::size_t zone_bytes = 512;
 constexpr unsigned char zone_fill = 0xFD, fresh_fill = 0xFF, freed_fill = 0xFE;
 
-/// A header in CPU memory: the GPU's is not for the CPU to touch.
+/// The header is in CPU memory, since the CPU cannot access GPU memory.
 struct DeviceStorage : Storage {
   using Storage::Storage;
-  Block* block = nullptr;  ///< null if the driver was asked directly
+  Block* block = nullptr;  ///< null if allocated directly by the driver
   bool zones = false;
 };
 
@@ -34,7 +34,7 @@ DeviceAllocator::DeviceAllocator(Device device, MemoryDriver& driver, StreamMemo
 
 Storage* DeviceAllocator::allocate(std::size_t bytes, bool plain) {
   if (!is_cached()) [[unlikely]]
-    return allocate_otherwise(bytes, plain);
+    return allocate_slow(bytes, plain);
   const Purpose purpose = minima::detail::current_purpose;
   StreamMemory& stream = current_(*this);
   Block* block = minima::detail::memory_pressure && !stream.capture
@@ -49,7 +49,7 @@ Storage* DeviceAllocator::allocate(std::size_t bytes, bool plain) {
   return storage;
 }
 
-/// With a listener that may free some first. Before the lock is taken; captured work is left alone.
+/// Calls MemoryPressure, which may free memory, while no lock is held. Not used while work is captured.
 Block* DeviceAllocator::allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain) {
   minima::detail::MemoryPressure* const pressure = minima::detail::memory_pressure;
   pressure->before(device_, (bytes + block_unit - 1) / block_unit * block_unit);
@@ -61,14 +61,14 @@ Block* DeviceAllocator::allocate_under_pressure(StreamMemory& stream, std::size_
 void DeviceAllocator::release(Storage* released) noexcept {
   auto* const storage = static_cast<DeviceStorage*>(released);
   if (!storage->block || storage->zones) [[unlikely]]
-    release_otherwise(storage);
+    release_slow(storage);
   else if (!memory_.driver().is_lost()) memory_.release(storage->block);
   storage->~DeviceStorage();
   minima::detail::small_free(storage, sizeof(DeviceStorage));
 }
 
-/// The first request, and all of the debug mode and of MINIMA_NO_CACHE.
-Storage* DeviceAllocator::allocate_otherwise(std::size_t bytes, bool plain) {
+/// Handles the first request of the process, the debug mode and MINIMA_NO_CACHE.
+Storage* DeviceAllocator::allocate_slow(std::size_t bytes, bool plain) {
   if (minima::detail::load(minima::detail::storage_mode) == MemoryMode::undecided) minima::detail::decide_memory_mode();
   if (is_cached()) return allocate(bytes, plain);
   throw_damage();
@@ -98,7 +98,7 @@ Storage* DeviceAllocator::allocate_otherwise(std::size_t bytes, bool plain) {
   return storage;
 }
 
-void DeviceAllocator::release_otherwise(Storage* released) noexcept try {
+void DeviceAllocator::release_slow(Storage* released) noexcept try {
   auto* const storage = static_cast<DeviceStorage*>(released);
   MemoryDriver& driver = memory_.driver();
   char* const data = static_cast<char*>(storage->data());
@@ -118,7 +118,7 @@ void DeviceAllocator::release_otherwise(Storage* released) noexcept try {
     if (damage_.empty())
       damage_ =
           str("a write outside a storage of ", bytes, " bytes on ", device_, " (", name(storage->bookkeeping.purpose),
-              "): ", where < 0 ? -where : where, where < 0 ? " bytes before its beginning" : " bytes after its end",
+              "): ", where < 0 ? -where : where, where < 0 ? " bytes before its start" : " bytes after its end",
               "; compute-sanitizer with MINIMA_NO_CACHE=1 names the kernel");
     damaged_.store(true, std::memory_order_release);
   }

@@ -8,11 +8,10 @@
 
 namespace minima::device_memory {
 
-/// Storages in a GPU's memory: CachingMemory behind the Allocator interface, with the texts of its errors, the debug
-/// mode and MINIMA_NO_CACHE.
+/// The Allocator of a GPU: CachingMemory plus error messages, the debug mode and MINIMA_NO_CACHE.
 class DeviceAllocator final : public Allocator {
  public:
-  /// `current` says which stream a request belongs to.
+  /// `current` returns the memory of the calling thread's current stream.
   DeviceAllocator(Device device, MemoryDriver& driver, StreamMemory& (*current)(DeviceAllocator&));
 
   Storage* allocate(std::size_t bytes) override { return allocate(bytes, false); }
@@ -22,13 +21,13 @@ class DeviceAllocator final : public Allocator {
 
   CachingMemory& memory() { return memory_; }
   Device device() const { return device_; }
-  /// Throws what the debug mode found, once.
+  /// Throws the first error that the debug mode found and clears it.
   void throw_damage();
 
  private:
   Block* allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain);
-  Storage* allocate_otherwise(std::size_t bytes, bool plain);
-  void release_otherwise(Storage* storage) noexcept;
+  Storage* allocate_slow(std::size_t bytes, bool plain);
+  void release_slow(Storage* storage) noexcept;
   [[noreturn]] void throw_out_of_memory(std::size_t bytes);
 
   const Device device_;
@@ -39,7 +38,8 @@ class DeviceAllocator final : public Allocator {
   std::atomic<bool> damaged_{false};
 };
 
-/// What a failed request is told: asked for, capacity, who has the rest, what lies idle, and one thing to do.
+/// The message of a failed request: its size, the capacity, who uses the memory, what is unused, and one piece of
+/// advice.
 std::string out_of_memory_text(Device device, std::size_t bytes, MemoryDriver::Memory memory, std::size_t limit,
                                const MemoryStats& stats, const CachingStats& caching);
 

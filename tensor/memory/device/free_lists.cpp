@@ -46,7 +46,7 @@ Block* FreeLists::best_fit(std::size_t bytes) const {
   const int list = list_of(bytes);
   for (Block* block = first_[list]; block; block = block->list_next)
     if (block->bytes >= bytes) return block;
-  // Every block of a later list is large enough, and each list starts with its smallest.
+  // Every block in a later list is large enough, and each list starts with its smallest block.
   int word = (list + 1) / 64;
   if (word >= list_count / 64) return nullptr;
   std::uint64_t bits = filled_[word] & (~std::uint64_t{0} << ((list + 1) % 64));

@@ -2,9 +2,9 @@
 
 #include <minima/tensor/memory/device/block.h>
 
-// Free blocks by size for best fit without a tree: exact lists for small sizes and 32 lists for each power of two above
-// (two-level segregated fit: Masmano et al., "TLSF: a new dynamic memory allocator for real-time systems", 2004),
-// sorted inside by size and address, and bits that say which are not empty.
+// Free blocks by size, for best fit without a tree (two-level segregated fit: Masmano et al., "TLSF: a new dynamic
+// memory allocator for real-time systems", 2004): one list per size for small blocks, 32 lists per power of two above,
+// and a bitmap of the lists that are not empty. Lists are sorted by size and address.
 
 namespace minima::device_memory {
 
@@ -12,13 +12,13 @@ class FreeLists {
  public:
   void insert(Block* block);
   void remove(Block* block);
-  /// The smallest block of at least `bytes`, of these the one with the lowest address; null if there is none.
+  /// The smallest block of at least `bytes`, at the lowest address if there are several; null if there is none.
   Block* best_fit(std::size_t bytes) const;
-  /// Some largest block, null if there is none.
+  /// A block of the largest size; null if there is none.
   Block* largest() const;
 
-  /// Calls visit(block) from large to small while blocks are at least `bytes` long and visit returns true. Visit may
-  /// take the block out and put smaller ones in.
+  /// Calls visit(block) for blocks of at least `bytes`, by descending list, until visit returns false. `visit` may
+  /// remove the block and insert smaller ones.
   template <class Visit>
   void for_each_at_least(std::size_t bytes, const Visit& visit) const {
     const int last = list_of(bytes);

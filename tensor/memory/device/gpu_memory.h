@@ -5,12 +5,11 @@
 
 namespace minima::detail {
 
-/// The allocator of a GPU. Throws DeviceError, naming the caller and the reason, where there is none.
+/// The allocator of a GPU. Throws DeviceError, naming the caller and the reason, if there is no such GPU.
 device_memory::DeviceAllocator& gpu_allocator(Device device, const char* caller);
-/// Keeps a storage until the stream has done what it has been given so far; `device` is the GPU whose allocator looks
-/// for that.
+/// Keeps a storage alive until the stream has finished all work submitted so far. The allocator of `device` holds it.
 void keep_until_reached(Device device, Storage* storage, Stream stream);
-/// Calls visit(allocator) for each that has been used.
+/// Calls visit(allocator) for the allocators of all GPUs used so far.
 void visit_gpu_allocators(void (*visit)(device_memory::DeviceAllocator&));
 
 }  // namespace minima::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// Where memory comes from: pages that lie idle, pages of the driver's, or whole segments.
+// The sources of memory: idle pages, new pages from the driver, and whole segments.
 
 namespace minima::device_memory {
 
@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t small_segment = 2 * mebibyte;
-constexpr std::size_t shared_segment = 20 * mebibyte;        ///< for several blocks of up to
-constexpr std::size_t largest_shared_block = 10 * mebibyte;  ///< this size
-/// Pages are moved in groups, since each move costs a call of the driver.
+constexpr std::size_t shared_segment = 20 * mebibyte;        ///< holds several blocks, each smaller than
+constexpr std::size_t largest_shared_block = 10 * mebibyte;  ///< this
+/// Pages move in groups, since every move costs a driver call.
 constexpr std::size_t least_harvest = 8;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -55,12 +55,12 @@ void CachingMemory::add_reserved(std::int64_t bytes) {
   mark_interval_ = std::max(least_mark_interval, static_cast<std::size_t>(stats_.reserved) / 256);
 }
 
-/// Moving pages back and forth would cost more than it saves, so a sixteenth may lie idle.
+/// A sixteenth may stay unused: moving pages back and forth would cost more than it saves.
 bool CachingMemory::has_much_idle() const {
   return stats_.reserved - stats_.allocated > stats_.reserved / 16 + static_cast<std::int64_t>(8 * page_bytes_);
 }
 
-/// Addresses for more than all of the device's memory, since they cost nothing.
+/// Reserves more addresses than the device has memory; they cost nothing.
 bool CachingMemory::add_addresses(Arena& arena) {
   const std::size_t bytes = round_up(total_ / 8 * 9, page_bytes_);
   char* const base = driver_.reserve(bytes);
@@ -76,7 +76,7 @@ bool CachingMemory::grow(Arena& arena, std::size_t bytes, bool harvest_all) {
 bool CachingMemory::grow_paged(Arena& arena, std::size_t bytes, bool harvest_all) {
   Arena::Growth growth = arena.plan_growth(bytes, page_bytes_);
   if (!growth.first && bytes <= total_ && add_addresses(arena)) growth = arena.plan_growth(bytes, page_bytes_);
-  // What is harvested may come from beside the run, which then needs more: it is planned again until it has enough.
+  // Harvesting may take pages adjacent to the run, which then needs more. Plan again until there are enough.
   for (bool found = harvest_all || has_much_idle(); found && growth.first && growth.pages > spare_.size();) {
     found = harvest(std::max(growth.pages - spare_.size(), least_harvest), growth.first);
     growth = arena.plan_growth(bytes, page_bytes_);
@@ -87,7 +87,7 @@ bool CachingMemory::grow_paged(Arena& arena, std::size_t bytes, bool harvest_all
   return true;
 }
 
-/// Fills `pages` from the spare ones and the driver; takes nothing if there are not enough.
+/// Fills `pages` with spare and new pages; takes none if there are not enough.
 bool CachingMemory::acquire(std::size_t count, std::vector<Page>& pages) {
   const std::size_t from_spare = std::min(count, spare_.size());
   pages.assign(spare_.end() - static_cast<std::ptrdiff_t>(from_spare), spare_.end());
@@ -105,8 +105,8 @@ bool CachingMemory::acquire(std::size_t count, std::vector<Page>& pages) {
   return true;
 }
 
-/// Takes whole pages out of free blocks whose stream is past their last use, large blocks first; `only_old` leaves
-/// those that were in use since the last trim. False if there are none.
+/// Unmaps whole pages of free blocks that their stream has passed, largest blocks first, and makes them spare.
+/// `only_old` skips pages used since the last trim. False if it found none.
 bool CachingMemory::harvest(std::size_t wanted, const Block* keep, bool only_old) {
   const std::size_t before = spare_.size();
   for_each_arena([&](Arena& arena) {
@@ -124,8 +124,8 @@ bool CachingMemory::harvest(std::size_t wanted, const Block* keep, bool only_old
   return spare_.size() > before;
 }
 
-/// Pages that have lain idle since the last trim go back to the driver, as long as more lies idle than may: else the
-/// moment with the most leftovers would decide what is reserved from then on.
+/// Returns pages unused since the last trim to the driver while too much is unused. Otherwise the most fragmented
+/// moment would determine `reserved` from then on.
 void CachingMemory::trim() {
   calls_since_trim_ = 0;
   if (captures_ > 0 || page_bytes_ == 0) return;
@@ -151,8 +151,8 @@ bool CachingMemory::add_whole_segment(Arena& arena, std::size_t bytes) {
   return false;
 }
 
-/// Returns whole segments in which nothing is used, and makes spare pages of all that lie idle; those are destroyed if
-/// segments are wanted, because the driver counts them as taken.
+/// Returns unused segments to the driver, then harvests and destroys all idle pages, which the driver would still count
+/// as allocated.
 void CachingMemory::release_idle() {
   for_each_arena([&](Arena& arena) {
     if (arena.graph) return;
@@ -232,7 +232,7 @@ MemorySnapshot CachingMemory::snapshot() const {
                                     .graph = arena.graph,
                                     .blocks = {}};
       for (const Block* block = segment->first; block; block = block->next) {
-        if (block->state == BlockState::unmapped && !block->next) break;  // addresses that were never used
+        if (block->state == BlockState::unmapped && !block->next) break;  // unused addresses at the end
         const bool used = block->state == BlockState::used;
         shown.blocks.push_back({.address = reinterpret_cast<std::uint64_t>(block->address),
                                 .bytes = static_cast<std::int64_t>(block->bytes),

@@ -3,16 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// All that the caching allocator wants from a GPU. A simulated one in the tests lets the policy be tested on any
-// machine.
+// Everything that the caching allocator needs from a GPU. The tests implement it with a simulated GPU, so the policy is
+// tested on any machine.
 
 namespace minima::device_memory {
 
-/// Physical memory of page_bytes(); 0 is none.
+/// A handle to page_bytes() of physical memory; 0 is none.
 using Page = std::uint64_t;
 /// A point in a stream's work; 0 is none.
 using Mark = std::uint64_t;
-/// Names a stream; only the driver knows what is behind it.
+/// An opaque name of a stream.
 using StreamToken = const void*;
 
 class MemoryDriver {
@@ -20,39 +20,40 @@ class MemoryDriver {
   struct Memory {
     std::size_t free, total;
   };
-  /// The device's memory, seen by all its processes.
+  /// The device's memory as all processes share it.
   virtual Memory memory() = 0;
 
-  // Addresses and pages apart. Where the driver has no such thing, page_bytes() is 0 and the rest is not called.
+  // Virtual memory: addresses and pages are managed separately. If unsupported, page_bytes() is 0 and the functions up
+  // to unmap() are not called.
   virtual std::size_t page_bytes() = 0;
-  /// Addresses without memory behind them, null if there are none left.
+  /// Reserves addresses without memory; null if there are none left.
   virtual char* reserve(std::size_t bytes) = 0;
   virtual void unreserve(char* address, std::size_t bytes) = 0;
-  /// 0 if the memory is exhausted.
+  /// Returns 0 if the memory is exhausted.
   virtual Page create_page() = 0;
   virtual void destroy_page(Page page) = 0;
-  /// Puts `count` pages behind consecutive addresses.
+  /// Maps `count` pages to consecutive addresses.
   virtual void map(char* address, const Page* pages, std::size_t count) = 0;
-  /// Takes them away; the pages live on. Nothing on the device may be using them.
+  /// Unmaps pages without destroying them. No work on the device may be using them.
   virtual void unmap(char* address, std::size_t count) = 0;
 
-  /// Addresses with memory, null if it is exhausted.
+  /// Allocates addresses with memory; null if it is exhausted.
   virtual char* allocate(std::size_t bytes) = 0;
   virtual void free(char* address) = 0;
 
-  /// A mark after all work that the stream has been given.
+  /// Records a mark after all work submitted to the stream so far.
   virtual Mark record(StreamToken stream) = 0;
-  /// True, and the mark is gone, if the device has passed it.
+  /// True if the device has passed the mark, which is then destroyed.
   virtual bool reached(Mark mark) = 0;
-  /// Waits for all streams of the device.
+  /// Blocks until all streams of the device are idle.
   virtual void synchronize() = 0;
-  /// True after an error from which the device does not recover; nothing is then given back to it.
+  /// True after an unrecoverable device error; memory is then no longer freed.
   virtual bool is_lost() noexcept { return false; }
 
   // For the debug mode.
-  /// In the stream's order: all bytes become `value`.
+  /// Sets all bytes to `value`, in stream order.
   virtual void fill(StreamToken stream, char* address, std::size_t bytes, unsigned char value) = 0;
-  /// The index of the first byte that is not `value`, -1 if there is none. Waits for the stream.
+  /// The index of the first byte that is not `value`, or -1. Blocks until the stream is done.
   virtual std::int64_t find_foreign(StreamToken stream, const char* address, std::size_t bytes,
                                     unsigned char value) = 0;
 

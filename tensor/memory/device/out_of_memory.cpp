@@ -9,18 +9,18 @@ namespace minima::device_memory {
 
 namespace {
 
-/// The one thing that most often helps, seen from the numbers.
+/// The advice that most often helps, based on the numbers.
 std::string advice(std::int64_t asked, std::int64_t room, const MemoryStats& stats, const CachingStats& caching,
                    std::int64_t others) {
   const auto used = [&](Purpose purpose) { return stats.allocated_by[static_cast<int>(purpose)]; };
   if (asked > room) return "this tensor alone is larger than the memory; check its shape";
   if (stats.allocated + asked <= room / 2 && others > room / 2)
-    return "other processes have the memory; end them or take another GPU";
+    return "other processes use most of the memory; end them or use another GPU";
   if (stats.reserved - stats.allocated >= asked && caching.held > 0)
-    return str("enough lies idle but is still in use by other streams (", caching.held,
+    return str("enough memory is free but still in use by other streams (", caching.held,
                " storages held); synchronize earlier");
   if (stats.reserved - stats.allocated >= asked)
-    return "enough lies idle but in small pieces; allocate what lives long, such as the model, before what does not";
+    return "enough memory is free but fragmented; allocate long-lived tensors, such as the model, first";
   if (used(Purpose::activations) + used(Purpose::temporaries) >= stats.allocated / 2) return "use a smaller batch";
   if (used(Purpose::dataset) >= stats.allocated / 2) return "keep the data set in CPU memory";
   return "use a smaller model or an optimizer with less state";

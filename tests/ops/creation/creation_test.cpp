@@ -90,12 +90,12 @@ std::string refusal(void (*f)()) {
 
 TEST(NestedTensor, ThrowsForUnequalLists) {
   EXPECT_EQ(refusal([] { tensor({{1, 2}, {3}}); }),
-            "tensor: lists of 2 and of 1 next to each other, 1 lists deep; all must have the same size");
+            "tensor: lists of sizes 2 and 1 at depth 1; all must have the same size");
   EXPECT_EQ(refusal([] { tensor({{{1}, {2}}, {{3}}}); }),
-            "tensor: lists of 2 and of 1 next to each other, 1 lists deep; all must have the same size");
-  EXPECT_EQ(refusal([] { tensor({{1}, {{2}}}); }), "tensor: a number next to a list, 2 lists deep");
+            "tensor: lists of sizes 2 and 1 at depth 1; all must have the same size");
+  EXPECT_EQ(refusal([] { tensor({{1}, {{2}}}); }), "tensor: numbers and lists are mixed at depth 2");
   EXPECT_EQ(refusal([] { tensor({{}, {1}}); }),
-            "tensor: lists of 0 and of 1 next to each other, 1 lists deep; all must have the same size");
+            "tensor: lists of sizes 0 and 1 at depth 1; all must have the same size");
   EXPECT_THROW(tensor({{1}, 2}), ShapeError);
   EXPECT_THROW(tensor({1, {2}}), ShapeError);
 }

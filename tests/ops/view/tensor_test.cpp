@@ -70,11 +70,11 @@ TEST(TensorInACondition, ThrowsUnlessItHasOneElement) {
   EXPECT_EQ(
       message<ShapeError>([&] { return x > 0 ? 1 : 0; }),
       "bool: bool [2, 3] has 6 elements, so it is neither true nor false; reduce it with all() or any(), combine masks "
-      "with & | ! instead of && and ||, or ask defined() whether there is a tensor");
+      "with & | ! instead of && and ||, or use defined() to test for a tensor");
   EXPECT_THROW(static_cast<bool>(zeros({0})), ShapeError);
   EXPECT_THROW((void)((x > 0) && (x < 1)), ShapeError);
   EXPECT_EQ(message<ValueError>([] { return Tensor() ? 1 : 0; }),
-            "bool: the tensor is undefined; ask defined() whether there is one");
+            "bool: the tensor is undefined; use defined() to test for that");
   EXPECT_TRUE(static_cast<bool>(all(x == 0)));
 }
 

@@ -55,7 +55,7 @@ Tensor x() { return empty({2, 3, 4}); }
         .error<ShapeError>([] { reshape(empty({2, 3}), {4}); }, "reshape: 6 elements do not fill shape [4]")
         .error<ValueError>([] { reshape(empty({2, 3}), {-2, -3}); }, "reshape: size -2 in [-2, -3]")
         .error<ValueError>([] { reshape(empty({0}), {-1, 0}); },
-                           "reshape: the -1 in [-1, 0] is ambiguous beside a size of 0")
+                           "reshape: the -1 in [-1, 0] is ambiguous with a size of 0")
         .error<ShapeError>([] { reshape(empty({2, 3}), {4, -1}); }, "reshape: 6 elements do not fill shape [4, -1]")
         .check(),
     viewing(

@@ -139,7 +139,7 @@ TEST(Layout, InfersOneSize) {
                            "reshape: only one size may be -1, got [-1, -1]");
   expect_error<ValueError>([] { infer_shape({2, -3}, 6, "reshape"); }, "reshape: size -3 in [2, -3]");
   expect_error<ValueError>([] { infer_shape({0, -1}, 0, "reshape"); },
-                           "reshape: the -1 in [0, -1] is ambiguous beside a size of 0");
+                           "reshape: the -1 in [0, -1] is ambiguous with a size of 0");
   expect_error<ShapeError>([] { infer_shape({4}, 6, "reshape"); }, "reshape: 6 elements do not fill shape [4]");
   expect_error<ShapeError>([] { infer_shape({4, -1}, 6, "reshape"); }, "reshape: 6 elements do not fill shape [4, -1]");
   expect_error<ShapeError>([] { infer_shape({INT64_MAX, 3}, 6, "reshape"); },

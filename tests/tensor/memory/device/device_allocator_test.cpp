@@ -108,11 +108,11 @@ TEST(DeviceAllocator, TheAdviceFollowsTheNumbers) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " is not in: " << text;
   };
   says(text(9 * GiB, {GiB, 8 * GiB}, {}), "larger than the memory; check its shape");
-  says(text(GiB, {GiB / 2, 8 * GiB}, {}), "other processes have the memory");
+  says(text(GiB, {GiB / 2, 8 * GiB}, {}), "other processes use most of the memory");
   MemoryStats stats;
   stats.reserved = 8 * static_cast<std::int64_t>(GiB);
   stats.allocated = 6 * static_cast<std::int64_t>(GiB);
-  says(text(GiB, {0, 8 * GiB}, stats), "in small pieces");
+  says(text(GiB, {0, 8 * GiB}, stats), "fragmented");
   CachingStats held;
   held.held = 3;
   says(text(GiB, {0, 8 * GiB}, stats, held), "3 storages held");
