@@ -13,7 +13,7 @@ constexpr DeviceSpeed gpu{
     .flops = 3e13, .bytes = 2e12, .transfer_bytes = 2e10, .launch_seconds = 1e-5, .transfer_seconds = 1e-5};
 constexpr std::int64_t room = std::int64_t{1} << 40;
 
-/// A square matrix product of float32 whose factors and result are on the CPU.
+/// The float32 product of square matrices; factors and result are on the CPU.
 Work product(double n) {
   const double bytes = 12 * n * n;
   return {.flops = 2 * n * n * n, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)};
@@ -42,7 +42,7 @@ TEST(AutoDevice, PicksTheEarlierAtTwentySizesWithOneCrossing) {
 
 TEST(AutoDevice, TransfersDecide) {
   Work sum{.flops = 1e8, .bytes = 4e8, .transferred = 4e8, .memory = 400'000'000};
-  EXPECT_FALSE(prefers_gpu(sum, cpu, gpu, room)) << "to bring the values there takes as long as to add them here";
+  EXPECT_FALSE(prefers_gpu(sum, cpu, gpu, room)) << "transferring the values takes as long as adding them here";
   sum.transferred = 0;
   EXPECT_TRUE(prefers_gpu(sum, cpu, gpu, room));
 }
@@ -73,7 +73,7 @@ TEST(GpuAutoDevice, PicksTheGpuForLargeWorkThatFits) {
   EXPECT_GT(speed.bytes, measured_speed(Device::cpu()).bytes);
   EXPECT_EQ(auto_device(1e14, 1e6), Device::cuda());
   EXPECT_EQ(auto_device(10, 10), Device::cpu());
-  EXPECT_EQ(auto_device(1e18, 1e15), Device::cpu()) << "there is no room for it";
+  EXPECT_EQ(auto_device(1e18, 1e15), Device::cpu()) << "it does not fit in memory";
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include <cstring>
 
-// What only code that sees CUDA's headers can ask of the runtime.
+// Tests of the runtime that need CUDA's headers.
 
 namespace minima {
 namespace {
@@ -102,7 +102,7 @@ TEST_F(GpuCuda, HandlesAndWorkspacesStayTheSame) {
 TEST_F(GpuCuda, ForeignStreamsAndMemoryAreUsedAsTheyAre) {
   constexpr std::int64_t count = 1 << 20;
   static int released = 0;
-  cudaStream_t stream = nullptr;  // never destroyed: the library goes on knowing it
+  cudaStream_t stream = nullptr;  // never destroyed, since the library keeps a reference to it
   MINIMA_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   void* memory = nullptr;
   MINIMA_CUDA_CHECK(cudaMalloc(&memory, count * sizeof(float)));

@@ -16,7 +16,7 @@
 #include <numeric>
 #include <thread>
 
-// The runtime on a real GPU. Skipped, never passed, where there is none.
+// The runtime on a real GPU. Without one these tests are skipped; they never pass vacuously.
 
 namespace minima {
 namespace {
@@ -102,7 +102,7 @@ TEST_F(GpuRuntime, AnEmptyTensorIsMadeQuickly) {
 TEST_F(GpuRuntime, AProgramThatAskedForTooMuchHalvesItsBatchAndFinishes) {
   empty_cache(gpu);
   const MemoryStats baseline = memory_stats(gpu);
-  std::int64_t batch = cuda::properties().memory / 4;  // of which eight are too many
+  std::int64_t batch = cuda::properties().memory / 4;  // eight of these exceed the memory
   int failures = 0;
   for (bool finished = false; !finished;) {
     try {

@@ -9,7 +9,7 @@
 namespace minima {
 namespace {
 
-/// What a buffer must do: its own idea of which sides are up to date, and how many copies that costs at least.
+/// A model of the buffer: which sides are up to date, and the minimum number of copies.
 struct Oracle {
   bool host_good = true, device_good = false;
   std::int64_t copies = 0;
@@ -20,7 +20,7 @@ struct Oracle {
   }
 };
 
-/// The device's side is CPU memory too here: that the copies are asked for in the right cases does not depend on it.
+/// The device copy is in CPU memory here; when copies are needed does not depend on the device.
 void access_at_random(Device device) {
   MirroredBuffer buffer({3, 4}, {.dtype = DType::int32, .device = device});
   Oracle oracle;

@@ -47,7 +47,7 @@ TEST(Print, SummarisesLargeTensors) {
             "  int64 [2, 1000]");
 }
 
-/// Only what is shown is read.
+/// Only the printed elements are read.
 TEST(Print, SummarisesTensorsThatNoMemoryHolds) {
   float one = 1;
   constexpr std::int64_t huge = std::int64_t{1} << 62;

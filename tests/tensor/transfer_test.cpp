@@ -13,7 +13,7 @@
 namespace minima {
 namespace {
 
-/// Sets MINIMA_DEVICE and puts it back.
+/// Sets MINIMA_DEVICE and restores it.
 class DeviceVariable {
  public:
   explicit DeviceVariable(const char* value) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr DType all[dtype_count] = {boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64};
 
-// torch.promote_types; PyTorch gives int16 for uint8 with int8, which minima has not, so int32.
+// The table of torch.promote_types, except that uint8 with int8 gives int32, since minima has no int16.
 TEST(DType, PromotesByPyTorchsTable) {
   constexpr const char* expected[dtype_count][dtype_count] = {
       {"bool", "uint8", "int8", "int32", "int64", "float16", "bfloat16", "float32", "float64"},

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <iostream>
 
-// Environment variables with values that mean nothing are errors that quote them.
+// Invalid values of environment variables are errors that quote the value.
 
 namespace minima {
 namespace {
@@ -57,7 +57,7 @@ TEST(Environment, NumbersLieInTheirRange) {
   EXPECT_EQ(detail::environment_number(Variable::name, 1, 0, 1000), 1000);
 }
 
-/// What a fresh process of this program prints whose environment has `setting`.
+/// The output of this program in a new process with `setting` in its environment.
 std::string output_with(const std::string& setting) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   const std::string command =
@@ -70,7 +70,7 @@ std::string output_with(const std::string& setting) {
   return output;
 }
 
-/// Runs in such a process: memory, a parallel loop.
+/// Runs in that process: allocates memory and runs a parallel loop.
 TEST(EnvironmentChild, Works) {
   if (!detail::environment("MINIMA_TEST_CHILD")) GTEST_SKIP() << "runs as a child of the next test";
   try {

@@ -26,7 +26,7 @@ BFloat16 brain(std::uint16_t bits) {
   return value;
 }
 
-/// The value of binary16 from its definition.
+/// The value of a binary16 number by its definition.
 double half_by_definition(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double sign = bits & 0x8000 ? -1.0 : 1.0;
@@ -51,7 +51,7 @@ TEST(Float16, AllValuesAreThoseOfTheDefinitionAndRoundTrip) {
   }
 }
 
-// Between neighbours a and b: below the middle → a, above → b, the middle itself → the even one.
+// Between adjacent values a and b: below the midpoint → a, above → b, at the midpoint → the even one.
 TEST(Float16, RoundsToTheNearestAndTiesToEven) {
   for (std::uint16_t a = 0; a < 0x7bff; ++a) {
     const auto b = static_cast<std::uint16_t>(a + 1);
@@ -96,7 +96,7 @@ TEST(Float16, RandomFloatsAreRoundedAsByTheDefinition) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     if (std::isnan(value)) continue;
     const double magnitude = std::fabs(static_cast<double>(value));
-    // One unit in the last place of the result, at least that of subnormals.
+    // One unit in the last place of the result, but no smaller than that of subnormals.
     const double unit = std::ldexp(1.0, std::max(magnitude > 0 ? std::ilogb(magnitude) : -100, -14) - 10);
     const double rounded = std::nearbyint(magnitude / unit) * unit;
     const double expected = std::copysign(rounded > 65504.0 ? infinity : rounded, value);

@@ -42,7 +42,7 @@ TEST(Shape, IsMadeOfOneNumber) {
   EXPECT_FALSE((std::is_convertible_v<double, Shape>));
 }
 
-// Every pair of ranks, as the border between inline and heap lies between 6 and 7.
+// All pairs of ranks, since sizes move from inline storage to the heap between ranks 6 and 7.
 TEST(Shape, CopiesMovesAndAssignsAcrossRanks) {
   for (int from = 0; from <= 9; ++from) {
     for (int to = 0; to <= 9; ++to) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// A tensor without strides: the offsets of its elements, written out in row-major order. Views of it are made element
-// by element from their definition, which is what layouts are compared with.
+// A tensor without strides: a list of its elements' offsets in row-major order. Views are computed element by element
+// from their definition; layouts are compared with them.
 
 namespace minima {
 
@@ -59,7 +59,7 @@ struct Model {
     return std::set<std::int64_t>(elements.begin(), elements.end()).size() != elements.size();
   }
 
-  /// No gap between the smallest and the largest, nothing twice.
+  /// No gaps between the smallest and the largest offset, and no duplicates.
   bool is_dense() const {
     if (elements.empty()) return true;
     const auto [least, most] = std::minmax_element(elements.begin(), elements.end());
@@ -72,7 +72,8 @@ struct Model {
     return true;
   }
 
-  /// Whether strides exist that give these elements the target shape: those that single steps suggest must fit all.
+  /// Whether strides exist that give these elements the target shape: the strides found by single steps must fit all
+  /// elements.
   bool can_have(const Shape& target) const {
     const Model reshaped{target, elements};
     if (elements.empty()) return true;

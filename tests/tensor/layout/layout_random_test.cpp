@@ -11,7 +11,7 @@
 namespace minima {
 namespace {
 
-/// A layout and its model, changed together by random views; sizes stay small so that everything can be written out.
+/// A layout and its model, changed together by random views. Sizes are small, since the model lists every element.
 class Pair {
  public:
   explicit Pair(std::uint64_t seed) : random_(seed) {
@@ -189,7 +189,7 @@ void expect_equal(const Pair& pair) {
   ASSERT_EQ(offsets(layout), model.elements) << pair.history;
   ASSERT_EQ(layout.is_contiguous(), model.is_contiguous()) << pair.history;
   ASSERT_EQ(layout.is_dense(), model.is_dense()) << pair.history << ": strides " << str(layout.strides);
-  // Views without steps through expanded dimensions have strides from which overlap is known exactly.
+  // For these views, overlap follows exactly from the strides.
   ASSERT_EQ(layout.may_overlap(), model.has_duplicates()) << pair.history << ": strides " << str(layout.strides);
   const std::int64_t end =
       model.elements.empty() ? 0 : *std::max_element(model.elements.begin(), model.elements.end()) + 1;
@@ -216,7 +216,7 @@ TEST(LayoutRandom, ChainsOfViewsReachTheElementsOfTheirDefinition) {
   }
 }
 
-// Arbitrary strides, as from_blob allows them: `may_overlap` may warn of too much, but must never miss one.
+// Arbitrary strides, as from_blob allows: `may_overlap` may report false positives, but must never miss an overlap.
 TEST(LayoutRandom, OverlapIsNeverMissed) {
   std::mt19937_64 random(5);
   int warnings = 0, overlaps = 0;
@@ -238,7 +238,7 @@ TEST(LayoutRandom, OverlapIsNeverMissed) {
       ASSERT_FALSE(layout.may_overlap()) << str(layout.shape, " strides ", layout.strides);
     }
   }
-  EXPECT_LT(warnings, 3 * overlaps) << "warns so often that it says nothing";
+  EXPECT_LT(warnings, 3 * overlaps) << "too many false positives";
 }
 
 TEST(LayoutRandom, BroadcastIsNumPys) {

@@ -9,8 +9,7 @@
 
 #include "tests/tensor/layout/layout_model.h"
 
-// What layouts say when they refuse, and cases with a name. layout_random_test.cpp compares views with their
-// definition.
+// Error messages and named cases of layouts. layout_random_test.cpp compares views with their definition.
 
 namespace minima {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <thread>
 
-// Debug mode, and what the environment decides before the first allocation. Tests of the latter run in processes of
-// their own ("threadsafe" death tests start the program again).
+// Debug mode, and the settings that the environment fixes before the first allocation. Tests of the latter run in
+// separate processes ("threadsafe" death tests restart the program).
 
 namespace minima {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(DebugMemory, FindsAWriteBeyondTheEndOfLiveMemory) {
   const StoragePtr storage = make(100);
   static_cast<char*>(storage->data())[100] = 0;
   EXPECT_EQ(finding(), "memory: a storage of 100 bytes (gradients) was written to beyond its end, at byte 100");
-  EXPECT_EQ(finding(), "") << "told twice";
+  EXPECT_EQ(finding(), "") << "reported twice";
 }
 
 TEST_F(DebugMemory, FindsAWriteBeforeTheStart) {
@@ -71,7 +71,7 @@ TEST_F(DebugMemory, FindsAWriteAfterTheRelease) {
   StoragePtr storage = make(1000);
   auto* const data = static_cast<unsigned char*>(storage->data());
   storage = StoragePtr();
-  EXPECT_EQ(data[500], 0xFE) << "freed memory is filled and kept for a while";
+  EXPECT_EQ(data[500], 0xFE) << "freed memory is filled and quarantined";
   data[500] = 1;
   EXPECT_EQ(finding(), "memory: a storage of 1000 bytes (activations) was written to after its release, at byte 500");
 }
@@ -186,7 +186,7 @@ TEST_F(MemoryModes, AddressSanitizerSeesTheFirstByteBeyondTheEnd) {
       "heap-buffer-overflow");
 }
 
-// The other tests of the allocator skip what needs the cache; here they run with it.
+// The other allocator tests skip what needs the cache; this runs them with it.
 TEST_F(MemoryModes, CachingPassesItsTestsUnderAddressSanitizer) {
   if (std::getenv("MINIMA_NO_CACHE")) GTEST_SKIP() << "already chosen";
   EXPECT_EQ(std::system("MINIMA_NO_CACHE=0 /proc/$PPID/exe --gtest_brief=1 --gtest_filter='Allocator*'"), 0);

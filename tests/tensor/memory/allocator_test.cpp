@@ -21,7 +21,7 @@ constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 
 StoragePtr make(std::size_t bytes) { return StoragePtr(allocator_of(Device::cpu()).allocate(bytes)); }
 
-// Around every border between size classes, between tiers, and between page sizes.
+// Sizes around every boundary between size classes, between tiers, and between page sizes.
 std::vector<std::size_t> sizes_of_interest() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 63, 64, 65, 127, 1023, 1024, 1025, 1100, 1151, 1152, 1153, 5000};
   for (std::size_t power = 2 * KiB; power <= 16 * MiB; power *= 2)

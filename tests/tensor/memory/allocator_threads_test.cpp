@@ -22,7 +22,7 @@ namespace {
 
 Storage* take(std::size_t bytes) { return allocator_of(Device::cpu()).allocate(bytes); }
 
-/// The address ranges in use; an overlap or an unknown release is a fault.
+/// The address ranges in use; an overlap or the release of an unknown range is a fault.
 class Oracle {
  public:
   void allocated(const Storage* storage) {
@@ -70,8 +70,8 @@ std::size_t random_size(std::mt19937_64& random) {
   }
 }
 
-// Blocks lie in slots that every thread fills and empties, so most are released by another thread than the one that
-// allocated them.
+// All threads fill and empty the same slots, so most blocks are freed by a different thread than the one that allocated
+// them.
 TEST(AllocatorThreads, AMillionRandomOperationsNeverOverlap) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   constexpr int operations = 40'000;
@@ -124,12 +124,12 @@ TEST(AllocatorThreads, EndedThreadsLeaveTheirFreeListsBehind) {
   const MemoryStats before = memory_stats();
   for (int i = 0; i < 20; ++i) std::thread(allocate_many).join();
   EXPECT_EQ(memory_stats().system_allocations, before.system_allocations);
-  EXPECT_EQ(memory_stats().allocations - before.allocations, 20'000) << "what ended threads counted is lost";
+  EXPECT_EQ(memory_stats().allocations - before.allocations, 20'000) << "the counts of ended threads are lost";
 }
 
 TEST(AllocatorThreads, AProducersBlocksReturnToIt) {
   REQUIRE_CACHING();
-  // One thread allocates, another releases: without exchange the first would grow for ever.
+  // One thread allocates, another frees: without the exchange the first would grow without bound.
   std::int64_t reserved = 0;
   for (int round = 0; round < 50; ++round) {
     std::vector<StoragePtr> batch;

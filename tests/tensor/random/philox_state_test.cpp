@@ -16,7 +16,7 @@ TEST(PhiloxState, FollowsTheGeneratorOutsideOfCaptures) {
 
 TEST(PhiloxState, CapturedDrawsAdvanceFromReplayToReplay) {
   RandomGenerator generator(3), plain(3);
-  std::uint64_t start = 0;  // plays the device's memory
+  std::uint64_t start = 0;  // stands in for device memory
   PhiloxState first, second;
   std::uint64_t per_replay = 0;
   {

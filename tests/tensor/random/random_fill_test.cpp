@@ -90,7 +90,7 @@ std::uint64_t normal_fingerprint() {
   return fingerprint(values);
 }
 
-// To the bit, whatever the compiler, its flags and the machine's vector instructions.
+// Bit for bit, regardless of compiler, flags and vector instructions.
 TEST(RandomFill, NormalsAreTheSameEverywhere) {
   EXPECT_EQ(normal_fingerprint<float>(), 11667598439524887148u);
   EXPECT_EQ(normal_fingerprint<double>(), 4809235085414400690u);

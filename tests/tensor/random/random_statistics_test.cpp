@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-// Sanity of distributions. Seeds are fixed, so these tests cannot fail by bad luck; limits are five standard errors.
+// Sanity checks of distributions. Seeds are fixed, so the tests are deterministic; limits are five standard errors.
 
 namespace minima {
 namespace {
@@ -36,7 +36,7 @@ double correlation_at(const std::vector<double>& values, std::size_t lag, double
   return sum / squares;
 }
 
-/// Σ (observed - expected)² / expected for cells of equal probability.
+/// The chi-squared statistic, Σ (observed - expected)² / expected, for equally likely cells.
 double chi_square(const std::vector<std::int64_t>& cells) {
   double total = 0.0, sum = 0.0;
   for (const std::int64_t cell : cells) total += static_cast<double>(cell);
@@ -60,7 +60,7 @@ void expect_normal() {
   EXPECT_NEAR(moment(z, 2), 1.0, 5 * std::sqrt(2.0) * standard_error);
   EXPECT_NEAR(moment(z, 3), 0.0, 5 * std::sqrt(15.0) * standard_error);
   EXPECT_NEAR(moment(z, 4), 3.0, 5 * std::sqrt(96.0) * standard_error);
-  // Neighbours share a radius; they are independent nevertheless.
+  // Neighbours share a radius but are independent.
   for (const std::size_t lag : {1u, 2u, 4u, 1024u}) EXPECT_NEAR(correlation_at(z, lag, 0.0), 0.0, 5 * standard_error);
   std::vector<std::int64_t> cells(64);
   for (const double value : z) {

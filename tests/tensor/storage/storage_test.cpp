@@ -80,7 +80,7 @@ TEST(Storage, SlicesMustLieWithin) {
   EXPECT_THROW(slice_storage(whole, 101, 0), ValueError);
   EXPECT_THROW(slice_storage(whole, 8, SIZE_MAX), ValueError);
   EXPECT_THROW(slice_storage(StoragePtr(), 0, 0), ValueError);
-  EXPECT_TRUE(whole->unique()) << "a refused slice keeps the whole";
+  EXPECT_TRUE(whole->unique()) << "a refused slice must not retain the whole";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 namespace minima {
 namespace {
 
-/// Sets the number of threads for a test and puts it back.
+/// Sets the number of threads for a test and restores it.
 class Threads {
  public:
   explicit Threads(int count) : before_(num_threads()) { set_num_threads(count); }
@@ -130,7 +130,7 @@ TEST(ParallelFor, RethrowsTheFirstExceptionAfterTheOthersEnded) {
     }
     EXPECT_EQ(inside, 0);
   }
-  // The pool is as good as before.
+  // The pool still works.
   EXPECT_EQ(ranges_of(0, 100, 1).back().second, 100);
 }
 
@@ -155,7 +155,7 @@ TEST(ParallelFor, NestedCallsRunOnTheirThread) {
   });
   EXPECT_EQ(elsewhere, 0);
   EXPECT_EQ(sum, static_cast<std::int64_t>(inner_ranges) * 4950);
-  EXPECT_EQ(num_threads(), 4) << "the caller counts as inside for ever";
+  EXPECT_EQ(num_threads(), 4) << "the caller still counts as inside a parallel_for";
 }
 
 TEST(ParallelFor, TheCallerIsOutsideAgainAfterAnException) {
@@ -208,7 +208,7 @@ TEST(ParallelFor, WorkersWakeAfterTheySlept) {
 
 TEST(ParallelFor, ASleepingWorkerHoldsUpOnlyItsOwnRange) {
   const Threads scope(2);
-  // A worker that got stuck in one range: the caller does all the others meanwhile.
+  // One worker is stuck in a range; meanwhile the caller runs all the others.
   const auto caller = std::this_thread::get_id();
   std::atomic<int> by_worker{0}, by_caller{0};
   parallel_for(0, 8, 1, [&](std::int64_t, std::int64_t) {

@@ -67,10 +67,10 @@ TEST_F(CachingMemoryTest, NeighboursJoinWhenFreed) {
 
 TEST_F(CachingMemoryTest, AStreamIsNotGivenWhatAnotherStillUses) {
   give(take(first, 200 * MiB));
-  Block* const other = take(second, 40 * MiB);  // fits beside it
+  Block* const other = take(second, 40 * MiB);  // fits in the remaining memory
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(driver.synchronizations, 0);
-  Block* const large = take(second, 100 * MiB);  // does not, so the device is waited for and pages move
+  Block* const large = take(second, 100 * MiB);  // does not fit, so the allocator waits for the device and moves pages
   ASSERT_NE(large, nullptr);
   EXPECT_GT(driver.synchronizations, 0);
   EXPECT_EQ(memory.caching_stats().retries, 1);
@@ -79,12 +79,12 @@ TEST_F(CachingMemoryTest, AStreamIsNotGivenWhatAnotherStillUses) {
 TEST_F(CachingMemoryTest, IdlePagesMoveWithoutWaitingOnceTheStreamIsPastThem) {
   give(take(first, 200 * MiB));
   driver.use(first.token, take(first, 512)->address, 512);
-  ASSERT_NE(take(second, 30 * MiB), nullptr);  // on this occasion a mark is recorded
+  ASSERT_NE(take(second, 30 * MiB), nullptr);  // records a mark
   driver.advance(first.token, 100);
   const std::size_t before = driver.taken();
   ASSERT_NE(take(second, 150 * MiB), nullptr);
   EXPECT_EQ(driver.synchronizations, 0);
-  EXPECT_EQ(driver.taken(), before) << "pages were created though enough lay idle";
+  EXPECT_EQ(driver.taken(), before) << "pages were created although enough were idle";
   EXPECT_GE(memory.caching_stats().pages_moved, 75);
 }
 
@@ -93,13 +93,13 @@ TEST_F(CachingMemoryTest, WhatNobodyUsesForLongGoesBackToTheDriver) {
   give(take(second, 40 * MiB));
   driver.advance(first.token, 100);
   driver.advance(second.token, 100);
-  for (int i = 0; i < 20'000; ++i) {  // the first stream's memory is idle, the second's is in use again and again
+  for (int i = 0; i < 20'000; ++i) {  // the first stream's memory is idle, the second's is reused repeatedly
     give(take(second, 38 * MiB));
     driver.advance(second.token, 2);
   }
-  EXPECT_LE(reserved(), (40 + 16 + 6) * MiB) << "but what may lie idle";
+  EXPECT_LE(reserved(), (40 + 16 + 6) * MiB) << "plus what may stay unused";
   EXPECT_GE(reserved(), 38 * MiB);
-  EXPECT_LE(memory.caching_stats().pages_created, 95) << "what is in use was given back and taken again";
+  EXPECT_LE(memory.caching_stats().pages_created, 95) << "memory in use was returned and allocated again";
   EXPECT_EQ(driver.synchronizations, 0);
 }
 
@@ -107,7 +107,7 @@ TEST_F(CachingMemoryTest, RefusedRequestsLeaveEverythingUsable) {
   Block* const half = take(first, 128 * MiB);
   EXPECT_EQ(take(first, 200 * MiB), nullptr);
   EXPECT_EQ(take(first, ~std::size_t{0}), nullptr);
-  EXPECT_EQ(memory.caching_stats().out_of_memory, 1) << "the absurd size is not even asked for";
+  EXPECT_EQ(memory.caching_stats().out_of_memory, 1) << "the absurd size must not reach the driver";
   EXPECT_EQ(memory.stats().allocated, static_cast<std::int64_t>(128 * MiB));
   Block* const rest = take(first, 120 * MiB);
   ASSERT_NE(rest, nullptr);
@@ -133,7 +133,7 @@ TEST_F(CachingMemoryTest, TheLimitCountsWhatIsReserved) {
   ASSERT_NE(block, nullptr);
   EXPECT_EQ(take(second, 10 * MiB), nullptr);
   give(block);
-  EXPECT_NE(take(second, 50 * MiB), nullptr) << "what is idle counts as room";
+  EXPECT_NE(take(second, 50 * MiB), nullptr) << "idle memory counts as free";
   EXPECT_LE(reserved(), 64 * MiB);
   EXPECT_LE(memory.stats().peak_reserved, static_cast<std::int64_t>(64 * MiB));
 }
@@ -151,7 +151,7 @@ struct Release {
 
 TEST_F(CachingMemoryTest, HeldMemoryComesBackWhenTheOtherStreamIsPastIt) {
   Block* const block = take(first, 100 * MiB);
-  driver.advance(first.token, 10);  // the other stream has waited for what made the block
+  driver.advance(first.token, 10);  // the other stream has waited for the work that made the block
   driver.use(second.token, block->address, 100);
   Release release{&memory, block};
   memory.hold(second.token, Release::run, &release);
@@ -192,14 +192,14 @@ TEST_F(CachingMemoryTest, CapturedWorkKeepsItsAddressesAndAsksForNoProgress) {
   const char* const address = captured->address;
   give(captured);
   Block* const reused = take(first, 40 * MiB);
-  EXPECT_EQ(reused->address, address) << "within a capture memory is used again";
+  EXPECT_EQ(reused->address, address) << "memory is reused within a capture";
   give(reused);
   ASSERT_NE(take(second, 20 * MiB), nullptr);
   driver.capturing = false;
   memory.end_capture(first);
 
   driver.synchronize();
-  EXPECT_EQ(take(second, 220 * MiB), nullptr) << "the pages of the captured work are not to be had";
+  EXPECT_EQ(take(second, 220 * MiB), nullptr) << "the pages of captured work must not be moved";
   EXPECT_NE(take(first, 30 * MiB)->address, address);
   memory.release_pool(1);
   EXPECT_NE(take(second, 180 * MiB), nullptr);
@@ -214,7 +214,7 @@ TEST_F(CachingMemoryTest, WhatIsHeldDuringACaptureIsLookedAtAfterIt) {
   EXPECT_FALSE(release.done);
   driver.capturing = false;
   memory.end_capture(second);
-  ASSERT_NE(take(first, 200 * MiB), nullptr) << "needs what is held";
+  ASSERT_NE(take(first, 200 * MiB), nullptr) << "needs the held memory";
   EXPECT_TRUE(release.done);
 }
 
@@ -226,7 +226,7 @@ TEST_F(CachingMemoryTest, PlainMemoryIsAllocatedAsAWhole) {
   EXPECT_EQ(memory.stats().allocated_by[static_cast<int>(Purpose::communication)], static_cast<std::int64_t>(30 * MiB));
   memory.release(plain);
   give(take(first, 10 * MiB));
-  EXPECT_EQ(reserved(), 40 * MiB) << "ordinary requests do not take it";
+  EXPECT_EQ(reserved(), 40 * MiB) << "ordinary requests do not use it";
   memory.empty();
   EXPECT_EQ(reserved(), 0u);
 }
@@ -247,7 +247,7 @@ TEST_F(CachingMemoryTest, TheSnapshotAddsUpToTheStatistics) {
   for (const auto& segment : snapshot.segments) {
     std::uint64_t at = segment.address;
     for (const auto& block : segment.blocks) {
-      EXPECT_EQ(block.address, at) << "blocks lie end to end";
+      EXPECT_EQ(block.address, at) << "blocks must be adjacent";
       at += static_cast<std::uint64_t>(block.bytes);
       used += block.state == MemorySnapshot::Block::State::used ? block.bytes : 0;
       requested += block.requested;
@@ -270,7 +270,7 @@ TEST_F(CachingMemoryTest, AReuseTakesLittleTime) {
         least, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / 10000);
   }
   std::cout << least << " ns for a block and its release (goal: 150 with the tensor around it)\n";
-  EXPECT_LT(least, 20'000);  // beyond any noise, sanitizers included: a long search or a driver call came in
+  EXPECT_LT(least, 20'000);  // above any noise, sanitizers included; more means a long search or a driver call
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
 
-/// Sets how storages are made and puts it back.
+/// Sets the memory mode and restores it.
 class Mode {
  public:
   explicit Mode(minima::detail::MemoryMode mode) : previous_(minima::detail::storage_mode.exchange(mode)) {}
@@ -150,14 +150,14 @@ TEST(DeviceAllocator, DebugModeFillsWithNanAndFindsWritesOutside) {
   }
   try {
     StoragePtr(allocator.allocate(8));
-    FAIL() << "the damage was not told";
+    FAIL() << "the damage was not reported";
   } catch (const Error& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("a write outside a storage of 40 bytes on cuda:0 (activations): 3 bytes after its end"),
               std::string::npos)
         << text;
   }
-  EXPECT_NO_THROW(StoragePtr(allocator.allocate(8))) << "told once";
+  EXPECT_NO_THROW(StoragePtr(allocator.allocate(8))) << "reported once";
   allocator.memory().empty();
   EXPECT_EQ(driver.live, 0);
 }

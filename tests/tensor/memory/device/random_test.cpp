@@ -10,8 +10,8 @@
 #include <memory>
 #include <random>
 
-// Random work on several streams against what must hold: no two live blocks overlap, no memory is moved under a
-// stream's work, everything comes back, and little lies idle.
+// Random work on several streams. Invariants: live blocks never overlap, no memory is moved while a stream uses it, all
+// memory is returned, and little is unused.
 
 namespace minima::device_memory {
 namespace {
@@ -46,11 +46,11 @@ class RandomWork {
   CachingMemory& memory() { return memory_; }
   std::int64_t peak_allocated = 0, reserved_at_peak = 0;
   int overlaps = 0, refused = 0, hand_overs = 0;
-  /// One release in so many comes after another stream's last use, for which the memory is held; 0 is none.
+  /// One release in so many is held for another stream's last use; 0 means none.
   unsigned handed_over = 0;
 
  private:
-  /// What is asked for and by whom changes from phase to phase.
+  /// The sizes of requests and the streams that make them change from phase to phase.
   std::size_t draw_size() {
     const double smallest = phase_ % 3 == 2 ? 16 : 9, largest = phase_ % 2 ? 23.5 : 26;
     const double exponent = std::uniform_real_distribution<>(smallest, random_() % 4 ? largest - 6 : largest)(random_);
@@ -88,7 +88,7 @@ class RandomWork {
     memory_.release(gone.block);
   }
 
-  /// Another stream, which waits for the block's own, has the last use; until then nobody else may have the memory.
+  /// Another stream, which waits for the block's own, uses it last. Until then the memory must not be reused.
   void hand_over(const Live& gone) {
     const int reader = (gone.stream + 1 + static_cast<int>(random_() % (stream_count - 1))) % stream_count;
     driver_.advance(&tokens_[gone.stream], ~std::uint64_t{0} / 2);
@@ -120,7 +120,7 @@ void expect_sound(SimulatedDriver& driver, RandomWork& work) {
   EXPECT_TRUE(driver.faults.empty()) << driver.faults.size() << " faults, first: " << driver.faults[0];
   EXPECT_EQ(work.overlaps, 0);
   work.release_all();
-  work.memory().empty();  // lets go of what was held
+  work.memory().empty();  // releases held memory
   EXPECT_EQ(work.memory().stats().allocated, 0);
   EXPECT_EQ(work.memory().stats().requested, 0);
   EXPECT_EQ(work.memory().stats().reserved, 0);
@@ -144,7 +144,7 @@ TEST_P(CachingMemoryRandomSeeds, AMillionOperationsOnEightStreamsLeaveLittleIdle
             << " pages created, " << caching.pages_moved << " moved, " << driver.records << " events\n";
   EXPECT_EQ(work.refused, 0);
   EXPECT_LE(idle, 0.15);
-  EXPECT_LE(caching.pages_created, 12'000);  // few beside the 110,000 that are moved
+  EXPECT_LE(caching.pages_created, 12'000);  // few compared with the 110,000 that are moved
   expect_sound(driver, work);
 }
 

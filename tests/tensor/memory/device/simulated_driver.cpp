@@ -42,7 +42,7 @@ void SimulatedDriver::map(char* address, const Page* pages, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!pages_.count(pages[i])) faults.push_back("no such page to map");
     expect_unused(pages_[pages[i]], "mapped");
-    pages_[pages[i]].clear();  // noted by addresses, which are others now
+    pages_[pages[i]].clear();  // uses are recorded by address, and the addresses have changed
     if (!page_at_.emplace(number(address) / page_bytes_ + i, pages[i]).second || !mapped_.insert(pages[i]).second)
       faults.push_back("mapped twice");
   }

@@ -10,8 +10,8 @@
 
 namespace minima::device_memory {
 
-/// A GPU of numbers: its memory ends, its streams fall behind, and it complains when memory is taken away, or bytes are
-/// given to another stream, before a stream is past its last use. Complaints are collected in `faults`.
+/// A simulated GPU with limited memory and streams that lag. It collects `faults`: memory unmapped, or bytes given to
+/// another stream, before a stream has passed its last use of them.
 class SimulatedDriver final : public MemoryDriver {
  public:
   explicit SimulatedDriver(std::size_t total, std::size_t page_bytes = std::size_t{2} << 20)
@@ -33,9 +33,9 @@ class SimulatedDriver final : public MemoryDriver {
   void fill(StreamToken, char*, std::size_t, unsigned char) override {}
   std::int64_t find_foreign(StreamToken, const char*, std::size_t, unsigned char) override { return -1; }
 
-  /// The stream is given work that uses this memory.
+  /// Submits work that uses this memory to the stream.
   void use(StreamToken stream, const char* address, std::size_t bytes);
-  /// The device does up to `steps` pieces of work of the stream.
+  /// Completes up to `steps` pieces of the stream's work.
   void advance(StreamToken stream, std::uint64_t steps);
   bool is_behind(StreamToken stream) { return streams_[stream].done < streams_[stream].given; }
 
@@ -43,7 +43,7 @@ class SimulatedDriver final : public MemoryDriver {
   std::vector<std::string> faults;
   int synchronizations = 0;
   int records = 0;
-  bool capturing = false;  ///< asking for progress is then a fault
+  bool capturing = false;  ///< querying progress is then a fault
 
  private:
   struct Progress {

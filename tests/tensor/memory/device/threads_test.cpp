@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-// The allocator is shared by all threads of a process. The thread sanitizer watches this test.
+// All threads of a process share the allocator. Meant for the thread sanitizer.
 
 namespace minima::device_memory {
 namespace {

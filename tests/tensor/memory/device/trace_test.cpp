@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iostream>
 
-// What training steps asked for, replayed: at the peak at most a tenth of what is reserved may lie idle, and the last
-// step may ask the driver for nothing.
+// Replays the requests of recorded training steps. At the peak at most a tenth of the reserved memory may be unused,
+// and the last step must not call the driver.
 
 namespace minima::device_memory {
 namespace {
@@ -45,7 +45,7 @@ void replay(const std::string& name, std::size_t page_bytes, double most_idle) {
     } else {
       memory.release(blocks[static_cast<std::size_t>(-1 - operation)]);
     }
-    driver.advance(&token, 1);  // half of what is given: the GPU falls behind, as it does in training
+    driver.advance(&token, 1);  // half of the submitted work: the GPU lags, as in training
     const MemoryStats stats = memory.stats();
     if (stats.allocated > peak) {
       peak = stats.allocated;
@@ -58,7 +58,7 @@ void replay(const std::string& name, std::size_t page_bytes, double most_idle) {
             << (reserved >> 20) << " MiB reserved, " << 100 * idle << "% idle\n";
   EXPECT_LE(idle, most_idle);
   EXPECT_EQ(memory.stats().system_allocations, calls_before_last_third);
-  EXPECT_EQ(memory.stats().allocated, 0) << "the trace frees all";
+  EXPECT_EQ(memory.stats().allocated, 0) << "the trace frees everything";
   EXPECT_TRUE(driver.faults.empty()) << driver.faults[0];
 }
 
