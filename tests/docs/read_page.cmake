@@ -13,7 +13,7 @@ function(is_declaration block result)
     string(REGEX REPLACE "^[^\n]*\n" "" block "${block}")
   endwhile()
   set(${result} FALSE PARENT_SCOPE)
-  set(function_head "^[A-Za-z_][A-Za-z0-9_:<>,&*]* [A-Za-z_][A-Za-z0-9_]*\\([^;]*\\) (const )?{")
+  set(function_head "^[A-Za-z_][A-Za-z0-9_:<>,&*]* [A-Za-z_][A-Za-z0-9_]*\\([^;()[]*\\) (const )?{")
   if("${block}" MATCHES "^(struct |class |enum |namespace |template |using |inline |constexpr |///|#)" OR
      "${block}" MATCHES "${function_head}")
     set(${result} TRUE PARENT_SCOPE)
