@@ -1,4 +1,4 @@
-# Every relative link on a page leads to a file, and its anchor to a heading there.
+# Every relative link and image on a page leads to a file, and its anchor to a heading there.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -25,6 +25,7 @@ foreach(page IN LISTS pages)
   get_filename_component(folder ${page} DIRECTORY)
   # Brackets and semicolons would join and cut the items of a list.
   string(REPLACE "](" "<to>" links "${text}")
+  string(REGEX REPLACE " src=\"([^\"]*)\"" "<to>\\1)" links "${links}")
   string(REGEX REPLACE "[][;]" "" links "${links}")
   string(REGEX MATCHALL "<to>[^() \n]+[)]" links "${links}")
   foreach(link IN LISTS links)
