@@ -34,7 +34,6 @@
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/rectifier.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>

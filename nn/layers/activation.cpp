@@ -1,6 +1,7 @@
 #include <minima/nn/layers/activation.h>
 
 #include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/softmax/softmax.h>
 
 namespace minima::nn {

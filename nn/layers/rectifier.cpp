@@ -2,7 +2,7 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check.h>
-#include <minima/ops/pointwise/rectifier.h>
+#include <minima/ops/pointwise/activation.h>
 
 namespace minima::nn {
 

@@ -2,7 +2,7 @@
 
 #include <minima/nn/module/module.h>
 
-// The functions of ops/pointwise/rectifier.h as modules, for Sequential. Shapes stay as they are.
+// The functions of ops/pointwise/activation.h as modules, for Sequential. Shapes stay as they are.
 
 namespace minima::nn {
 

@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/trigonometry.h>
 
 namespace minima {
 

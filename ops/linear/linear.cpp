@@ -10,7 +10,6 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 

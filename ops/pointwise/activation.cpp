@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/view/view.h>
 
 namespace minima {
 
@@ -15,13 +16,14 @@ namespace functor = pointwise::functor;
 namespace {
 
 using detail::activation_gradient;
+using detail::zero_of;
 
 template <class Self, class F>
 using Activation = Unary<Self, F, full_floating>;
 
 struct Relu : Unary<Relu, functor::Relu> {
   static constexpr Traits traits{.name = "relu"};
-  Tensor gradient(Grad g, Output y) const { return where(y <= 0, detail::zero_of(g), g); }
+  Tensor gradient(Grad g, Output y) const { return where(y <= 0, zero_of(g), g); }
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, g, y); }
 };
 
@@ -51,12 +53,6 @@ struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::SigmoidGradient{}, g, y); }
 };
 
-struct Tanh : Activation<Tanh, functor::Tanh> {
-  static constexpr Traits traits{.name = "tanh"};
-  Tensor gradient(Grad g, Output y) const { return g * (1 - y * y); }
-  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::TanhGradient{}, g, y); }
-};
-
 struct Silu : Activation<Silu, functor::Silu> {
   static constexpr Traits traits{.name = "silu"};
   Tensor gradient(Grad g, Input<0> x) const {
@@ -66,15 +62,187 @@ struct Silu : Activation<Silu, functor::Silu> {
   Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SiluGradient{}, g, x); }
 };
 
+struct LeakyRelu : Activation<LeakyRelu, functor::LeakyRelu> {
+  static constexpr Traits traits{.name = "leaky_relu"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(x > 0, g, g * f.slope); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::LeakyReluGradient{f.slope}, g, x);
+  }
+};
+
+/// One formula for elu, selu and celu.
+template <class Self>
+struct EluFamily : Activation<Self, functor::Elu> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    const auto& [alpha, scale, rate] = this->f;
+    // Above 0 this takes exp(0): an overflow there would make 0 · ∞ = NaN in higher derivatives.
+    return where(x > 0, g * scale, g * (exp(relu(-x) * -rate) * (alpha * scale * rate)));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::EluGradient{this->f.alpha, this->f.scale, this->f.rate}, g, x);
+  }
+};
+struct Elu : EluFamily<Elu> {
+  static constexpr Traits traits{.name = "elu"};
+};
+struct Selu : EluFamily<Selu> {
+  static constexpr Traits traits{.name = "selu"};
+};
+struct Celu : EluFamily<Celu> {
+  static constexpr Traits traits{.name = "celu"};
+};
+
+struct Softplus : Activation<Softplus, functor::Softplus> {
+  static constexpr Traits traits{.name = "softplus", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor z = x * f.beta;
+    return where(z > f.threshold, g, g * sigmoid(z));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::SoftplusGradient{f.beta, f.threshold}, g, x);
+  }
+};
+
+struct Mish : Activation<Mish, functor::Mish> {
+  static constexpr Traits traits{.name = "mish"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor th = tanh(softplus(x));
+    return g * (th + x * (1 - th * th) * sigmoid(x));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::MishGradient{}, g, x); }
+};
+
+struct Hardswish : Activation<Hardswish, functor::Hardswish> {
+  static constexpr Traits traits{.name = "hardswish"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(x <= -3, zero_of(g), where(x >= 3, g, g * (x / 3 + 0.5))); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardswishGradient{}, g, x); }
+};
+
+struct Hardsigmoid : Activation<Hardsigmoid, functor::Hardsigmoid> {
+  static constexpr Traits traits{.name = "hardsigmoid"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x > -3, x < 3), g / 6, zero_of(g)); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardsigmoidGradient{}, g, x); }
+};
+
+/// hardtanh and relu6.
+template <class Self>
+struct HardtanhFamily : Activation<Self, functor::Hardtanh> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(logical_and(x > this->f.low, x < this->f.high), g, zero_of(g));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardtanhGradient{this->f.low, this->f.high}, g, x);
+  }
+};
+struct Hardtanh : HardtanhFamily<Hardtanh> {
+  static constexpr Traits traits{.name = "hardtanh"};
+};
+struct Relu6 : HardtanhFamily<Relu6> {
+  static constexpr Traits traits{.name = "relu6"};
+};
+
+struct Softsign : Activation<Softsign, functor::Softsign> {
+  static constexpr Traits traits{.name = "softsign"};
+  Tensor gradient(Grad g, Input<0> x) const { return g / square(abs(x) + 1); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SoftsignGradient{}, g, x); }
+};
+
+struct LogSigmoid : Activation<LogSigmoid, functor::LogSigmoid> {
+  static constexpr Traits traits{.name = "log_sigmoid"};
+  Tensor gradient(Grad g, Input<0> x) const { return g * sigmoid(-x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LogSigmoidGradient{}, g, x); }
+};
+
+/// Both shrink functions have the same derivative: 1 outside [-λ, λ], and 0 at NaN.
+template <class Self, class F>
+struct Shrinkage : Activation<Self, F> {
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(logical_or(x<-this->f.lambda, x> this->f.lambda), g, zero_of(g));
+  }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, g, x);
+  }
+};
+struct Hardshrink : Shrinkage<Hardshrink, functor::Hardshrink> {
+  static constexpr Traits traits{.name = "hardshrink"};
+};
+struct Softshrink : Shrinkage<Softshrink, functor::Softshrink> {
+  static constexpr Traits traits{.name = "softshrink"};
+};
+
+template <class Op, class F>
+Op with(const F& f) {
+  Op op;
+  op.f = f;
+  return op;
+}
+
 }  // namespace
 
 Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
 Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
 Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
 Tensor sigmoid(const Tensor& x) { return apply(Sigmoid{}, x); }
-Tensor tanh(const Tensor& x) { return apply(Tanh{}, x); }
 Tensor silu(const Tensor& x) { return apply(Silu{}, x); }
+Tensor leaky_relu(const Tensor& x, double slope) { return apply(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
+Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }
+Tensor selu(const Tensor& x) {
+  return apply(
+      with<Selu>(functor::Elu{.alpha = 1.6732632423543772848170429916717, .scale = 1.0507009873554804934193349852946}),
+      x);
+}
+Tensor celu(const Tensor& x, double alpha) {
+  if (alpha == 0) throw ValueError("celu: alpha must not be 0, it divides x");
+  return apply(with<Celu>(functor::Elu{.alpha = alpha, .rate = 1 / alpha}), x);
+}
+Tensor softplus(const Tensor& x, double beta, double threshold) {
+  return apply(with<Softplus>(functor::Softplus{beta, threshold}), x);
+}
+Tensor mish(const Tensor& x) { return apply(Mish{}, x); }
+Tensor hardswish(const Tensor& x) { return apply(Hardswish{}, x); }
+Tensor hardsigmoid(const Tensor& x) { return apply(Hardsigmoid{}, x); }
+Tensor hardtanh(const Tensor& x, double low, double high) {
+  if (!(low <= high)) throw ValueError(str("hardtanh: low must not be above high, got ", low, " and ", high));
+  return apply(with<Hardtanh>(functor::Hardtanh{low, high}), x);
+}
+Tensor relu6(const Tensor& x) { return apply(with<Relu6>(functor::Hardtanh{0, 6}), x); }
+Tensor softsign(const Tensor& x) { return apply(Softsign{}, x); }
+Tensor log_sigmoid(const Tensor& x) { return apply(LogSigmoid{}, x); }
+Tensor hardshrink(const Tensor& x, double lambda) { return apply(with<Hardshrink>(functor::Hardshrink{lambda}), x); }
+Tensor softshrink(const Tensor& x, double lambda) {
+  if (!(lambda >= 0)) throw ValueError(str("softshrink: lambda must not be negative, got ", lambda));
+  return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
+}
+
+Tensor prelu(const Tensor& input, const Tensor& slopes) {
+  detail::check_defined("prelu", input);
+  detail::check_defined("prelu", slopes, 1);
+  const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, slopes);
+  if (!is_floating(x.dtype())) throw DTypeError(str("prelu: x must be floating, got ", x, "; convert it with to()"));
+  if (weight.dtype() != x.dtype())
+    throw DTypeError(str("prelu: weight must have the dtype of x ", x, ", got ", weight, "; convert it with to()"));
+  const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
+  if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))
+    throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x,
+                         ", got ", weight));
+  if (weight.numel() == 1) return where(x > 0, x, x * reshape(weight, {}));
+  Shape shape;
+  for (int d = 0; d < x.rank(); ++d) shape.push_back(d == (x.rank() == 1 ? 0 : 1) ? channels : 1);
+  return where(x > 0, x, x * reshape(weight, shape));
+}
+
+Tensor glu(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("glu", x);
+  if (!is_floating(x.dtype())) throw DTypeError(str("glu: needs a floating tensor, got ", x, "; convert it with to()"));
+  if (x.rank() == 0) throw ShapeError(str("glu: x needs a dimension to halve, got ", x));
+  const int along = wrap_dim(dim, x.rank(), "glu");
+  const std::int64_t size = x.shape()[along];
+  if (size % 2 != 0) throw ShapeError(str("glu: the size of x ", x, " along dimension ", along, " must be even"));
+  return narrow(x, along, 0, size / 2) * sigmoid(narrow(x, along, size / 2, size / 2));
+}
 
 void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
+void leaky_relu_(const Tensor& x, double slope) { apply_in_place(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
+void elu_(const Tensor& x, double alpha) { apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x); }
 
 }  // namespace minima

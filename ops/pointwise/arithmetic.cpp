@@ -2,6 +2,7 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
@@ -48,7 +49,27 @@ struct Neg : Unary<Neg, functor::Neg> {
   Tensor gradient(Grad g) const { return -g; }
 };
 
-/// g where the element wins, half of it where both are equal, else 0. Against NaN neither loses, as in PyTorch.
+struct Abs : Unary<Abs, functor::Abs> {
+  static constexpr Traits traits{.name = "abs"};
+  Tensor gradient(Grad g, Input<0> x) const { return g * sign(x); }
+};
+
+struct Sign : Unary<Sign, functor::Sign> {
+  static constexpr Traits traits{.name = "sign"};
+  Tensor gradient(Grad g) const { return zeros_like(g); }
+};
+
+struct Square : Unary<Square, functor::Square> {
+  static constexpr Traits traits{.name = "square", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Input<0> x) const { return g * (x * 2); }
+};
+
+struct Reciprocal : Unary<Reciprocal, functor::Reciprocal, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "reciprocal", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Output y) const { return -(g * (y * y)); }
+};
+
+/// g where the element wins, g / 2 where both are equal, else 0. Neither loses to NaN, as in PyTorch.
 Tensor share(const Tensor& g, const Tensor& loses, const Tensor& equal) {
   return where(loses, detail::zero_of(g), where(equal, g * 0.5, g));
 }
@@ -101,7 +122,7 @@ struct Clamp : Unary<Clamp, functor::Clamp> {
 
 struct Fill : Unary<Fill, functor::Fill, all_types> {
   static constexpr Traits traits{.name = "fill_"};
-  // What is overwritten may be memory that was never written, and not every byte is a bool: those count as bytes.
+  // The memory may be uninitialised, and a bool must not be read from an arbitrary byte, so bools are filled as bytes.
   bool is_small(const Tensor& x) const { return x.dtype() != DType::boolean && Unary::is_small(x); }
   void cpu(const Tensor& x, Tensor& y) const {
     if (y.dtype() != DType::boolean) return run_cpu(y, x);
@@ -111,7 +132,7 @@ struct Fill : Unary<Fill, functor::Fill, all_types> {
   Tensor gradient(Grad) const { return {}; }
 };
 
-/// condition ? a : b. The condition takes no part in promotion, so this is not a Ternary.
+/// condition ? a : b. Not a Ternary, since the condition takes no part in promotion.
 struct Where {
   static constexpr Traits traits{.name = "where"};
 
@@ -158,12 +179,12 @@ Op with(Scalar value) {
 
 /// x in the dtype of `x op value`.
 Tensor widened(const Tensor& x, Scalar value) {
-  if (!x.defined()) return x;  // apply says which operator it was
+  if (!x.defined()) return x;  // apply throws and names the operator
   const DType dtype = promote(x.dtype(), value);
   return dtype == x.dtype() ? x : cast(x, dtype);
 }
 
-/// The number as a tensor, where bool meets bool: operators on numbers do not take it.
+/// Whether a bool tensor meets a bool number. The scalar operators do not take bool, so the number becomes a tensor.
 bool both_boolean(const Tensor& x, Scalar value) {
   return x.defined() && x.dtype() == DType::boolean && value.is_boolean();
 }
@@ -171,12 +192,12 @@ Tensor boolean_like(const Tensor& x, Scalar value) {
   return scalar_tensor(value, {.dtype = DType::boolean, .device = x.device()});
 }
 
-/// -value as an operand of x. The smallest integer has no opposite but among floating numbers.
+/// -value as an operand of x. The smallest integer can only be negated as a floating number.
 Scalar opposite(const Tensor& x, Scalar value) {
   return x.defined() && is_floating(x.dtype()) ? Scalar(-value.to<double>()) : value.negated();
 }
 
-/// A bound of clamp in x's dtype: one that no integer of it exceeds does not limit, the other way nothing satisfies it.
+/// A bound of clamp in x's dtype. Throws ValueError for one that no value of that dtype satisfies.
 Scalar bound(const Tensor& x, Scalar value, bool is_low) {
   if (!is_integer(x.dtype()) || value.is_floating()) return value;
   const auto [least, most] = detail::integer_range(x.dtype());
@@ -187,14 +208,14 @@ Scalar bound(const Tensor& x, Scalar value, bool is_low) {
   return std::clamp(number, least, most);
 }
 
-/// A bound that limits nothing in the dtype of `x op value`.
+/// A bound without effect in the dtype of `x op value`.
 Scalar no_bound(const Tensor& x, Scalar value, bool is_low) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!x.defined() || is_floating(promote(x.dtype(), value))) return is_low ? -infinity : infinity;
   return is_low ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-/// x op value as x's own dtype: a fraction does not fit into integers.
+/// Throws DTypeError if `x op value` is floating and x is not.
 void check_in_place(const char* op, const Tensor& x, Scalar value) {
   if (x.defined() && value.is_floating() && !is_floating(x.dtype()))
     detail::check_in_place(op, x, spec_of(x.shape(), DType::float32, x.device()));
@@ -207,6 +228,10 @@ Tensor sub(const Tensor& a, const Tensor& b) { return apply(Sub{}, a, b); }
 Tensor mul(const Tensor& a, const Tensor& b) { return apply(Mul{}, a, b); }
 Tensor div(const Tensor& a, const Tensor& b) { return apply(Div{}, a, b); }
 Tensor neg(const Tensor& x) { return apply(Neg{}, x); }
+Tensor abs(const Tensor& x) { return apply(Abs{}, x); }
+Tensor sign(const Tensor& x) { return apply(Sign{}, x); }
+Tensor square(const Tensor& x) { return apply(Square{}, x); }
+Tensor reciprocal(const Tensor& x) { return apply(Reciprocal{}, x); }
 Tensor maximum(const Tensor& a, const Tensor& b) { return apply(Maximum{}, a, b); }
 Tensor minimum(const Tensor& a, const Tensor& b) { return apply(Minimum{}, a, b); }
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return apply(Where{}, condition, a, b); }
@@ -227,7 +252,7 @@ Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
 Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
   const Tensor wide = widened(widened(x, low), high);
   if (!x.defined()) return apply(Clamp{}, x);
-  // Comparisons with NaN would let every number pass.
+  // Comparisons with NaN are false, so the loop would not clamp.
   if (std::isnan(low.to<double>()) || std::isnan(high.to<double>())) return wide * 0 + NAN;
   Clamp op;
   op.f = {bound(wide, low, true), bound(wide, high, false)};
@@ -246,7 +271,7 @@ Tensor where(const Tensor& condition, Scalar a, const Tensor& b) {
   return where(condition, detail::scalar_operand("where", a, b), b);
 }
 Tensor where(const Tensor& condition, Scalar a, Scalar b) {
-  if (!condition.defined()) return where(condition, condition, condition);  // says so
+  if (!condition.defined()) return where(condition, condition, condition);  // throws
   const bool fraction = a.is_floating() || b.is_floating(), truth = a.is_boolean() && b.is_boolean();
   const TensorOptions options{.dtype = fraction ? DType::float32
                                        : truth  ? DType::boolean

@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Element by element, with broadcasting by NumPy's rule and promotion by PyTorch's. A Scalar does not widen the
-// tensor's dtype. Integers wrap around at the ends of their range. All are differentiable to any order.
+// Elementwise arithmetic, with NumPy's broadcasting and PyTorch's type promotion: a Scalar does not widen the tensor's
+// dtype. Integers wrap around on overflow. Differentiable to any order.
 
 namespace minima {
 
@@ -17,22 +17,30 @@ MINIMA_API Tensor mul(const Tensor& a, const Tensor& b);
 MINIMA_API Tensor div(const Tensor& a, const Tensor& b);
 /// -x; not for bool.
 MINIMA_API Tensor neg(const Tensor& x);
-/// The larger of two; NaN if either is NaN. The gradient of equal elements is halved between them; where one is NaN,
-/// both get all of it.
+/// |x|; the gradient at 0 is 0.
+MINIMA_API Tensor abs(const Tensor& x);
+/// -1, 0 or 1. Its gradient is 0.
+MINIMA_API Tensor sign(const Tensor& x);
+/// x²
+MINIMA_API Tensor square(const Tensor& x);
+/// 1 / x; integers give float32.
+MINIMA_API Tensor reciprocal(const Tensor& x);
+/// The larger of two; NaN if either is NaN. Equal elements share the gradient equally; where one is NaN, both get all
+/// of it.
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
-/// The smaller of two, likewise.
+/// The smaller of two; NaN and gradients as for maximum.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
-/// a where the condition (bool) holds, else b.
+/// a where the bool condition is true, else b.
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
-// A number that the dtype of the result cannot hold is a ValueError.
+// Throws ValueError for a number that the result's dtype cannot hold.
 MINIMA_API Tensor maximum(const Tensor& a, Scalar b);
 inline Tensor maximum(Scalar a, const Tensor& b) { return maximum(b, a); }
 MINIMA_API Tensor minimum(const Tensor& a, Scalar b);
 inline Tensor minimum(Scalar a, const Tensor& b) { return minimum(b, a); }
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, Scalar b);
 MINIMA_API Tensor where(const Tensor& condition, Scalar a, const Tensor& b);
-/// Of two numbers: float32 if one of them has a fraction, bool of two truth values, else int64.
+/// The result is float32 if either number is floating, bool if both are bool, else int64.
 MINIMA_API Tensor where(const Tensor& condition, Scalar a, Scalar b);
 
 MINIMA_API Tensor add(const Tensor& a, Scalar b);
@@ -41,13 +49,12 @@ MINIMA_API Tensor div(const Tensor& a, Scalar b);
 MINIMA_API Tensor sub(const Tensor& a, Scalar b);
 MINIMA_API Tensor sub(Scalar a, const Tensor& b);
 MINIMA_API Tensor div(Scalar a, const Tensor& b);
-/// min(max(x, low), high), so that `high` wins if it is below `low`; NaN if x or a bound is. The gradient passes where
-/// low ≤ x ≤ high. Bounds of integers need not fit into x's dtype, but throw ValueError if no number of it is within
-/// them.
+/// min(max(x, low), high), so `high` wins where it is below `low`; NaN if x or a bound is. The gradient passes where
+/// low ≤ x ≤ high. For integers the bounds need not fit x's dtype; throws ValueError if they exclude all of its values.
 MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
-/// x where it is at least `low`, else `low`.
+/// max(x, low)
 MINIMA_API Tensor clamp_min(const Tensor& x, Scalar low);
-/// x where it is at most `high`, else `high`.
+/// min(x, high)
 MINIMA_API Tensor clamp_max(const Tensor& x, Scalar high);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
@@ -64,7 +71,7 @@ inline Tensor operator-(Scalar a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(Scalar a, const Tensor& b) { return mul(b, a); }
 inline Tensor operator/(Scalar a, const Tensor& b) { return div(a, b); }
 
-// In place: the result must have x's shape and is converted to x's dtype. Also as x += y and so on.
+// In place; also as x += y and so on. The result must have x's shape and is converted to x's dtype.
 MINIMA_API void add_(const Tensor& x, const Tensor& y);
 MINIMA_API void sub_(const Tensor& x, const Tensor& y);
 MINIMA_API void mul_(const Tensor& x, const Tensor& y);
@@ -72,7 +79,7 @@ MINIMA_API void div_(const Tensor& x, const Tensor& y);
 MINIMA_API void add_(const Tensor& x, Scalar y);
 MINIMA_API void mul_(const Tensor& x, Scalar y);
 MINIMA_API void div_(const Tensor& x, Scalar y);
-/// All elements become `value`. Throws ValueError for one that x's dtype cannot hold.
+/// Sets all elements to `value`. Throws ValueError if x's dtype cannot hold it.
 MINIMA_API void fill_(const Tensor& x, Scalar value);
 MINIMA_API void zero_(const Tensor& x);
 

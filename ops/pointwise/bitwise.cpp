@@ -23,7 +23,7 @@ struct BitNot : Unary<BitNot, functor::BitNot, bits> {
   static constexpr Traits traits{.name = "bitwise_not"};
 };
 
-/// With a uint8 tensor a negative number means its lowest eight bits: x & ~1.
+/// For uint8 tensors, a negative number such as ~1 is reduced to its lowest eight bits.
 template <class Op>
 Tensor number(Op, Scalar value, const Tensor& x) {
   const bool is_byte = x.defined() && x.dtype() == DType::uint8 && !value.is_floating();

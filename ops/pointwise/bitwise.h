@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Bit by bit, element by element with broadcasting: on bool tensors, such as comparisons give, the logical operations.
-// Integers and bool only, in the promoted dtype. Without gradients.
+// Elementwise bitwise operations on integers and bool, with broadcasting and type promotion. On bool, which comparisons
+// return, they are the logical operations. No gradients.
 //
 //   Tensor inside = (x > 0) & (x < 1);
 //   mask &= ~padding;
@@ -14,16 +14,16 @@ namespace minima {
 MINIMA_API Tensor bitwise_and(const Tensor& a, const Tensor& b);
 /// a or b
 MINIMA_API Tensor bitwise_or(const Tensor& a, const Tensor& b);
-/// Either a or b: for bool a ≠ b.
+/// a xor b; for bool a ≠ b.
 MINIMA_API Tensor bitwise_xor(const Tensor& a, const Tensor& b);
-/// Every bit of x turned over: -x - 1 for signed integers, the logical not for bool.
+/// Inverts every bit: -x - 1 for signed integers, the logical not for bool.
 MINIMA_API Tensor bitwise_not(const Tensor& x);
 
 MINIMA_API Tensor bitwise_and(const Tensor& a, Scalar b);
 MINIMA_API Tensor bitwise_or(const Tensor& a, Scalar b);
 MINIMA_API Tensor bitwise_xor(const Tensor& a, Scalar b);
 
-// In place: the result must have x's shape and dtype. Also as x &= y and so on.
+// In place; also as x &= y and so on. The result must have x's shape and dtype.
 MINIMA_API void bitwise_and_(const Tensor& x, const Tensor& y);
 MINIMA_API void bitwise_or_(const Tensor& x, const Tensor& y);
 MINIMA_API void bitwise_xor_(const Tensor& x, const Tensor& y);

@@ -49,17 +49,17 @@ struct IsFinite : Test<IsFinite, functor::IsFinite> {
   static constexpr Traits traits{.name = "isfinite"};
 };
 
-/// x holds the number exactly enough: not one beyond its range, whose place would be taken by another.
+/// Whether the number is within the range of `dtype`.
 bool holds(DType dtype, Scalar value) {
   if (is_integer(dtype)) return detail::integer_range(dtype).has(value.to<std::int64_t>());
   return detail::is_element(value, dtype);
 }
 
-/// Compares x with a number as if the number had x's dtype, as PyTorch does; one beyond the range of that dtype is not
-/// wrapped or made infinite.
+/// Compares x with a number converted to x's dtype, as PyTorch does. A number beyond its range is compared in a wider
+/// dtype, instead of wrapping or becoming infinite.
 template <class Op>
 Tensor compare(Op op, const Tensor& x, Scalar value) {
-  if (!x.defined()) return apply(op, x, x);  // says so
+  if (!x.defined()) return apply(op, x, x);  // throws
   DType dtype = promote(x.dtype(), value);
   const bool fits = holds(dtype, value);
   if (!fits) dtype = is_integer(dtype) ? DType::int64 : DType::float64;

@@ -2,8 +2,8 @@
 
 #include <minima/tensor/tensor.h>
 
-// Element by element with broadcasting; the result is bool. Comparisons with NaN are false, but != is true. Without
-// gradients. A number is compared as if it had x's dtype; beyond the range of that, it is compared itself: no uint8
+// Elementwise comparisons and logical operations, with broadcasting. The result is bool, without gradient. Comparisons
+// with NaN are false, except !=. A number is converted to x's dtype first, unless it is beyond its range: no uint8
 // equals 300.
 
 namespace minima {
@@ -28,15 +28,15 @@ MINIMA_API Tensor le(const Tensor& a, Scalar b);
 MINIMA_API Tensor gt(const Tensor& a, Scalar b);
 MINIMA_API Tensor ge(const Tensor& a, Scalar b);
 
-/// Both are true: not 0.
+/// Whether both are nonzero.
 MINIMA_API Tensor logical_and(const Tensor& a, const Tensor& b);
-/// At least one is true: not 0.
+/// Whether at least one is nonzero.
 MINIMA_API Tensor logical_or(const Tensor& a, const Tensor& b);
-/// x is 0.
+/// Whether x is 0.
 MINIMA_API Tensor logical_not(const Tensor& x);
-/// x is NaN; never so for integers.
+/// Whether x is NaN; false for integers.
 MINIMA_API Tensor isnan(const Tensor& x);
-/// x is neither NaN nor infinite; always so for integers.
+/// Whether x is neither NaN nor infinite; true for integers.
 MINIMA_API Tensor isfinite(const Tensor& x);
 
 inline Tensor operator!(const Tensor& x) { return logical_not(x); }

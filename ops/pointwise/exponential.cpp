@@ -4,6 +4,7 @@
 #include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/functors/exponential.h>
@@ -17,6 +18,8 @@ namespace {
 /// A function of real numbers: integers compute in float32.
 template <class Self, class F>
 using Real = Unary<Self, F, full_floating, ResultType::floating>;
+
+constexpr double ln_2 = 0.69314718055994531, ln_10 = 2.302585092994045684;
 
 struct Exp : Real<Exp, functor::Exp> {
   static constexpr Traits traits{.name = "exp", .autocast = Cast::to_float32};
@@ -42,6 +45,18 @@ struct Rsqrt : Real<Rsqrt, functor::Rsqrt> {
   static constexpr Traits traits{.name = "rsqrt", .autocast = Cast::to_float32};
   Tensor gradient(Grad g, Output y) const { return g * (y * y * y) * -0.5; }
 };
+struct Exp2 : Real<Exp2, functor::Exp2> {
+  static constexpr Traits traits{.name = "exp2"};
+  Tensor gradient(Grad g, Output y) const { return g * (y * ln_2); }
+};
+struct Log2 : Real<Log2, functor::Log2> {
+  static constexpr Traits traits{.name = "log2", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Input<0> x) const { return g / (x * ln_2); }
+};
+struct Log10 : Real<Log10, functor::Log10> {
+  static constexpr Traits traits{.name = "log10", .autocast = Cast::to_float32};
+  Tensor gradient(Grad g, Input<0> x) const { return g / (x * ln_10); }
+};
 struct Erf : Real<Erf, functor::Erf> {
   static constexpr Traits traits{.name = "erf"};
   Tensor gradient(Grad g, Input<0> x) const {
@@ -49,25 +64,12 @@ struct Erf : Real<Erf, functor::Erf> {
     return g * (exp(-(x * x)) * two_over_root_pi);
   }
 };
-struct Sin : Real<Sin, functor::Sin> {
-  static constexpr Traits traits{.name = "sin"};
-  Tensor gradient(Grad g, Input<0> x) const { return g * cos(x); }
-};
-struct Cos : Real<Cos, functor::Cos> {
-  static constexpr Traits traits{.name = "cos"};
-  Tensor gradient(Grad g, Input<0> x) const { return -(g * sin(x)); }
-};
-struct Abs : Unary<Abs, functor::Abs> {
-  static constexpr Traits traits{.name = "abs"};
-  Tensor gradient(Grad g, Input<0> x) const { return g * sign(x); }
-};
-struct Sign : Unary<Sign, functor::Sign> {
-  static constexpr Traits traits{.name = "sign"};
-  Tensor gradient(Grad g) const { return zeros_like(g); }
-};
-struct Square : Unary<Square, functor::Square> {
-  static constexpr Traits traits{.name = "square", .autocast = Cast::to_float32};
-  Tensor gradient(Grad g, Input<0> x) const { return g * (x * 2); }
+struct Erfc : Real<Erfc, functor::Erfc> {
+  static constexpr Traits traits{.name = "erfc"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    constexpr double two_over_root_pi = 1.1283791670955126;
+    return g * (exp(-(x * x)) * -two_over_root_pi);
+  }
 };
 
 struct Pow : Binary<Pow, functor::Pow, full_floating, ResultType::floating> {
@@ -86,6 +88,12 @@ struct PowScalar : Real<PowScalar, functor::PowScalar> {
     return y == 0 ? zeros_like(g) : g * (pow(x, y - 1) * y);
   }
 };
+struct LogAddExp : Binary<LogAddExp, functor::LogAddExp, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "logaddexp"};
+  Gradients<2> gradient(Grad g, Input<0> a, Input<1> b, Needs needs) const {
+    return {needs[0] ? g * sigmoid(a - b) : Tensor(), needs[1] ? g * sigmoid(b - a) : Tensor()};
+  }
+};
 
 }  // namespace
 
@@ -95,12 +103,12 @@ Tensor log(const Tensor& x) { return apply(Log{}, x); }
 Tensor log1p(const Tensor& x) { return apply(Log1p{}, x); }
 Tensor sqrt(const Tensor& x) { return apply(Sqrt{}, x); }
 Tensor rsqrt(const Tensor& x) { return apply(Rsqrt{}, x); }
+Tensor exp2(const Tensor& x) { return apply(Exp2{}, x); }
+Tensor log2(const Tensor& x) { return apply(Log2{}, x); }
+Tensor log10(const Tensor& x) { return apply(Log10{}, x); }
 Tensor erf(const Tensor& x) { return apply(Erf{}, x); }
-Tensor sin(const Tensor& x) { return apply(Sin{}, x); }
-Tensor cos(const Tensor& x) { return apply(Cos{}, x); }
-Tensor abs(const Tensor& x) { return apply(Abs{}, x); }
-Tensor sign(const Tensor& x) { return apply(Sign{}, x); }
-Tensor square(const Tensor& x) { return apply(Square{}, x); }
+Tensor erfc(const Tensor& x) { return apply(Erfc{}, x); }
+Tensor logaddexp(const Tensor& a, const Tensor& b) { return apply(LogAddExp{}, a, b); }
 Tensor pow(const Tensor& x, const Tensor& y) { return apply(Pow{}, x, y); }
 
 Tensor pow(const Tensor& x, Scalar y) {

@@ -60,13 +60,13 @@ void refuse_zero(const char* op, const Tensor& a, const Tensor& b, bool has_zero
     throw ValueError(str(op, ": division by zero of integers ", a, " by ", b, "; convert one to a floating dtype"));
 }
 
-/// On the CPU a division of integers by zero would end the program; on CUDA its result is unspecified.
+/// On the CPU, integer division by zero would kill the program; on CUDA its result is unspecified.
 void check_divisor(const char* op, const Tensor& a, const Tensor& b) {
   if (!a.defined() || !b.defined() || !is_integer(promote(a.dtype(), b.dtype())) || detail::on_cuda(b)) return;
   refuse_zero(op, a, b, any(b == 0).item<bool>());
 }
 
-/// A number is looked at wherever the tensor is: that waits for nothing.
+/// A number is checked for tensors on CUDA too, since that needs no synchronisation.
 Tensor divisor(const char* op, Scalar number, const Tensor& a) {
   const Tensor b = detail::scalar_operand(op, number, a);
   refuse_zero(op, a, b, a.defined() && is_integer(promote(a.dtype(), b.dtype())) && number.to<std::int64_t>() == 0);

@@ -2,20 +2,20 @@
 
 #include <minima/tensor/tensor.h>
 
-// To whole numbers, and what division leaves, element by element on numeric tensors. Integers stay as they are when
-// rounded. Division of integers by zero throws ValueError on the CPU; on CUDA its result is unspecified.
+// Rounding and remainders, elementwise on numeric tensors. Rounding leaves integers unchanged. Integer division by zero
+// throws ValueError on the CPU; on CUDA its result is unspecified.
 
 namespace minima {
 
-/// Down to a whole number. The derivative of this and other rounding is 0.
+/// Rounds down. The derivative of floor, ceil, round and trunc is 0.
 MINIMA_API Tensor floor(const Tensor& x);
-/// Up to a whole number.
+/// Rounds up.
 MINIMA_API Tensor ceil(const Tensor& x);
-/// To the nearest whole number, halves to the even one.
+/// Rounds to the nearest integer, halves to the even one.
 MINIMA_API Tensor round(const Tensor& x);
-/// Towards 0.
+/// Rounds towards 0.
 MINIMA_API Tensor trunc(const Tensor& x);
-/// What trunc takes away: x - trunc(x), with x's sign. The derivative is 1.
+/// x - trunc(x), with x's sign. The derivative is 1.
 MINIMA_API Tensor frac(const Tensor& x);
 
 /// a - b·trunc(a / b), with a's sign: C's fmod and %.
@@ -32,7 +32,7 @@ MINIMA_API Tensor remainder(Scalar a, const Tensor& b);
 MINIMA_API Tensor floor_divide(const Tensor& a, Scalar b);
 MINIMA_API Tensor floor_divide(Scalar a, const Tensor& b);
 
-/// x = remainder(x, y), in place.
+// In place; also as x %= y.
 MINIMA_API void remainder_(const Tensor& x, const Tensor& y);
 MINIMA_API void remainder_(const Tensor& x, Scalar y);
 

@@ -3,7 +3,7 @@
 #include <minima/ops/math/math.h>
 #include <minima/ops/math/normal_distribution.h>
 
-// Each activation beside its derivative times the incoming gradient.
+// Each activation, followed by its derivative times the incoming gradient.
 
 namespace minima::pointwise::functor {
 
@@ -13,7 +13,7 @@ struct Relu {
     else return x < T(0) ? T(0) : x;
   }
 };
-/// By the output, which is positive where the input was. NaN passes it on.
+/// From the output, which is positive where the input is. The gradient passes through at NaN.
 struct ReluGradient {
   template <class T> MINIMA_HD T operator()(T g, T y) const { return y <= T(0) ? T(0) : g; }
 };
@@ -33,7 +33,7 @@ struct GeluGradient {
 struct GeluTanh {
   static constexpr double cost = 1.5, flops = 10;
   template <class T> MINIMA_HD T operator()(T x) const {
-    // (1 + tanh(u)) / 2 is sigmoid(2u): an exponential and a division less work than tanh, and exact far below 0.
+    // (1 + tanh(u)) / 2 is sigmoid(2u), which saves an exponential and a division and stays accurate far below 0.
     const T twice = T(2 * 0.79788456080286536) * (x + T(0.044715) * x * x * x);
     return x / (T(1) + math::exp(-twice));
   }
@@ -41,7 +41,7 @@ struct GeluTanh {
 struct GeluTanhGradient {
   static constexpr double cost = 2, flops = 18;
   template <class T> MINIMA_HD T operator()(T g, T x) const {
-    // Beyond ±100 s is 1 or 0 exactly; an infinite square would make NaN of the product with 0.
+    // Beyond ±100, s is exactly 1 or 0; an infinite square times 0 would be NaN.
     constexpr double twice = 2 * 0.79788456080286536;
     const T square = x * x < T(1e4) ? x * x : T(1e4);
     const T s = math::sigmoid(x * (T(twice) + T(twice * 0.044715) * square));
@@ -58,15 +58,6 @@ struct SigmoidGradient {
   template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y) * y; }
 };
 
-struct Tanh {
-  static constexpr double cost = 1.2, flops = 4;
-  template <class T> MINIMA_HD T operator()(T x) const { return math::tanh(x); }
-};
-struct TanhGradient {
-  static constexpr double flops = 3;
-  template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y * y); }
-};
-
 struct Silu {
   static constexpr double cost = 1.2, flops = 5;
   template <class T> MINIMA_HD T operator()(T x) const { return x / (T(1) + math::exp(-x)); }
@@ -76,6 +67,142 @@ struct SiluGradient {
   template <class T> MINIMA_HD T operator()(T g, T x) const {
     const T s = math::sigmoid(x);
     return g * s * (T(1) + x * (T(1) - s));
+  }
+};
+
+struct LeakyRelu {
+  double slope = 0;
+  template <class T> MINIMA_HD T operator()(T x) const { return x > T(0) ? x : x * T(slope); }
+};
+struct LeakyReluGradient {
+  double slope = 0;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x > T(0) ? g : g * T(slope); }
+};
+
+/// scale · x above 0, scale · alpha · (exp(rate · x) - 1) below: elu, selu and celu.
+struct Elu {
+  static constexpr double cost = 1.5, flops = 4;
+  double alpha = 1, scale = 1, rate = 1;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    // Both branches are computed; above 0 the exponential must not overflow.
+    const T below = T(alpha * scale) * math::expm1(math::select(x > T(0), T(0), x * T(rate)));
+    return math::select(x > T(0), x * T(scale), below);
+  }
+};
+struct EluGradient {
+  static constexpr double cost = 1.5, flops = 5;
+  double alpha = 1, scale = 1, rate = 1;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T below = T(alpha * scale * rate) * math::exp(math::select(x > T(0), T(0), x * T(rate)));
+    return g * math::select(x > T(0), T(scale), below);
+  }
+};
+
+struct Softplus {
+  static constexpr double cost = 2.5, flops = 6;
+  double beta = 1, threshold = 20;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T z = x * T(beta);
+    const bool linear = z > T(threshold);
+    return math::select(linear, x, math::log1p(math::exp(math::select(linear, T(0), z))) / T(beta));
+  }
+};
+struct SoftplusGradient {
+  static constexpr double cost = 1.5, flops = 5;
+  double beta = 1, threshold = 20;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T z = x * T(beta);
+    return z > T(threshold) ? g : g * math::sigmoid(z);
+  }
+};
+
+struct Mish {
+  static constexpr double cost = 3.5, flops = 8;
+  template <class T> MINIMA_HD T operator()(T x) const { return x * math::tanh(Softplus{}(x)); }
+};
+struct MishGradient {
+  static constexpr double cost = 5, flops = 16;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T th = math::tanh(Softplus{}(x));
+    return g * (th + x * (T(1) - th * th) * math::sigmoid(x));
+  }
+};
+
+struct Hardswish {
+  static constexpr double flops = 5;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T shifted = x + T(3), low = shifted < T(0) ? T(0) : shifted;
+    return x * (low > T(6) ? T(6) : low) / T(6);
+  }
+};
+struct HardswishGradient {
+  static constexpr double flops = 5;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T inside = x >= T(3) ? g : g * (x / T(3) + T(0.5));
+    return x <= T(-3) ? T(0) : inside;
+  }
+};
+
+struct Hardsigmoid {
+  static constexpr double flops = 4;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T shifted = x + T(3), low = shifted < T(0) ? T(0) : shifted;
+    return (low > T(6) ? T(6) : low) / T(6);
+  }
+};
+struct HardsigmoidGradient {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x > T(-3) && x < T(3) ? g / T(6) : T(0); }
+};
+
+struct Hardtanh {
+  double low = -1, high = 1;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T raised = x < T(low) ? T(low) : x;
+    return raised > T(high) ? T(high) : raised;
+  }
+};
+struct HardtanhGradient {
+  double low = -1, high = 1;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x > T(low) && x < T(high) ? g : T(0); }
+};
+
+struct Softsign {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T x) const { return x / (T(1) + math::abs(x)); }
+};
+struct SoftsignGradient {
+  static constexpr double flops = 4;
+  template <class T> MINIMA_HD T operator()(T g, T x) const {
+    const T wide = T(1) + math::abs(x);
+    return g / (wide * wide);
+  }
+};
+
+struct LogSigmoid {
+  static constexpr double cost = 2.5, flops = 6;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    return (x < T(0) ? x : T(0)) - math::log1p(math::exp(-math::abs(x)));
+  }
+};
+struct LogSigmoidGradient {
+  static constexpr double cost = 1.5, flops = 5;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return g * math::sigmoid(-x); }
+};
+
+struct Hardshrink {
+  double lambda = 0.5;
+  template <class T> MINIMA_HD T operator()(T x) const { return x >= T(-lambda) && x <= T(lambda) ? T(0) : x; }
+};
+struct HardshrinkGradient {
+  double lambda = 0.5;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x < T(-lambda) || x > T(lambda) ? g : T(0); }
+};
+struct Softshrink {
+  double lambda = 0.5;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T below = x < T(-lambda) ? x + T(lambda) : x * T(0);  // NaN stays NaN
+    return x > T(lambda) ? x - T(lambda) : below;
   }
 };
 

@@ -4,7 +4,7 @@
 #include <minima/ops/math/math.h>
 #include <minima/tensor/base/scalar.h>
 
-// The arithmetic of the operators in arithmetic.cpp, built for CPU and CUDA from here. bool computes as logical or/and.
+// For bool, addition and multiplication are the logical or and and.
 
 namespace minima::pointwise::functor {
 
@@ -45,6 +45,21 @@ struct Where {
   template <class T> MINIMA_HD T operator()(bool condition, T a, T b) const { return math::blend(condition, a, b); }
 };
 
+struct Abs {
+  template <class T> MINIMA_HD T operator()(T x) const { return math::abs(x); }
+};
+struct Sign {
+  template <class T> MINIMA_HD T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) return x != 0;
+    else return math::sign(x);
+  }
+};
+struct Square {
+  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::multiply(x, x); }
+};
+struct Reciprocal {
+  template <class T> MINIMA_HD T operator()(T x) const { return T(1) / x; }
+};
 struct AddScalar {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T x) const { return wrapping::add(x, value.to<T>()); }
@@ -69,7 +84,7 @@ struct Fill {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T) const { return value.to<T>(); }
 };
-/// The bounds are numbers that T holds. NaN stays NaN.
+/// T must hold both bounds. NaN stays NaN.
 struct Clamp {
   Scalar low = 0, high = 0;
   template <class T> MINIMA_HD T operator()(T x) const {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/ops/loops/lines/wrapping.h>
 #include <minima/ops/math/by_double.h>
 #include <minima/ops/math/math.h>
 #include <minima/tensor/base/scalar.h>
 
+#include <cmath>
 #include <concepts>
 
 namespace minima::pointwise::functor {
@@ -37,30 +37,18 @@ struct Erf {
   static constexpr double cost = 1.5;
   template <class T> MINIMA_HD T operator()(T x) const { return math::erf(x); }
 };
-struct Sin {
-  static constexpr double cost = 2, flops = 15;
-  template <class T> MINIMA_HD T operator()(T x) const { return math::sin(x); }
-  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
-  static float fast(float x) { return math::by_double::sine(x, 0); }
-};
-struct Cos {
-  static constexpr double cost = 2, flops = 15;
-  template <class T> MINIMA_HD T operator()(T x) const { return math::cos(x); }
-  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
-  static float fast(float x) { return math::by_double::sine(x, 1); }
-};
-struct Abs {
-  template <class T> MINIMA_HD T operator()(T x) const { return math::abs(x); }
-};
-struct Sign {
-  template <class T> MINIMA_HD T operator()(T x) const {
-    if constexpr (std::is_unsigned_v<T>) return x != 0;
-    else return math::sign(x);
-  }
-};
-struct Square {
-  template <class T> MINIMA_HD T operator()(T x) const { return wrapping::multiply(x, x); }
-};
+/// The C library's function; on CUDA the compiler's of the same name. On the CPU its loop stays scalar.
+#define MINIMA_LIBRARY_FUNCTION(Name, function)                                       \
+  struct Name {                                                                       \
+    static constexpr double cost = 10;                                                \
+    template <class T> MINIMA_HD T operator()(T x) const { return std::function(x); } \
+  };
+MINIMA_LIBRARY_FUNCTION(Erfc, erfc)
+MINIMA_LIBRARY_FUNCTION(Exp2, exp2)
+MINIMA_LIBRARY_FUNCTION(Log2, log2)
+MINIMA_LIBRARY_FUNCTION(Log10, log10)
+#undef MINIMA_LIBRARY_FUNCTION
+
 struct Pow {
   static constexpr double cost = 4, flops = 30;
   template <class T> MINIMA_HD T operator()(T x, T y) const { return math::pow(x, y); }
@@ -73,6 +61,14 @@ struct PowScalar {
   template <class T> MINIMA_HD T operator()(T x) const { return math::pow(x, value.to<T>()); }
   template <std::same_as<float> T> bool fits(T x) const { return math::by_double::has_power(x, value.to<T>()); }
   float fast(float x) const { return math::by_double::power(x, value.to<float>()); }
+};
+struct LogAddExp {
+  static constexpr double cost = 2.5, flops = 6;
+  template <class T> MINIMA_HD T operator()(T a, T b) const {
+    const T larger = a > b ? a : b, gap = math::abs(a - b);
+    // Equal infinities have no gap; NaN is neither larger nor smaller and comes through the sum.
+    return a == b ? a + T(0.69314718055994531) : larger + math::log1p(math::exp(-gap));
+  }
 };
 
 }  // namespace minima::pointwise::functor

@@ -38,7 +38,7 @@ struct Frac {
 struct Fmod {
   static constexpr double cost = 10;
   template <class T> MINIMA_HD T operator()(T a, T b) const {
-    // By -1 nothing is left; the processor would trap at the smallest integer.
+    // By -1 the remainder is 0, but the processor would trap for the smallest integer.
     if constexpr (std::is_integral_v<T>)
       return std::is_signed_v<T> && b == static_cast<T>(-1) ? T(0) : static_cast<T>(a % b);
     else return std::fmod(a, b);
@@ -56,14 +56,14 @@ struct FloorDivide {
   static constexpr double cost = 10;
   template <class T> MINIMA_HD T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
-      // The smallest integer by -1 is itself: it wraps, as in a negation.
+      // The smallest integer divided by -1 wraps to itself, as a negation does.
       if (std::is_signed_v<T> && b == static_cast<T>(-1))
         return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(a));
       const T rest = Fmod{}(a, b), quotient = static_cast<T>(a / b);  // towards 0
       return std::is_signed_v<T> && rest != T(0) && (rest < T(0)) != (b < T(0)) ? static_cast<T>(quotient - T(1))
                                                                                 : quotient;
     }
-    // By what is left, since a / b may round up to a whole number that b does not fit in. Of infinities as in Python.
+    // Computed from the remainder, since a / b may round up to the next integer. Infinities as in Python.
     else {
       const T rest = Fmod{}(a, b), quotient = (a - rest) / b;
       return b == T(0) ? a / b : math::round(rest != T(0) && (rest < T(0)) != (b < T(0)) ? quotient - T(1) : quotient);

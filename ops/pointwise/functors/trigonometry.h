@@ -1,13 +1,35 @@
 #pragma once
 
+#include <minima/ops/math/by_double.h>
 #include <minima/ops/math/math.h>
 
 #include <cmath>
-
-// The C library's functions; on CUDA the compiler's of the same names. Their loops stay scalar on the CPU.
+#include <concepts>
 
 namespace minima::pointwise::functor {
 
+struct Sin {
+  static constexpr double cost = 2, flops = 15;
+  template <class T> MINIMA_HD T operator()(T x) const { return math::sin(x); }
+  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
+  static float fast(float x) { return math::by_double::sine(x, 0); }
+};
+struct Cos {
+  static constexpr double cost = 2, flops = 15;
+  template <class T> MINIMA_HD T operator()(T x) const { return math::cos(x); }
+  template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
+  static float fast(float x) { return math::by_double::sine(x, 1); }
+};
+struct Tanh {
+  static constexpr double cost = 1.2, flops = 4;
+  template <class T> MINIMA_HD T operator()(T x) const { return math::tanh(x); }
+};
+struct TanhGradient {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y * y); }
+};
+
+/// The C library's function; on CUDA the compiler's of the same name. On the CPU its loop stays scalar.
 #define MINIMA_LIBRARY_FUNCTION(Name, function)                                       \
   struct Name {                                                                       \
     static constexpr double cost = 10;                                                \
@@ -22,26 +44,10 @@ MINIMA_LIBRARY_FUNCTION(Cosh, cosh)
 MINIMA_LIBRARY_FUNCTION(Asinh, asinh)
 MINIMA_LIBRARY_FUNCTION(Acosh, acosh)
 MINIMA_LIBRARY_FUNCTION(Atanh, atanh)
-MINIMA_LIBRARY_FUNCTION(Exp2, exp2)
-MINIMA_LIBRARY_FUNCTION(Log2, log2)
-MINIMA_LIBRARY_FUNCTION(Log10, log10)
-MINIMA_LIBRARY_FUNCTION(Erfc, erfc)
 #undef MINIMA_LIBRARY_FUNCTION
 
-struct Reciprocal {
-  template <class T> MINIMA_HD T operator()(T x) const { return T(1) / x; }
-};
 struct Atan2 {
   static constexpr double cost = 15;
   template <class T> MINIMA_HD T operator()(T y, T x) const { return std::atan2(y, x); }
 };
-struct LogAddExp {
-  static constexpr double cost = 2.5, flops = 6;
-  template <class T> MINIMA_HD T operator()(T a, T b) const {
-    const T larger = a > b ? a : b, gap = math::abs(a - b);
-    // Equal infinities have no gap; NaN is neither larger nor smaller and comes through the sum.
-    return a == b ? a + T(0.69314718055994531) : larger + math::log1p(math::exp(-gap));
-  }
-};
-
 }  // namespace minima::pointwise::functor

@@ -5,8 +5,8 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/group_norm/group_norm.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/rectifier.h>
 #include <minima/ops/rms_norm/rms_norm.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>

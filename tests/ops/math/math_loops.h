@@ -11,9 +11,9 @@ struct MathLoop {
   void (*on_double)(double* y, const double* x, long count);
 };
 
-/// The functions of ops/math/math.h, compiled as the library is (vector instructions, fused multiply-adds) …
+/// The functions of ops/math/math.h, compiled with the library's flags (vector instructions, fused multiply-adds) …
 std::span<const MathLoop> library_math_loops();
-/// … and as a user's file without any flags is.
+/// … and without flags, like a user's file.
 std::span<const MathLoop> plain_math_loops();
 
 }  // namespace minima::test

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-/// Whole numbers, so that some are equal in every dtype.
+/// Integers, so that some are equal in every dtype.
 const Draw few = whole({}, 0, 3);
 
 OpCases comparison(OpCases table, Tensor (*op)(const Tensor&, const Tensor&), double (*reference)(double, double)) {

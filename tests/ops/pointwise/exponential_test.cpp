@@ -9,13 +9,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace minima {
 namespace {
 
 using namespace test;
 
-/// A function of real numbers: every dtype is taken, integers give float32.
+/// Takes every dtype; integers give float32.
 OpCases real(OpCases cases) {
   cases.dtypes(all_dtypes()).result_dtype(floating_dtype).result_layout(ResultLayout::like_input);
   return cases;
@@ -77,49 +79,44 @@ OpCases real(OpCases cases) {
         .pointwise_inputs(1)
         .check();
 
-[[maybe_unused]] const bool sin_cases =
-    real(OpCases("sin"))
+[[maybe_unused]] const bool exp2_cases =
+    real(OpCases("exp2"))
         .without("errors", "takes every tensor")
-        .on([](In in) { return sin(in[0]); }, elementwise([](double x) { return std::sin(x); }))
+        .on([](In in) { return exp2(in[0]); }, elementwise([](double x) { return std::exp2(x); }))
+        .pointwise_inputs(1)
+        .check();
+
+[[maybe_unused]] const bool log2_cases =
+    real(OpCases("log2"))
+        .without("errors", "takes every tensor")
+        .on([](In in) { return log2(in[0]); }, elementwise([](double x) { return std::log2(x); }))
+        .pointwise_inputs(1, uniform({}, 1, 5))
+        .check();
+
+[[maybe_unused]] const bool log10_cases =
+    real(OpCases("log10"))
+        .without("errors", "takes every tensor")
+        .on([](In in) { return log10(in[0]); }, elementwise([](double x) { return std::log10(x); }))
+        .pointwise_inputs(1, uniform({}, 1, 5))
+        .check();
+
+[[maybe_unused]] const bool erfc_cases =
+    real(OpCases("erfc"))
+        .without("errors", "takes every tensor")
+        .on([](In in) { return erfc(in[0]); }, elementwise([](double x) { return std::erfc(x); }))
         .pointwise_inputs(1, {}, false)
         .check();
 
-[[maybe_unused]] const bool cos_cases =
-    real(OpCases("cos"))
-        .without("errors", "takes every tensor")
-        .on([](In in) { return cos(in[0]); }, elementwise([](double x) { return std::cos(x); }))
-        .pointwise_inputs(1, {}, false)
-        .check();
-
-[[maybe_unused]] const bool abs_cases =
-    OpCases("abs")
-        .dtypes(numeric_dtypes())
+[[maybe_unused]] const bool logaddexp_cases =
+    OpCases("logaddexp")
+        .dtypes(all_dtypes())
+        .result_dtype(floating_dtype)
         .result_layout(ResultLayout::like_input)
-        .on([](In in) { return abs(in[0]); }, elementwise([](double x) { return std::fabs(x); }))
-        .pointwise_inputs(1)
-        .error<DTypeError>([] { abs(zeros({2}, {.dtype = DType::boolean})); },
-                           "abs: needs a tensor of numbers, got bool [2]; convert it with to()")
-        .check();
-
-[[maybe_unused]] const bool sign_cases =
-    OpCases("sign")
-        .dtypes(numeric_dtypes())
-        .result_layout(ResultLayout::like_input)
-        .on([](In in) { return sign(in[0]); },
-            elementwise([](double x) { return static_cast<double>((x > 0) - (x < 0)); }))
-        .pointwise_inputs(1)
-        .error<DTypeError>([] { sign(zeros({2}, {.dtype = DType::boolean})); },
-                           "sign: needs a tensor of numbers, got bool [2]; convert it with to()")
-        .check();
-
-[[maybe_unused]] const bool square_cases =
-    OpCases("square")
-        .dtypes(numeric_dtypes())
-        .result_layout(ResultLayout::like_input)
-        .on([](In in) { return square(in[0]); }, elementwise([](double x) { return x * x; }))
-        .pointwise_inputs(1)
-        .error<DTypeError>([] { square(zeros({2}, {.dtype = DType::boolean})); },
-                           "square: needs a tensor of numbers, got bool [2]; convert it with to()")
+        .on([](In in) { return logaddexp(in[0], in[1]); },
+            elementwise([](double a, double b) { return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b))); }))
+        .pointwise_inputs(2, {}, false)
+        .error<ShapeError>([] { logaddexp(empty({2}), empty({3})); },
+                           "logaddexp: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check();
 
 [[maybe_unused]] const bool pow_cases =
@@ -138,6 +135,13 @@ OpCases real(OpCases cases) {
         .pointwise_inputs(1, uniform({}, 1, 3), false)
         .error<ValueError>([] { pow(2, Tensor()); }, "pow: argument 0 is undefined")
         .check();
+
+TEST(Exponential, LogaddexpKeepsInfinities) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor a = from_vector<double>({infinity, -infinity, -infinity, 1e4}, {4}),
+               b = from_vector<double>({infinity, -infinity, 2, -1e4}, {4});
+  EXPECT_EQ(logaddexp(a, b).to_vector<double>(), (std::vector<double>{infinity, -infinity, 2, 1e4}));
+}
 
 }  // namespace
 }  // namespace minima

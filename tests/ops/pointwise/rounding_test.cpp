@@ -40,7 +40,7 @@ double python_remainder(double a, double b) {
 bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
   const std::string name = cases.name();
   const auto whole_zeros = [](DType dtype) { return zeros({2}, {.dtype = dtype}); };
-  // Quotients far from whole numbers, so that halves do not decide otherwise than doubles.
+  // Quotients far from integers, so that half types round to the same one as double.
   const Draw a = given({6}, {7.25, -7.25, 7.25, -7.25, 0.5, 30}), b = given({6}, {2, 2, -2, -2, 4, 7});
   return cases.dtypes(numeric_dtypes())
       .on([=](In in) { return f(in[0], in[1]); }, elementwise(reference))

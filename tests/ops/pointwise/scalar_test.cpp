@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Numbers that meet tensors whose dtype does not hold them: what the operator computes with, or that it refuses.
+// Numbers that the tensor's dtype cannot hold: what operators compute with, or the error they throw.
 
 namespace minima {
 namespace {

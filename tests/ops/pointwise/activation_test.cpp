@@ -1,4 +1,4 @@
-#include <minima/ops/pointwise/rectifier.h>
+#include <minima/ops/pointwise/activation.h>
 
 #include "tests/ops/checks/op_cases.h"
 
@@ -16,9 +16,9 @@ namespace {
 
 using namespace test;
 
+double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 double clamp_of(double x, double low, double high) { return std::isnan(x) ? x : std::clamp(x, low, high); }
 double softplus_of(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
-double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 auto elu_of(double alpha, double scale, double rate) {
   return [=](const std::vector<Doubles>& in) {
     Doubles result = in[0];
@@ -27,13 +27,59 @@ auto elu_of(double alpha, double scale, double rate) {
   };
 }
 
-OpCases rectifier(OpCases cases) {
+OpCases activation(OpCases cases) {
   cases.result_layout(ResultLayout::like_input);
   return cases;
 }
 
+[[maybe_unused]] const bool relu_cases =
+    OpCases("relu")
+        .dtypes(numeric_dtypes())
+        .result_layout(ResultLayout::like_input)
+        .on([](In in) { return relu(in[0]); }, elementwise([](double x) { return x < 0 ? 0 : x; }))
+        .pointwise_inputs(1)
+        .in_place([](In in) { relu_(in[0]); })
+        .error<DTypeError>([] { relu(zeros({2}, {.dtype = DType::boolean})); },
+                           "relu: needs a tensor of numbers, got bool [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool gelu_cases =
+    activation(OpCases("gelu"))
+        .on([](In in) { return gelu(in[0]); },
+            elementwise([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { gelu(zeros({2}, {.dtype = DType::int64})); },
+                           "gelu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool gelu_tanh_cases =
+    activation(OpCases("gelu_tanh"))
+        .on([](In in) { return gelu_tanh(in[0]); }, elementwise([](double x) {
+              return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+            }))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { gelu_tanh(zeros({2}, {.dtype = DType::int64})); },
+                           "gelu_tanh: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool sigmoid_cases =
+    activation(OpCases("sigmoid"))
+        .on([](In in) { return sigmoid(in[0]); }, elementwise(sigmoid_of))
+        .pointwise_inputs(1)
+        .error<DTypeError>([] { sigmoid(zeros({2}, {.dtype = DType::int64})); },
+                           "sigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool silu_cases =
+    activation(OpCases("silu"))
+        .on([](In in) { return silu(in[0]); }, elementwise([](double x) { return x * sigmoid_of(x); }))
+        .pointwise_inputs(1, {}, false)
+        .error<DTypeError>([] { silu(zeros({2}, {.dtype = DType::int64})); },
+                           "silu: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
 [[maybe_unused]] const bool leaky_relu_cases =
-    rectifier(OpCases("leaky_relu"))
+    activation(OpCases("leaky_relu"))
         .on([](In in) { return leaky_relu(in[0]); }, elementwise([](double x) { return x > 0 ? x : 0.01 * x; }))
         .pointwise_inputs(1, {}, false)
         .in_place([](In in) { leaky_relu_(in[0]); })
@@ -45,7 +91,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool elu_cases =
-    rectifier(OpCases("elu"))
+    activation(OpCases("elu"))
         .on([](In in) { return elu(in[0]); }, elu_of(1, 1, 1))
         .pointwise_inputs(1, {}, false)
         .in_place([](In in) { elu_(in[0]); })
@@ -56,7 +102,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool selu_cases =
-    rectifier(OpCases("selu"))
+    activation(OpCases("selu"))
         .on([](In in) { return selu(in[0]); }, elu_of(1.6732632423543772, 1.0507009873554805, 1))
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { selu(zeros({2}, {.dtype = DType::int64})); },
@@ -64,7 +110,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool celu_cases =
-    rectifier(OpCases("celu"))
+    activation(OpCases("celu"))
         .on([](In in) { return celu(in[0], 0.5); }, elu_of(0.5, 1, 2), "alpha 0.5")
         .pointwise_inputs(1, {}, false)
         .error<ValueError>([] { celu(empty({2}), 0); }, "celu: alpha must not be 0, it divides x")
@@ -73,7 +119,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool softplus_cases =
-    rectifier(OpCases("softplus"))
+    activation(OpCases("softplus"))
         .on([](In in) { return softplus(in[0]); }, elementwise(softplus_of))
         .pointwise_inputs(1, {}, false)
         .on([](In in) { return softplus(in[0], 2, 1); },
@@ -85,7 +131,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool mish_cases =
-    rectifier(OpCases("mish"))
+    activation(OpCases("mish"))
         .on([](In in) { return mish(in[0]); }, elementwise([](double x) { return x * std::tanh(softplus_of(x)); }))
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { mish(zeros({2}, {.dtype = DType::int64})); },
@@ -93,7 +139,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool hardswish_cases =
-    rectifier(OpCases("hardswish"))
+    activation(OpCases("hardswish"))
         .on([](In in) { return hardswish(in[0]); }, elementwise([](double x) { return x * clamp_of(x + 3, 0, 6) / 6; }))
         .pointwise_inputs(1, {}, false)
         .inputs(uniform({4, 9}, -8, 8))
@@ -102,7 +148,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool hardsigmoid_cases =
-    rectifier(OpCases("hardsigmoid"))
+    activation(OpCases("hardsigmoid"))
         .on([](In in) { return hardsigmoid(in[0]); }, elementwise([](double x) { return clamp_of(x + 3, 0, 6) / 6; }))
         .pointwise_inputs(1)
         .inputs(uniform({4, 9}, -8, 8))
@@ -111,7 +157,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool hardtanh_cases =
-    rectifier(OpCases("hardtanh"))
+    activation(OpCases("hardtanh"))
         .on([](In in) { return hardtanh(in[0]); }, elementwise([](double x) { return clamp_of(x, -1, 1); }))
         .pointwise_inputs(1)
         .error<ValueError>([] { hardtanh(empty({2}), 2, 1); }, "hardtanh: low must not be above high, got 2 and 1")
@@ -120,7 +166,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool relu6_cases =
-    rectifier(OpCases("relu6"))
+    activation(OpCases("relu6"))
         .on([](In in) { return relu6(in[0]); }, elementwise([](double x) { return clamp_of(x, 0, 6); }))
         .pointwise_inputs(1, uniform({}, -3, 9))
         .error<DTypeError>([] { relu6(zeros({2}, {.dtype = DType::int64})); },
@@ -128,7 +174,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool softsign_cases =
-    rectifier(OpCases("softsign"))
+    activation(OpCases("softsign"))
         .on([](In in) { return softsign(in[0]); }, elementwise([](double x) { return x / (1 + std::fabs(x)); }))
         .pointwise_inputs(1)
         .error<DTypeError>([] { softsign(zeros({2}, {.dtype = DType::int64})); },
@@ -136,7 +182,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool log_sigmoid_cases =
-    rectifier(OpCases("log_sigmoid"))
+    activation(OpCases("log_sigmoid"))
         .on([](In in) { return log_sigmoid(in[0]); },
             elementwise([](double x) { return std::fmin(x, 0) - std::log1p(std::exp(-std::fabs(x))); }))
         .pointwise_inputs(1, {}, false)
@@ -145,7 +191,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool hardshrink_cases =
-    rectifier(OpCases("hardshrink"))
+    activation(OpCases("hardshrink"))
         .on([](In in) { return hardshrink(in[0]); }, elementwise([](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }))
         .pointwise_inputs(1)
         .error<DTypeError>([] { hardshrink(zeros({2}, {.dtype = DType::int64})); },
@@ -153,7 +199,7 @@ OpCases rectifier(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool softshrink_cases =
-    rectifier(OpCases("softshrink"))
+    activation(OpCases("softshrink"))
         .on([](In in) { return softshrink(in[0]); }, elementwise([](double x) {
               return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0 * x;
             }))
@@ -224,8 +270,8 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
         .error<ShapeError>([] { glu(empty(Shape{})); }, "glu: x needs a dimension to halve, got float32 []")
         .check();
 
-/// At their corners functions have the derivative that PyTorch gives them.
-TEST(Rectifier, CornersHavePyTorchsDerivative) {
+/// At corners, derivatives are PyTorch's.
+TEST(Activation, CornersHavePyTorchsDerivative) {
   const auto slope = [](Tensor (*f)(const Tensor&), double at) {
     Tensor x = full({1}, at, {.dtype = float64}).requires_grad(true);
     f(x).backward();
@@ -243,8 +289,8 @@ TEST(Rectifier, CornersHavePyTorchsDerivative) {
   EXPECT_EQ(slope([](const Tensor& x) { return hardshrink(x); }, 0.5), 0);
 }
 
-/// Far out nothing overflows, in value or in derivative.
-TEST(Rectifier, LargeArgumentsStayFinite) {
+/// Values and derivatives of large arguments do not overflow.
+TEST(Activation, LargeArgumentsStayFinite) {
   for (Tensor (*f)(const Tensor&) : {+[](const Tensor& x) { return elu(x); }, +[](const Tensor& x) { return celu(x); },
                                      selu, +[](const Tensor& x) { return softplus(x); }, mish, log_sigmoid, softsign}) {
     Tensor x = from_vector<float>({-1e4F, 1e4F}, {2}).requires_grad(true);

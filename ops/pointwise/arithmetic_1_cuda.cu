@@ -8,8 +8,9 @@ template struct CudaLoop<functor::Sub, 2, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Mul, 2, AllTypes, ResultType::same>;
 template struct CudaLoop<functor::Div, 2, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Neg, 1, NumericTypes, ResultType::same>;
-template struct CudaLoop<functor::Maximum, 2, AllTypes, ResultType::same>;
-template struct CudaLoop<functor::Minimum, 2, AllTypes, ResultType::same>;
-template struct CudaLoop<functor::Where, 3, AllTypes, ResultType::same>;
+template struct CudaLoop<functor::Abs, 1, NumericTypes, ResultType::same>;
+template struct CudaLoop<functor::Sign, 1, NumericTypes, ResultType::same>;
+template struct CudaLoop<functor::Square, 1, NumericTypes, ResultType::same>;
+template struct CudaLoop<functor::Reciprocal, 1, FullFloatingTypes, ResultType::floating>;
 
 }  // namespace minima::pointwise

@@ -1,12 +1,18 @@
-#include <minima/ops/pointwise/functors/rectifier.h>
+#include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/loops/loop.cuh>
 
 namespace minima::pointwise {
 
+template struct CudaLoop<functor::ReluGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::GeluGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::GeluTanhGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::SigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::SiluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::LeakyReluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::EluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SoftplusGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::MishGradient, 2, FullFloatingTypes, ResultType::same>;
+
 template struct CudaLoop<functor::HardswishGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::HardsigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::HardtanhGradient, 2, FullFloatingTypes, ResultType::same>;
