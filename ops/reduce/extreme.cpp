@@ -5,7 +5,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/reduce/extreme_kernels.h>
+#include <minima/ops/reduce/reduce_kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -14,7 +14,7 @@ namespace minima {
 
 namespace {
 
-/// The shape over `dims`, which must not be empty ones.
+/// The reduced shape; throws ShapeError if one of `dims` has size 0.
 Shape reduced(const char* op, const Tensor& x, const Shape& dims, bool keep_dim) {
   for (const std::int64_t dim : dims)
     if (x.shape()[static_cast<int>(dim)] == 0)
@@ -25,12 +25,6 @@ Shape reduced(const char* op, const Tensor& x, const Shape& dims, bool keep_dim)
 Cost reading(const Tensor& x) {
   return {.flops = static_cast<double>(x.numel()),
           .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
-}
-
-template <bool largest>
-void on_cuda(const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {
-  if constexpr (largest) detail::max_kernel_cuda(x, dims, values, indices);
-  else detail::min_kernel_cuda(x, dims, values, indices);
 }
 
 template <bool largest>
@@ -47,7 +41,9 @@ struct ExtremeAlong {
   void cpu(const Tensor& x, Tensor& values, Tensor& indices) const {
     detail::extreme_kernel_cpu(largest, x, dims, values, indices);
   }
-  void cuda(const Tensor& x, Tensor& values, Tensor& indices) const { on_cuda<largest>(x, dims, values, indices); }
+  void cuda(const Tensor& x, Tensor& values, Tensor& indices) const {
+    detail::extreme_kernel_cuda(largest, x, dims, values, indices);
+  }
   Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const {
     if (dims.empty()) return g;
     const Shape kept = reduced_shape(x.shape(), dims, true);
@@ -66,7 +62,7 @@ struct ExtremeOver {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, y, Tensor()); }
-  void cuda(const Tensor& x, Tensor& y) const { on_cuda<largest>(x, dims, y, Tensor()); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cuda(largest, x, dims, y, Tensor()); }
   Tensor gradient(Grad g, Input<0> x, Output y) const {
     const Shape kept = reduced_shape(x.shape(), dims, true);
     const Tensor top = reshape(y, kept);
@@ -87,7 +83,7 @@ struct ExtremeIndex {
   }
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, Tensor(), y); }
-  void cuda(const Tensor& x, Tensor& y) const { on_cuda<largest>(x, dims, Tensor(), y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cuda(largest, x, dims, Tensor(), y); }
 };
 
 Shape one_dim(const Tensor& x, std::int64_t dim, const char* op) {

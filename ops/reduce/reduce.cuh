@@ -6,8 +6,7 @@
 #include <minima/ops/reduce/reduce_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
-// Reductions on CUDA, for .cu files: reduce_on_cuda<float>(f, device, …) does what reduce<float>(f, …) of reduce_loop.h
-// does on the CPU, with the same functors.
+// Reductions on CUDA, for .cu files, with the functors of the CPU's (ops/loops/lines/reduce_loop.h).
 
 namespace minima::reduction {
 
@@ -51,7 +50,7 @@ void run(const F& f, Source x, Device device, const Operand* outs, int out_count
   }
 }
 
-/// The floating types that kernels for T are compiled to read; all others go through a switch.
+/// T and the half types are read by separate kernels; all other types share one that switches on the dtype.
 template <class T, class F>
 void run(const F& f, Device device, const Operand* outs, int out_count, const Operand& in) {
   if (in.dtype == dtype_of<T>) return run<T>(f, Typed<T>{}, device, outs, out_count, in);
@@ -65,17 +64,21 @@ void run(const F& f, Device device, const Operand* outs, int out_count, const Op
 
 }  // namespace detail
 
-/// `device`: where the operands are.
-template <class T, class F>
-void reduce_on_cuda(const F& f, Device device, const pointwise::Operand& out, const pointwise::Operand& in) {
-  detail::run<T>(f, device, &out, 1, in);
-}
+/// The engine of ops/reduce/reduce_front.h on the GPU that the operands are on.
+struct CudaEngine {
+  static constexpr bool computes_in_int32 = false;
+  Device device;
 
-template <class T, class F>
-void reduce_on_cuda(const F& f, Device device, const pointwise::Operand& first, const pointwise::Operand& second,
-                    const pointwise::Operand& in) {
-  const pointwise::Operand outs[] = {first, second};
-  detail::run<T>(f, device, outs, 2, in);
-}
+  template <class T, class F>
+  void reduce(const F& f, const pointwise::Operand& out, const pointwise::Operand& in) const {
+    detail::run<T>(f, device, &out, 1, in);
+  }
+  template <class T, class F>
+  void reduce(const F& f, const pointwise::Operand& first, const pointwise::Operand& second,
+              const pointwise::Operand& in) const {
+    const pointwise::Operand outs[] = {first, second};
+    detail::run<T>(f, device, outs, 2, in);
+  }
+};
 
 }  // namespace minima::reduction

@@ -2,9 +2,9 @@
 
 #include <minima/ops/loops/loop_device.cuh>
 
-// Reductions on CUDA: `lanes` threads of a block share an output, their states meet in shared memory in a fixed tree.
-// Few outputs of many elements are split over blocks, whose states a second kernel combines in order. So a result does
-// not depend on timing.
+// Reductions on CUDA: `lanes` threads of a block compute one output and combine their states in shared memory in a
+// fixed tree. A few outputs of many elements are split over blocks, whose states a second kernel combines in order. So
+// results do not depend on timing.
 
 namespace minima::reduction {
 
@@ -19,12 +19,12 @@ struct Work {
   std::uint32_t lanes;       ///< threads per output, a power of two
   bool is_row;               ///< the lanes of an output are neighbours, as its elements in memory are
   std::uint32_t split;       ///< elements per block
-  std::uint32_t first_part;  ///< the number of the partial state that block 0 leaves
+  std::uint32_t first_part;  ///< the index of block 0's partial state
   std::int64_t first_index;  ///< of the first element among the reduced ones
-  std::int32_t pack_width;   ///< elements lie one after the other and can be read in packs of so many; 1: they cannot
+  std::int32_t pack_width;   ///< contiguous elements are read in packs of this size; 1 for single elements
 };
 
-/// What is read, in a type known to the compiler.
+/// Input of a type known at compile time.
 template <class X>
 struct Typed {
   using Element = X;
@@ -33,7 +33,7 @@ struct Typed {
   template <class T> __device__ T load(std::uint32_t i) const { return minima::detail::convert<T>(data[i]); }
 };
 
-/// What is read, whatever it is.
+/// Input of any dtype.
 struct Untyped {
   static constexpr int width = 1;
   const void* data;
@@ -64,7 +64,7 @@ __device__ void write_result(const F& f, const typename F::State& state, const R
   }
 }
 
-/// The elements that one thread sees of one output. Four states side by side hide the latency of memory.
+/// One thread's elements of one output. Four independent states hide the latency of memory.
 template <class T, class F, class Source>
 __device__ typename F::State collect(const F& f, const Source& x, const Work& work, std::uint32_t first,
                                      std::uint32_t lane) {
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(reduce_threads)
   else write_result(f, states[threadIdx.x], results, at.of + 1);
 }
 
-/// One thread per output: its partial states in order.
+/// One thread per output combines its partial states in order.
 template <class F>
 __global__ void __launch_bounds__(reduce_threads)
     combine_parts_kernel(const F f, const Geometry outputs, std::uint32_t parts, const typename F::State* partial,

@@ -11,6 +11,12 @@ Shape reduced_shape(const Shape& shape, const Shape& dims, bool keep_dim) {
   return result;
 }
 
+std::int64_t reduced_count(const Shape& shape, const Shape& dims) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) count *= shape[static_cast<int>(dim)];
+  return count;
+}
+
 Layout with_reduced_dims(const Layout& output, const Shape& input_shape, const Shape& dims) {
   if (output.rank() == input_shape.rank()) return output;
   Layout result = output;

@@ -7,9 +7,9 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/reduce_kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/reduce/sum_kernels.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -27,21 +27,15 @@ void check_floating(const char* op, const Tensor& x) {
     throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
 }
 
-/// x in a dtype that sums may be kept in.
+/// x in a dtype with range and precision enough for sums.
 Tensor wide(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
 
-std::int64_t reduced_count(const Tensor& x, const Shape& dims) {
-  std::int64_t count = 1;
-  for (const std::int64_t dim : dims) count *= x.shape()[static_cast<int>(dim)];
-  return count;
-}
-
-/// A result that kept its dimensions, as it was asked for.
+/// y, computed with keep_dim, in the shape that the caller wants.
 Tensor shaped(const Tensor& y, const Tensor& x, const Shape& dims, bool keep_dim) {
   return keep_dim ? y : reshape(y, reduced_shape(x.shape(), dims, false));
 }
 
-/// Σ x², in one pass on the CPU. The dimensions stay, with size 1.
+/// Σ x², in one pass on the CPU. Keeps the dimensions.
 struct SumOfSquares {
   static constexpr Traits traits{.name = "sum_of_squares"};
   Shape dims;
@@ -52,7 +46,7 @@ struct SumOfSquares {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 2 * count, .bytes = count * static_cast<double>(x.itemsize())};
   }
-  void cpu(const Tensor& x, Tensor& y) const { detail::sum_of_squares_kernel_cpu(x, y); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::sum_of_squares_kernel_cpu(x, dims, y); }
   Tensor gradient(Grad g, Input<0> x) const { return 2 * g * x; }
 };
 
@@ -65,19 +59,19 @@ Moments moments(const char* op, const Tensor& x, const Shape& wanted, double cor
   const Shape dims = wrap_dims(wanted, x.rank(), op);
   const Tensor values = wide(x);
   const Tensor average = mean(values, dims, true);
-  const double count = static_cast<double>(reduced_count(x, dims)) - correction;
+  const double count = static_cast<double>(reduced_count(x.shape(), dims)) - correction;
   const Tensor variance = sum_of_squares(values - average, dims) / std::fmax(count, 0.0);
   return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
 }
 
-/// x^(1/p) with the derivative 0 at 0, where it is infinite for p > 1: 1 takes the place of 0 on the way.
+/// x^(1/p), with derivative 0 at 0, where the true one is infinite for p > 1: computed with 1 instead of 0.
 Tensor flat_root(const Tensor& x, double p) {
   const Tensor is_zero = x == 0;
   const Tensor safe = where(is_zero, x + 1, x);
   return where(is_zero, x * 0, p == 2 ? sqrt(safe) : pow(safe, 1 / p));
 }
 
-/// How many elements are not 0. Its gradient is 0.
+/// The number of nonzero elements. Its gradient is 0.
 struct NormZero {
   static constexpr Traits traits{.name = "norm"};
   Shape dims;
@@ -93,7 +87,7 @@ struct NormZero {
   Tensor gradient(Grad g, Spec<0> x) const { return zeros(x.shape(), {.dtype = g.dtype(), .device = g.device()}); }
 };
 
-/// Σ |x|ᵖ. For p < 1 the derivative of a zero's term is infinite, and for p < 0 the term itself: it counts without one.
+/// Σ |x|ᵖ. A zero has no gradient for p < 1, where its derivative, and for p < 0 its term, is infinite.
 Tensor sum_of_powers(const Tensor& sizes, double p, const Shape& dims) {
   if (p >= 1) return sum(pow(sizes, p), dims, true);
   const Tensor is_zero = sizes == 0;
@@ -101,7 +95,7 @@ Tensor sum_of_powers(const Tensor& sizes, double p, const Shape& dims) {
   return sum(where(is_zero, of_zero, pow(where(is_zero, sizes + 1, sizes), p)), dims, true);
 }
 
-/// 1 where x is not 0, so that sums over `dims` count.
+/// 1 where x is nonzero, to be summed over `dims`.
 Tensor truth(const char* op, const Tensor& x, const Shape& dims) {
   detail::check_defined(op, x);
   wrap_dims(dims, x.rank(), op);
@@ -115,7 +109,7 @@ Tensor var(const Tensor& x, const Shape& dims, double correction, bool keep_dim)
 }
 
 Tensor std(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
-  // The variance of half types leaves their range where its root does not.
+  // In half types the variance can overflow although its root does not.
   check_floating("std", x);
   return cast(flat_root(moments("std", wide(x), dims, correction, keep_dim).var, 2), x.dtype());
 }
@@ -129,7 +123,8 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   const Tensor x = detail::autocast(Cast::to_float32, input);
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "norm");
-  if ((std::isinf(p) || p < 0) && reduced_count(x, dims) == 0 && numel(reduced_shape(x.shape(), dims, false)) > 0)
+  if ((std::isinf(p) || p < 0) && reduced_count(x.shape(), dims) == 0 &&
+      numel(reduced_shape(x.shape(), dims, false)) > 0)
     throw ShapeError(str("norm: no elements have no norm for p = ", p, "; x ", x, " over dimensions ", dims));
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
@@ -146,9 +141,9 @@ Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "logsumexp");
   const Tensor values = wide(x);
-  if (reduced_count(x, dims) == 0) return sum(x, dims, keep_dim) - infinity;
+  if (reduced_count(x.shape(), dims) == 0) return sum(x, dims, keep_dim) - infinity;
   const Tensor largest = amax(values.detach(), dims, true);
-  // An infinite largest element is the result itself; subtracted it would be NaN.
+  // If the largest element is infinite, it is the result; subtracting it would give NaN.
   const Tensor shift =
       where(isfinite(largest), largest, zeros({}, {.dtype = values.dtype(), .device = values.device()}));
   return cast(shaped(log(sum(exp(values - shift), dims, true)) + shift, x, dims, keep_dim), x.dtype());

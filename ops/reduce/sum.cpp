@@ -4,15 +4,15 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/reduce_kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
-#include <minima/ops/reduce/sum_kernels.h>
 #include <minima/ops/view/view.h>
 
 namespace minima {
 
 namespace {
 
-/// g, of a reduction over `dims`, repeated over them.
+/// The gradient of a reduction over `dims`, expanded to the input's shape.
 Tensor spread(const Tensor& g, const Shape& shape, const Shape& dims) {
   return expand(reshape(g, reduced_shape(shape, dims, true)), shape);
 }
@@ -37,7 +37,7 @@ struct Sum {
   Tensor gradient(Grad g, Spec<0> x) const { return spread(g, x.shape(), dims); }
 };
 
-/// Not a sum and a division: the sum may be beyond the range of a half type.
+/// An operator rather than sum / n, because the sum can overflow a half type.
 struct Mean {
   static constexpr Traits traits{.name = "mean"};
   Shape dims;
@@ -51,11 +51,7 @@ struct Mean {
   Cost cost(const Tensor& x) const { return reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::mean_kernel_cpu(x, dims, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::mean_kernel_cuda(x, dims, y); }
-  Tensor gradient(Grad g, Spec<0> x) const {
-    std::int64_t count = 1;
-    for (const std::int64_t dim : dims) count *= x.shape()[static_cast<int>(dim)];
-    return spread(g / count, x.shape(), dims);
-  }
+  Tensor gradient(Grad g, Spec<0> x) const { return spread(g / reduced_count(x.shape(), dims), x.shape(), dims); }
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ using pointwise::Plan;
 namespace {
 
 constexpr std::uint32_t threads = 256;
-/// Enough blocks to fill any GPU, and elements per thread that are worth one.
+/// Enough blocks to fill any GPU, and the fewest elements that a thread is worth.
 constexpr std::int64_t wanted_blocks = 512, least_per_thread = 16;
 
 std::uint32_t power_of_two_from(std::int64_t n, std::int64_t most) {
@@ -43,7 +43,7 @@ bool can_pack(const Plan& reduced, const Plan& outputs, const Operand& in, int w
 
 Schedule schedule(const Operand* outs, int out_count, const Operand& in, bool indexed, int width) {
   const Layout& out = outs[0].layout;
-  // The input decides on the order of the outputs, so that neighbours in memory are neighbours on the GPU.
+  // Outputs are ordered by the input's strides, so that neighbouring threads read neighbouring elements.
   Layout kept[3] = {chosen(in.layout, in.layout, out, true)};
   for (int k = 0; k < out_count; ++k) kept[1 + k] = chosen(outs[k].layout, in.layout, out, true);
   const Layout* layouts[] = {&kept[0], &kept[1], &kept[2]};

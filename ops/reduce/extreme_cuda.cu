@@ -1,0 +1,12 @@
+#include <minima/ops/reduce/reduce_front.h>
+#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/reduce.cuh>
+
+namespace minima::detail {
+
+void extreme_kernel_cuda(bool largest, const Tensor& x, const Shape& dims, const Tensor& values,
+                         const Tensor& indices) {
+  reduction::extreme(reduction::CudaEngine{x.device()}, largest, x, dims, values, indices);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,37 @@
+#include <minima/ops/reduce/reduce_kernels.h>
+
+#include <minima/ops/loops/lines/reduce_loop.h>
+#include <minima/ops/reduce/reduce_front.h>
+
+namespace minima::detail {
+
+namespace {
+
+struct Engine {
+  static constexpr bool computes_in_int32 = true;
+  template <class T, class F>
+  void reduce(const F& f, const pointwise::Operand& out, const pointwise::Operand& in) const {
+    reduction::reduce<T>(f, out, in);
+  }
+  template <class T, class F>
+  void reduce(const F& f, const pointwise::Operand& first, const pointwise::Operand& second,
+              const pointwise::Operand& in) const {
+    reduction::reduce<T>(f, first, second, in);
+  }
+};
+
+}  // namespace
+
+void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::sum(Engine{}, x, dims, y); }
+
+void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean(Engine{}, x, dims, y); }
+
+void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
+  reduction::sum_of_squares(Engine{}, x, dims, y);
+}
+
+void extreme_kernel_cpu(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {
+  reduction::extreme(Engine{}, largest, x, dims, values, indices);
+}
+
+}  // namespace minima::detail

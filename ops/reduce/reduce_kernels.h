@@ -1,0 +1,25 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Reductions over `dims`, which are sorted. Results may have any strides, with or without the reduced dimensions.
+
+namespace minima::detail {
+
+/// y = Σ x
+void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
+
+/// y = Σ x / the number of summands; floating dtypes.
+void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
+
+/// y = Σ x²; float32 and float64.
+void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+
+/// The largest or the smallest elements, which must exist. Either of values (x's dtype) and indices may be undefined,
+/// but not both.
+void extreme_kernel_cpu(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices);
+void extreme_kernel_cuda(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices);
+
+}  // namespace minima::detail
