@@ -95,11 +95,11 @@ template <class F>
 bool try_onednn([[maybe_unused]] const ConvGeometry& g, [[maybe_unused]] DType dtype, [[maybe_unused]] F&& onednn) {
 #ifdef MINIMA_HAVE_ONEDNN
   if (!has_no_elements(g) && engine_for(compute_dtype(dtype)) == Engine::onednn && onednn()) {
-    count_engine_call(Engine::onednn);
+    report_engine_call(Engine::onednn);
     return true;
   }
 #endif
-  count_engine_call(Engine::eigen);
+  report_engine_call(Engine::eigen);
   return false;
 }
 

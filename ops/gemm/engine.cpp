@@ -1,25 +1,31 @@
 #include <minima/ops/gemm/engine.h>
 
+#include <utility>
+
 namespace minima::detail {
 
 namespace {
 
-constinit thread_local bool eigen_only = false;
-constinit thread_local std::int64_t calls[2] = {};
+constinit thread_local EngineHook* thread_hook = nullptr;
 
-}  // namespace
-
-Engine engine_for([[maybe_unused]] DType dtype) {
+Engine preferred_engine([[maybe_unused]] DType dtype) {
 #ifdef MINIMA_HAVE_ONEDNN
-  if (dtype == DType::float32 && !eigen_only) return Engine::onednn;
+  if (dtype == DType::float32) return Engine::onednn;
 #endif
   return Engine::eigen;
 }
 
-EigenOnly::EigenOnly() : previous_(eigen_only) { eigen_only = true; }
-EigenOnly::~EigenOnly() { eigen_only = previous_; }
+}  // namespace
 
-std::int64_t engine_calls(Engine engine) { return calls[static_cast<int>(engine)]; }
-void count_engine_call(Engine engine) { ++calls[static_cast<int>(engine)]; }
+EngineHook* set_engine_hook(EngineHook* hook) { return std::exchange(thread_hook, hook); }
+
+Engine engine_for(DType dtype) {
+  const Engine preferred = preferred_engine(dtype);
+  return thread_hook ? thread_hook->choose(dtype, preferred) : preferred;
+}
+
+void report_engine_call(Engine engine) {
+  if (thread_hook) thread_hook->on_call(engine);
+}
 
 }  // namespace minima::detail

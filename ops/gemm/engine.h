@@ -2,31 +2,34 @@
 
 #include <minima/tensor/base/dtype.h>
 
-// Which engine computes matrix products and convolutions on the CPU. Internal: operators ask, tests set and count.
+// The libraries that compute matrix products and convolutions on the CPU.
 
 namespace minima::detail {
 
 enum class Engine : std::uint8_t {
-  onednn,  ///< float32, if built in
-  eigen,   ///< all dtypes, always available
+  onednn,  ///< float32, in builds with oneDNN
+  eigen,   ///< every dtype, in every build
 };
+
+/// Watches which engine computes a thread's products and convolutions, and may choose another one. Tests use it to run
+/// both engines and to count their calls.
+class MINIMA_API EngineHook {
+ public:
+  /// The engine for the next product of `dtype`, instead of `preferred`.
+  virtual Engine choose(DType dtype, Engine preferred) = 0;
+  /// Called once for each product or convolution, with the engine that computes it.
+  virtual void on_call(Engine engine) = 0;
+
+ protected:
+  ~EngineHook() = default;
+};
+
+/// Sets this thread's hook, null for none, and returns the previous one.
+MINIMA_API EngineHook* set_engine_hook(EngineHook* hook);
 
 /// The engine for this thread's next product of `dtype`.
 MINIMA_API Engine engine_for(DType dtype);
-
-/// Makes this thread use Eigen for its scope, even where oneDNN could be used.
-class MINIMA_API EigenOnly {
- public:
-  EigenOnly();
-  ~EigenOnly();
-  EigenOnly(const EigenOnly&) = delete;
-
- private:
-  bool previous_;
-};
-
-/// The number of products and convolutions of this thread that an engine has computed, for tests.
-MINIMA_API std::int64_t engine_calls(Engine engine);
-void count_engine_call(Engine engine);
+/// Reports a product or convolution to this thread's hook.
+void report_engine_call(Engine engine);
 
 }  // namespace minima::detail

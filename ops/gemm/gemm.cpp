@@ -146,7 +146,7 @@ void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch) {
   if constexpr (has_cuda_kernels)
     if (gemm.on_cuda) return run_gemm_cuda(gemm, batch);
   const Engine engine = is_library_closed() ? Engine::eigen : engine_for(gemm.dtype);
-  count_engine_call(engine);
+  report_engine_call(engine);
   if (gemm.dtype == DType::float32) return run<float>(gemm, batch, engine);
   if (gemm.dtype == DType::float64) return run<double>(gemm, batch, engine);
   throw DTypeError(str("gemm: cannot compute in ", gemm.dtype));

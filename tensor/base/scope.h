@@ -22,7 +22,7 @@
 //   random_tape                    RandomTape::Use                    checkpointing
 //   limit on threads               set_thread_limit                   threads of the data loader, for good
 //   inside a parallel_for          (the thread pool)                  parallel_for itself
-//   engine of products             EigenOnly                          tests
+//   engine hook                    set_engine_hook                    tests
 //   threads of oneDNN              OneThread                          operators, around calls of oneDNN
 //
 // The remaining thread-local variables are caches and scratch memory: they change how fast a call is, not its result.

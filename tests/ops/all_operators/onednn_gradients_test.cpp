@@ -1,8 +1,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/draw.h"
+#include "tests/support/engines.h"
 
 #include <minima/autograd/backward.h>
-#include <minima/ops/gemm/engine.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/format.h>
 
@@ -14,8 +14,8 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// oneDNN's backward primitives, called directly, as a judge of gradients that nobody here wrote: ours in float64, in
-// float32 by whatever engine the build chooses, and in float32 by Eigen and our own code alone.
+// Gradients compared with oneDNN's backward primitives, an independent implementation: in float64, in float32 on the
+// engine that the build prefers, and in float32 on Eigen.
 
 namespace minima {
 namespace {
@@ -31,7 +31,7 @@ const dnnl::engine& engine() {
   return cpu;
 }
 
-/// Version 2 describes an operation before the primitive, version 3 at once. A hint is the forward's description.
+/// oneDNN 2 creates a descriptor before the primitive, oneDNN 3 does not. A hint is the forward descriptor.
 template <class P, class... A>
 typename P::primitive_desc described(const A&... arguments) {
 #if DNNL_VERSION_MAJOR >= 3
@@ -78,7 +78,7 @@ Doubles expected(const Shape& shape, const Array& array) { return {shape, {array
 
 using Function = std::function<Tensor(const std::vector<Tensor>&)>;
 
-/// Gradients of f by all inputs, in float64 and twice in float32, against the judge's.
+/// Compares f's gradients by all inputs, in float64 and twice in float32, with oneDNN's.
 void judge(const Function& f, const std::vector<Doubles>& inputs, const std::vector<float>& slope,
            const std::vector<Doubles>& truths) {
   const auto check = [&](DType dtype, const char* who) {
@@ -96,7 +96,7 @@ void judge(const Function& f, const std::vector<Doubles>& inputs, const std::vec
   };
   check(float64, "float64");
   check(float32, "float32");
-  const minima::detail::EigenOnly guard;
+  const EigenOnly guard;
   check(float32, "float32 without oneDNN");
 }
 
@@ -180,7 +180,7 @@ TEST(OneDnnGradients, JudgesPooling) {
   }
 }
 
-/// Batch and layer norm differ by their primitives alone. `features`: how many scales there are.
+/// Batch and layer norm differ only in their primitives. `features`: the number of scales.
 template <class Forward, class Backward>
 void judge_norm(const Shape& shape, memory::format_tag tag, std::int64_t features, const Shape& statistics,
                 memory::format_tag statistics_tag, const Function& f) {

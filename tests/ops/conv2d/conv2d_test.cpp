@@ -1,10 +1,10 @@
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/engines.h"
 
 #include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/engine.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/error.h>
@@ -68,7 +68,7 @@ auto call(const Conv2dOptions& options) {
 }
 auto by_eigen(const Conv2dOptions& options) {
   return [options](In in) {
-    const detail::EigenOnly guard;
+    const EigenOnly guard;
     return conv2d(in[0], in[1], in.size() > 2 ? in[2] : Tensor(), options);
   };
 }
@@ -185,7 +185,7 @@ OpCases input_gradient_table() {
       const auto with = [&](const Shape& x) {
         cases.on(
             [=](In in) {
-              std::optional<detail::EigenOnly> guard;
+              std::optional<EigenOnly> guard;
               if (eigen) guard.emplace();
               return conv2d_input_gradient(in[0], in[1], rows(x), options);
             },
@@ -227,7 +227,7 @@ OpCases weight_gradient_table() {
       const auto with = [&](const Shape& w) {
         cases.on(
             [=](In in) {
-              std::optional<detail::EigenOnly> guard;
+              std::optional<EigenOnly> guard;
               if (eigen) guard.emplace();
               return conv2d_weight_gradient(in[0], in[1], rows(w), options);
             },
@@ -261,11 +261,6 @@ TEST(Conv2d, RunsOnTheIntendedEngine) {
 #else
   const detail::Engine first = detail::Engine::eigen;
 #endif
-  const auto calls_of = [](detail::Engine engine, auto&& f) {
-    const std::int64_t before = detail::engine_calls(engine);
-    f();
-    return detail::engine_calls(engine) - before;
-  };
   for (const std::int64_t groups : {1, 8}) {
     const auto step = [&](DType dtype) {
       const Tensor x = ones({4, 8, 6, 6}).to(dtype).requires_grad(true),
@@ -276,7 +271,7 @@ TEST(Conv2d, RunsOnTheIntendedEngine) {
     EXPECT_EQ(calls_of(detail::Engine::eigen, [&] { step(float64); }), 3);
     EXPECT_EQ(calls_of(detail::Engine::eigen,
                        [&] {
-                         const detail::EigenOnly guard;
+                         const EigenOnly guard;
                          step(float32);
                        }),
               3);
@@ -301,7 +296,7 @@ TEST(Conv2d, IsBitwiseTheSameForAnyNumberOfThreads) {
   const int threads = num_threads();
   for (const bool eigen : {false, true})
     for (const bool last : {false, true}) {
-      std::optional<detail::EigenOnly> guard;
+      std::optional<EigenOnly> guard;
       if (eigen) guard.emplace();
       const auto values = [&](int count) {
         set_num_threads(count);

@@ -5,6 +5,7 @@
 
 #include "tests/support/doubles.h"
 #include "tests/support/draw.h"
+#include "tests/support/engines.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ constexpr bool have_onednn = true;
 constexpr bool have_onednn = false;
 #endif
 
-/// One product with everything that may vary; `gap` elements lie between the rows of every matrix.
+/// One product with all its options; `gap` elements separate the rows of every matrix.
 struct Case {
   std::int64_t m, n, k;
   bool a_transposed = false, b_transposed = false, accumulate = false, bias = false;
@@ -86,7 +87,7 @@ class Trial {
     run_gemm(gemm, a.raw_data(), b.raw_data(), result_.raw_data());
   }
 
-  /// |difference| ≤ 4·eps·√k·(|a|·|b| + |c| + |bias|), and what lies between the rows of C is left alone.
+  /// |difference| ≤ 4·eps·√k·(|a|·|b| + |c| + |bias|), and the gaps between C's rows are unchanged.
   void check() const {
     const Case& c = case_;
     const double eps = c.dtype() == float64 ? 0x1p-52 : 0x1p-23;
@@ -194,16 +195,12 @@ TEST(Gemm, DoesNotReadCUnlessItAccumulates) {
 }
 
 TEST(Gemm, RunsOnTheIntendedEngine) {
-  const auto calls_of = [](const Case& c, Engine engine) {
-    const std::int64_t before = engine_calls(engine);
-    expect_right(c);
-    return engine_calls(engine) - before;
-  };
+  const auto calls = [](const Case& c, Engine engine) { return calls_of(engine, [&] { expect_right(c); }); };
   const Case single{.m = 8, .n = 8, .k = 8};
-  EXPECT_EQ(calls_of(single, have_onednn ? Engine::onednn : Engine::eigen), 1);
-  EXPECT_EQ(calls_of({.m = 8, .n = 8, .k = 8, .eigen_only = true}, Engine::eigen), 1);
-  EXPECT_EQ(calls_of({.m = 8, .n = 8, .k = 8, .c_dtype = float64}, Engine::eigen), 1);
-  EXPECT_EQ(calls_of({.m = 8, .n = 8, .k = 8, .c_dtype = bfloat16}, have_onednn ? Engine::onednn : Engine::eigen), 1);
+  EXPECT_EQ(calls(single, have_onednn ? Engine::onednn : Engine::eigen), 1);
+  EXPECT_EQ(calls({.m = 8, .n = 8, .k = 8, .eigen_only = true}, Engine::eigen), 1);
+  EXPECT_EQ(calls({.m = 8, .n = 8, .k = 8, .c_dtype = float64}, Engine::eigen), 1);
+  EXPECT_EQ(calls({.m = 8, .n = 8, .k = 8, .c_dtype = bfloat16}, have_onednn ? Engine::onednn : Engine::eigen), 1);
 }
 
 TEST(Gemm, IsBitwiseTheSameForAnyNumberOfThreads) {

@@ -1,8 +1,8 @@
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/engines.h"
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/engine.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
@@ -53,7 +53,7 @@ Tensor call(In in) {
 }
 template <Activation activation>
 Tensor by_eigen(In in) {
-  const detail::EigenOnly guard;
+  const EigenOnly guard;
   return call<activation>(in);
 }
 
@@ -155,9 +155,7 @@ TEST(Linear, ComputesOnlyTheGradientsThatAreWanted) {
   Tensor x = ones({4, 3}).requires_grad(true);
   const Tensor weight = ones({2, 3});
   const Tensor y = linear(x, weight);
-  const std::int64_t before = detail::engine_calls(detail::engine_for(float32));
-  sum(y).backward();
-  EXPECT_EQ(detail::engine_calls(detail::engine_for(float32)) - before, 1);
+  EXPECT_EQ(calls_of(detail::engine_for(float32), [&] { sum(y).backward(); }), 1);
 }
 
 TEST(Linear, LeavesAGradientThatOthersHoldAlone) {

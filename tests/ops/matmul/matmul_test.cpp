@@ -1,8 +1,8 @@
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/engines.h"
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/engine.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
@@ -53,7 +53,7 @@ Doubles product(const std::vector<Doubles>& in) {
 }
 
 Tensor by_eigen(In in) {
-  const detail::EigenOnly guard;
+  const EigenOnly guard;
   return matmul(in[0], in[1]);
 }
 
@@ -111,7 +111,7 @@ Tensor by_eigen(In in) {
                            "matmul: inner sizes differ: a [1, 2, 3] × b [2]")
         .check();
 
-/// How many storages a call makes beside its result.
+/// How many storages a call allocates in addition to its result.
 template <class F>
 std::int64_t temporaries(F&& f) {
   const Tensor warm = f();
@@ -139,9 +139,7 @@ TEST(Matmul, OfABatchWithOneMatrixIsOneProduct) {
   const Tensor a = sized({8, 5, 6}), b = sized({6, 7});
   fill_(a, 1);
   fill_(b, 1);
-  const std::int64_t before = detail::engine_calls(detail::engine_for(float32));
-  matmul(a, b);
-  EXPECT_EQ(detail::engine_calls(detail::engine_for(float32)) - before, 1);
+  EXPECT_EQ(calls_of(detail::engine_for(float32), [&] { matmul(a, b); }), 1);
 }
 
 TEST(Matmul, PropagatesNanAndInfinity) {
