@@ -132,8 +132,8 @@ inline const Tensor& first_tensor(const Tensor& x, const auto&...) { return x; }
 
 [[noreturn]] MINIMA_API void refuse_device(const char* op, const Tensor& x, bool has_cuda_kernel);
 
-/// Turns recording off for its scope, so that public operators called by a kernel stay out of the graph. Leaves the rest
-/// of the mode alone, which is cheaper than NoGrad.
+/// Turns recording off for its scope, so that public operators called by a kernel stay out of the graph. Leaves the
+/// rest of the mode alone, which is cheaper than NoGrad.
 struct WithoutRecording : Scoped<bool> {
   WithoutRecording() : Scoped(mode().grad, false) {}
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// Included by the programs made from the pages; see CMakeLists.txt. Nothing of the standard library, so that a page's own
-// includes must suffice.
+// Included by the programs made from the pages; see CMakeLists.txt. Nothing of the standard library, so that a page's
+// own includes must suffice.
 
 namespace page {
 

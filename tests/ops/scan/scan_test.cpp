@@ -54,6 +54,11 @@ double multiply(double a, double b) { return a * b; }
                            "cumsum: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
         .check();
 
+/// Lines with two zeros, one zero (in the middle, at the end, at the beginning), only zeros, and none.
+Draw with_zeros() {
+  return given({6, 4}, {2, 0, 3, 0, 0.5, 0, 1, 2, 3, 4, 5, 0, 0, 1.5, 2, -1, 0, 0, 0, 0, 1, 2, -3, 4});
+}
+
 [[maybe_unused]] const bool cumprod_cases =
     OpCases("cumprod")
         .dtypes(all_dtypes())
@@ -63,10 +68,12 @@ double multiply(double a, double b) { return a * b; }
         .on([](In in) { return cumprod(in[0], 0); }, scanned(0, 1, multiply), "dim 0")
         .inputs(uniform({7}, 0.5, 2))
         .inputs(uniform({5, 3}, -2, -0.5))
+        .inputs(with_zeros())
         .inputs(uniform({0, 4}, 0.5, 2))
         .inputs(uniform({300, 150}, 0.95, 1.05))
         .on([](In in) { return cumprod(in[0], -1); }, scanned(-1, 1, multiply), "last")
         .inputs(uniform({2, 3, 4}, 0.5, 2))
+        .inputs(with_zeros())
         .inputs(whole({3, 6}, -1, 2).constant())
         .inputs(uniform({9, 600}, 0.97, 1.03))
         .error<IndexError>([] { cumprod(zeros({2}), 1); },
@@ -92,6 +99,9 @@ auto product_over(const Shape& dims, bool keep_dim) {
         .on([](In in) { return prod(in[0], {1}, true); }, product_over({1}, true), "dim 1, kept")
         .inputs(uniform({2, 7}, -2, 2))
         .inputs(given({3, 4}, {0, 1, 2, 3, 4, 0, 0, 7, 1, 2, 3, 0}))
+        .inputs(with_zeros())
+        .on([](In in) { return prod(in[0], {0}); }, product_over({0}, false), "dim 0")
+        .inputs(with_zeros())
         .on([](In in) { return prod(in[0]); },
             [](const std::vector<Doubles>& in) { return fold(in[0], {0}, false, 1, multiply); }, "all")
         .inputs(uniform({11}, -2, 2))
@@ -99,22 +109,6 @@ auto product_over(const Shape& dims, bool keep_dim) {
                            "prod: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<ValueError>([] { prod(empty({2, 3}), {0, 0}); }, "prod: a dimension appears twice in [0, 0]")
         .check();
-
-/// Lines with two zeros, one in the middle, at the end, at the beginning, nothing but zeros, none.
-Tensor with_zeros() {
-  return from_vector<double>({2, 0, 3, 0, 0.5, 0, 1, 2, 3, 4, 5, 0, 0, 1.5, 2, -1, 0, 0, 0, 0, 1, 2, -3, 4}, {6, 4})
-      .requires_grad(true);
-}
-
-TEST(Cumprod, GradientsAreExactWhereElementsAreZero) {
-  const auto along = [](int dim) {
-    return [dim](const std::vector<Tensor>& in) { return std::vector{cumprod(in[0], dim)}; };
-  };
-  for (const int dim : {0, 1}) {
-    EXPECT_TRUE(gradcheck(along(dim), {with_zeros()})) << dim;
-    EXPECT_TRUE(gradgradcheck(along(dim), {with_zeros()})) << dim;
-  }
-}
 
 TEST(Cumprod, ThirdDerivativeIsExactWhereElementsAreZero) {
   const auto second = [](const std::vector<Tensor>& in) {
@@ -124,14 +118,6 @@ TEST(Cumprod, ThirdDerivativeIsExactWhereElementsAreZero) {
     return grad({sum(first * first)}, {x}, {}, {.create_graph = true});
   };
   EXPECT_TRUE(gradcheck(second, {from_vector<double>({2, 0, 3, 0.5, -1}, {5}).requires_grad(true)}));
-}
-
-TEST(Prod, GradientsAreExactWhereElementsAreZero) {
-  for (const Shape& dims : {Shape{}, Shape{0}, Shape{1}}) {
-    const auto over = [&](const std::vector<Tensor>& in) { return std::vector{prod(in[0], dims)}; };
-    EXPECT_TRUE(gradcheck(over, {with_zeros()})) << str(dims);
-    EXPECT_TRUE(gradgradcheck(over, {with_zeros()})) << str(dims);
-  }
 }
 
 }  // namespace

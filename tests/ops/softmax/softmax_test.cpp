@@ -1,13 +1,12 @@
 #include <minima/ops/softmax/softmax.h>
-#include <minima/autograd/backward.h>
-#include <minima/autograd/gradcheck.h>
+
+#include "tests/ops/checks/op_cases.h"
+#include "tests/support/sample.h"
+
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/threads/parallel.h>
-#include <tests/ops/checks/op_cases.h>
-#include <tests/support/sample.h>
 
 namespace minima {
 namespace {
@@ -34,9 +33,6 @@ std::vector<double> reference(const Shape& shape, std::vector<double> v, int dim
   return v;
 }
 
-std::vector<double> reference(const Tensor& x, int dim, bool logarithm) {
-  return reference(x.shape(), x.to_vector<double>(), dim, logarithm);
-}
 auto along(int dim, bool logarithm) {
   return [=](const std::vector<Doubles>& in) {
     return Doubles(in[0].shape, reference(in[0].shape, in[0].values, dim, logarithm));
@@ -54,6 +50,10 @@ auto along(int dim, bool logarithm) {
         .inputs(normal({2, 3, 2, 2}))
         .inputs(normal({300, 500}))
         .inputs(specials())
+        .on([](In in) { return softmax(in[0], 1); }, along(1, false), "dim 1")
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({2, 600, 3}))
+        .inputs(normal({2, 3, 1100}))
         .on([](In in) { return softmax(in[0], -1); }, along(1, false), "dim -1")
         .inputs(normal({3, 4}))
         .inputs(normal({0, 4}))
@@ -78,6 +78,10 @@ auto along(int dim, bool logarithm) {
         .inputs(normal({2, 3, 2, 2}))
         .inputs(normal({300, 500}))
         .inputs(specials())
+        .on([](In in) { return log_softmax(in[0], 1); }, along(1, true), "dim 1")
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({2, 600, 3}))
+        .inputs(normal({2, 3, 1100}))
         .on([](In in) { return log_softmax(in[0], -1); }, along(1, true), "dim -1")
         .inputs(normal({3, 4}))
         .inputs(normal({0, 4}))
@@ -88,29 +92,6 @@ auto along(int dim, bool logarithm) {
         .error<DTypeError>([] { log_softmax(zeros({2}, {.dtype = DType::int64}), 0); },
                            "log_softmax: needs a floating tensor, got int64 [2]; convert it with to()")
         .check();
-
-Tensor run(const Tensor& x, int dim, bool logarithm) { return logarithm ? log_softmax(x, dim) : softmax(x, dim); }
-
-TEST(Softmax, EqualsItsDefinitionForAllDimsDtypesAndLayouts) {
-  const Shape shapes[] = {{7}, {3, 33}, {2, 5, 70}, {2, 600, 3}, {1, 4, 1, 9}, {4, 1}, {2, 3, 1100}};
-  for (const Shape& shape : shapes)
-    for (DType dtype : {float64, float32, float16, bfloat16})
-      for (bool logarithm : {false, true}) {
-        const Tensor x = sample(shape, 3, dtype);
-        for (int dim = 0; dim < x.rank(); ++dim) {
-          SCOPED_TRACE(str(x, " dim ", dim, logarithm ? " log" : ""));
-          const std::vector<double> expected = reference(x, dim, logarithm);
-          expect_near(run(x, dim, logarithm), expected, tolerance_of(dtype));
-          if (x.rank() > 1) {
-            expect_near(run(scattered(x, 0, 1), dim, logarithm), expected, tolerance_of(dtype));
-            const Tensor dense = copy_as(x, Layout::contiguous(transpose(x, 0, 1).shape()).transposed(0, 1));
-            const Tensor y = run(dense, dim, logarithm);
-            expect_near(y, expected, tolerance_of(dtype));
-            EXPECT_EQ(y.is_contiguous(), dense.is_contiguous()) << "the order in memory is kept";
-          }
-        }
-      }
-}
 
 TEST(Softmax, DoesNotOverflow) {
   const Tensor x = tensor<float>({1000, 999, -1000});
@@ -134,49 +115,6 @@ TEST(Softmax, TakesScalarsAndEmptyTensors) {
   EXPECT_EQ(log_softmax(scalar_tensor(3.0), -1).item<float>(), 0);
   EXPECT_EQ(softmax(empty({0, 3}), 1).shape(), (Shape{0, 3}));
   EXPECT_EQ(softmax(empty({3, 0}), 1).shape(), (Shape{3, 0}));
-}
-
-TEST(Softmax, GradientsMatchFiniteDifferencesToSecondOrder) {
-  for (int dim : {0, 1, 2}) {
-    const Tensor x = leaf(sample({2, 3, 4}));
-    EXPECT_TRUE(gradcheck([&](auto& in) { return std::vector{softmax(in[0], dim)}; }, {x}));
-    EXPECT_TRUE(gradcheck([&](auto& in) { return std::vector{log_softmax(in[0], dim)}; }, {x}));
-    EXPECT_TRUE(gradgradcheck([&](auto& in) { return std::vector{softmax(in[0], dim)}; }, {x}));
-    EXPECT_TRUE(gradgradcheck([&](auto& in) { return std::vector{log_softmax(in[0], dim)}; }, {x}));
-  }
-}
-
-TEST(Softmax, FusedGradientEqualsTheComposite) {
-  for (DType dtype : {float64, float32, float16, bfloat16})
-    for (bool logarithm : {false, true})
-      for (int dim : {0, 1, 2}) {
-        SCOPED_TRACE(str(name(dtype), " dim ", dim, logarithm ? " log" : ""));
-        const Tensor x = leaf(sample({3, 40, 33}, 5, dtype)), w = sample({3, 40, 33}, 6, dtype);
-        const Tensor fast = grad({run(x, dim, logarithm)}, {x}, {scattered(w, 0, 2)})[0];
-        const Tensor exact = leaf(x.detach().to(float64));
-        const Tensor truth = grad({run(exact, dim, logarithm)}, {exact}, {w.to(float64)}, {.create_graph = true})[0];
-        EXPECT_EQ(fast.dtype(), dtype);
-        expect_near(fast, truth, tolerance_of(dtype) * (logarithm ? 4 : 1));
-      }
-}
-
-TEST(Softmax, DoesNotDependOnTheNumberOfThreads) {
-  const Tensor x = sample({64, 1000}, 9, float32);
-  const int threads = num_threads();
-  for (int dim : {0, 1}) {
-    const std::vector<float> many = softmax(x, dim).to_vector<float>();
-    set_num_threads(1);
-    EXPECT_EQ(softmax(x, dim).to_vector<float>(), many);
-    set_num_threads(threads);
-  }
-}
-
-TEST(Softmax, RefusesIntegersAndMissingDimensions) {
-  EXPECT_EQ(error_of<DTypeError>([] { softmax(tensor<std::int64_t>({1, 2}), 0); }),
-            "softmax: needs a floating tensor, got int64 [2]; convert it with to()");
-  EXPECT_NE(error_of<IndexError>([] { log_softmax(empty({2, 3}), 2); }).find("log_softmax: "), std::string::npos);
-  EXPECT_NE(error_of<ValueError>([] { softmax(Tensor(), 0); }).find("softmax: argument 0 is undefined"),
-            std::string::npos);
 }
 
 }  // namespace
