@@ -14,6 +14,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -95,7 +96,7 @@ TEST(Kernels, EveryOneHasRunUnderTheHarness) {
   for (const auto& [name, count] : simt::launches())
     EXPECT_TRUE(kernels.contains(name) || own.contains(name))
         << "a launch calls itself " << name << ", but there is no " << name << "_kernel";
-  testing::Test::RecordProperty("kernels", static_cast<int>(kernels.size()));
+  std::cout << kernels.size() << " kernels\n";
 }
 
 TEST(Kernels, OperatorsWithoutOneAreKnown) {

@@ -42,6 +42,7 @@ std::vector<Tensor> both(SumAndNorm result) { return {result.sum, result.normali
 
 [[maybe_unused]] const bool cases =
     OpCases("add_layer_norm")
+        .autocast("float32")
         .result_layout(ResultLayout::row_major)
         .tolerance(6)
         .gradient_cancels()

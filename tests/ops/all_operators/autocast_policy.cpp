@@ -11,7 +11,7 @@ namespace minima::test {
 
 namespace {
 
-/// The first output's dtype; none where the call refuses its inputs' dtypes.
+/// The first output's dtype, or nothing if the call refuses its inputs' dtypes.
 std::optional<DType> result_of(const OpCall& call, In inputs, bool autocast) {
   const amp::Autocast guard(DeviceType::cpu, {.enabled = autocast});
   try {

@@ -4,7 +4,7 @@
 
 namespace minima::test {
 
-/// What autocast does to an operator, found out by calling it: `lower precision`, `float32`, `widest`, or nothing.
+/// What autocast does to an operator, found by calling it: `lower precision`, `float32`, `widest` or empty.
 std::string autocast_policy(const OpCases& cases);
 
 }  // namespace minima::test

@@ -6,7 +6,7 @@
 
 namespace minima::test {
 
-/// The parameters of each function that a public header of operators declares, overloads one after the other.
+/// The parameter lists of each function that the public headers of ops/ declare, one per overload.
 std::map<std::string, std::vector<std::string>> declarations();
 
 }  // namespace minima::test

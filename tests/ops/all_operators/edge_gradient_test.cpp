@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Derivatives where formulas read 0/0 or 0·∞, of NaN, and of nothing: PyTorch's.
+// Derivatives where formulas evaluate 0/0 or 0·∞, at NaN, and of empty tensors; as in PyTorch.
 
 namespace minima {
 namespace {
@@ -38,7 +38,7 @@ void expect_values(const Tensor& got, const Values& expected, const std::string&
   }
 }
 
-/// Both ways in which a gradient is computed: by fused kernels, and by formulas that can be differentiated.
+/// The gradient from fused kernels and from the differentiable formulas.
 void expect_gradient(const std::string& name, const Function& f, const Values& at, const Values& expected,
                      const Values& upstream = {}) {
   for (const DType dtype : {float32, float64}) {

@@ -11,8 +11,8 @@
 #include <map>
 #include <regex>
 
-// Every operator's table says how it refuses bad input. Which kinds of errors a table needs follows from the operator's
-// dtypes and from what its declaration takes: a dimension that may not exist, several tensors that may not fit.
+// Every operator's table contains bad calls. The exceptions that a table must cover follow from the operator's dtypes
+// and declaration: IndexError for a dimension, ShapeError for several tensors.
 
 namespace minima {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::string> wanted_errors(const OpCases& cases, const std::vector<s
   static const std::regex dimension(R"((int64_t|Shape&) dims?\b)"),
       tensors(R"(const Tensor& \w+, .*const Tensor& \w+|span<const Tensor>)");
   if (cases.dtypes() != all_dtypes()) kinds.emplace_back("DTypeError");
-  // `add scalar` is one of several forms, of which the declaration does not tell the right one.
+  // `add scalar` is one of several overloads, and its declaration is unknown.
   if (cases.name().find(' ') != std::string::npos) return kinds;
   const auto takes = [&](const std::regex& parameter) {
     return std::any_of(overloads.begin(), overloads.end(),
@@ -42,7 +42,7 @@ bool has_error(const OpCases& cases, const std::string& kind) {
   return false;
 }
 
-/// What is missing in a table.
+/// The errors that a table lacks.
 Complaints missing_errors(const OpCases& cases, const std::vector<std::string>& overloads) {
   Complaints complaints;
   const std::string table = "the table of " + cases.name() + " ";
@@ -91,7 +91,7 @@ TEST(ErrorTable, NoticesAnOperatorWithoutErrors) {
       2u);
 }
 
-/// Functions that have no table of cases of their own.
+/// Functions without a table of cases.
 TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
   const auto whole = [](std::vector<std::int64_t> values) {
     const auto count = static_cast<std::int64_t>(values.size());

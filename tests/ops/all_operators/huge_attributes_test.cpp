@@ -1,4 +1,5 @@
 #include "tests/ops/all_operators/declarations.h"
+#include "tests/ops/checks/op_cases.h"
 #include "tests/support/limits.h"
 
 #include <minima/ops/ops.h>
@@ -10,8 +11,8 @@
 #include <cstdio>
 #include <set>
 
-// Every numeric argument of an operator, with values that no tensor has room for. Tensors of such sizes
-// are what the tables of cases try (checks/huge.cpp).
+// Every numeric argument of an operator, with values that no tensor has room for: the calls below, and those of
+// OpCases::huge. Tensors of such sizes are tried by the tables of cases (checks/huge.cpp).
 
 namespace minima {
 namespace {
@@ -309,6 +310,8 @@ std::vector<Call> all_calls() {
   std::vector<Call> all;
   for (const auto& part : {views(), arrangements(), convolutions(), windows(), creations(), reductions()})
     all.insert(all.end(), part.begin(), part.end());
+  for (const OpCases& cases : all_op_cases())
+    for (const auto& call : cases.huge_calls()) all.push_back({cases.name(), call});
   return all;
 }
 
@@ -324,7 +327,7 @@ TEST(HugeAttributes, EndInAnErrorOrAResult) {
   std::printf("%s\n", tally.text("attributes").c_str());
 }
 
-/// Whether a parameter list has a number that stands for a size, a place or a dimension.
+/// Whether a parameter list contains a size, a position or a dimension.
 bool takes_sizes(const std::string& parameters) {
   for (const char* type : {"int64_t", "Shape&", "Pair ", "Layout&", "Pool1dOptions", "Pool2dOptions", "Conv",
                            "InterpolateOptions", "vector<Index>", "CrossEntropyOptions", "NllOptions"})
@@ -340,7 +343,7 @@ TEST(HugeAttributes, AreTriedOfEveryOperatorThatHasSome) {
   for (const auto& [name, overloads] : declarations())
     for (const std::string& parameters : overloads)
       EXPECT_TRUE(!takes_sizes(parameters) || internal.contains(name) || tried.contains(name))
-          << name << "(" << parameters << ") needs a row in this file";
+          << name << "(" << parameters << ") needs OpCases::huge";
 }
 
 }  // namespace

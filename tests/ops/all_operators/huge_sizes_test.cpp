@@ -8,7 +8,7 @@
 
 #include <vector>
 
-// What operators say of sizes whose arithmetic would wrap, and what stays possible with sizes beyond all memory.
+// Errors for sizes whose arithmetic would overflow, and calls that work on sizes beyond all memory.
 
 namespace minima {
 namespace {
@@ -81,7 +81,7 @@ TEST(HugeSizes, OfNothingAreNothing) {
   EXPECT_EQ(arange(INT64_MIN, INT64_MAX, half).numel(), 4);
 }
 
-/// A window may be far larger than the image, and so may be its step.
+/// Window and stride may be far larger than the image.
 TEST(HugeSizes, OfWindowsCostNothing) {
   const Tensor x = reshape(arange(0, 6, 1, {.dtype = float32}), {1, 1, 1, 6});
   const Tensor all = max_pool2d(x, {.kernel = {1, half}, .stride = 1, .padding = {0, quarter}});

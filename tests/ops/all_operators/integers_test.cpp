@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-// Integers at the ends of their range: arithmetic wraps, as PyTorch's does, and nothing is undefined, which the
-// sanitizer preset sees.
+// Integers at the limits of their range: arithmetic wraps, as in PyTorch, without undefined behaviour, which the
+// sanitizer preset checks.
 
 namespace minima {
 namespace {
@@ -66,7 +66,7 @@ TYPED_TEST(Integers, AddUpInInt64) {
             (std::vector<std::int64_t>{most, -2}));
 }
 
-/// Conversions of floating numbers: `row` is long enough for vector code, and has more elements than it takes at once.
+/// Conversions of floating numbers: `row` is long enough for vector code and its remainder loop.
 template <class To, class From>
 std::vector<To> converted(const std::vector<From>& row) {
   std::vector<From> many;

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <random>
 
-// Random graphs of the operators, with shared inputs, views and in-place changes of views, against central differences.
+// Random graphs of operators, with shared inputs, views and in-place changes of views, checked by central differences.
 
 namespace minima {
 namespace {
@@ -24,8 +24,8 @@ class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {}
 
-  /// Adds `steps` nodes to the leaves and reduces everything that nobody used to a number. The same calls for the same
-  /// seed, whatever the values.
+  /// Adds `steps` nodes to the leaves and reduces all unused results to a number. The seed alone decides on the calls,
+  /// not the values.
   Tensor build(const Tensors& leaves, int steps) {
     pool_ = leaves;
     for (int i = 0; i < steps; ++i) {
@@ -43,7 +43,7 @@ class RandomGraph {
   Tensor pick() { return pool_[static_cast<std::size_t>(below(static_cast<int>(pool_.size())))]; }
   int dim_of(const Tensor& x) { return x.rank() == 0 ? 0 : below(2 * x.rank()) - x.rank(); }
 
-  /// One that broadcasts with x.
+  /// A tensor that broadcasts with x.
   Tensor partner(const Tensor& x) {
     const Tensor y = pick();
     for (int i = 1; i <= std::min(x.rank(), y.rank()); ++i) {
@@ -70,7 +70,7 @@ class RandomGraph {
     }
   }
 
-  /// Every node keeps values of moderate size, so that differences are accurate.
+  /// Keeps values moderate, so that finite differences are accurate.
   Tensor node() {
     const Tensor x = pick();
     switch (below(36)) {
@@ -108,7 +108,7 @@ class RandomGraph {
     }
   }
 
-  /// Operators that work along dimensions, on places and on windows.
+  /// Operators along dimensions, on indices and on windows.
   Tensor structured(const Tensor& x) {
     const int dim = dim_of(x), size = static_cast<int>(x.size(dim));
     switch (below(16)) {
@@ -131,7 +131,7 @@ class RandomGraph {
     }
   }
 
-  /// Makes a new tensor and views of it, changes some of them in place, and keeps them all.
+  /// Adds a new tensor and views of it, some of them changed in place.
   void change_in_place() {
     const Tensor source = pick();
     const Tensor base = below(2) ? clone(source) : source + 0.25;
@@ -173,7 +173,7 @@ Tensors random_leaves(std::uint64_t seed) {
   return leaves;
 }
 
-/// The central difference by the element at `offset` of a leaf's memory.
+/// The central difference by the element at `offset` in a leaf's storage.
 double difference(std::uint64_t seed, const Tensors& leaves, double& element) {
   constexpr double eps = 1e-6;
   NoGrad guard;

@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-// Tables of cases call their operators with undefined inputs, and in place where they say how. Here is every other
-// function of ops/ that takes a tensor.
+// Tables of cases call their operators, and their in-place forms, with undefined inputs. This file does so for every
+// other function of ops/ that takes a tensor.
 
 namespace minima {
 namespace {
@@ -88,7 +88,7 @@ const std::vector<BadUse>& without_table() {
       {"view", [] { view(none, {4}); }},
       {"zero_", [] { zero_(none); }},
       {"zeros_like", [] { zeros_like(none); }},
-      // Forms with a number of functions whose tables have another one.
+      // Overloads with a number that no table covers.
       {"fmod", [] { fmod(none, 2); }},
       {"fmod", [] { fmod(2, none); }},
       {"remainder", [] { remainder(none, 2); }},

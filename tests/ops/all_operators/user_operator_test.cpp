@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-// An operator as a user writes it, outside the library: the same struct, the same apply, the same checks.
+// An operator that a user writes outside the library, with the same struct, apply and checks.
 
 namespace example {
 
@@ -103,7 +103,7 @@ TEST(UserOperator, MeetsTheLibrarysOwnInOneGraph) {
             (std::vector<double>{2 * 3 * (2.0 - 3), 2 * 3 * (4.0 - 5), 2 * 3 * (6.0 - 4)}));
 }
 
-/// Kernels made of public operators, with the formula of the gradient and without.
+/// Kernels that call public operators, with and without a gradient.
 struct Tripled {
   static constexpr Traits traits{.name = "tripled"};
   TensorSpec result(const Tensor& x) const { return spec_like(x); }
@@ -111,7 +111,7 @@ struct Tripled {
 };
 struct TripledUpwards : Tripled {
   static constexpr Traits traits{.name = "tripled_upwards"};
-  Tensor gradient(Grad g) const { return g * 5.0; }  // told apart from what a recorded x * 3 would give
+  Tensor gradient(Grad g) const { return g * 5.0; }  // unlike the 3 of a recorded x * 3
 };
 
 TEST(UserOperator, KernelOfPublicOperatorsIsNotRecorded) {

@@ -229,7 +229,7 @@ TEST(Arrange, UnbindGivesViews) {
 TEST(Arrange, RepeatingOnceIsACopy) {
   const Tensor x = ones({2, 2});
   EXPECT_NE(repeat(x, {1, 1}).raw_data(), x.raw_data());
-  EXPECT_NE(repeat(ones({1, 3}), {2, 1}).strides()[0], 0) << "memory of its own";
+  EXPECT_NE(repeat(ones({1, 3}), {2, 1}).strides()[0], 0) << "a copy";
 }
 
 std::int64_t place(PadMode mode, std::int64_t i, std::int64_t n) {

@@ -88,6 +88,7 @@ Tensor attend(In in, AttentionOptions options = {}) {
 
 [[maybe_unused]] const bool cases =
     OpCases("scaled_dot_product_attention")
+        .autocast("lower precision")
         .tolerance(4)
         .gradient_cancels()
         .optional_input(3)

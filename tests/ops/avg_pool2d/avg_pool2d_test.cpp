@@ -19,8 +19,8 @@ using namespace test;
 
 Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
 
-/// PyTorch's definition, window by window: `extent` says where window i of a dimension begins and ends, `divisor` what
-/// it counts for.
+/// PyTorch's definition, window by window: `extent` returns the bounds of window i along a dimension, `divisor` the
+/// number of elements to divide by.
 struct Extent {
   std::int64_t begin, end, divisor;
 };

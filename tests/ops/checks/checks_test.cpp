@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-// The checks are only worth something if they complain: each is shown an operator with the fault it is for.
+// Each check must complain about an operator with the fault that it is meant to find.
 
 namespace minima {
 namespace {
@@ -59,7 +59,7 @@ struct Square {
     dispatch<all_types>(x.dtype(), "square", [&]<class T> {
       const T* from = source.data<T>();
       T* to = y.data<T>();
-      // Who ignores strides still stays within the storage, or a sanitizer would notice first.
+      // Ignores strides, but stays within the storage, or a sanitizer would complain first.
       const std::int64_t within =
           fault == Fault::ignores_strides ? source.layout().end() - source.layout().offset : x.numel();
       for (std::int64_t i = 0; i < x.numel(); ++i) {
@@ -90,7 +90,7 @@ struct Square {
   }
 };
 
-/// x² again, whose gradient reads x behind autograd's back.
+/// x², whose gradient reads x without autograd's knowledge.
 struct Secretive : Square<Fault::hides_input> {
   Tensor gradient(Grad g, Spec<0>) const { return g * kept().front() * 2.0; }
   void fast_gradient() = delete;
@@ -116,7 +116,7 @@ OpCases with() {
   return table<Square<fault>>();
 }
 
-/// The names of all checks that complain.
+/// The names of the checks that complain.
 std::vector<std::string> complaining(const OpCases& cases) {
   std::vector<std::string> names;
   for (const Check& check : op_checks())
@@ -140,7 +140,7 @@ TEST(OpChecks, NoticeAChangedInput) { EXPECT_FALSE(check_values(with<Fault::writ
 TEST(OpChecks, NoticeAnUnclaimedDType) { EXPECT_FALSE(check_dtypes(with<Fault::takes_integers>()).empty()); }
 TEST(OpChecks, NoticeALostMemoryOrder) { EXPECT_FALSE(check_result_layout(with<Fault::row_major>()).empty()); }
 TEST(OpChecks, NoticeAWrongGradient) {
-  // Differences see the formula that training runs; the other one must agree with it.
+  // Finite differences check the formula that training uses; the other one must agree with it.
   EXPECT_FALSE(check_gradient(with<Fault::fast_gradient>()).empty());
   EXPECT_FALSE(check_fast_gradient(with<Fault::fast_gradient>()).empty());
   EXPECT_FALSE(check_fast_gradient(with<Fault::gradient>()).empty());

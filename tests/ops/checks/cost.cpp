@@ -8,7 +8,7 @@ namespace minima::test {
 
 namespace {
 
-/// Whether any operator reports arithmetic or traffic while it lives.
+/// Records whether any operator reports FLOPs or bytes.
 class Listener final : public Observer {
  public:
   Listener() : previous_(set_observer(this)) {}
@@ -31,8 +31,8 @@ bool is_new(const Tensor& y, const std::vector<Tensor>& old) {
 
 }  // namespace
 
-/// Results in new memory have to be written, so that a call that reports nothing has forgotten its cost; the same holds
-/// for gradients.
+/// A call that returns new memory has written it, so one that reports nothing lacks a cost. The same goes for
+/// gradients.
 Complaints check_cost(const OpCases& cases) {
   Complaints complaints;
   const auto expect = [&](const Sample& sample, const char* what, bool heard, const std::vector<Tensor>& made,

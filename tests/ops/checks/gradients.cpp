@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t checkable_by_differences = 64;
 
-/// All forms but stride 0, whose elements cannot be moved one by one.
+/// All forms but stride 0, whose elements cannot be changed one by one.
 Complaints check_by_differences(const OpCases& cases, bool second) {
   Complaints complaints;
   int checked = 0;
@@ -41,10 +41,10 @@ Complaints check_by_differences(const OpCases& cases, bool second) {
 }
 
 struct Gradients {
-  std::vector<Tensor> of_inputs;  ///< undefined where none is wanted or it is zero
+  std::vector<Tensor> of_inputs;  ///< undefined if unwanted or zero
 };
 
-/// By backward(), as training runs it: with fast gradients, into `.grad`.
+/// By backward(), as in training: fast gradients, into `.grad`.
 Gradients by_backward(const Sample& sample, bool expanded) {
   const auto outputs = Sample::differentiable(sample.call->call(sample.inputs));
   if (!outputs.empty()) backward(outputs, output_gradients(outputs, expanded, sample.dtype));
@@ -53,7 +53,7 @@ Gradients by_backward(const Sample& sample, bool expanded) {
   return result;
 }
 
-/// By the composite formulas, which can be differentiated again.
+/// By the composite formulas, which are differentiable.
 Gradients by_formula(const Sample& sample, bool expanded, DType gradient_dtype, bool create_graph) {
   const auto outputs = Sample::differentiable(sample.call->call(sample.inputs));
   const auto wanted = sample.wanted();
@@ -79,12 +79,12 @@ double largest(const Doubles& x) {
   return result;
 }
 
-/// The usual tolerance, with an absolute part that grows with the whole gradient: sums lose digits by cancellation.
+/// The usual tolerance, with an absolute part that grows with the largest gradient, since sums cancel.
 Tolerance gradient_tolerance(const OpCases& cases, DType dtype, const Doubles& expected) {
   Tolerance tolerance = Tolerance::of(dtype);
   const double scale = cases.does_gradient_cancel() ? 1.0 : std::min(1.0, largest(expected));
   tolerance.absolute = std::max(tolerance.absolute * scale, 8 * epsilon_of(dtype) * largest(expected));
-  // CUDA's products take factors rounded to the dtype, which is what is left where everything cancels.
+  // CUDA's products round their factors to the dtype, and where everything cancels that error remains.
   if (cases.does_gradient_cancel() && runs_cuda_kernels() && is_half(dtype))
     tolerance.absolute = std::max(tolerance.absolute, epsilon_of(dtype) / 8);
   return tolerance.scaled(cases.tolerance_factor());
@@ -104,7 +104,7 @@ void compare_gradients(const OpCases& cases, const Sample& sample, const Gradien
   }
 }
 
-/// `.grad` has the parameter's order in memory.
+/// `.grad` has the parameter's layout.
 void check_grad_layout(const Sample& sample, Complaints& complaints) {
   for (const Tensor& input : sample.wanted()) {
     const Tensor gradient = input.grad();
@@ -119,8 +119,8 @@ void check_grad_layout(const Sample& sample, Complaints& complaints) {
   }
 }
 
-/// A second backward adds, and one after zero_grad writes: bitwise twice and once the first. A product that adds to
-/// `.grad` itself rounds otherwise than one that writes.
+/// A second backward accumulates and one after zero_grad overwrites: bitwise two times and one time the first gradient,
+/// except that a product that accumulates into `.grad` rounds differently from one that overwrites it.
 void check_accumulation(const OpCases& cases, const Sample& sample, const Gradients& first, bool expanded,
                         Complaints& complaints) {
   std::vector<Doubles> once;

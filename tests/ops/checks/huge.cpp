@@ -19,7 +19,7 @@ constexpr std::int64_t huge_sizes[] = {std::int64_t{1} << 31, std::int64_t{1} <<
 
 using Shapes = std::vector<Shape>;
 
-/// Every size that occurs in the row grown, alone or with another gone; then each dimension of each input for itself.
+/// Grows every size that occurs in the row, alone or with another one set to 0, then each dimension of each input.
 std::vector<Shapes> enlarged(const std::vector<Draw>& row) {
   Shapes plain;
   std::set<std::int64_t> sizes;
@@ -49,7 +49,7 @@ std::vector<Shapes> enlarged(const std::vector<Draw>& row) {
   return result;
 }
 
-/// The draw's first value everywhere, in a shape that needs no memory.
+/// The draw's first value everywhere, expanded so that the shape needs no memory.
 Tensor repeated(const Draw& source, DType dtype, const Shape& shape, bool requires_grad) {
   const Doubles values = draw(source, dtype, 1);
   const DType own = source.dtype.value_or(dtype);
@@ -60,7 +60,7 @@ Tensor repeated(const Draw& source, DType dtype, const Shape& shape, bool requir
   return expand(one, shape);
 }
 
-/// The call and, where it can be differentiated, its gradient.
+/// The call and, if it is differentiable, its gradient.
 void run(const OpCases& cases, const OpCall& call, const std::vector<Tensor>& inputs) {
   const std::vector<Tensor> outputs = Sample::differentiable(call.call(inputs));
   if (!cases.has_gradient() || outputs.empty()) return;
@@ -81,7 +81,7 @@ std::string text(const OpCall& call, const Shapes& shapes) {
 
 }  // namespace
 
-/// Inputs are views of one element that claim up to 2^62 of them, so that only the operator can take memory or time.
+/// Inputs are expanded from one element to up to 2^62, so that only the operator can cost memory or time.
 Complaints check_huge(const OpCases& cases) {
   Complaints complaints;
   Tally tally;

@@ -15,7 +15,7 @@ namespace minima::test {
 
 namespace {
 
-/// Lists what nodes save while it lives.
+/// Lists the tensors that nodes save.
 struct Witness final : SavedTensorHooks {
   PackedTensor* pack(const Tensor& tensor, const char*, bool) override {
     if (tensor.defined()) saved.push_back(tensor);
@@ -38,7 +38,7 @@ std::int64_t bytes_of(const std::vector<Tensor>& outputs, const std::vector<Tens
   return bytes;
 }
 
-/// Storages that nodes keep and that are neither inputs nor outputs.
+/// Saved storages that are neither inputs nor outputs.
 std::int64_t hidden_storages(const Witness& witness, const Sample& sample, const std::vector<Tensor>& outputs) {
   std::set<const Storage*> hidden;
   for (const Tensor& saved : witness.saved) {
@@ -50,7 +50,7 @@ std::int64_t hidden_storages(const Witness& witness, const Sample& sample, const
   return static_cast<std::int64_t>(hidden.size());
 }
 
-/// An in-place change of everything, whatever the layout.
+/// Changes every element in place, in any layout.
 void overwrite(const Tensor& x) {
   Storage& storage = *x.impl()->storage;
   std::memset(storage.data(), 0, storage.bytes());
@@ -84,7 +84,7 @@ Complaints check_hidden(const OpCases& cases) {
       const auto outputs = sample.call->call(sample.inputs);
       const std::int64_t recorded = memory_stats().allocations - start,
                          hidden = hidden_storages(witness, sample, outputs);
-      // What an operator made of others keeps are results in between, which have to be made in any case.
+      // A composite operator keeps intermediate results, which it computes in any case.
       if (allocations + hidden > recorded && !cases.does_without("hidden"))
         complaints.push_back(str(sample.text(), "\n  ", hidden, " tensors are kept for the gradient alone, but not ",
                                  "recording takes ", allocations, " allocations and recording ", recorded));
@@ -99,7 +99,7 @@ Complaints check_saved(const OpCases& cases) {
   for_each_sample(cases, wish, [&](const Sample& sample) {
     if (sample.wanted().empty() || sample.numel() == 0) return;
     guarded(complaints, sample.text(), [&] {
-      // What the gradient is when nothing is changed in between.
+      // The gradient without a change in between.
       const Sample undisturbed = again(sample, true);
       const auto reference_outputs = Sample::differentiable(sample.call->call(undisturbed.inputs));
       if (reference_outputs.empty()) return;

@@ -8,7 +8,7 @@
 #include <typeinfo>
 #include <vector>
 
-// One table of cases per operator; every check that can be derived from it runs as a test of its own.
+// One table of cases per operator. Every check that can be derived from it becomes a separate test.
 //
 //   using namespace minima::test;
 //   const bool softmax_cases = OpCases("softmax")
@@ -21,8 +21,8 @@
 //       .check();
 //
 // gives the tests SoftmaxCases.MatchesTheReference, .TakesExactlyItsDtypes, .GradientMatchesDifferences and so on
-// (tests/ops/checks). Each row of inputs is tried in all layouts of Form; rows of up to 64 elements also in gradcheck
-// and gradgradcheck.
+// (tests/ops/checks). Each row of inputs is tried in all layouts of Form; rows of up to 64 elements also go through
+// gradcheck and gradgradcheck.
 
 namespace minima::test {
 
@@ -35,34 +35,35 @@ std::vector<DType> integer_dtypes();
 std::vector<DType> floating_dtypes();
 std::vector<DType> full_floating_dtypes();  ///< float32, float64
 
-/// What an output's dtype is for the case's dtype.
+/// Maps the case's dtype to an output's.
 using DTypeRule = DType (*)(DType);
 DType same_dtype(DType dtype);
-/// Integers and bool give float32.
+/// Integers and bool become float32.
 DType floating_dtype(DType dtype);
-/// Integers and bool give int64: sums.
+/// Integers and bool become int64, as in sums.
 DType summed_dtype(DType dtype);
 template <DType fixed>
 DType always(DType) {
   return fixed;
 }
 
-/// How the memory of the first output is ordered.
+/// The memory layout of the first output.
 enum class ResultLayout : std::uint8_t {
   unspecified,
   row_major,
-  like_input,  ///< as the first input of the result's shape, without gaps
+  like_input,  ///< the order of the first input that has the result's shape, without gaps
   images,      ///< channels_last if the first input or any other of rank 4 is, else row-major
 };
 
-/// One way to call the operator, with the inputs to call it with.
+/// One way to call the operator, and its inputs.
 struct OpCall {
-  std::string text;  ///< of its attributes, for messages
+  std::string text;  ///< the attributes, for messages
   Call call;
   Reference reference;
   std::vector<std::vector<Draw>> rows;
   std::function<void(In)> in_place;  ///< changes in[0]
-  double contraction = 0;            ///< the number of products that are added up, 0 for none
+  double contraction = 0;            ///< the number of products that are summed, 0 for none
+  std::string pytorch{};             ///< the same call in Python, or empty
 };
 
 struct BadCall {
@@ -76,56 +77,65 @@ class OpCases {
  public:
   explicit OpCases(std::string name) : name_(std::move(name)) {}
 
-  /// Those the operator takes; any other must throw DTypeError. Default: floating_dtypes().
+  /// The dtypes that the operator takes; it must throw DTypeError for any other. Default: floating_dtypes().
   OpCases& dtypes(std::vector<DType> claimed);
-  /// The dtype of every output, or of one. Default: the case's.
+  /// The dtype of all outputs or of one. Default: the case's.
   OpCases& result_dtype(DTypeRule rule);
   OpCases& result_dtype(int output, DTypeRule rule);
   OpCases& result_layout(ResultLayout layout);
+  /// What autocast does to the inputs: "lower precision", "float32" or "widest". Default: nothing. The claim is that of
+  /// PyTorch's lists for CUDA (aten/src/ATen/autocast_mode.h) wherever the operator is in them.
+  OpCases& autocast(std::string policy) { return autocast_ = std::move(policy), *this; }
   /// Outputs never require grad.
   OpCases& no_gradient();
   /// create_graph throws `create_graph is not available …`.
   OpCases& first_order_only();
-  /// A recorded call computes the gradient too; what is saved serves graphs of the gradient alone, so the first order
-  /// does not look at it.
+  /// A recorded call computes the gradient too; only gradients of the gradient use what it saves.
   OpCases& gradient_in_forward() {
     gradient_in_forward_ = true;
     return *this;
   }
   /// Input `i` may be undefined.
   OpCases& optional_input(int i);
-  /// Multiplies every tolerance, where a formula legitimately loses digits.
+  /// Multiplies every tolerance, for formulas that inevitably lose digits.
   OpCases& tolerance(double factor);
-  /// The gradient is a difference that comes out as 0 for some inputs (as a norm's by a constant upstream gradient):
-  /// its absolute tolerance does not shrink with it.
+  /// The gradient is a difference that can cancel to 0 (as a norm's does for a constant upstream gradient), so its
+  /// absolute tolerance does not shrink with its size.
   OpCases& gradient_cancels() {
     gradient_cancels_ = true;
     return *this;
   }
-  /// A second function that the table calls, and that errors may name.
+  /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// Why a table has no such row: "empty" or "large", or of errors "IndexError" and so on, "errors" for any.
+  /// Why the table has no rows of a kind: "empty", "large", an exception such as "IndexError", or "errors" for all.
   OpCases& without(const std::string& kind, const std::string& reason);
 
-  /// Starts a way to call the operator; `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
+  /// Adds a way to call the operator. `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
   template <class F, class R>
   OpCases& on(F call, R reference, const std::string& text = "") {
     calls_.push_back({text, as_call(std::move(call)), as_reference(std::move(reference)), {}, {}, 0});
     return *this;
   }
-  /// A row of inputs for it.
+  /// A row of inputs for the last call.
   template <class... Draws>
   OpCases& inputs(const Draws&... draws) {
     calls_.back().rows.push_back({Draw(draws)...});
     return *this;
   }
-  /// The rows that every pointwise operator of `count` inputs wants, drawn as `like` is: small, rank 0, rank 4, empty,
-  /// broadcast, large. With `with_specials`, NaN, infinities and so on in all combinations too (floating dtypes only).
+  /// The rows for a pointwise operator of `count` inputs, drawn like `like`: small, rank 0, rank 4, empty, broadcast
+  /// and large ones. `with_specials` adds all combinations of NaN, infinities and so on (floating dtypes only).
   OpCases& pointwise_inputs(int count, const Draw& like = {}, bool with_specials = true);
-  /// The form that changes in[0] and must equal the call otherwise.
+  /// The in-place form, which must leave in in[0] what the call returns.
   OpCases& in_place(std::function<void(In)> form);
-  /// The call adds up `terms` products: the allowance is 4·eps·√terms·(the reference of the inputs' absolute values).
+  /// The call sums `terms` products: the tolerance is 4·eps·√terms·(the reference of the inputs' absolute values).
   OpCases& contraction(double terms);
+  /// The call in PyTorch, a Python function of its inputs: "torch.frac" or "lambda x: F.celu(x, 0.5)". Its results are
+  /// recorded by tests/fixtures/generate_operators.py and compared by all_operators/pytorch_test.cpp.
+  OpCases& pytorch(std::string function) { return calls_.back().pytorch = std::move(function), *this; }
+
+  /// Calls the operator with a size, position or dimension, for which all_operators/huge_attributes_test.cpp passes
+  /// numbers up to ±2^63. Every such parameter needs a row.
+  OpCases& huge(std::function<void(std::int64_t)> call) { return huge_.push_back(std::move(call)), *this; }
 
   /// A bad call and the exact text of its exception.
   template <class E>
@@ -146,6 +156,8 @@ class OpCases {
   bool claims(DType dtype) const;
   DType result_dtype_of(int output, DType dtype) const;
   ResultLayout result_layout() const { return layout_; }
+  const std::string& autocast() const { return autocast_; }
+  const std::vector<std::function<void(std::int64_t)>>& huge_calls() const { return huge_; }
   bool has_gradient() const { return has_gradient_; }
   bool is_first_order_only() const { return first_order_only_; }
   bool is_gradient_in_forward() const { return gradient_in_forward_; }
@@ -181,6 +193,7 @@ class OpCases {
   DTypeRule rule_ = same_dtype;
   std::vector<std::pair<int, DTypeRule>> rules_;
   ResultLayout layout_ = ResultLayout::unspecified;
+  std::string autocast_;
   bool has_gradient_ = true;
   bool first_order_only_ = false;
   bool gradient_in_forward_ = false;
@@ -188,6 +201,7 @@ class OpCases {
   double tolerance_ = 1;
   bool gradient_cancels_ = false;
   std::vector<std::string> without_, functions_;
+  std::vector<std::function<void(std::int64_t)>> huge_;
 };
 
 /// All registered tables.

@@ -45,6 +45,7 @@ Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.
 
 [[maybe_unused]] const bool conv_transpose2d_cases =
     OpCases("conv_transpose2d")
+        .autocast("lower precision")
         .result_layout(ResultLayout::images)
         .tolerance(4)  // the weight's gradient adds up all positions
         .without("hidden", "it is made of other operators")
@@ -113,6 +114,7 @@ auto on_lines(R reference) {
 
 [[maybe_unused]] const bool conv_transpose1d_cases =
     OpCases("conv_transpose1d")
+        .autocast("lower precision")
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv_transpose1d(in[0], in[1], {}, {.stride = 2, .padding = 1}); },
             on_lines(transposed({.stride = {1, 2}, .padding = {0, 1}})), "stride 2")
@@ -171,6 +173,7 @@ auto convolved(const Conv1dOptions& o) {
 
 [[maybe_unused]] const bool conv1d_cases =
     OpCases("conv1d")
+        .autocast("lower precision")
         .optional_input(2)
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); },

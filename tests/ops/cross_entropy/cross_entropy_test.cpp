@@ -69,6 +69,7 @@ auto weighted(CrossEntropyOptions options) {
 
 [[maybe_unused]] const bool cross_entropy_cases =
     OpCases("cross_entropy")
+        .autocast("float32")
         .tolerance(4)
         .gradient_cancels()
         .optional_input(2)

@@ -6,7 +6,7 @@
 
 namespace minima::test {
 
-/// A GPU as cuDNN knows it, so that it can be asked what it would compute there. Figures from NVIDIA's data sheets.
+/// A GPU's properties, from NVIDIA's data sheets, for cuDNN to plan for.
 struct DescribedGpu {
   const char* name;
   int sm;

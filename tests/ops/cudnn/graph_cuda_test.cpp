@@ -11,8 +11,8 @@
 
 #include <limits>
 
-// cuDNN decides without a GPU what it can compute on one that is described to it. Every convolution of ResNet-50 and
-// the attention of GPTs must be among that, forwards and backwards.
+// Without a GPU, cuDNN says what it can compute on one that is described to it: every convolution of ResNet-50 and the
+// attention of GPTs, forwards and backwards.
 
 namespace minima {
 namespace {

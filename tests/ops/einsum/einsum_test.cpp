@@ -51,6 +51,7 @@ auto of(const char* equation) {
 
 [[maybe_unused]] const bool einsum_cases =
     OpCases("einsum")
+        .autocast("lower precision")
         .without("hidden", "it is made of other operators")
         .tolerance(4)
         .on(of("ij,jk->ik"), by_loops({"ij", "jk"}, "ik"), "matrix product")

@@ -68,6 +68,7 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
 
 [[maybe_unused]] const bool scatter_add_cases =
     OpCases("scatter_add")
+        .autocast("widest")
         .dtypes(numeric_dtypes())
         .on([](In in) { return scatter_add(in[0], 0, in[1], in[2]); },
             [](const std::vector<Doubles>& in) { return scattered(in[0], 0, in[1], in[2]); }, "dim 0")

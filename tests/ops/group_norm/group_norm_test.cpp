@@ -40,6 +40,7 @@ auto normalised(std::int64_t groups) {
 
 [[maybe_unused]] const bool group_norm_cases =
     OpCases("group_norm")
+        .autocast("float32")
         .without("hidden", "it is made of other operators")
         .optional_input(1)
         .optional_input(2)

@@ -10,7 +10,7 @@
 
 #include <functional>
 
-// One sample without a dimension of the batch, as PyTorch takes it: the batch of one, bit for bit, with its gradients.
+// An unbatched sample, which PyTorch takes too, gives bit for bit the results and gradients of a batch of one.
 
 namespace minima {
 namespace {
@@ -120,7 +120,7 @@ TEST(Unbatched, ErrorsNameTheShapeThatWasGiven) {
             "  x is int64 [1, 4, 4], a single sample, treated as a batch of one");
 }
 
-// PyTorch's interpolate and norms have no such form.
+// As in PyTorch, interpolate and norms have no unbatched form.
 TEST(Unbatched, IsNoFormOfInterpolateAndNorms) {
   EXPECT_THROW(interpolate(empty({3, 8}), {.scale = {2.0}}), ShapeError);
   EXPECT_THROW(batch_norm(empty({8}), {}, {}, {}, {}, {.training = true}), ShapeError);

@@ -213,6 +213,7 @@ auto put(bool accumulate) {
 
 [[maybe_unused]] const bool index_add_cases =
     OpCases("index_add")
+        .autocast("widest")  // made of scatter_add
         .dtypes(numeric_dtypes())
         .without("hidden", "it is made of other operators")
         .on([](In in) { return index_add(in[0], 1, in[1], in[2]); },

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// The in-place forms of ops/inplace/in_place.h; those beside their operators are in the operators' tables.
+// The in-place forms of ops/inplace/in_place.h; other in-place forms are in their operators' tables.
 
 namespace minima {
 namespace {

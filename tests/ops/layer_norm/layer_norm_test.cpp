@@ -37,6 +37,7 @@ auto reference(std::int64_t n) {
 
 [[maybe_unused]] const bool layer_norm_cases =
     OpCases("layer_norm")
+        .autocast("float32")
         .result_layout(ResultLayout::row_major)
         .tolerance(4)
         .gradient_cancels()

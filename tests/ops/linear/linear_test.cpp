@@ -59,6 +59,7 @@ Tensor by_eigen(In in) {
 
 [[maybe_unused]] const bool cases =
     OpCases("linear")
+        .autocast("lower precision")
         .result_layout(ResultLayout::row_major)
         .optional_input(2)
         .on(call<Activation::none>, reference(plain))

@@ -76,8 +76,9 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool mse_loss_cases =
     losses(
-        OpCases("mse_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); }, squared,
-        normal({}), normal({}))
+        OpCases("mse_loss").autocast("float32"),
+        [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); }, squared, normal({}),
+        normal({}))
         .error<ShapeError>([] { mse_loss(empty({4, 1}), empty({4})); },
                            "mse_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
                            "expand() the smaller one to broadcast it")
@@ -87,8 +88,9 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool l1_loss_cases =
     losses(
-        OpCases("l1_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); }, absolute,
-        normal({}), normal({}))
+        OpCases("l1_loss").autocast("float32"),
+        [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); }, absolute, normal({}),
+        normal({}))
         .error<ShapeError>([] { l1_loss(empty({4, 1}), empty({4})); },
                            "l1_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
                            "expand() the smaller one to broadcast it")
@@ -98,7 +100,7 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool smooth_l1_loss_cases =
     losses(
-        OpCases("smooth_l1_loss"),
+        OpCases("smooth_l1_loss").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return smooth_l1_loss(x, t, 0.5, r); }, smooth_l1_of_half,
         normal({}), normal({}))
         .error<ValueError>([] { smooth_l1_loss(empty({2}), empty({2}), -1); },
@@ -113,8 +115,9 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool huber_loss_cases =
     losses(
-        OpCases("huber_loss"), [](const Tensor& x, const Tensor& t, Reduction r) { return huber_loss(x, t, 2, r); },
-        huber_of_two, uniform({}, -3, 3), uniform({}, -3, 3))
+        OpCases("huber_loss").autocast("float32"),
+        [](const Tensor& x, const Tensor& t, Reduction r) { return huber_loss(x, t, 2, r); }, huber_of_two,
+        uniform({}, -3, 3), uniform({}, -3, 3))
         .error<ValueError>([] { huber_loss(empty({2}), empty({2}), 0); }, "huber_loss: delta must be positive, got 0")
         .error<ShapeError>([] { huber_loss(empty({4, 1}), empty({4})); },
                            "huber_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
@@ -125,7 +128,7 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool binary_cross_entropy_cases =
     losses(
-        OpCases("binary_cross_entropy"),
+        OpCases("binary_cross_entropy").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy(x, t, r); }, bce,
         uniform({}, 0.1, 0.9), uniform({}, 0, 1))
         .error<ShapeError>([] { binary_cross_entropy(empty({4, 1}), empty({4})); },
@@ -144,7 +147,7 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool binary_cross_entropy_with_logits_cases =
     losses(
-        OpCases("binary_cross_entropy_with_logits"),
+        OpCases("binary_cross_entropy_with_logits").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) {
           return binary_cross_entropy_with_logits(x, t, {.reduction = r});
         },
@@ -170,7 +173,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool kl_div_cases =
     losses(
-        OpCases("kl_div"), [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); }, divergence,
+        OpCases("kl_div").autocast("float32"),
+        [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); }, divergence,
         uniform({}, -3, -0.1), uniform({}, 0.1, 1))
         .error<ShapeError>([] { kl_div(empty({4, 1}), empty({4})); },
                            "kl_div: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
@@ -181,7 +185,7 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
 
 [[maybe_unused]] const bool kl_div_log_target_cases =
     losses(
-        OpCases("kl_div_log_target"),
+        OpCases("kl_div_log_target").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div_log_target(x, t, r); }, divergence_of_logs,
         uniform({}, -3, -0.1), uniform({}, -2, 0))
         .error<ShapeError>([] { kl_div_log_target(empty({4, 1}), empty({4})); },
@@ -214,6 +218,7 @@ auto nll_reference(Reduction reduction, std::int64_t ignored) {
 
 [[maybe_unused]] const bool nll_loss_cases = [] {
   OpCases cases("nll_loss");
+  cases.autocast("float32");
   cases.without("hidden", "it is made of other operators").optional_input(2);
   for (const Reduction reduction : {Reduction::none, Reduction::sum, Reduction::mean}) {
     cases

@@ -59,6 +59,7 @@ Tensor by_eigen(In in) {
 
 [[maybe_unused]] const bool cases =
     OpCases("matmul")
+        .autocast("lower precision")
         .result_layout(ResultLayout::row_major)
         .on([](In in) { return matmul(in[0], in[1]); }, product, "matrices")
         .inputs(normal({3, 4}), normal({4, 5}))

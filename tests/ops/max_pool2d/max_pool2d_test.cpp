@@ -26,7 +26,7 @@ std::int64_t windows(std::int64_t size, std::int64_t kernel, std::int64_t stride
   return count;
 }
 
-/// Values and places, window by window; NaN beats everything.
+/// Values and indices, window by window; NaN counts as largest.
 std::vector<Doubles> pooled(const Doubles& x, const MaxPool2dOptions& o) {
   const Shape shape{
       x.shape[0], x.shape[1],
@@ -125,7 +125,7 @@ TEST(MaxPool2d, AddsTheGradientsOfWindowsThatShareTheirLargest) {
 }
 
 TEST(MaxPool2d, OfAWindowWithoutElementsIsMinusInfinityWithoutGradient) {
-  // Both elements of the only window along a dimension of size 2 lie outside: at -1 and at 2.
+  // The only window along a dimension of size 2 covers -1 and 2, which are both outside.
   const Tensor x = from_vector<float>({1, 2, 3, 4}, {1, 1, 2, 2}).requires_grad(true);
   const Tensor y = max_pool2d(x, {.kernel = 2, .padding = 1, .dilation = 3});
   EXPECT_EQ(y.to_vector<float>(), std::vector<float>{-INFINITY});

@@ -120,6 +120,7 @@ OpCases activation(OpCases cases) {
 
 [[maybe_unused]] const bool softplus_cases =
     activation(OpCases("softplus"))
+        .autocast("float32")
         .on([](In in) { return softplus(in[0]); }, elementwise(softplus_of))
         .pointwise_inputs(1, {}, false)
         .on([](In in) { return softplus(in[0], 2, 1); },
@@ -222,6 +223,7 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
 
 [[maybe_unused]] const bool prelu_cases =
     OpCases("prelu")
+        .autocast("lower precision")
         .without("hidden", "it is made of other operators")
         .on([](In in) { return prelu(in[0], in[1]); }, prelu_of)
         .inputs(normal({3, 4, 5}), normal({4}))

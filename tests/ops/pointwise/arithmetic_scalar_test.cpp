@@ -83,6 +83,7 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
 
 [[maybe_unused]] const bool scalar_div_cases =
     OpCases("scalar div")
+        .autocast("float32")  // reciprocal in PyTorch
         .without("errors", "takes every tensor")
         .dtypes(all_dtypes())
         .result_dtype(floating_dtype)

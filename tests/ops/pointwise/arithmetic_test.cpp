@@ -171,6 +171,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
 
 [[maybe_unused]] const bool square_cases =
     OpCases("square")
+        .autocast("float32")
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return square(in[0]); }, elementwise([](double x) { return x * x; }))
@@ -181,6 +182,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
 
 [[maybe_unused]] const bool reciprocal_cases =
     OpCases("reciprocal")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(floating_dtype)
         .result_layout(ResultLayout::like_input)

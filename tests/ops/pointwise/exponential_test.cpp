@@ -25,6 +25,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool exp_cases =
     real(OpCases("exp"))
+        .autocast("float32")
         .on([](In in) { return exp(in[0]); }, elementwise([](double x) { return std::exp(x); }))
         .pointwise_inputs(1)
         .error<DTypeError>(
@@ -36,6 +37,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool expm1_cases =
     real(OpCases("expm1"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return expm1(in[0]); }, elementwise([](double x) { return std::expm1(x); }))
         .pointwise_inputs(1)
@@ -43,6 +45,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool log_cases =
     real(OpCases("log"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return log(in[0]); }, elementwise([](double x) { return std::log(x); }))
         .pointwise_inputs(1, uniform({}, 1, 5))
@@ -50,6 +53,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool log1p_cases =
     real(OpCases("log1p"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return log1p(in[0]); }, elementwise([](double x) { return std::log1p(x); }))
         .pointwise_inputs(1, uniform({}, 0.1, 5))
@@ -67,6 +71,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool rsqrt_cases =
     real(OpCases("rsqrt"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return rsqrt(in[0]); }, elementwise([](double x) { return 1 / std::sqrt(x); }))
         .pointwise_inputs(1, uniform({}, 1, 5))
@@ -88,6 +93,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool log2_cases =
     real(OpCases("log2"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return log2(in[0]); }, elementwise([](double x) { return std::log2(x); }))
         .pointwise_inputs(1, uniform({}, 1, 5))
@@ -95,6 +101,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool log10_cases =
     real(OpCases("log10"))
+        .autocast("float32")
         .without("errors", "takes every tensor")
         .on([](In in) { return log10(in[0]); }, elementwise([](double x) { return std::log10(x); }))
         .pointwise_inputs(1, uniform({}, 1, 5))
@@ -121,6 +128,7 @@ OpCases real(OpCases cases) {
 
 [[maybe_unused]] const bool pow_cases =
     real(OpCases("pow"))
+        .autocast("float32")
         .on([](In in) { return pow(in[0], in[1]); }, elementwise([](double x, double y) { return std::pow(x, y); }))
         .pointwise_inputs(2, uniform({}, 1, 3), false)
         .on([](In in) { return pow(in[0], 3); }, elementwise([](double x) { return x * x * x; }), "x³")
@@ -130,7 +138,7 @@ OpCases real(OpCases cases) {
         .check();
 
 [[maybe_unused]] const bool scalar_pow_cases =
-    real(OpCases("scalar pow").without("hidden", "keeps the number as a tensor"))
+    real(OpCases("scalar pow").autocast("float32").without("hidden", "keeps the number as a tensor"))
         .on([](In in) { return pow(2, in[0]); }, elementwise([](double x) { return std::pow(2, x); }), "2ˣ")
         .pointwise_inputs(1, uniform({}, 1, 3), false)
         .error<ValueError>([] { pow(2, Tensor()); }, "pow: argument 0 is undefined")

@@ -37,7 +37,7 @@ double average(const std::vector<double>& window) {
   return total / static_cast<double>(window.size());
 }
 
-/// Windows of 3, two apart, with one place of padding.
+/// Windows of 3 with stride 2 and padding 1.
 template <class F>
 auto strided(F f) {
   return [=](const std::vector<Doubles>& in) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// Value and position of the first element that beats all others, for every line along the dimensions.
+/// Value and index of the first element that beats all others, for every line along the dimensions.
 struct Found {
   Doubles values, indices;
   Found(const Doubles& x, const std::vector<int>& dims, bool largest, bool keep_dim) {

@@ -130,6 +130,7 @@ auto norm_of(double p) {
 }
 [[maybe_unused]] const bool norm_cases = [] {
   OpCases cases("norm");
+  cases.autocast("float32");
   cases.without("hidden", "it is made of other operators");
   for (const double p : {2.0, 1.0, 3.0, infinity, -infinity}) {
     cases.on([=](In in) { return norm(in[0], p, {1}); }, over({1}, false, norm_of(p)), "p " + std::to_string(p))
@@ -155,6 +156,7 @@ double logsumexp_of(const std::vector<double>& x) {
 }
 [[maybe_unused]] const bool logsumexp_cases =
     OpCases("logsumexp")
+        .autocast("float32")
         .without("hidden", "it is made of other operators")
         .on([](In in) { return logsumexp(in[0], {1}); }, over({1}, false, logsumexp_of))
         .inputs(normal({4, 5}))

@@ -11,7 +11,7 @@ using namespace test;
 
 double plus(double a, double b) { return a + b; }
 
-/// All ways to choose dimensions: the reference sums over `resolved`.
+/// All choices of dimensions; the reference sums over `resolved`.
 OpCases& over(OpCases& table, bool mean_of, const Shape& given, const Shape& resolved, bool keep_dim,
               const std::vector<Shape>& shapes) {
   table.on([=](In in) { return mean_of ? mean(in[0], given, keep_dim) : sum(in[0], given, keep_dim); },
@@ -43,7 +43,7 @@ OpCases reduction(OpCases table, bool mean_of) {
 }
 
 [[maybe_unused]] const bool cases[] = {
-    reduction(OpCases("sum"), false)
+    reduction(OpCases("sum").autocast("float32"), false)
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .error<IndexError>([] { sum(empty({2, 3}), {2}); },
@@ -60,6 +60,7 @@ OpCases reduction(OpCases table, bool mean_of) {
                            "mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .check(),
     OpCases("sum_to")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .on([](In in) { return sum_to(in[0], {3, 1}); },

@@ -34,6 +34,7 @@ double multiply(double a, double b) { return a * b; }
 
 [[maybe_unused]] const bool cumsum_cases =
     OpCases("cumsum")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .result_layout(ResultLayout::row_major)
@@ -61,6 +62,7 @@ Draw with_zeros() {
 
 [[maybe_unused]] const bool cumprod_cases =
     OpCases("cumprod")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .result_layout(ResultLayout::row_major)
@@ -88,6 +90,7 @@ auto product_over(const Shape& dims, bool keep_dim) {
 
 [[maybe_unused]] const bool prod_cases =
     OpCases("prod")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(summed_dtype)
         .without("hidden", "it is made of other operators")

@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-/// Counts what comes before each value.
+/// Counts the elements before each value.
 auto counted(bool right) {
   return [=](const std::vector<Doubles>& in) {
     Doubles y(in[1].shape);
@@ -25,6 +25,7 @@ auto counted(bool right) {
 
 [[maybe_unused]] const bool searchsorted_cases =
     OpCases("searchsorted")
+        .autocast("widest")  // PyTorch promotes
         .dtypes(all_dtypes())
         .result_dtype(always<int64>)
         .result_layout(ResultLayout::row_major)

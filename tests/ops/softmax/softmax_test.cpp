@@ -41,6 +41,7 @@ auto along(int dim, bool logarithm) {
 
 [[maybe_unused]] const bool softmax_cases =
     OpCases("softmax")
+        .autocast("float32")
         .result_layout(ResultLayout::like_input)
         .gradient_cancels()
         .on([](In in) { return softmax(in[0], 0); }, along(0, false), "dim 0")
@@ -69,6 +70,7 @@ auto along(int dim, bool logarithm) {
 
 [[maybe_unused]] const bool log_softmax_cases =
     OpCases("log_softmax")
+        .autocast("float32")
         .result_layout(ResultLayout::like_input)
         .gradient_cancels()
         .tolerance(2)

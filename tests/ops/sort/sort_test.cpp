@@ -132,7 +132,7 @@ TEST(Sort, OfManyLinesIsThatOfEach) {
   EXPECT_EQ(doubles_of(indices).values, reference(1, false)({x})[1].values);
 }
 
-/// Lines that keep bringing better elements, lines that never do, ties, and NaN.
+/// Ascending and descending lines, ties and NaN.
 TEST(Topk, OfLongLinesIsTheBeginningOfTheirOrder) {
   constexpr std::int64_t length = 1003;
   Doubles x(Shape{5, length});

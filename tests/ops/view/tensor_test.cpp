@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-// What a tensor is in C++: in a condition, on the left of an assignment, in a for loop, and undefined.
+// Tensor as a C++ value: in conditions, on the left of assignments, in range-based for loops, and undefined.
 
 namespace minima {
 namespace {

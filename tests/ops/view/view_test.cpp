@@ -16,7 +16,7 @@ using namespace test;
 
 using Index = const Shape&;
 
-/// A table of one view: its shape and where each of its elements comes from.
+/// A table for one view, given its shape and the source of each of its elements.
 OpCases viewing(OpCases table, const Shape& input, const std::function<Tensor(const Tensor&)>& op, const Shape& shape,
                 const std::function<Shape(Index)>& from) {
   return table.dtypes(all_dtypes())
