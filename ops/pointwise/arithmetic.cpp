@@ -88,6 +88,13 @@ struct Minimum : Binary<Minimum, functor::Minimum, all_types> {
   }
 };
 
+struct Lerp : Binary<Lerp, functor::Lerp, full_floating> {
+  static constexpr Traits traits{.name = "lerp"};
+  Gradients<2> gradient(Grad g, Needs needs) const {
+    return {needs[0] ? g * (1 - f.weight) : Tensor(), needs[1] ? g * f.weight : Tensor()};
+  }
+};
+
 struct AddScalar : Unary<AddScalar, functor::AddScalar> {
   static constexpr Traits traits{.name = "add"};
   Tensor gradient(Grad g) const { return g; }
@@ -235,6 +242,12 @@ Tensor reciprocal(const Tensor& x) { return apply(Reciprocal{}, x); }
 Tensor maximum(const Tensor& a, const Tensor& b) { return apply(Maximum{}, a, b); }
 Tensor minimum(const Tensor& a, const Tensor& b) { return apply(Minimum{}, a, b); }
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return apply(Where{}, condition, a, b); }
+
+Tensor lerp(const Tensor& start, const Tensor& end, double weight) {
+  Lerp op;
+  op.f.weight = weight;
+  return apply(op, start, end);
+}
 
 Tensor add(const Tensor& a, Scalar b) {
   return both_boolean(a, b) ? add(a, boolean_like(a, b)) : apply(with<AddScalar>(b), widened(a, b));

@@ -30,6 +30,8 @@ MINIMA_API Tensor reciprocal(const Tensor& x);
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
 /// The smaller of two; NaN and gradients as for maximum.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
+/// start + weight · (end - start), floating.
+MINIMA_API Tensor lerp(const Tensor& start, const Tensor& end, double weight);
 /// a where the bool condition is true, else b.
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 

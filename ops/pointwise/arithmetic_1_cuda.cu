@@ -12,5 +12,6 @@ template struct CudaLoop<functor::Abs, 1, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Sign, 1, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Square, 1, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Reciprocal, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Lerp, 2, FullFloatingTypes, ResultType::same>;
 
 }  // namespace minima::pointwise

@@ -60,6 +60,16 @@ struct Square {
 struct Reciprocal {
   template <class T> MINIMA_HD T operator()(T x) const { return T(1) / x; }
 };
+/// Exact at weight 0 and 1, as PyTorch's.
+struct Lerp {
+  static constexpr double flops = 3;
+  double weight = 0;
+  template <class T> MINIMA_HD T operator()(T start, T end) const {
+    const T w = static_cast<T>(weight), step = end - start;
+    return weight < 0.5 && weight > -0.5 ? start + w * step : end - step * (T(1) - w);
+  }
+};
+
 struct AddScalar {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T x) const { return wrapping::add(x, value.to<T>()); }

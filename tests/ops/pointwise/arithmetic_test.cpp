@@ -126,6 +126,23 @@ double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN
                            "minimum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
         .check();
 
+[[maybe_unused]] const bool lerp_cases =
+    OpCases("lerp")
+        .result_layout(ResultLayout::like_input)
+        .on([](In in) { return lerp(in[0], in[1], 0.25); },
+            elementwise([](double a, double b) { return a + 0.25 * (b - a); }))
+        .pytorch("lambda a, b: torch.lerp(a, b, 0.25)")
+        .pointwise_inputs(2, {}, false)
+        .on([](In in) { return lerp(in[0], in[1], 0.75); },
+            elementwise([](double a, double b) { return a + 0.75 * (b - a); }), "weight 0.75")
+        .pytorch("lambda a, b: torch.lerp(a, b, 0.75)")
+        .inputs(normal({5, 7}), normal({5, 7}))
+        .error<DTypeError>([] { lerp(sized({2}, int64), sized({2}, int64), 0.5); },
+                           "lerp: needs floating tensors, got int64 [2] and int64 [2]; convert them with to()")
+        .error<ShapeError>([] { lerp(empty({2}), empty({3}), 0.5); },
+                           "lerp: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .check();
+
 const Draw condition = whole({3, 4}, 0, 2).as(boolean);
 
 [[maybe_unused]] const bool where_cases =
