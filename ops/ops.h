@@ -14,6 +14,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/diagonal/diagonal.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/einsum/einsum.h>
 #include <minima/ops/embedding/embedding.h>
