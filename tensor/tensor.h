@@ -209,6 +209,7 @@ inline Tensor from_blob(void* data, const Shape& shape, TensorOptions options = 
 /// Copies `count` values in row-major order. Throws ShapeError unless `count` is `numel(shape)`.
 template <class T>
 Tensor from_values(const T* values, std::int64_t count, const Shape& shape, Device device = Device::cpu());
+/// A copy of a vector's values in row-major order.
 template <class T>
 Tensor from_vector(const std::vector<T>& values, const Shape& shape, Device device = Device::cpu()) {
   return from_values(values.data(), static_cast<std::int64_t>(values.size()), shape, device);

@@ -79,6 +79,7 @@ class Cached {
   };
   Ref<Store> store_;
 };
+/// Cached(dataset), as a function.
 template <class Dataset>
 Cached<Dataset> cached(Dataset dataset) {
   return Cached<Dataset>(std::move(dataset));

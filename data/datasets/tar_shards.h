@@ -113,6 +113,7 @@ struct Decoded {
     return f(record, random);
   }
 };
+/// Decoded{dataset, f}, as a function.
 template <class Dataset, class F>
 Decoded<Dataset, F> decoded(Dataset dataset, F f) {
   return {std::move(dataset), std::move(f)};

@@ -28,6 +28,7 @@ MINIMA_API Tensor decode_image(std::span<const std::byte> bytes, const std::stri
 /// The same into memory that is used again if it can be (see reuse_or_allocate).
 MINIMA_API void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options,
                                   Tensor& image);
+/// Reads and decodes a file.
 MINIMA_API Tensor read_image(const std::string& path, DecodeOptions options = {});
 
 /// Whole pixels of an image.

@@ -19,7 +19,9 @@ MINIMA_API Tensor resize(const Tensor& image, const Box& box, std::int64_t heigh
 /// Whole pixels, copied.
 MINIMA_API Tensor crop(const Tensor& image, std::int64_t top, std::int64_t left, std::int64_t height,
                        std::int64_t width);
+/// Left to right.
 MINIMA_API Tensor flip_horizontal(const Tensor& image);
+/// Top to bottom.
 MINIMA_API Tensor flip_vertical(const Tensor& image);
 /// `border` more pixels of `fill` on every side.
 MINIMA_API Tensor pad_image(const Tensor& image, std::int64_t border, double fill = 0);

@@ -20,8 +20,10 @@ struct StageStats {
 
 /// The stage that the others wait for.
 enum class Bottleneck : std::uint8_t { unknown, fetch, copy, compute };
+/// `fetch`, `copy`, `compute` or `unknown`.
 MINIMA_API const char* name(Bottleneck bottleneck);
 
+/// Statistics of a loader, one per stage, and what to change.
 struct LoaderStats {
   double seconds = 0;  ///< that loops over the loader have taken
   StageStats fetch;    ///< the workers

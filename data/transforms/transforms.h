@@ -49,10 +49,12 @@ struct RandomResizedCrop {
   /// What of an image of this size is drawn; whole pixels.
   MINIMA_API Box box(std::int64_t height, std::int64_t width, RandomStream& random) const;
 };
+/// Left to right with this probability.
 struct RandomHorizontalFlip {
   double probability = 0.5;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
+/// Top to bottom with this probability.
 struct RandomVerticalFlip {
   double probability = 0.5;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
@@ -85,6 +87,7 @@ Tensor decode_through(const Transform& transform, ImageDecoder& image, RandomStr
 }
 }  // namespace detail
 
+/// Transforms applied one after another.
 template <class... Transforms>
 struct Composed {
   std::tuple<Transforms...> transforms;
@@ -103,6 +106,7 @@ struct Composed {
         transforms);
   }
 };
+/// Runs the transforms one after another.
 template <class... Transforms>
 Composed<Transforms...> compose(Transforms... transforms) {
   return {{std::move(transforms)...}};
@@ -143,6 +147,7 @@ class Transformed {
   Dataset dataset_;
   Transform transform_;
 };
+/// Transformed(dataset, transform), as a function.
 template <class Dataset, class Transform>
 Transformed<Dataset, Transform> with_transform(Dataset dataset, Transform transform) {
   return {std::move(dataset), std::move(transform)};

@@ -10,7 +10,9 @@
 
 namespace minima::nn::init {
 
+/// The activation that follows a layer.
 enum class Nonlinearity : std::uint8_t { linear, sigmoid, tanh, relu, leaky_relu, selu };
+/// Which of a weight's two sizes sets the scale: inputs or outputs.
 enum class Fan : std::uint8_t { in, out };
 
 /// By how much a layer's weights are scaled up to make good for the activation behind it: linear and sigmoid 1,
@@ -25,12 +27,18 @@ struct Fans {
 /// Throws ShapeError below rank 2.
 MINIMA_API Fans fans(const Tensor& weight);
 
+/// All elements `value`.
 MINIMA_API void constant_(const Tensor& x, double value);
+/// All elements 1.
 MINIMA_API void ones_(const Tensor& x);
+/// All elements 0.
 MINIMA_API void zeros_(const Tensor& x);
+/// Uniform on [low, high).
 MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+/// Normal with this mean and standard deviation.
 MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
 
+/// Parameters of `trunc_normal_`.
 struct TruncatedNormal {
   double mean = 0;
   double std = 1;
@@ -50,6 +58,7 @@ MINIMA_API void xavier_uniform_(const Tensor& x, double gain = 1, RandomGenerato
 /// Normal with standard deviation gain · √(2 / (fan_in + fan_out)).
 MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 
+/// Parameters of `kaiming_uniform_` and `kaiming_normal_`.
 struct Kaiming {
   Fan mode = Fan::in;
   Nonlinearity nonlinearity = Nonlinearity::leaky_relu;

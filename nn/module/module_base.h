@@ -37,10 +37,12 @@ concept ChildGroup =
 
 }  // namespace detail
 
+/// A parameter or buffer and its dotted name.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
 };
+/// A module and its dotted name.
 struct NamedModule {
   std::string name;
   ModuleBase* module;

@@ -8,12 +8,17 @@
 
 namespace minima {
 
+/// All elements 0.
 MINIMA_API Tensor zeros(const Shape& shape, TensorOptions options = {});
+/// All elements 1.
 MINIMA_API Tensor ones(const Shape& shape, TensorOptions options = {});
+/// All elements `value`.
 MINIMA_API Tensor full(const Shape& shape, Scalar value, TensorOptions options = {});
 /// With x's shape and memory order, and its dtype and device unless the options override them.
 MINIMA_API Tensor empty_like(const Tensor& x, InferredOptions options = {});
+/// empty_like(x), filled with 0.
 MINIMA_API Tensor zeros_like(const Tensor& x, InferredOptions options = {});
+/// empty_like(x), filled with 1.
 MINIMA_API Tensor ones_like(const Tensor& x, InferredOptions options = {});
 
 /// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. The default dtype is int64, or float32 if one of
@@ -36,8 +41,11 @@ MINIMA_API Tensor randint(std::int64_t low, std::int64_t high, const Shape& shap
 MINIMA_API Tensor randperm(std::int64_t n, RandomGenerator* generator = nullptr);
 
 // In place, for any strides; element i in row-major order. Recorded as an overwrite.
+/// Uniform on [low, high).
 MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+/// Normal with this mean and standard deviation.
 MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
+/// 1 with this probability, else 0.
 MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, RandomGenerator* generator = nullptr);
 
 }  // namespace minima

@@ -11,6 +11,7 @@ namespace minima::cudnn {
 /// While on, the first call with new shapes times up to ten of cuDNN's plans and keeps the fastest: worthwhile if
 /// shapes stay the same, as in most training. While off, cuDNN's heuristics choose. Off by default.
 MINIMA_API void benchmark(bool on);
+/// Whether benchmarking is on.
 MINIMA_API bool is_benchmark();
 
 /// The most workspace that a convolution may use, in bytes; 256 MiB by default. Faster plans may need more.

@@ -8,6 +8,7 @@ namespace minima {
 /// fastest: worthwhile if shapes stay the same. While off, cuBLASLt's heuristic chooses. Off by default; process-wide.
 /// Convolutions have their own switch (cudnn::benchmark).
 MINIMA_API void autotune(bool on);
+/// Whether autotuning is on.
 MINIMA_API bool is_autotune();
 
 }  // namespace minima

@@ -12,10 +12,15 @@ namespace minima {
 MINIMA_API void clamp_(const Tensor& x, Scalar low, Scalar high);
 /// x = `value` where the mask is true.
 MINIMA_API void masked_fill_(const Tensor& x, const Tensor& mask, Scalar value);
+/// x = exp(x).
 MINIMA_API void exp_(const Tensor& x);
+/// x = sqrt(x).
 MINIMA_API void sqrt_(const Tensor& x);
+/// x = -x.
 MINIMA_API void neg_(const Tensor& x);
+/// x = sigmoid(x).
 MINIMA_API void sigmoid_(const Tensor& x);
+/// x = tanh(x).
 MINIMA_API void tanh_(const Tensor& x);
 /// x += value · a · b, for running second moments; a and b broadcast to x. Half types round the product, then the sum.
 MINIMA_API void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);

@@ -83,6 +83,7 @@ MINIMA_API void mul_(const Tensor& x, Scalar y);
 MINIMA_API void div_(const Tensor& x, Scalar y);
 /// Sets all elements to `value`. Throws ValueError if x's dtype cannot hold it.
 MINIMA_API void fill_(const Tensor& x, Scalar value);
+/// All elements become 0.
 MINIMA_API void zero_(const Tensor& x);
 
 }  // namespace minima

@@ -17,6 +17,7 @@ MINIMA_API Tensor var(const Tensor& x, const Shape& dims = {}, double correction
 /// √var, with derivative 0 at a variance of 0, where sqrt(var(x)) gives NaN. After `using namespace minima`, the plain
 /// name `std` is ambiguous: call `stddev` or `minima::std`.
 MINIMA_API Tensor std(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
+/// `std` under a name that does not clash with the namespace.
 inline Tensor stddev(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false) {
   return std(x, dims, correction, keep_dim);
 }

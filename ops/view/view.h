@@ -52,6 +52,7 @@ class FirstDimension {
   Tensor x_;
   std::int64_t index_;
 };
+/// x[0], for range-based for loops over the first dimension.
 inline FirstDimension begin(const Tensor& x) { return {x, 0}; }
 /// Throws IndexError for rank 0.
 inline FirstDimension end(const Tensor& x) { return {x, x.size(0)}; }

@@ -7,6 +7,7 @@
 
 namespace minima::optim {
 
+/// What to plot: steps, initial rate, title.
 struct SchedulePlot {
   std::int64_t steps = 1000;
   double lr = 1;  ///< what a group starts with
@@ -18,6 +19,7 @@ MINIMA_API std::string plot_svg(const Schedule& schedule, const SchedulePlot& op
 /// Writes it: `plot("schedule.svg", schedules::cosine(1000));`
 MINIMA_API void plot(const std::string& path, const Schedule& schedule, const SchedulePlot& options = {});
 
+/// A schedule and its name in the legend.
 struct NamedSchedule {
   std::string name;
   Schedule schedule;

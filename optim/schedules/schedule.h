@@ -70,6 +70,7 @@ MINIMA_API Schedule one_cycle(const OneCycleOptions& options);
 /// (arXiv:1706.03762) with its peak at γ.
 MINIMA_API Schedule inverse_sqrt(std::int64_t warmup);
 
+/// Shape of the decay phase of `warmup_stable_decay`.
 enum class Decay { linear, cosine, square_root };
 /// Warm-up, stable phase, decay to `least`·γ (WSD; Hu et al., arXiv:2404.06395). `square_root` is 1 - √ of the share of
 /// the decay that is done (Hägele et al., arXiv:2405.18392).

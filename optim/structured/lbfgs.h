@@ -7,6 +7,7 @@
 
 namespace minima::optim {
 
+/// How L-BFGS chooses the length of a step.
 enum class LineSearch { none, strong_wolfe };
 
 struct LbfgsOptions {
