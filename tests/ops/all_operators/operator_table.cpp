@@ -2,13 +2,13 @@
 
 #include "tests/ops/all_operators/autocast_policy.h"
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/public_headers.h"
 
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -17,84 +17,33 @@ namespace minima::test {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// What a public header of an operator says.
-struct Header {
-  std::string path;                            ///< ops/softmax/softmax.h
-  std::string introduction;                    ///< its first comment
-  std::map<std::string, std::string> summary;  ///< of each function it declares; empty where none is written
-};
-
-std::string after(const std::string& line, const std::string& mark) {
-  const std::size_t text = line.find_first_not_of(' ', mark.size());
-  return text == std::string::npos ? "" : line.substr(text);
+/// What a public header of operators declares: those that ops/ops.h includes, and the switches of the GPU libraries.
+bool is_public(const Header& header) {
+  static const std::string all = [] {
+    std::ifstream in(MINIMA_SOURCE_DIR "/ops/ops.h");
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }();
+  for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
+    if (header.path.ends_with(name)) return true;
+  return all.find("<minima/" + header.path + ">") != std::string::npos;
 }
 
-void append(std::string& text, const std::string& line) {
-  if (!text.empty()) text += ' ';
-  text += line;
+/// What each function of a header does: the first sentence of its doc comment, of the first overload that has one.
+using Summaries = std::map<std::string, std::string>;
+
+Summaries summaries(const std::vector<Declaration>& declarations) {
+  Summaries all;
+  for (const Declaration& declaration : declarations)
+    if (declaration.kind == Declaration::Kind::function && all[declaration.name].empty())
+      all[declaration.name] = escaped(first_sentence(declaration.comment));
+  return all;
 }
 
-/// Up to the first full stop that ends a sentence (and not `et al. 2014`), fit for a cell of a table.
-std::string first_sentence(const std::string& text) {
-  std::string sentence;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool ends = text[i] == '.' && (i + 1 == text.size() || text[i + 1] == ' ');
-    if (ends && !(i + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 2])))) break;
-    if (text[i] == '|') sentence += '\\';
-    sentence += text[i];
-  }
-  return sentence;
-}
-
-/// The function that a line declares: the name before the first parenthesis of `MINIMA_API … name(`.
-std::string declared(const std::string& line) {
-  if (line.rfind("MINIMA_API ", 0) != 0) return "";
-  const std::size_t end = line.find('(');
-  if (end == std::string::npos) return "";
-  return line.substr(line.rfind(' ', end) + 1, end - line.rfind(' ', end) - 1);
-}
-
-Header read_header(const fs::path& file, const fs::path& root) {
-  Header header{fs::relative(file, root).string(), "", {}};
-  std::ifstream in(file);
-  std::string comment;
-  bool introduced = false, in_comment = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("///", 0) == 0) {
-      if (!in_comment) comment.clear();
-      in_comment = true;
-      append(comment, after(line, "///"));
-      continue;
-    }
-    if (line.rfind("// ", 0) == 0 && !introduced) {
-      append(header.introduction, after(line, "//"));
-    } else if (!header.introduction.empty()) {
-      introduced = true;
-    }
-    const std::string name = declared(line);
-    if (!name.empty() && header.summary[name].empty()) header.summary[name] = in_comment ? first_sentence(comment) : "";
-    in_comment = false;
-  }
-  return header;
-}
-
-std::vector<Header> read_headers() {
-  const fs::path root = MINIMA_SOURCE_DIR;
-  std::vector<Header> headers;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "ops"))
-    if (entry.path().extension() == ".h") headers.push_back(read_header(entry.path(), root));
-  std::erase_if(headers, [](const Header& header) { return header.summary.empty(); });
-  std::sort(headers.begin(), headers.end(), [](const Header& a, const Header& b) { return a.path < b.path; });
-  return headers;
-}
-
-/// The function behind a table's name, which may say how it is called: `add scalar`, `scalar sub`.
-std::string function_of(const std::string& name, const Header& header) {
+/// The function that a table of cases tests; its name may say how it is called: `add scalar`, `scalar sub`.
+std::string function_of(const std::string& name, const Summaries& functions) {
   std::istringstream words(name);
   for (std::string word; words >> word;)
-    if (header.summary.contains(word)) return word;
+    if (functions.contains(word)) return word;
   return "";
 }
 
@@ -140,12 +89,58 @@ const char* layout_text(ResultLayout layout) {
   return "";
 }
 
-std::string row(const OpCases& cases, const std::string& summary) {
+/// The function that changes its argument as the calls of these cases do: `relu_`; empty if none of them has one.
+std::string in_place_function(const OpCases& cases, const std::string& function, const Summaries& functions) {
   const auto& calls = cases.calls();
-  const bool in_place = std::any_of(calls.begin(), calls.end(), [](const OpCall& call) { return !!call.in_place; });
-  return str("| `", cases.name(), "` | ", summary, " | ", dtypes_text(cases.dtypes()), " | ", result_text(cases), " | ",
-             gradient_text(cases), " | ", in_place ? "yes" : "", " | ", autocast_policy(cases), " | ",
+  if (std::none_of(calls.begin(), calls.end(), [](const OpCall& call) { return !!call.in_place; })) return "";
+  return functions.contains(function + "_") ? function + "_" : function;
+}
+
+std::string row(const OpCases& cases, const std::string& function, const Summaries& functions) {
+  const std::string in_place = in_place_function(cases, function, functions);
+  return str("| `", cases.name(), "` | ", functions.at(function), " | ", dtypes_text(cases.dtypes()), " | ", result_text(cases), " | ",
+             gradient_text(cases), " | ", in_place.empty() ? "" : "`" + in_place + "`", " | ", autocast_policy(cases), " | ",
              layout_text(cases.result_layout()), " |\n");
+}
+
+/// The rows of operators by name, then those of functions without a table of cases.
+std::string section(const Header& header) {
+  const Summaries functions = summaries(header.declarations);
+  std::map<std::string, std::string> rows;
+  std::string others;
+  std::set<std::string> seen;
+  for (const OpCases& cases : all_op_cases()) {
+    const std::string function = function_of(cases.name(), functions);
+    if (function.empty()) continue;
+    rows[cases.name()] = row(cases, function, functions);
+    seen.insert({function, in_place_function(cases, function, functions)});
+  }
+  for (const auto& [name, summary] : functions)
+    if (!seen.contains(name)) others += str("| `", name, "` | ", summary, " |\n");
+
+  std::string text = str("\n## [", header.path, "](../", header.path, ")\n\n");
+  if (!header.introduction.empty()) text += header.introduction + "\n\n";
+  if (!rows.empty()) {
+    text += "| operator | what it computes | dtypes | result dtype | gradient | in place | autocast | result layout |\n";
+    text += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    for (const auto& [name, cells] : rows) text += cells;
+  }
+  if (!others.empty()) text += str(rows.empty() ? "" : "\n", "| function | what it does |\n| --- | --- |\n", others);
+  return text;
+}
+
+/// The public members of Tensor with their signatures.
+std::string members(const Header& header) {
+  std::string text;
+  for (const Declaration& type : header.declarations) {
+    if (type.name != "Tensor" || type.kind != Declaration::Kind::type) continue;
+    std::vector<std::string> lines = type.body;
+    lines.erase(std::find(lines.begin(), lines.end(), " private:"), lines.end());
+    for (const Declaration& member : read_declarations(lines))
+      if (member.kind == Declaration::Kind::function && member.name != "Tensor" && member.name != "impl")
+        text += str("| `", member.text, "` | ", escaped(first_sentence(member.comment)), " |\n");
+  }
+  return text;
 }
 
 }  // namespace
@@ -153,20 +148,16 @@ std::string row(const OpCases& cases, const std::string& summary) {
 std::string operator_table() {
   std::string text =
       "# Operators\n\n"
-      "Made from the operators' headers and their tables of cases (tests/ops), each row of which is tested; a CTest "
-      "case\n"
-      "fails when this page is not current and names the command that writes it.\n";
-  for (const Header& header : read_headers()) {
-    std::map<std::string, const OpCases*> tables;
-    for (const OpCases& cases : all_op_cases())
-      if (!function_of(cases.name(), header).empty()) tables[cases.name()] = &cases;
-    if (tables.empty()) continue;
-    text += str("\n## [", header.path, "](../", header.path, ")\n\n");
-    if (!header.introduction.empty()) text += header.introduction + "\n\n";
-    text += "| operator | what | dtypes | result | gradient | in place | autocast | layout of the result |\n";
-    text += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-    for (const auto& [name, cases] : tables) text += row(*cases, header.summary.at(function_of(name, header)));
-  }
+      "Generated from the operators' headers and their tables of cases (tests/ops), of which every row is tested; a CTest\n"
+      "case fails when this page is not current and names the command that writes it. Shapes, errors and arguments are in\n"
+      "the headers.\n";
+  for (const Header& header : read_headers(MINIMA_SOURCE_DIR, "tensor"))
+    if (header.path == "tensor/core/tensor.h") {
+      text += section(header);
+      text += "\n### Members of Tensor\n\n| member | what it does |\n| --- | --- |\n" + members(header);
+    }
+  for (const Header& header : read_headers(MINIMA_SOURCE_DIR, "ops"))
+    if (is_public(header) && !summaries(header.declarations).empty()) text += section(header);
   return text;
 }
 

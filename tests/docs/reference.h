@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace minima::test {
+
+/// A page of docs/, or its end, that is generated from what the headers of a layer declare.
+struct ReferencePage {
+  std::string file;                        ///< `layers.md`
+  std::string introduction;                ///< Markdown before the tables; its last line tells the generated part from the rest
+  std::string folder;                      ///< `nn`
+  std::vector<std::string> internal = {};  ///< headers that users do not need: `loader_impl.h`
+};
+
+const std::vector<ReferencePage>& reference_pages();
+
+/// The introduction, then for each header a table of its types, functions and constants.
+std::string text_of(const ReferencePage& page);
+
+/// The declarations that the page would list without a word about them.
+std::vector<std::string> undocumented(const ReferencePage& page);
+
+}  // namespace minima::test

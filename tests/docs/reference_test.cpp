@@ -1,0 +1,82 @@
+#include "tests/docs/reference.h"
+#include "tests/support/public_headers.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace minima::test {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// What is written by hand before the generated part, which begins as the page's introduction does.
+std::string written_by_hand(const std::string& text, const ReferencePage& page) {
+  const std::string first_line = page.introduction.substr(0, page.introduction.find('\n') + 1);
+  return text.substr(0, std::min(text.find(first_line), text.size()));
+}
+
+TEST(Reference, PagesInDocsAreCurrent) {
+  for (const ReferencePage& page : reference_pages()) {
+    const std::string path = std::string(MINIMA_SOURCE_DIR "/docs/") + page.file;
+    const std::string wanted = written_by_hand(read(path), page) + text_of(page);
+    if (std::getenv("MINIMA_WRITE_DOCS")) std::ofstream(path) << wanted;
+    // As a bool: the difference of two long pages is not worth printing.
+    EXPECT_TRUE(read(path) == wanted) << path << " differs from the headers; write it with\n"
+                                      << "MINIMA_WRITE_DOCS=1 ctest --test-dir build/cpu -R Reference";
+  }
+}
+
+TEST(Reference, EveryPublicNameHasADocComment) {
+  for (const ReferencePage& page : reference_pages())
+    for (const std::string& name : undocumented(page)) ADD_FAILURE() << name << " needs a doc comment for docs/" << page.file;
+}
+
+TEST(Reference, ListsTypesFunctionsAndAliases) {
+  std::string all;
+  for (const ReferencePage& page : reference_pages()) all += text_of(page);
+  for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "kaiming_uniform_(", "`TensorDataset`",
+                           "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "augment_images(", "`imagenet_mean`", "`AdamW`",
+                           "`Muon`", "cosine_restarts(", "clip_grad_norm_("})
+    EXPECT_NE(all.find(name), std::string::npos) << name;
+  EXPECT_NE(all.find("`in = 0, out = 0, bias = true"), std::string::npos) << "options of Linear";
+  EXPECT_NE(all.find("`lr = 1e-3, momentum = 0, dampening = 0"), std::string::npos) << "options of SGD";
+}
+
+TEST(PublicHeaders, ReadsDeclarationsAtNamespaceScope) {
+  const std::vector<Declaration> found = read_declarations({
+      "namespace minima {",
+      "namespace detail {",
+      "struct Hidden {};",
+      "}  // namespace detail",
+      "/// Twice x.",
+      "///   twice(y);",
+      "MINIMA_API Tensor twice(const Tensor& x,",
+      "                        double by = 2);",
+      "template <class T>",
+      "  requires(sizeof(T) > 1)",
+      "class MINIMA_API Box : public Base {",
+      "  int inside(int x);",
+      "};",
+      "inline bool operator==(const A& a, const A& b) { return true; }",
+      "inline constexpr double mean[3] = {1, 2, 3};",
+      "class Forward;",
+      "using Short = Box<int>;",
+      "}  // namespace minima",
+  });
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0].text, "Tensor twice(const Tensor& x, double by = 2)");
+  EXPECT_EQ(found[0].comment, "Twice x.");
+  EXPECT_EQ(found[1].name, "Box");
+  EXPECT_EQ(found[1].body, std::vector<std::string>{"int inside(int x);"});
+  EXPECT_EQ(found[2].name, "mean");
+  EXPECT_EQ(found[3].name, "Short");
+}
+
+}  // namespace
+}  // namespace minima::test
