@@ -125,10 +125,8 @@ void checkpoint_table(Device device, bool amp) {
       {"a segment per block, products kept", each({.policy = keep_products})},
       {"a segment per block, inputs offloaded", each({.offload_inputs = true, .memory = second})},
   };
-  std::printf(
-      "\n| %s, dropout 0.1, %s | activations at the peak, MiB | of plain's | time of a step, of plain's | gradients "
-      "|\n",
-      device.is_cuda() ? "CUDA" : "CPU", amp ? "bfloat16 autocast" : "float32");
+  std::printf("\n| %s, dropout 0.1, %s | peak activations, MiB | relative | step time, relative | gradients |\n",
+              device.is_cuda() ? "CUDA" : "CPU", amp ? "bfloat16 autocast" : "float32");
   std::printf("| --- | ---: | ---: | ---: | --- |\n");
   std::vector<Tensor> expected;
   double base_bytes = 0, base_seconds = 0;
@@ -164,8 +162,7 @@ void budget_table(Device device) {
   std::printf("\nWithout a budget the peak is %.2f MiB; the smallest feasible budget is %.2f MiB.\n\n", mib(plain_peak),
               mib(smallest));
   std::printf(
-      "| budget, MiB | predicted peak | actual peak | over the budget | time of a step, of plain's | plan | evictions "
-      "|\n");
+      "| budget, MiB | predicted peak | actual peak | over the budget | step time, relative | plan | evictions |\n");
   std::printf("| ---: | ---: | ---: | ---: | ---: | --- | ---: |\n");
   for (int i = 0; i < 6; ++i) {
     Trial trial(plain, false, device);
