@@ -15,7 +15,8 @@ using Types = std::map<std::string, Declaration>;
 
 /// What is called Options is listed with the type that takes it; a template such as AdamOf with its aliases.
 bool has_row(const Declaration& declaration) {
-  return declaration.name.find("Options") == std::string::npos && !declaration.text.starts_with("class MINIMA_API AdamOf");
+  return declaration.name.find("Options") == std::string::npos &&
+         !declaration.text.starts_with("class MINIMA_API AdamOf");
 }
 
 std::vector<Header> headers_of(const ReferencePage& page) {
@@ -70,12 +71,15 @@ std::string options_text(const Declaration& type) {
 
 std::string row(const Declaration& declaration) {
   const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
-  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration)) + " | " + escaped(declaration.comment) + " |\n";
+  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration)) + " | " + escaped(declaration.comment) +
+         " |\n";
 }
 
 /// Another overload, which the comment above it documents too.
 bool is_overload(const Declaration& declaration, const std::vector<Declaration>& all) {
-  const auto documented = [&](const Declaration& other) { return other.name == declaration.name && !other.comment.empty(); };
+  const auto documented = [&](const Declaration& other) {
+    return other.name == declaration.name && !other.comment.empty();
+  };
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
 }
 
@@ -83,17 +87,25 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
 
 const std::vector<ReferencePage>& reference_pages() {
   const char* const how =
-      "Generated from the doc comments of the headers; a test fails when this page is not current and names the command\n"
+      "Generated from the doc comments of the headers; a test fails when this page is not current and names the "
+      "command\n"
       "that writes it. Options are fields of an aggregate, here with their defaults.\n";
   static const std::vector<ReferencePage> pages{
       {"layers.md",
-       std::string("# Layers, losses and initialisers\n\nEverything in `nn/`: `#include <minima/minima.h>`, namespace `minima::nn`. Losses and activations also exist as functions\n"
-                   "([operators.md](operators.md)). ") + how,
+       std::string("# Layers, losses and initialisers\n\nEverything in `nn/`: `#include <minima/minima.h>`, namespace "
+                   "`minima::nn`. Losses and activations also exist as functions\n"
+                   "([operators.md](operators.md)). ") +
+           how,
        "nn"},
       {"transforms.md",
-       std::string("# Datasets, samplers and transforms\n\nEverything in `data/`, namespace `minima::data`; [data.md](data.md) explains how the parts fit together. ") + how, "data",
+       std::string("# Datasets, samplers and transforms\n\nEverything in `data/`, namespace `minima::data`; "
+                   "[data.md](data.md) explains how the parts fit together. ") +
+           how,
+       "data",
        {"counted.h", "loader_impl.h", "loader_job.h", "pipeline.h", "trace.h", "uploader.h"}},
-      {"optimizers.md", std::string("## Reference\n\nEverything in `optim/`. ") + how, "optim",
+      {"optimizers.md",
+       std::string("## Reference\n\nEverything in `optim/`. ") + how,
+       "optim",
        {"grouped_impl.h", "setting.h", "rules.h", "moment_rules.h", "scale_rules.h", "average_rules.h"}},
   };
   return pages;

@@ -7,9 +7,9 @@ namespace minima::test {
 
 /// A page of docs/, or its end, that is generated from what the headers of a layer declare.
 struct ReferencePage {
-  std::string file;                        ///< `layers.md`
-  std::string introduction;                ///< Markdown before the tables; its last line tells the generated part from the rest
-  std::string folder;                      ///< `nn`
+  std::string file;          ///< `layers.md`
+  std::string introduction;  ///< Markdown before the tables; its last line tells the generated part from the rest
+  std::string folder;        ///< `nn`
   std::vector<std::string> internal = {};  ///< headers that users do not need: `loader_impl.h`
 };
 

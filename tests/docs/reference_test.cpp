@@ -34,15 +34,16 @@ TEST(Reference, PagesInDocsAreCurrent) {
 
 TEST(Reference, EveryPublicNameHasADocComment) {
   for (const ReferencePage& page : reference_pages())
-    for (const std::string& name : undocumented(page)) ADD_FAILURE() << name << " needs a doc comment for docs/" << page.file;
+    for (const std::string& name : undocumented(page))
+      ADD_FAILURE() << name << " needs a doc comment for docs/" << page.file;
 }
 
 TEST(Reference, ListsTypesFunctionsAndAliases) {
   std::string all;
   for (const ReferencePage& page : reference_pages()) all += text_of(page);
-  for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "kaiming_uniform_(", "`TensorDataset`",
-                           "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "augment_images(", "`imagenet_mean`", "`AdamW`",
-                           "`Muon`", "cosine_restarts(", "clip_grad_norm_("})
+  for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "kaiming_uniform_(",
+                           "`TensorDataset`", "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "augment_images(",
+                           "`imagenet_mean`", "`AdamW`", "`Muon`", "cosine_restarts(", "clip_grad_norm_("})
     EXPECT_NE(all.find(name), std::string::npos) << name;
   EXPECT_NE(all.find("`in = 0, out = 0, bias = true"), std::string::npos) << "options of Linear";
   EXPECT_NE(all.find("`lr = 1e-3, momentum = 0, dampening = 0"), std::string::npos) << "options of SGD";

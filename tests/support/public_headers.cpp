@@ -18,7 +18,9 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-std::string without(const std::string& text, const char* pattern) { return std::regex_replace(text, std::regex(pattern), ""); }
+std::string without(const std::string& text, const char* pattern) {
+  return std::regex_replace(text, std::regex(pattern), "");
+}
 
 /// The lines of a comment as one, up to the first that is empty or indented: examples and formulas are left out.
 class Paragraph {
@@ -49,12 +51,14 @@ std::string signature(const std::string& text, std::size_t open) {
     depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
   } while (++end < text.size() && depth > 0);
   const bool is_const = text.compare(end, 6, " const") == 0;
-  return without(text.substr(0, end), R"(MINIMA_API |\b(inline|virtual|explicit|static|constexpr) |\[\[\w+\]\] )") + (is_const ? " const" : "");
+  return without(text.substr(0, end), R"(MINIMA_API |\b(inline|virtual|explicit|static|constexpr) |\[\[\w+\]\] )") +
+         (is_const ? " const" : "");
 }
 
 /// From the text of one up to `{` or `;`. The name is empty for what is no declaration of interest.
 Declaration parse(const std::string& text) {
-  static const std::regex type(R"(^(?:class|struct|enum class|enum) (?:alignas\(\d+\) )?(?:MINIMA_API )?(\w+)(?= final|[ ]?[:{] | \{$))");
+  static const std::regex type(
+      R"(^(?:class|struct|enum class|enum) (?:alignas\(\d+\) )?(?:MINIMA_API )?(\w+)(?= final|[ ]?[:{] | \{$))");
   static const std::regex alias(R"(^using (\w+) =)");
   static const std::regex constant(R"(^inline constexpr [\w:<>]+ (\w+)(?=\[| =))");
   static const std::regex function(R"(^(?:\[\[\w+\]\] )?(?:[\w:]+(?:<[^()]*>)?[\w:]*[&*]* )+(\w+)\()");
@@ -122,13 +126,15 @@ std::vector<Header> read_headers(const fs::path& source_tree, const std::string&
 }
 
 std::string fields_of(const Declaration& type) {
-  static const std::regex field(R"(^(?!using |static |template )(?:[\w:]+(?:<[^;=]*>)?[&*]? )+?(\w+(?: =|,|;|\[|\{).*))");
+  static const std::regex field(
+      R"(^(?!using |static |template )(?:[\w:]+(?:<[^;=]*>)?[&*]? )+?(\w+(?: =|,|;|\[|\{).*))");
   std::string fields;
   for (const std::string& line : type.body) {
     const std::string text = without(without(line, " *//.*"), R"(^ .*| = \{\}|preset(?=\())");
     std::smatch found;
     if (text.find(") const") != std::string::npos || !std::regex_search(text, found, field)) continue;
-    fields += (fields.empty() ? "" : ", ") + std::regex_replace(without(found[1], ";.*"), std::regex(R"(= \((.*?)\)(?=,|$))"), "= $1");
+    fields += (fields.empty() ? "" : ", ") +
+              std::regex_replace(without(found[1], ";.*"), std::regex(R"(= \((.*?)\)(?=,|$))"), "= $1");
   }
   return fields;
 }
@@ -136,7 +142,8 @@ std::string fields_of(const Declaration& type) {
 std::string first_sentence(const std::string& text) {
   for (std::size_t i = text.find('.'); i != std::string::npos; i = text.find('.', i + 1)) {
     const bool ends = i + 1 == text.size() || text[i + 1] == ' ';
-    if (ends && !(i + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 2])))) return text.substr(0, i);
+    if (ends && !(i + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 2]))))
+      return text.substr(0, i);
   }
   return text;
 }
