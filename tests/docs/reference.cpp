@@ -86,25 +86,21 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
 }  // namespace
 
 const std::vector<ReferencePage>& reference_pages() {
-  const char* const how =
-      "Generated from the doc comments of the headers; a test fails when this page is not current and names the "
-      "command\n"
-      "that writes it. Options are fields of an aggregate, here with their defaults.\n";
   static const std::vector<ReferencePage> pages{
       {"layers.md",
-       std::string("# Layers, losses and initialisers\n\nEverything in `nn/`: `#include <minima/minima.h>`, namespace "
-                   "`minima::nn`. Losses and activations also exist as functions\n"
-                   "([operators.md](operators.md)). ") +
-           how,
-       "nn"},
+       "# Layers, losses and initialisers",
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes it. Losses and activations also exist as\n"
+       "functions: see [operators.md](operators.md).",
+       "nn",
+       {}},
       {"transforms.md",
-       std::string("# Datasets, samplers and transforms\n\nEverything in `data/`, namespace `minima::data`; "
-                   "[data.md](data.md) explains how the parts fit together. ") +
-           how,
+       "# Datasets, samplers and transforms",
+       "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
        "data",
        {"counted.h", "loader_impl.h", "loader_job.h", "pipeline.h", "trace.h", "uploader.h"}},
       {"optimizers.md",
-       std::string("## Reference\n\nEverything in `optim/`. ") + how,
+       "## Reference",
+       "Everything in `optim/`, namespace `minima::optim`.",
        "optim",
        {"grouped_impl.h", "setting.h", "rules.h", "moment_rules.h", "scale_rules.h", "average_rules.h"}},
   };
@@ -112,8 +108,10 @@ const std::vector<ReferencePage>& reference_pages() {
 }
 
 std::string text_of(const ReferencePage& page) {
-  std::string text = page.introduction;
-  const std::string heading = text.starts_with("## ") ? "### " : "## ";
+  std::string text = page.title + "\n\n" + page.about + "\n" +
+                     "Generated from the headers' doc comments; a test fails when it is not current and names the command "
+                     "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
+  const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
   for (const Header& header : headers_of(page)) {
     text += "\n" + heading + "[" + header.path + "](../" + header.path + ")\n\n";
     if (!header.introduction.empty()) text += header.introduction + "\n\n";

@@ -7,15 +7,16 @@ namespace minima::test {
 
 /// A page of docs/, or its end, that is generated from what the headers of a layer declare.
 struct ReferencePage {
-  std::string file;          ///< `layers.md`
-  std::string introduction;  ///< Markdown before the tables; its last line tells the generated part from the rest
-  std::string folder;        ///< `nn`
-  std::vector<std::string> internal = {};  ///< headers that users do not need: `loader_impl.h`
+  std::string file;                   ///< `layers.md`
+  std::string title;                  ///< the heading at which the generated part begins
+  std::string about;                  ///< what follows it
+  std::string folder;                 ///< `nn`
+  std::vector<std::string> internal;  ///< headers that users do not need: `loader_impl.h`
 };
 
 const std::vector<ReferencePage>& reference_pages();
 
-/// The introduction, then for each header a table of its types, functions and constants.
+/// The title, then for each header a table of its types, functions and constants.
 std::string text_of(const ReferencePage& page);
 
 /// The declarations that the page would list without a word about them.

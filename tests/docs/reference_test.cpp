@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -15,10 +16,9 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// What is written by hand before the generated part, which begins as the page's introduction does.
+/// What stands before the generated part.
 std::string written_by_hand(const std::string& text, const ReferencePage& page) {
-  const std::string first_line = page.introduction.substr(0, page.introduction.find('\n') + 1);
-  return text.substr(0, std::min(text.find(first_line), text.size()));
+  return text.substr(0, std::min(text.find(page.title + "\n"), text.size()));
 }
 
 TEST(Reference, PagesInDocsAreCurrent) {

@@ -22,6 +22,8 @@ std::string without(const std::string& text, const char* pattern) {
   return std::regex_replace(text, std::regex(pattern), "");
 }
 
+std::string unindented(const std::string& line) { return line.starts_with("  ") ? line.substr(2) : line; }
+
 /// The lines of a comment as one, up to the first that is empty or indented: examples and formulas are left out.
 class Paragraph {
  public:
@@ -108,7 +110,7 @@ std::vector<Declaration> read_declarations(const Lines& lines) {
       Declaration declaration = parse(text);
       declaration.comment = comment.take();
       if (declaration.kind == Declaration::Kind::type && text.ends_with('{'))
-        while (i + 1 < lines.size() && lines[i + 1] != "};") declaration.body.push_back(without(lines[++i], "^  "));
+        while (i + 1 < lines.size() && lines[i + 1] != "};") declaration.body.push_back(unindented(lines[++i]));
       if (!declaration.name.empty()) declarations.push_back(std::move(declaration));
     }
     comment.take();
