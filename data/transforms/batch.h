@@ -16,8 +16,9 @@ namespace minima::data {
 /// positive.
 MINIMA_API Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std,
                                    DType dtype = DType::float32);
-/// The usual figures for natural photographs.
+/// ImageNet's mean per channel, the usual choice for natural photographs.
 inline constexpr double imagenet_mean[3] = {0.485, 0.456, 0.406};
+/// ImageNet's standard deviation per channel.
 inline constexpr double imagenet_std[3] = {0.229, 0.224, 0.225};
 
 /// labels int64 [B] → dtype [B, classes]: `on` at the label, `off` elsewhere. Label smoothing by ε is

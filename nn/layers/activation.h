@@ -35,7 +35,7 @@ class MINIMA_API Sigmoid : public Module {
   Tensor forward(const Tensor& x) override;
 };
 
-/// torch.nn.Tanh.
+/// The hyperbolic tangent, torch.nn.Tanh.
 class MINIMA_API Tanh : public Module {
  public:
   Tensor forward(const Tensor& x) override;

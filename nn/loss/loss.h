@@ -47,7 +47,7 @@ struct SmoothL1LossOptions {
   double beta = 1;
   Reduction reduction = Reduction::mean;
 };
-/// torch.nn.SmoothL1Loss.
+/// z²/(2β) for |z| < β, else |z| - β/2, with z = x - t, torch.nn.SmoothL1Loss.
 class MINIMA_API SmoothL1Loss : public ModuleOf<SmoothL1Loss> {
  public:
   explicit SmoothL1Loss(SmoothL1LossOptions options = {}) : options(options) {}
@@ -59,7 +59,7 @@ struct HuberLossOptions {
   double delta = 1;
   Reduction reduction = Reduction::mean;
 };
-/// torch.nn.HuberLoss.
+/// z²/2 for |z| ≤ δ, else δ(|z| - δ/2), with z = x - t, torch.nn.HuberLoss.
 class MINIMA_API HuberLoss : public ModuleOf<HuberLoss> {
  public:
   explicit HuberLoss(HuberLossOptions options = {}) : options(options) {}
@@ -70,7 +70,7 @@ class MINIMA_API HuberLoss : public ModuleOf<HuberLoss> {
 struct BCELossOptions {
   Reduction reduction = Reduction::mean;
 };
-/// Of probabilities, torch.nn.BCELoss.
+/// Binary cross entropy of probabilities, torch.nn.BCELoss.
 class MINIMA_API BCELoss : public ModuleOf<BCELoss> {
  public:
   explicit BCELoss(BCELossOptions options = {}) : options(options) {}
@@ -82,7 +82,7 @@ struct KLDivLossOptions {
   bool log_target = false;
   Reduction reduction = Reduction::mean;
 };
-/// Of log-probabilities, torch.nn.KLDivLoss.
+/// Kullback-Leibler divergence of log-probabilities, torch.nn.KLDivLoss.
 class MINIMA_API KLDivLoss : public ModuleOf<KLDivLoss> {
  public:
   explicit KLDivLoss(KLDivLossOptions options = {}) : options(options) {}
@@ -90,7 +90,7 @@ class MINIMA_API KLDivLoss : public ModuleOf<KLDivLoss> {
   KLDivLossOptions options;
 };
 
-/// Of logits, torch.nn.BCEWithLogitsLoss; moves its weights with it.
+/// Binary cross entropy of logits, torch.nn.BCEWithLogitsLoss. Its weights are buffers and move with it.
 class MINIMA_API BCEWithLogitsLoss : public ModuleOf<BCEWithLogitsLoss> {
  public:
   explicit BCEWithLogitsLoss(const BceOptions& options = {})
@@ -104,7 +104,7 @@ class MINIMA_API BCEWithLogitsLoss : public ModuleOf<BCEWithLogitsLoss> {
   Buffer pos_weight;  ///< takes the place of options.pos_weight
 };
 
-/// Of log-probabilities and classes, torch.nn.NLLLoss; moves the weights of the classes with it.
+/// Negative log-likelihood of log-probabilities and classes, torch.nn.NLLLoss. Class weights are buffers and move with it.
 class MINIMA_API NLLLoss : public ModuleOf<NLLLoss> {
  public:
   explicit NLLLoss(const NllOptions& options = {}) : options(options), weight(buffer("weight", options.weight)) {}

@@ -29,49 +29,47 @@ std::vector<Header> headers_of(const ReferencePage& page) {
   return headers;
 }
 
-/// All types of the library, in which options and the targets of aliases are looked up.
-const Types& all_types() {
-  static const Types types = [] {
-    Types found;
-    for (const char* folder : {"tensor", "autograd", "ops", "nn", "optim", "data"})
-      for (const Header& header : read_headers(MINIMA_SOURCE_DIR, folder))
-        for (const Declaration& declaration : header.declarations)
-          if (declaration.kind == Kind::type) found.emplace(declaration.name, declaration);
-    return found;
-  }();
+/// The types in which options and the targets of aliases are looked up: those of the page's folder, then the operators'.
+Types types_for(const ReferencePage& page) {
+  Types types;
+  for (const std::string& folder : {page.folder, std::string("ops")})
+    for (const Header& header : read_headers(MINIMA_SOURCE_DIR, folder))
+      for (const Declaration& declaration : header.declarations)
+        if (declaration.kind == Kind::type) types.emplace(declaration.name, declaration);
   return types;
 }
 
-/// The first name in the text that the pattern finds and that is a type of the library; null if there is none.
-const Declaration* type_in(const std::string& text, const char* pattern) {
+/// The first type that the pattern finds in the text; null if there is none.
+const Declaration* type_in(const std::string& text, const char* pattern, const Types& types) {
   const std::regex name(pattern);
   for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end; ++match)
-    if (const auto type = all_types().find((*match)[1]); type != all_types().end()) return &type->second;
+    if (const auto type = types.find((*match)[1]); type != types.end()) return &type->second;
   return nullptr;
 }
 
 /// An alias with the comment and the body of what it names.
-Declaration resolved(Declaration declaration) {
+Declaration resolved(Declaration declaration, const Types& types) {
   if (declaration.kind != Kind::alias) return declaration;
-  const Declaration* target = type_in(declaration.text, R"((\w+))");
+  const Declaration* target = type_in(declaration.text, R"(= (\w+))", types);
   if (!target) return declaration;
   if (declaration.comment.empty()) declaration.comment = target->comment;
   declaration.body = target->body;
   return declaration;
 }
 
-std::string options_text(const Declaration& type) {
+/// The fields of the options that a class is constructed with, or of the aggregate itself.
+std::string options_text(const Declaration& type, const Types& types) {
   if (type.text.starts_with("enum")) return "";
-  std::string body;
-  for (const std::string& line : type.body) body += line + "\n";
-  const Declaration* options = type_in(body, R"((\w*Options\w*))");
+  const Declaration* options = nullptr;
+  for (const std::string& line : type.body)
+    if (!options && line.starts_with("explicit ")) options = type_in(line, R"((\w*Options\w*))", types);
   const std::string fields = options ? fields_of(*options) : type.text.starts_with("struct") ? fields_of(type) : "";
   return fields.empty() ? "" : "`" + fields + "`";
 }
 
-std::string row(const Declaration& declaration) {
+std::string row(const Declaration& declaration, const Types& types) {
   const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
-  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration)) + " | " + escaped(declaration.comment) +
+  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " + escaped(declaration.comment) +
          " |\n";
 }
 
@@ -112,21 +110,23 @@ std::string text_of(const ReferencePage& page) {
                      "Generated from the headers' doc comments; a test fails when it is not current and names the command "
                      "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
   const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
+  const Types types = types_for(page);
   for (const Header& header : headers_of(page)) {
     text += "\n" + heading + "[" + header.path + "](../" + header.path + ")\n\n";
     if (!header.introduction.empty()) text += header.introduction + "\n\n";
     text += "| name | options | what it does |\n| --- | --- | --- |\n";
     for (const Declaration& declaration : header.declarations)
-      if (!is_overload(declaration, header.declarations)) text += row(resolved(declaration));
+      if (!is_overload(declaration, header.declarations)) text += row(resolved(declaration, types), types);
   }
   return text;
 }
 
 std::vector<std::string> undocumented(const ReferencePage& page) {
+  const Types types = types_for(page);
   std::vector<std::string> names;
   for (const Header& header : headers_of(page))
     for (const Declaration& declaration : header.declarations)
-      if (resolved(declaration).comment.empty() && !is_overload(declaration, header.declarations))
+      if (resolved(declaration, types).comment.empty() && !is_overload(declaration, header.declarations))
         names.push_back(header.path + ": " + declaration.name);
   return names;
 }

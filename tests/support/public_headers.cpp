@@ -83,7 +83,9 @@ Header read_header(const fs::path& file, const fs::path& root) {
   Paragraph introduction;
   for (auto line = std::find_if(lines.begin(), lines.end(), is_note); line != lines.end() && is_note(*line); ++line)
     introduction.add(line->substr(std::min<std::size_t>(line->size(), 3)));
-  return {fs::relative(file, root).generic_string(), introduction.take(), read_declarations(lines)};
+  std::string text = introduction.take();
+  if (!text.ends_with('.')) text.clear();  // a sentence that goes on in code
+  return {fs::relative(file, root).generic_string(), text, read_declarations(lines)};
 }
 
 }  // namespace
@@ -132,7 +134,7 @@ std::string fields_of(const Declaration& type) {
       R"(^(?!using |static |template )(?:[\w:]+(?:<[^;=]*>)?[&*]? )+?(\w+(?: =|,|;|\[|\{).*))");
   std::string fields;
   for (const std::string& line : type.body) {
-    const std::string text = without(without(line, " *//.*"), R"(^ .*| = \{\}|preset(?=\())");
+    const std::string text = without(without(line, " *//.*"), R"(^ .*| = \{\}|\{\}(?=;)|preset(?=\())");
     std::smatch found;
     if (text.find(") const") != std::string::npos || !std::regex_search(text, found, field)) continue;
     fields += (fields.empty() ? "" : ", ") +
