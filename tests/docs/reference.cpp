@@ -29,7 +29,8 @@ std::vector<Header> headers_of(const ReferencePage& page) {
   return headers;
 }
 
-/// The types in which options and the targets of aliases are looked up: those of the page's folder, then the operators'.
+/// The types in which options and the targets of aliases are looked up: those of the page's folder, then the
+/// operators'.
 Types types_for(const ReferencePage& page) {
   Types types;
   for (const std::string& folder : {page.folder, std::string("ops")})
@@ -69,8 +70,8 @@ std::string options_text(const Declaration& type, const Types& types) {
 
 std::string row(const Declaration& declaration, const Types& types) {
   const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
-  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " + escaped(declaration.comment) +
-         " |\n";
+  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " +
+         escaped(declaration.comment) + " |\n";
 }
 
 /// Another overload, which the comment above it documents too.
@@ -87,7 +88,8 @@ const std::vector<ReferencePage>& reference_pages() {
   static const std::vector<ReferencePage> pages{
       {"layers.md",
        "# Layers, losses and initialisers",
-       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes it. Losses and activations also exist as\n"
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes it. Losses and activations also "
+       "exist as\n"
        "functions: see [operators.md](operators.md).",
        "nn",
        {}},
@@ -106,9 +108,10 @@ const std::vector<ReferencePage>& reference_pages() {
 }
 
 std::string text_of(const ReferencePage& page) {
-  std::string text = page.title + "\n\n" + page.about + "\n" +
-                     "Generated from the headers' doc comments; a test fails when it is not current and names the command "
-                     "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
+  std::string text =
+      page.title + "\n\n" + page.about + "\n" +
+      "Generated from the headers' doc comments; a test fails when it is not current and names the command "
+      "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
   const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
   const Types types = types_for(page);
   for (const Header& header : headers_of(page)) {

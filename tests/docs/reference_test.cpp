@@ -53,30 +53,34 @@ TEST(PublicHeaders, ReadsDeclarationsAtNamespaceScope) {
   const std::vector<Declaration> found = read_declarations({
       "namespace minima {",
       "namespace detail {",
+      "void hidden() {",
+      "  work();",
+      "}",
       "struct Hidden {};",
-      "}  // namespace detail",
+      "}",
       "/// Twice x.",
       "///   twice(y);",
       "MINIMA_API Tensor twice(const Tensor& x,",
       "                        double by = 2);",
-      "template <class T>",
-      "  requires(sizeof(T) > 1)",
+      "template <class T> requires(sizeof(T) > 1)",
       "class MINIMA_API Box : public Base {",
       "  int inside(int x);",
       "};",
       "inline bool operator==(const A& a, const A& b) { return true; }",
       "inline constexpr double mean[3] = {1, 2, 3};",
       "class Forward;",
+      "template <class T> T plain(const T& value) { return value; }",
       "using Short = Box<int>;",
       "}  // namespace minima",
   });
-  ASSERT_EQ(found.size(), 4u);
+  ASSERT_EQ(found.size(), 5u);
   EXPECT_EQ(found[0].text, "Tensor twice(const Tensor& x, double by = 2)");
   EXPECT_EQ(found[0].comment, "Twice x.");
   EXPECT_EQ(found[1].name, "Box");
   EXPECT_EQ(found[1].body, std::vector<std::string>{"int inside(int x);"});
   EXPECT_EQ(found[2].name, "mean");
-  EXPECT_EQ(found[3].name, "Short");
+  EXPECT_EQ(found[3].name, "plain");
+  EXPECT_EQ(found[4].name, "Short");
 }
 
 }  // namespace

@@ -24,6 +24,17 @@ std::string without(const std::string& text, const char* pattern) {
 
 std::string unindented(const std::string& line) { return line.starts_with("  ") ? line.substr(2) : line; }
 
+/// Without a leading `template <…>`.
+std::string without_template(const std::string& line) {
+  if (!line.starts_with("template <")) return line;
+  int depth = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    depth += line[i] == '<' ? 1 : line[i] == '>' ? -1 : 0;
+    if (line[i] == '>' && depth == 0) return trimmed(line.substr(i + 1));
+  }
+  return "";
+}
+
 /// The lines of a comment as one, up to the first that is empty or indented: examples and formulas are left out.
 class Paragraph {
  public:
@@ -95,25 +106,26 @@ std::vector<Declaration> read_declarations(const Lines& lines) {
   Paragraph comment;
   int hidden = 0;  // namespaces from the first `detail` on
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string& line = lines[i];
+    const std::string line = without_template(lines[i]);
     if (line.starts_with("///")) {
       comment.add(line.substr(std::min<std::size_t>(line.size(), 4)));
       continue;
     }
-    if (line.starts_with("template") || line.starts_with(' ')) continue;  // with `requires` in a line of its own
+    if (line != lines[i] && line.empty()) continue;  // `template <…>` in a line of its own
+    if (line.starts_with("requires") || line.starts_with(' ')) continue;
     if (line.starts_with("namespace ") && line.ends_with('{')) {
       if (hidden > 0 || line.find("detail") != std::string::npos) ++hidden;
-    } else if (line.starts_with("}  // namespace")) {
+    } else if (line.starts_with('}')) {
       hidden = std::max(hidden - 1, 0);
-    } else if (hidden == 0 && !line.empty() && (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '[')) {
+    } else if (!line.empty() && (std::isalpha(static_cast<unsigned char>(line[0])) || line[0] == '[')) {
       std::string text = trimmed(without(line, " //.*"));
       while (!text.ends_with(';') && !text.ends_with('{') && !text.ends_with('}') && i + 1 < lines.size())
         text += " " + trimmed(without(lines[++i], " //.*"));
       Declaration declaration = parse(text);
       declaration.comment = comment.take();
-      if (declaration.kind == Declaration::Kind::type && text.ends_with('{'))
-        while (i + 1 < lines.size() && lines[i + 1] != "};") declaration.body.push_back(unindented(lines[++i]));
-      if (!declaration.name.empty()) declarations.push_back(std::move(declaration));
+      if (text.ends_with('{'))
+        while (i + 1 < lines.size() && !lines[++i].starts_with('}')) declaration.body.push_back(unindented(lines[i]));
+      if (hidden == 0 && !declaration.name.empty()) declarations.push_back(std::move(declaration));
     }
     comment.take();
   }

@@ -98,9 +98,9 @@ std::string in_place_function(const OpCases& cases, const std::string& function,
 
 std::string row(const OpCases& cases, const std::string& function, const Summaries& functions) {
   const std::string in_place = in_place_function(cases, function, functions);
-  return str("| `", cases.name(), "` | ", functions.at(function), " | ", dtypes_text(cases.dtypes()), " | ", result_text(cases), " | ",
-             gradient_text(cases), " | ", in_place.empty() ? "" : "`" + in_place + "`", " | ", autocast_policy(cases), " | ",
-             layout_text(cases.result_layout()), " |\n");
+  return str("| `", cases.name(), "` | ", functions.at(function), " | ", dtypes_text(cases.dtypes()), " | ",
+             result_text(cases), " | ", gradient_text(cases), " | ", in_place.empty() ? "" : "`" + in_place + "`",
+             " | ", autocast_policy(cases), " | ", layout_text(cases.result_layout()), " |\n");
 }
 
 /// The rows of operators by name, then those of functions without a table of cases.
@@ -121,7 +121,8 @@ std::string section(const Header& header) {
   std::string text = str("\n## [", header.path, "](../", header.path, ")\n\n");
   if (!header.introduction.empty()) text += header.introduction + "\n\n";
   if (!rows.empty()) {
-    text += "| operator | what it computes | dtypes | result dtype | gradient | in place | autocast | result layout |\n";
+    text +=
+        "| operator | what it computes | dtypes | result dtype | gradient | in place | autocast | result layout |\n";
     text += "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const auto& [name, cells] : rows) text += cells;
   }
@@ -148,11 +149,13 @@ std::string members(const Header& header) {
 std::string operator_table() {
   std::string text =
       "# Operators\n\n"
-      "Generated from the operators' headers and their tables of cases (tests/ops), of which every row is tested; a CTest\n"
-      "case fails when this page is not current and names the command that writes it. Shapes, errors and arguments are in\n"
+      "Generated from the operators' headers and their tables of cases (tests/ops), of which every row is tested; a "
+      "CTest\n"
+      "case fails when this page is not current and names the command that writes it. Shapes, errors and arguments are "
+      "in\n"
       "the headers.\n";
   for (const Header& header : read_headers(MINIMA_SOURCE_DIR, "tensor"))
-    if (header.path == "tensor/core/tensor.h") {
+    if (header.path == "tensor/tensor.h") {
       text += section(header);
       text += "\n### Members of Tensor\n\n| member | what it does |\n| --- | --- |\n" + members(header);
     }

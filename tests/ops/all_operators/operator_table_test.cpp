@@ -28,13 +28,14 @@ TEST(OperatorTable, PageInDocsIsCurrent) {
   if (std::getenv("MINIMA_WRITE_DOCS")) std::ofstream(page) << wanted;
   // As a bool: the difference of two long pages is not worth printing.
   EXPECT_TRUE(read(page) == wanted) << page << " differs from the operators; write it with\n"
-                                 << "MINIMA_WRITE_DOCS=1 ctest --test-dir build/cpu -R OperatorTable";
+                                    << "MINIMA_WRITE_DOCS=1 ctest --test-dir build/cpu -R OperatorTable";
 }
 
 TEST(OperatorTable, NamesAnOperatorOfEachKind) {
   const std::string table = minima::test::operator_table();
-  for (const char* row : {"| `softmax` |", "| `add scalar` |", "| `scalar sub` |", "| `slice` |", "| `nonzero` |",
-                          "| `conv2d` |", "| `max` |", "| `zeros` |", "| `unbind` |", "| `addcmul_` |", "| `from_blob` |"})
+  for (const char* row :
+       {"| `softmax` |", "| `add scalar` |", "| `scalar sub` |", "| `slice` |", "| `nonzero` |", "| `conv2d` |",
+        "| `max` |", "| `zeros` |", "| `unbind` |", "| `addcmul_` |", "| `from_blob` |"})
     EXPECT_NE(table.find(row), std::string::npos) << row;
 }
 
