@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/counted.h>
 
 #include <cstdint>
 #include <type_traits>

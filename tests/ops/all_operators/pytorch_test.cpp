@@ -3,6 +3,7 @@
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -223,7 +224,7 @@ std::map<std::string, std::map<std::string, Recorded>> read_fixtures() {
   return result;
 }
 
-void expect_close(const Tensor& got, const Tensor& expected, Tolerance tolerance, const char* what) {
+void expect_close(const Tensor& got, const Tensor& expected, minima::Tolerance tolerance, const char* what) {
   const Closeness closeness = allclose(got, expected, tolerance);
   EXPECT_TRUE(closeness) << what << ": " << closeness.message;
 }

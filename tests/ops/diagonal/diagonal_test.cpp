@@ -16,7 +16,7 @@ using namespace test;
 /// Of [M, N].
 auto of_matrix(std::int64_t offset) {
   return [offset](const std::vector<Doubles>& in) {
-    Doubles y({0});
+    Doubles y(Shape{0});
     each_index(in[0].shape, [&](const Shape& at) {
       if (at[1] == at[0] + offset) y.values.push_back(in[0][at]);
     });
