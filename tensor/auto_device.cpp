@@ -99,14 +99,14 @@ DeviceSpeed measure_gpu(Device device) {
 
 }  // namespace
 
-double estimated_seconds(const Work& work, const DeviceSpeed& speed, bool transfers) {
+double estimated_seconds(const Workload& work, const DeviceSpeed& speed, bool transfers) {
   double seconds = speed.launch_seconds + std::max(work.flops / speed.flops, work.bytes / speed.bytes);
   if (transfers && work.transferred > 0)
     seconds += 2 * speed.transfer_seconds + work.transferred / speed.transfer_bytes;
   return seconds;
 }
 
-bool prefers_gpu(const Work& work, const DeviceSpeed& cpu, const DeviceSpeed& gpu, std::int64_t room) {
+bool prefers_gpu(const Workload& work, const DeviceSpeed& cpu, const DeviceSpeed& gpu, std::int64_t room) {
   if (work.memory > room) return false;
   return estimated_seconds(work, gpu, true) < estimated_seconds(work, cpu, false);
 }
@@ -126,7 +126,7 @@ Device auto_device(double flops, double bytes) {
       {.flops = flops, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)});
 }
 
-Device auto_device(const Work& work) {
+Device auto_device(const Workload& work) {
   if (cuda::device_count() == 0) return Device::cpu();
   auto& memory = detail::gpu_allocator(Device::cuda(), "auto_device").memory();
   const MemoryStats stats = memory.stats();

@@ -17,7 +17,7 @@ struct DeviceSpeed {
 };
 
 /// The cost of a computation.
-struct Work {
+struct Workload {
   double flops = 0;
   double bytes = 0;         ///< memory traffic on the device
   double transferred = 0;   ///< bytes copied to and from the device if the values start and end on the CPU
@@ -25,9 +25,9 @@ struct Work {
 };
 
 /// Seconds by the roofline model: launch, transfers, and the slower of arithmetic and memory traffic.
-MINIMA_API double estimated_seconds(const Work& work, const DeviceSpeed& speed, bool transfers);
+MINIMA_API double estimated_seconds(const Workload& work, const DeviceSpeed& speed, bool transfers);
 /// True if the GPU is expected to finish first and its free memory, `room` bytes, is enough.
-MINIMA_API bool prefers_gpu(const Work& work, const DeviceSpeed& cpu, const DeviceSpeed& gpu, std::int64_t room);
+MINIMA_API bool prefers_gpu(const Workload& work, const DeviceSpeed& cpu, const DeviceSpeed& gpu, std::int64_t room);
 
 /// Measured once per process and device, which takes tens of milliseconds.
 MINIMA_API const DeviceSpeed& measured_speed(Device device);
@@ -36,6 +36,6 @@ MINIMA_API const DeviceSpeed& measured_speed(Device device);
 /// memory included. Never a GPU without enough free memory. Without a GPU it is the CPU, and nothing is measured.
 MINIMA_API Device auto_device(double flops, double bytes);
 /// The same with the costs given separately.
-MINIMA_API Device auto_device(const Work& work);
+MINIMA_API Device auto_device(const Workload& work);
 
 }  // namespace minima

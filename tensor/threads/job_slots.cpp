@@ -27,7 +27,7 @@ constexpr bool same_job(std::uint64_t a, std::uint64_t b) { return a / one_gener
 
 /// The job's fields are atomic because a late worker may read them while the next job is being written. Its claim then
 /// fails, and it discards them.
-struct Slot {
+struct JobSlot {
   alignas(64) std::atomic<std::uint64_t> claims{0};
   std::atomic<RangeFunction> function{nullptr};
   std::atomic<void*> context{nullptr};
@@ -41,7 +41,7 @@ struct Slot {
 };
 
 constexpr int slot_count = 8;
-constinit Slot slots[slot_count];
+constinit JobSlot slots[slot_count];
 
 struct alignas(64) Bell {
   std::atomic<std::uint32_t> rings{0};
@@ -72,7 +72,7 @@ void futex_wake(std::atomic<std::uint32_t>& word, int count) {
 }
 
 /// Runs a claimed chunk. The fields belong to the job, since the claim succeeded.
-void run_chunk(Slot& slot, const Job& job, std::int64_t index) {
+void run_chunk(JobSlot& slot, const Job& job, std::int64_t index) {
   if (!slot.failed.load(std::memory_order_relaxed)) {
     const std::int64_t first = job.begin + index * job.chunk;
     const std::int64_t last = job.end - first > job.chunk ? first + job.chunk : job.end;
@@ -87,7 +87,7 @@ void run_chunk(Slot& slot, const Job& job, std::int64_t index) {
 }
 
 /// Claims and runs chunks of the job whose number is in `word` until none is left.
-void run_chunks(Slot& slot, const Job& job, std::uint64_t word) {
+void run_chunks(JobSlot& slot, const Job& job, std::uint64_t word) {
   while (chunks_left(word) > 0) {
     std::uint64_t claimed = word - 1;
     if (!slot.claims.compare_exchange_weak(word, claimed, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -101,7 +101,7 @@ void run_chunks(Slot& slot, const Job& job, std::uint64_t word) {
 }
 
 /// Claims a seat and a chunk at once. False if there is nothing to join.
-bool join(Slot& slot) {
+bool join(JobSlot& slot) {
   std::uint64_t word = slot.claims.load(std::memory_order_seq_cst);
   while (chunks_left(word) > 0 && seats_left(word) > 0) {
     const Job job{slot.function.load(std::memory_order_relaxed), slot.context.load(std::memory_order_relaxed),
@@ -120,7 +120,7 @@ bool join(Slot& slot) {
 
 bool join_any() {
   bool joined = false;
-  for (Slot& slot : slots) joined |= join(slot);
+  for (JobSlot& slot : slots) joined |= join(slot);
   return joined;
 }
 
@@ -152,15 +152,15 @@ void wake_workers(int count) {
 }
 
 /// Waits for chunks that other threads are running. They are short, so this spins and yields instead of sleeping.
-void wait_for_others(const Slot& slot, int chunks) {
+void wait_for_others(const JobSlot& slot, int chunks) {
   for (int i = 0; slot.done.load(std::memory_order_acquire) < chunks; ++i) {
     if (i < 2000) pause();
     else sched_yield();
   }
 }
 
-Slot* free_slot() {
-  for (Slot& slot : slots)
+JobSlot* free_slot() {
+  for (JobSlot& slot : slots)
     if (!slot.taken.load(std::memory_order_relaxed) && !slot.taken.exchange(true, std::memory_order_acquire))
       return &slot;
   return nullptr;
@@ -169,7 +169,7 @@ Slot* free_slot() {
 }  // namespace
 
 void run_job(const Job& job, int helpers) {
-  Slot* const slot = free_slot();
+  JobSlot* const slot = free_slot();
   if (!slot) {  // more concurrent callers than slots, so the cores are busy already
     job.function(job.context, job.begin, job.end);
     return;
@@ -207,7 +207,7 @@ void serve_jobs() {
 }
 
 void reset_jobs() {
-  for (Slot& slot : slots) {
+  for (JobSlot& slot : slots) {
     slot.claims.store(slot.claims.load() / one_generation * one_generation);
     slot.taken.store(false);
   }

@@ -14,7 +14,7 @@ constexpr DeviceSpeed gpu{
 constexpr std::int64_t room = std::int64_t{1} << 40;
 
 /// The float32 product of square matrices; factors and result are on the CPU.
-Work product(double n) {
+Workload product(double n) {
   const double bytes = 12 * n * n;
   return {.flops = 2 * n * n * n, .bytes = bytes, .transferred = bytes, .memory = static_cast<std::int64_t>(bytes)};
 }
@@ -30,7 +30,7 @@ TEST(AutoDevice, PicksTheEarlierAtTwentySizesWithOneCrossing) {
   int changes = 0;
   bool before = false;
   for (int step = 0; step < 20; ++step) {
-    const Work work = product(std::exp2(4 + 0.5 * step));
+    const Workload work = product(std::exp2(4 + 0.5 * step));
     const bool picked = prefers_gpu(work, cpu, gpu, room);
     EXPECT_EQ(picked, estimated_seconds(work, gpu, true) < estimated_seconds(work, cpu, false)) << "size " << step;
     changes += picked != before;
@@ -41,14 +41,14 @@ TEST(AutoDevice, PicksTheEarlierAtTwentySizesWithOneCrossing) {
 }
 
 TEST(AutoDevice, TransfersDecide) {
-  Work sum{.flops = 1e8, .bytes = 4e8, .transferred = 4e8, .memory = 400'000'000};
+  Workload sum{.flops = 1e8, .bytes = 4e8, .transferred = 4e8, .memory = 400'000'000};
   EXPECT_FALSE(prefers_gpu(sum, cpu, gpu, room)) << "transferring the values takes as long as adding them here";
   sum.transferred = 0;
   EXPECT_TRUE(prefers_gpu(sum, cpu, gpu, room));
 }
 
 TEST(AutoDevice, NeverPicksAGpuWithoutRoom) {
-  const Work work = product(4096);
+  const Workload work = product(4096);
   EXPECT_TRUE(prefers_gpu(work, cpu, gpu, work.memory));
   EXPECT_FALSE(prefers_gpu(work, cpu, gpu, work.memory - 1));
 }
