@@ -104,7 +104,8 @@ class MINIMA_API BCEWithLogitsLoss : public ModuleOf<BCEWithLogitsLoss> {
   Buffer pos_weight;  ///< takes the place of options.pos_weight
 };
 
-/// Negative log-likelihood of log-probabilities and classes, torch.nn.NLLLoss. Class weights are buffers and move with it.
+/// Negative log-likelihood of log-probabilities and classes, torch.nn.NLLLoss. Class weights are buffers and move with
+/// it.
 class MINIMA_API NLLLoss : public ModuleOf<NLLLoss> {
  public:
   explicit NLLLoss(const NllOptions& options = {}) : options(options), weight(buffer("weight", options.weight)) {}
