@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-// A GPU faults where several elements are loaded at once from an address that is not a multiple of their size, and so
-// does the harness: every test of tests/simt looks for such loads.
+// A GPU faults when a vector load's address is not a multiple of its size. So does the harness, in every test of
+// tests/simt.
 
 namespace minima {
 namespace {
@@ -40,7 +40,7 @@ TEST(SimtAlignment, ImagesMayBeginAtAnyByte) {
 }
 
 TEST(SimtAlignment, PartsOfALargeReductionBeginAtPacks) {
-  // No memory is touched: this is the host's part alone.
+  // Host code only; touches no memory.
   alignas(16) static std::uint16_t nothing[8];
   for (const std::int64_t count :
        {(std::int64_t{1} << 31) + 8, (std::int64_t{1} << 32) + 24, (std::int64_t{1} << 31) * 3 + 8}) {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-// The gradient of linear's bias comes out of the product for the weight's, where cuBLASLt can do it.
+// Where cuBLASLt supports it, the product for the weight's gradient also computes the bias's.
 
 namespace minima::test {
 namespace {
@@ -16,7 +16,7 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// Two backward passes into the same gradients, which are returned; counts what was asked of the product.
+/// Runs two backward passes into the same gradients and returns them; counts the requests to the product.
 struct Trained {
   Tensor weight, bias;
   Counts asked;

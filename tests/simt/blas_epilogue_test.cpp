@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// What cuBLASLt is asked to do beside a product.
+// The epilogues that are requested from cuBLASLt.
 
 namespace minima::detail {
 namespace {
@@ -66,8 +66,7 @@ TEST(BlasEpilogue, SumsAreAskedForOnlyWhereTheyMayBe) {
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.activation = BlasActivation::relu; })));
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.batch = 2; })));
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.k = 0; }))) << "no rows: the sums are 0";
-  EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.m = 0; })))
-      << "no product to have them beside";
+  EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.m = 0; }))) << "no product to compute them";
   EXPECT_FALSE(may_take_sums(changed(with_sums(), [](BlasProduct& p) { p.sums = sums + 1; })));
 }
 

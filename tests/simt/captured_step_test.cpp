@@ -13,8 +13,8 @@
 
 #include <cstring>
 
-// Captured steps on simulated graphs: kernels are written down and run again by the harness, so inputs, random numbers,
-// memory and order are those of a GPU.
+// Captured steps on simulated graphs: the harness records kernels and replays them, with the inputs, random numbers,
+// memory and order of a GPU.
 
 namespace minima {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using test::SimulatedGraphs;
 using train::CapturedStep;
 
-/// Two linear layers with dropout between, trained in bfloat16 with scaler, clipping and AdamW.
+/// Two linear layers with dropout, trained in bfloat16 with a scaler, clipping and AdamW.
 struct Model {
   Tensor w1, b1, w2, b2;
   optim::AdamW optimizer;
@@ -76,7 +76,7 @@ TEST(SimtCapturedStep, ReplaysEqualEagerStepsBitwise) {
   manual_seed(9);
   for (int n = 0; n < 50; ++n) {
     const Batch b = batch(n);
-    captured.push_back(step(b.x, b.y));  // all are held: none may be overwritten by a later step
+    captured.push_back(step(b.x, b.y));  // all kept, so that no later step may overwrite them
   }
   for (std::size_t n = 0; n < eager.size(); ++n) ASSERT_TRUE(identical(eager[n].detach(), captured[n].detach())) << n;
   EXPECT_TRUE(identical(plain.w1, model.w1));
@@ -114,7 +114,7 @@ TEST(SimtCapturedStep, RunsHooksForEveryStepAndHostCodeForFew) {
   EXPECT_TRUE(identical(plain.w1, model.w1));
 }
 
-/// Returns why a step with this body runs eagerly, after it was to be captured; its result must be right all the same.
+/// Returns why a step with this body falls back to eager execution; its result must still be right.
 template <class F>
 std::string reason_for(F body) {
   SimulatedGraphs graphs;

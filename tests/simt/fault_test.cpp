@@ -13,12 +13,12 @@
 #include <functional>
 #include <string>
 
-// What is wrong with an index that only the device knows is told by the next call that waits for it.
+// An invalid index in device memory is reported by the next call that synchronises.
 
 namespace minima {
 namespace {
 
-/// What the next wait says.
+/// The error that the next synchronisation throws.
 std::string told_after(const std::function<void()>& f) {
   f();
   try {

@@ -2,7 +2,7 @@
 
 #include <minima/ops/loops/kernel.cuh>
 
-// Kernels for the tests of the harness: right ones, and ones with the faults that it is there to find.
+// Kernels for the harness's tests: correct ones, and ones with the faults that it must find.
 
 namespace minima::cuda {
 
@@ -20,7 +20,7 @@ inline __global__ void warp_sum_kernel(const int* in, int* out) {
   out[threadIdx.x] = sum;
 }
 
-/// Every block leaves its number; the last one to be done adds them up.
+/// Every block writes its index; the last one to finish sums them.
 template <bool has_fence>
 __global__ void last_block_kernel(int* partial, unsigned* counter, int* total) {
   __shared__ bool is_last;

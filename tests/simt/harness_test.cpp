@@ -9,14 +9,14 @@
 #include <numeric>
 #include <vector>
 
-// The harness itself: what it takes for right runs, and each planted fault is reported.
+// The harness itself: correct kernels run, and each planted fault is reported.
 
 namespace minima::cuda {
 namespace {
 
 constexpr unsigned threads = 64;
 
-/// The result of a kernel that leaves one number per thread.
+/// The result of a kernel that writes one number per thread.
 template <class Kernel>
 std::vector<int> run(const char* name, Kernel kernel, std::uint64_t seed, unsigned blocks = 1) {
   std::vector<int> in(threads * blocks), out(threads * blocks, -1);
@@ -91,7 +91,7 @@ TEST(SimtFaults, ReportsRefusedArgumentsAndLimits) {
 
 #if defined(SIMT_UNDER_TSAN)
 
-// Thread sanitizer ends a process in which it found a race with code 66.
+// The thread sanitizer ends a process with a race with exit code 66.
 
 void run_without_barrier() {
   run("reverse", reverse_kernel<false>, 0);

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-// A step that reads a value back waits for the device. Every such read goes through one function, which counts here.
+// A step that reads a value back synchronises with the device. All such reads go through one function, which counts.
 
 namespace minima::test {
 namespace {

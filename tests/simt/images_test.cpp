@@ -10,7 +10,7 @@
 #include <cmath>
 #include <functional>
 
-// Images become what a network takes in one kernel, which gives what the CPU gives.
+// One kernel turns images into network inputs, with the CPU's results.
 
 namespace minima::data {
 namespace {
@@ -35,7 +35,7 @@ void expect_close(const std::function<Tensor()>& run, double tolerance) {
 double tolerance_of(DType dtype) { return dtype == bfloat16 ? 8e-3 : dtype == float16 ? 1e-3 : 1e-5; }
 
 TEST(SimtImages, NormalizeImagesGivesWhatTheCpuGives) {
-  // Whole groups of four bytes and not, of one image and several, of every number of channels.
+  // With and without remainders of groups of four bytes, one image and several, every number of channels.
   for (const Shape& shape : {Shape{1, 1, 1, 3}, {2, 3, 5, 3}, {3, 4, 4, 1}, {1, 7, 9, 4}, {2, 16, 31, 3}}) {
     const Tensor x = bytes(shape);
     const double mean[] = {0.485, 0.456, 0.406, 0.5}, std[] = {0.229, 0.224, 0.225, 0.25};
@@ -65,7 +65,7 @@ TEST(SimtImages, AugmentImagesGivesWhatTheCpuGives) {
 TEST(SimtImages, RandAugmentGivesWhatTheTransformGives) {
   for (const Shape& shape : {Shape{20, 17, 13, 3}, {12, 9, 21, 1}}) {
     const Tensor x = bytes(shape);
-    // Half as bright, so that stretching and equalising have something to do.
+    // Reduced contrast, so that autocontrast and equalize have an effect.
     for (std::int64_t i = 0; i < x.numel(); ++i)
       x.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(40 + x.data<std::uint8_t>()[i] / 3);
     for (const int operations : {1, 3}) {
@@ -82,7 +82,7 @@ TEST(SimtImages, RandAugmentGivesWhatTheTransformGives) {
         bool same = true;
         for (std::size_t k = 0; k < expected.size(); ++k) {
           const int got = on_cuda[static_cast<std::size_t>(i * size) + k];
-          // Rounding may differ by one, which a later operation can make more of.
+          // Rounding may differ by one, which a later operation can amplify.
           ASSERT_LE(std::abs(got - expected[k]), operations == 1 ? 1 : 255) << "image " << i << ", byte " << k;
           different += std::abs(got - expected[k]) > 1;
           same = same && expected[k] == from[k];

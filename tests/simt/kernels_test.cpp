@@ -19,14 +19,14 @@
 #include <set>
 #include <sstream>
 
-// No kernel stays without a test: every __global__ function of the library has run here under the harness.
+// Every __global__ function of the library must have run under the harness.
 
 namespace minima::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The names of all kernels in some folders, without `_kernel`, and where each is.
+/// The names of all kernels in some folders, without `_kernel`, and their files.
 std::map<std::string, std::string> kernels_in(const std::vector<std::string>& folders) {
   static const std::regex kernel(R"(__global__[^;{]*?\b(\w+)_kernel\s*\()");
   std::map<std::string, std::string> found;
@@ -58,12 +58,12 @@ void run_tables() {
   }
 }
 
-/// What small inputs do not reach.
+/// The kernels that small inputs do not reach.
 void run_the_rest() {
   sum(ones({20000}));  // split over blocks
   contiguous(transpose(randn({40, 50}), 0, 1));
   Tensor x = randn({6}).requires_grad(true);
-  sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();       // places that are named more than once
+  sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();       // repeated positions
   Tensor images = randn({1, 1, 4, 4}).requires_grad(true);  // a gradient of a gradient
   Tensor weights = ones({1, 1, 2, 2}).requires_grad(true);
   grad({sum(grad({max_pool2d(images, {.kernel = 2})}, {images}, {weights}, {.create_graph = true})[0])}, {weights});

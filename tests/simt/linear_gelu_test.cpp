@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-// linear's gelu_tanh comes out of the product, where cuBLASLt can do it.
+// Where cuBLASLt supports it, linear's gelu_tanh is the product's epilogue.
 
 namespace minima::test {
 namespace {
@@ -37,7 +37,7 @@ TEST(LinearGelu, ComesWithTheProductAndEqualsAKernelOfItsOwn) {
       const Outcome fused = run(dtype, 24, false, recorded), plain = run(dtype, 24, true, recorded);
       EXPECT_EQ(fused.computed, 1) << name(dtype);
       EXPECT_EQ(plain.refused, 1) << name(dtype);
-      // A kernel of its own starts from the rounded sum.
+      // A separate kernel starts from the rounded sum.
       const double rounding = dtype == float32 ? 1e-6 : dtype == float16 ? 1e-2 : 8e-2;
       EXPECT_LE(distance(fused.y, plain.y), rounding) << name(dtype);
       EXPECT_EQ(distance(fused.x_gradient, plain.x_gradient), 0) << name(dtype) << ": from the same values before gelu";

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-// Random numbers on CUDA are those of the CPU, bit for bit.
+// Random numbers on CUDA equal those of the CPU bit for bit.
 
 namespace minima {
 namespace {

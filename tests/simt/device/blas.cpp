@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-// What cuBLASLt does, by plain loops, so that the code around it runs here.
+// cuBLASLt's functions as plain loops, so that the code around them can be tested.
 
 namespace minima::detail {
 
@@ -16,7 +16,7 @@ namespace functor = pointwise::functor;
 
 namespace {
 
-/// `C`: what sums are kept in. Terms are added up in blocks, as a GPU does, so that long sums round as little as there.
+/// `C` is the type of the sums. Terms are summed in blocks, as on a GPU, so that rounding errors are as small.
 template <class X, class Y, class C>
 void multiply(const BlasProduct& p) {
   for (std::int64_t i = 0; i < p.batch; ++i) {
@@ -49,7 +49,7 @@ void multiply(const BlasProduct& p) {
   }
 }
 
-/// One value for each row of op(A), or for each column of op(B).
+/// One value per row of op(A), or per column of op(B).
 template <class X, class Y>
 void add_up(const BlasProduct& p) {
   const bool of_a = epilogue_of(p) == BlasEpilogue::sums_of_a;

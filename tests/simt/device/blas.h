@@ -2,8 +2,7 @@
 
 namespace minima::test {
 
-/// Products with something that cuBLASLt may refuse: how often they were asked for, and what stands in for its
-/// heuristic.
+/// Products with options that cuBLASLt may refuse: the number of requests, and the answer in place of its heuristic.
 struct BlasAsked {
   bool refuse = false;
   int computed = 0, refused = 0;

@@ -1,7 +1,7 @@
 #include <minima/ops/attention/attention_cudnn.h>
 #include <minima/ops/conv2d/conv2d_cudnn.h>
 
-// There is no cuDNN here, so what runs are minima's own kernels.
+// Without cuDNN, minima's own kernels run.
 
 namespace minima::detail {
 

@@ -6,7 +6,7 @@
 
 namespace minima::test {
 
-/// While one lives, operators run their CPU kernels, as without tests/simt.
+/// While one exists, operators run their CPU kernels.
 class OnCpu {
  public:
   OnCpu();
@@ -20,7 +20,7 @@ class OnCpu {
 /// The operators that had no CUDA kernel and ran on the CPU instead.
 const std::set<std::string>& operators_without_kernel();
 
-/// How often values were read back from the device, which a GPU would have been waited for.
+/// How often values were read back from the device; each read would synchronise with a GPU.
 std::int64_t host_reads();
 
 }  // namespace minima::test

@@ -1,6 +1,6 @@
 #include <minima/tensor/cuda/fault_table.h>
 
-// The CPU is the device, so its memory is shared by itself.
+// The device is the CPU, so they share memory.
 
 namespace minima::cuda {
 

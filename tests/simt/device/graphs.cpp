@@ -13,7 +13,7 @@ namespace {
 
 thread_local Allocator* capture_pool = nullptr;
 
-/// Blocks of one pool. They go back to its own list; `poison` ends their use.
+/// One pool's blocks, which return to its list when freed; `poison` ends their use.
 class Pool final : public Allocator {
  public:
   Storage* allocate(std::size_t bytes) override {
@@ -57,7 +57,7 @@ class Graph final : public train::GraphDriver::Graph {
 
 }  // namespace
 
-/// Replaces tensor/memory/allocator_of.cpp: what a capture allocates comes from its pool.
+/// Replaces tensor/memory/allocator_of.cpp: captures allocate from their pool.
 Allocator& allocator_of(Device) { return capture_pool ? *capture_pool : *detail::cpu_allocator; }
 
 namespace test {

@@ -9,9 +9,9 @@
 
 namespace minima::test {
 
-/// Graphs of kernels under the harness: a capture writes launches down, a replay runs them. A capture's memory comes
-/// from its pool, is used again within the pool alone, and is overwritten with NaN when the pool is released, so that a
-/// replay which came too late would show.
+/// Graphs of kernels under the harness: a capture records launches, a replay runs them. A capture's memory comes from
+/// its pool and is reused only within it. Releasing the pool overwrites it with NaN, which exposes replays that come
+/// too late.
 class SimulatedGraphs final : public train::GraphDriver {
  public:
   SimulatedGraphs();

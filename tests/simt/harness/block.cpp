@@ -37,7 +37,7 @@ Block::Block(const Launch& launch, Index index, std::uint64_t seed, FiberPool& p
     lanes_[i].index = {i % size.x, i / size.x % size.y, i / size.x / size.y};
     order_.push_back(i);
   }
-  // Of exactly the size asked for, so that address sanitizer sees an overrun; filled with NaN.
+  // Exactly the requested size, so that the address sanitizer finds overruns; filled with NaN.
   shared_.reset(new unsigned char[launch.shared_bytes]);
   std::memset(shared_.get(), 0xFF, launch.shared_bytes);
 }
@@ -57,8 +57,8 @@ std::string Block::run() {
   running = nullptr;
   if (!fault_.empty()) pool_.reclaim();
 #if defined(SIMT_UNDER_TSAN)
-  __tsan_acquire(this);     // the end of every thread comes before what the host does next,
-  __tsan_acquire(&fault_);  // and after a fault all that they did before they were cut off
+  __tsan_acquire(this);     // the end of every thread precedes what the host does next,
+  __tsan_acquire(&fault_);  // and, after a fault, everything they did before they were stopped
 #endif
   return fault_;
 }
@@ -87,7 +87,7 @@ void Block::resume(Lane& lane) {
   lane.fiber->resume(scheduler_);
 }
 
-/// A thread that ends leaves its stack to the next one, which saves most switches.
+/// A thread that ends passes its stack to the next one, which saves most switches.
 Lane* Block::next_fresh() {
   if (under_tsan) return nullptr;
   for (const unsigned i : order_)
@@ -127,12 +127,12 @@ void Block::wait(LaneState state, Site site) {
 }
 
 void Block::fail(std::string&& text) {
-  fault_ = std::move(text);  // the stack of this thread is cut off, and nothing on it destroyed
+  fault_ = std::move(text);  // this thread's stack is abandoned; its objects are not destroyed
 #if defined(SIMT_UNDER_TSAN)
   __tsan_release(&fault_);
 #endif
   scheduler_.resume(*current_->fiber);
-  std::abort();  // nobody comes back to a failed thread
+  std::abort();  // a failed thread is never resumed
 }
 
 bool Block::release_block() {
@@ -175,7 +175,7 @@ bool Block::release_warps() {
   return any;
 }
 
-/// Releases the lanes of `like`'s mask if all of them have come to the same place with the same mask.
+/// Releases the lanes of `like`'s mask if all of them have reached the same place with the same mask.
 bool Block::release_group(unsigned warp, const Lane& like) {
   const Site site = like.site;
   const unsigned mask = like.mask, first = warp * warp_size;

@@ -27,15 +27,15 @@ struct Lane {
   int count = 0;  ///< of the last counting barrier
 };
 
-/// Fibers that have a stack and nothing to do, kept from block to block.
+/// Idle fibers with their stacks, reused from block to block.
 class FiberPool {
  public:
   Fiber* take();
-  /// Under thread sanitizer a stack is what a thread is known by, so no two threads of a block may have the same.
+  /// The thread sanitizer identifies threads by stack, so no two threads of a block may share one.
   void give_back(Fiber* fiber) {
     if (!under_tsan) idle_.push_back(fiber);
   }
-  /// After a fault: the stacks are cut off wherever they were.
+  /// After a fault: abandons the stacks wherever they are.
   void reclaim();
 
  private:
@@ -55,17 +55,17 @@ struct Launch {
 class Block {
  public:
   Block(const Launch& launch, Index index, std::uint64_t seed, FiberPool& pool);
-  /// The fault that stopped it, or nothing.
+  /// The fault that stopped it, or empty.
   std::string run();
 
   const Launch& launch() const { return launch_; }
   const Index& index() const { return index_; }
   void* shared() { return shared_.get(); }
-  /// What lane `from` of its warp brought to the current lane's last exchange.
+  /// The value that lane `from` contributed to the current lane's last exchange.
   std::uint64_t received(unsigned from) const { return received_[number(*current_)][from]; }
   Lane& current() { return *current_; }
   unsigned number(const Lane& lane) const { return static_cast<unsigned>(&lane - lanes_.data()); }
-  /// Parks the current lane; comes back when what it waits for has happened.
+  /// Suspends the current lane until the event that it waits for.
   void wait(LaneState state, Site site);
   [[noreturn]] void fail(std::string&& text);
 
@@ -86,7 +86,7 @@ class Block {
   Index index_;
   FiberPool& pool_;
   std::vector<Lane> lanes_;
-  std::vector<std::array<std::uint64_t, warp_size>> received_;  ///< of each lane; only where there are exchanges
+  std::vector<std::array<std::uint64_t, warp_size>> received_;  ///< per lane, for kernels with exchanges
   std::vector<unsigned> order_;
   std::mt19937_64 random_;
   std::unique_ptr<unsigned char[]> shared_;
@@ -96,7 +96,7 @@ class Block {
   bool started_ = false;
 };
 
-/// The block whose thread runs now.
+/// The block of the running thread.
 Block& current_block();
 
 }  // namespace simt

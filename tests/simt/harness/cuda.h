@@ -1,7 +1,7 @@
 #pragma once
 
-// What kernels and their launches see instead of CUDA's headers when tests build them as plain C++. Included before
-// anything else (-include), so that the sources of the library need not know of it.
+// Replaces CUDA's headers for kernels and launches that tests build as plain C++. Included before everything else
+// (-include), so the library's sources need no change.
 
 #include "tests/simt/harness/simt.h"
 
@@ -16,7 +16,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
-// Address sanitizer misses overruns of thread-local arrays; under thread sanitizer every block is a thread of its own.
+// The address sanitizer misses overruns of thread-local arrays; under the thread sanitizer every block is an OS thread.
 #if defined(SIMT_UNDER_TSAN)
 #define __shared__ static thread_local
 #else
@@ -55,13 +55,13 @@ template <class T> T from_word(std::uint64_t word) {
   return value;
 }
 
-/// The value of lane `source`, or of this lane if that lies outside of its group of `width`.
+/// The value of lane `source`, or of this lane if `source` is outside its group of `width`.
 template <class T> T shuffle(unsigned mask, T value, int source, bool inside, Site site) {
   warp_exchange(mask, to_word(value), site);
   return inside ? from_word<T>(brought_by(static_cast<unsigned>(source))) : value;
 }
 
-/// The atomic operations of CUDA are relaxed.
+/// CUDA's atomics are relaxed.
 template <class T, class F> T atomic_update(T* address, F f) {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   auto* const word = reinterpret_cast<Word*>(address);

@@ -11,12 +11,11 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// This file is compiled without instrumentation for threads: what the scheduler itself reads and writes is not the
-// kernel's business.
+// Compiled without the thread sanitizer, which must see only the kernels' reads and writes.
 
 #if defined(__x86_64__)
-// Saves what a function must keep, and the stack pointer; takes over another stack. swapcontext does the same with two
-// calls of the kernel, which is most of the time that a kernel full of barriers takes.
+// Saves the callee-saved registers and the stack pointer, and switches to another stack. swapcontext makes two system
+// calls for that, which would take most of the time of a kernel with many barriers.
 asm(R"(
 .text
 .globl simt_switch
@@ -47,7 +46,7 @@ namespace simt {
 
 namespace {
 
-/// Whose turn it is, for a stack that starts.
+/// The running fiber, for a stack that starts.
 thread_local Fiber* target = nullptr;
 
 constexpr std::size_t stack_bytes = 256 << 10;
@@ -85,7 +84,7 @@ void Fiber::start(void (*entry)(void*), void* argument) {
 #endif
   }
 #if defined(__SANITIZE_ADDRESS__)
-  ASAN_UNPOISON_MEMORY_REGION(stack_, stack_bytes);  // frames that an earlier fault left behind
+  ASAN_UNPOISON_MEMORY_REGION(stack_, stack_bytes);  // frames left by an earlier fault
 #endif
   fake_stack_ = nullptr;
   entry_ = entry;
@@ -135,7 +134,7 @@ void Fiber::resume(Fiber& from) {
 /// The first thing that runs after a switch, on the stack that was switched to.
 void Fiber::arrived() {
 #if defined(__SANITIZE_ADDRESS__)
-  // Reports where the stack we came from lies; a thread's own is known only from this.
+  // Reports the bounds of the previous stack, the only way to learn those of the thread's own.
   const void* bottom = nullptr;
   std::size_t size = 0;
   __sanitizer_finish_switch_fiber(fake_stack_, &bottom, &size);

@@ -6,7 +6,7 @@
 #include <ucontext.h>
 #endif
 
-// Stacks that take turns on one OS thread, in a way that the sanitizers understand.
+// Stacks that alternate on one OS thread, announced to the sanitizers.
 
 namespace simt {
 
@@ -16,7 +16,7 @@ inline constexpr bool under_tsan = true;
 inline constexpr bool under_tsan = false;
 #endif
 
-/// Where a computation stands. A default one is the caller's own stack; start() gives it a stack of its own.
+/// A suspended computation: the caller's, or after start() one on a new stack.
 class Fiber {
  public:
   Fiber();
@@ -24,9 +24,9 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// The next switch to it calls entry(argument), which must end by a switch and never return.
+  /// The next switch to it calls entry(argument), which must end with a switch and never return.
   void start(void (*entry)(void*), void* argument);
-  /// Leaves `from`, the stack that runs now, for this one. Comes back when somebody switches to `from`.
+  /// Switches from `from`, the running stack, to this one. Returns when something switches back to `from`.
   void resume(Fiber& from);
 
  private:
@@ -42,7 +42,7 @@ class Fiber {
   char* stack_ = nullptr;
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
-  // What address sanitizer and thread sanitizer know it by.
+  // Its handles for the address and thread sanitizers.
   const void* bottom_ = nullptr;
   std::size_t size_ = 0;
   void* fake_stack_ = nullptr;

@@ -17,14 +17,14 @@ namespace {
 
 std::uint64_t seed_of_launches = 0;
 int multiprocessor_count = 4;
-/// Tests may launch kernels before main().
+/// Initialised on first use, since tests may launch kernels before main().
 std::map<std::string, std::int64_t>& counts() {
   static std::map<std::string, std::int64_t> of_kernels;
   return of_kernels;
 }
 
 #if defined(SIMT_UNDER_TSAN)
-// The one thing that all fences synchronise on.
+// The object that all fences synchronise on.
 char fence_of_device;
 #endif
 
@@ -63,8 +63,8 @@ std::string run_in_turn(const Launch& launch, const std::vector<std::size_t>& or
   return {};
 }
 
-/// One OS thread per block, all there before the first runs, so that nothing but the kernel's own fences orders what
-/// blocks do to each other's memory. They still take turns.
+/// One OS thread per block, all created before the first runs, so that only the kernel's fences order the blocks'
+/// memory accesses. Blocks still run one at a time.
 std::string run_on_threads(const Launch& launch, const std::vector<std::size_t>& order) {
   std::vector<std::string> faults(order.size());
   std::vector<std::thread> threads;

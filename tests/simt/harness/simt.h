@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-// CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. What a kernel may
-// use is in cuda.h. Not a model of performance, and not a model of memory but for what thread sanitizer sees: in its
-// builds every block is an OS thread and only barriers and fences order what threads do, so races are found for
-// certain.
+// CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. cuda.h has what a
+// kernel may use. This models neither performance nor memory, except in builds with the thread sanitizer: there every
+// block is an OS thread, and only barriers and fences order accesses, so the sanitizer finds races.
 
 namespace simt {
 
@@ -19,28 +18,29 @@ struct Index {
   unsigned x = 1, y = 1, z = 1;
 };
 
-/// Where a barrier stands in the source.
+/// A barrier's position in the source.
 struct Site {
   const char* file;
   int line;
 };
 
-/// What no GPU would run as meant: a divergent barrier, a launch out of limits, an index that a kernel refused.
+/// What a GPU would not run as intended: a divergent barrier, a launch beyond its limits, an index that a kernel
+/// refused.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// 0: threads and blocks in order. Any other number shuffles both, and again after every barrier: a kernel whose
-/// results are called deterministic must give the same bits for all.
+/// 0 runs threads and blocks in order; any other number shuffles both, and again after every barrier. A deterministic
+/// kernel must return the same bits for all seeds.
 void set_seed(std::uint64_t seed);
-/// The multiprocessors of the GPU that host code sees, which decides on grids.
+/// The number of multiprocessors that host code sees, which determines grid sizes.
 void set_multiprocessors(int count);
 int multiprocessors();
 /// How often each kernel has been launched by this process.
 const std::map<std::string, std::int64_t>& launches();
 
-/// While it lives, launches of this thread are written down instead of run: what a captured graph is on a GPU.
+/// While it exists, this thread's launches are recorded instead of run, as in a captured CUDA graph.
 class Recording {
  public:
   Recording();
@@ -53,13 +53,13 @@ class Recording {
   std::vector<std::function<void()>> work_;
   Recording* outer_;
 };
-/// The innermost one, null for almost all launches.
+/// The innermost one, or null.
 Recording* recording();
 
 /// Runs body() once for each thread of each block.
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body);
 
-// --- for cuda.h: of the thread that runs now ---
+// --- for cuda.h: the running thread ---
 
 const Index& thread_index();
 const Index& block_index();
@@ -70,16 +70,16 @@ void* shared_memory();
 void block_barrier(Site site);
 /// The number of threads of the block whose `flag` is not 0.
 int block_count(int flag, Site site);
-/// Waits for the lanes of `mask`, each of which brings a value.
+/// Waits for the lanes of `mask`, each of which contributes a value.
 void warp_exchange(unsigned mask, std::uint64_t value, Site site);
-/// The same, and what they wrote before is seen by all of them afterwards.
+/// The same, and afterwards each sees what the others wrote before.
 void warp_barrier(unsigned mask, Site site);
-/// What a lane brought to the last exchange.
+/// A lane's value in the last exchange.
 std::uint64_t brought_by(unsigned lane);
 unsigned lane_index();
 void fence();
 [[noreturn]] void fail(const char* message);
-/// Fails where a GPU would: at an address that several elements cannot be loaded from or stored to at once.
+/// Fails, as a GPU does, for a vector load or store at a misaligned address.
 inline void expect_aligned(const void* address, std::size_t alignment) {
   if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0)
     fail("a pack of elements at an address that is not aligned for it");

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Stands in for the library's launch.cuh where kernels are built for the CPU: the same functions, which run the kernel
-// before they return, or write it down for later while something is recording.
+// Replaces the library's launch.cuh: the same functions run the kernel on the CPU before they return, or record it for
+// a capture.
 
 namespace minima::cuda {
 
