@@ -111,7 +111,7 @@ struct GradientUses {
   static constexpr bool spec_lists = Truth::spec_list || Fast::spec_list;
   static constexpr std::uint32_t needed_for(int i) { return Truth::needed_for(i) | Fast::needed_for(i); }
   static_assert((Fast::input & ~Truth::input) == 0 && (!Fast::list || Truth::list),
-                "fast_gradient may name only inputs that gradient names, else they would be kept for nothing");
+                "fast_gradient may name only inputs that gradient names, otherwise they would be saved for nothing");
 };
 
 }  // namespace minima::detail

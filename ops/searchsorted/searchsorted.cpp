@@ -24,8 +24,8 @@ struct Searchsorted {
       fits = sorted.shape()[d] == values.shape()[d];
     if (!fits)
       throw ShapeError(
-          str("searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got ", sorted,
-              " for values ", values));
+          str("searchsorted: sorted must be a vector, or have the values' sizes except in the last dimension, got ",
+              sorted, " for values ", values));
     return spec_of(values.shape(), DType::int64, values.device());
   }
   Cost cost(const Tensor& sorted, const Tensor& values) const {

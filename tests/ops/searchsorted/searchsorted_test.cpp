@@ -38,21 +38,21 @@ auto counted(bool right) {
         .on([](In in) { return searchsorted(in[0], in[1], true); }, counted(true), "right, by lines")
         .inputs(given({2, 4}, {0, 1, 1, 3, 2, 4, 5, 5}), whole({2, 5}, 0, 7))
         .error<ShapeError>([] { searchsorted(zeros({2, 3}), zeros({3, 3})); },
-                           "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, "
-                           "got float32 [2, 3] for values float32 [3, 3]")
+                           "searchsorted: sorted must be a vector, or have the values' sizes except in the last "
+                           "dimension, got float32 [2, 3] for values float32 [3, 3]")
         .error<DTypeError>([] { searchsorted(zeros({3}), zeros({3}, {.dtype = int64})); },
                            "searchsorted: dtypes differ: float32 [3] and int64 [3]; convert one with to()")
         .error<ShapeError>(
             [] { searchsorted(empty(Shape{}), empty({2})); },
-            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "searchsorted: sorted must be a vector, or have the values' sizes except in the last dimension, got "
             "float32 [] for values float32 [2]")
         .error<ShapeError>(
             [] { searchsorted(empty({2, 3}), empty({3, 2})); },
-            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "searchsorted: sorted must be a vector, or have the values' sizes except in the last dimension, got "
             "float32 [2, 3] for values float32 [3, 2]")
         .error<ShapeError>(
             [] { searchsorted(empty({2, 3}), empty(Shape{})); },
-            "searchsorted: sorted must be a vector, or have the sizes of the values but for the last, got "
+            "searchsorted: sorted must be a vector, or have the values' sizes except in the last dimension, got "
             "float32 [2, 3] for values float32 []")
         .error<DTypeError>([] { searchsorted(empty({3}), empty({2}, {.dtype = DType::float64})); },
                            "searchsorted: dtypes differ: float32 [3] and float64 [2]; convert one with to()")
