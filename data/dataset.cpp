@@ -15,7 +15,7 @@ Tensor gather_rows(const Tensor& x, std::span<const std::int64_t> indices) {
 }
 
 void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Tensor& rows, bool pinned) {
-  if (!x.defined() || x.rank() == 0) throw ShapeError(str("gather_rows: x must have rows, got ", x));
+  if (!x.defined() || x.rank() == 0) throw ShapeError(str("gather_rows: x must have at least one dimension, got ", x));
   if (!x.device().is_cpu()) throw DeviceError(str("gather_rows: x must be on the CPU, got ", x));
   const Tensor source = detail::row_major(x);
   Shape shape = x.shape();
@@ -26,7 +26,7 @@ void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Te
   for (int d = 1; d < x.rank(); ++d) row_bytes *= static_cast<std::size_t>(x.shape()[d]);
   auto* to = static_cast<char*>(rows.raw_data());
   const auto* from = static_cast<const char*>(source.raw_data());
-  constexpr std::size_t kAhead = 4;  // rows of a shuffled batch are far apart: ask for the next ones early
+  constexpr std::size_t kAhead = 4;  // prefetch: the hardware cannot predict the rows of a shuffled batch
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::int64_t index = indices[i];
     if (index < 0 || index >= x.shape()[0])
@@ -45,9 +45,10 @@ std::int64_t detail::prepare_columns(std::span<Tensor> tensors) {
   if (tensors.empty()) throw ValueError("TensorDataset: needs at least one tensor");
   for (Tensor& tensor : tensors) {
     if (!tensor.defined() || tensor.rank() == 0)
-      throw ShapeError(str("TensorDataset: every tensor needs a first dimension, the samples; got ", tensor));
+      throw ShapeError(str("TensorDataset: every tensor needs at least one dimension, got ", tensor));
     if (tensor.size(0) != tensors[0].size(0))
-      throw ShapeError(str("TensorDataset: numbers of samples differ: ", tensors[0], " and ", tensor));
+      throw ShapeError(
+          str("TensorDataset: the tensors differ in size along dimension 0: ", tensors[0], " and ", tensor));
     tensor = row_major(tensor);
   }
   return tensors[0].size(0);

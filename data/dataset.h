@@ -10,67 +10,67 @@
 
 // A dataset is any type with `std::int64_t size() const` and one of
 //
-//     Batch fetch(std::span<const std::int64_t> indices) const;    // a whole batch at once: the primitive
-//     Sample get(std::int64_t index) const;                        // sample by sample; collate.h makes batches
+//     Batch fetch(std::span<const std::int64_t> indices) const;    // a whole batch
+//     Sample get(std::int64_t index) const;                        // one sample; collate.h makes batches
 //
-// where Batch is whatever the training loop wants: a struct, a tuple, an array of tensors. A dataset in memory gathers
-// the rows of a batch with a few copies instead of being asked sample by sample. Both are called from several threads
-// at once. One that draws random numbers (augmentation) takes a second argument, `const FetchContext&`, and draws them
-// from `context.random(index)`; then they do not depend on threads, batches or order. One that can use memory again has
+// Batch is any type that suits the training loop: a struct, a tuple, an array of tensors. Datasets in memory implement
+// `fetch`, which gathers the rows of a batch with a few copies. Several threads call both functions concurrently. A
+// dataset that draws random numbers (augmentation) takes a second argument, `const FetchContext&`, and draws from
+// `context.random(index)`: the numbers then do not depend on threads, batches or order. To reuse memory, also define
 //
 //     void fetch_into(std::span<const std::int64_t> indices, const FetchContext&, Batch& batch) const;
 //
-// as well, which gets the batch of an earlier call (or an empty one) and calls reuse_or_allocate for its tensors.
+// `batch` is empty or from an earlier call; call reuse_or_allocate for its tensors.
 //
-// A dataset that is read from front to back instead (tar shards, logs) has
+// A dataset that can only be read sequentially (tar shards, logs) has
 //
-//     Stream open(const FetchContext&) const;                      // an epoch, in an order that the context decides
+//     Stream open(const FetchContext&) const;                      // one epoch
 //
-// where Stream names its `Record` and has `bool next(Record&)`, false at the end; `void skip(std::int64_t records)`
-// makes resuming cheaper. Records are read one after the other, by whichever worker is free; a dataset may turn them
-// into samples with
+// instead. Stream has a type `Record` and `bool next(Record&)`, false at the end; an optional
+// `void skip(std::int64_t records)` speeds up resuming. One worker at a time reads a record. To turn records into
+// samples on several workers at once, define
 //
-//     Sample decode(Record&, RandomStream) const;                  // several at once
+//     Sample decode(Record&, RandomStream) const;
 //
-// An optional `std::string describe(std::int64_t index) const` names a sample's file in error messages, and an optional
-// `Priorities priorities() const` (sampler.h) makes samples of higher priority leave first.
+// An optional `std::string describe(std::int64_t index) const` names a sample's file in error messages. An optional
+// `Priorities priorities() const` (priorities.h) moves samples of higher priority to the front.
 
 namespace minima::data {
 
-/// What a fetch may depend on besides its indices.
+/// What a fetch may depend on, apart from the indices.
 struct FetchContext {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
-  bool pinned = false;  ///< tensors of the batch are best allocated by reuse_or_allocate, pinned
+  bool pinned = false;  ///< pass this to reuse_or_allocate: the batch will be copied to a GPU
 
-  /// The stream of this sample in this epoch.
+  /// The random stream of a sample in this epoch.
   RandomStream random(std::int64_t index) const {
     return RandomStream(derived_key(derived_key(seed, epoch, 1), static_cast<std::uint64_t>(index), 0));
   }
 };
 
-/// The rows of `x` (its first dimension) at these indices, as a new tensor on the CPU. Throws IndexError.
+/// The rows of `x` [N, …] at the indices, as a new CPU tensor [indices.size(), …]. Throws IndexError.
 MINIMA_API Tensor gather_rows(const Tensor& x, std::span<const std::int64_t> indices);
-/// The same into memory that is used again if it can be (see reuse_or_allocate).
+/// The same into `rows`, whose memory is reused if possible (see reuse_or_allocate).
 MINIMA_API void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Tensor& rows,
                                  bool pinned = false);
 
 namespace detail {
 
-/// Gives whole batches, not samples.
+/// Has `fetch`.
 template <class Dataset>
 concept FetchesBatches = requires(const Dataset& d, std::span<const std::int64_t> indices) {
   d.fetch(indices);
 } || requires(const Dataset& d, std::span<const std::int64_t> indices, const FetchContext& c) { d.fetch(indices, c); };
 
-/// Gets with the context where the dataset takes one.
+/// dataset.get, with the context if it takes one.
 template <class Dataset>
 auto get_sample(const Dataset& dataset, std::int64_t index, const FetchContext& context) {
   if constexpr (requires { dataset.get(index, context); }) return dataset.get(index, context);
   else return dataset.get(index);
 }
 
-/// Fetches with the context where the dataset takes one.
+/// dataset.fetch, with the context if it takes one.
 template <class Dataset>
 auto fetch(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context) {
   if constexpr (requires { dataset.fetch(indices, context); }) return dataset.fetch(indices, context);
@@ -78,7 +78,7 @@ auto fetch(const Dataset& dataset, std::span<const std::int64_t> indices, const 
 }
 template <class Dataset>
 using BatchOf = decltype(fetch(std::declval<const Dataset&>(), {}, {}));
-/// Into a batch of an earlier call where the dataset can do that.
+/// dataset.fetch_into if there is one, else fetch.
 template <class Dataset>
 void fetch_into(const Dataset& dataset, std::span<const std::int64_t> indices, const FetchContext& context,
                 BatchOf<Dataset>& batch) {
@@ -86,13 +86,13 @@ void fetch_into(const Dataset& dataset, std::span<const std::int64_t> indices, c
   else batch = fetch(dataset, indices, context);
 }
 
-/// Checks the tensors of a TensorDataset and makes them row-major.
+/// Checks the tensors of a TensorDataset and makes them contiguous. Returns the number of samples.
 MINIMA_API std::int64_t prepare_columns(std::span<Tensor> tensors);
 
 }  // namespace detail
 
-/// Tensors in memory whose first dimension is the sample: `TensorDataset(images, labels)`. Its batches are arrays with
-/// as many tensors: `for (auto& [x, y] : loader)`. Throws ShapeError if the first sizes differ.
+/// N tensors in memory with one row per sample: `TensorDataset(images, labels)`. A batch is an array of N tensors:
+/// `for (auto& [x, y] : loader)`. Throws ShapeError if the numbers of rows differ.
 template <std::size_t N>
 class TensorDataset {
  public:

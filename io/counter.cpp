@@ -8,7 +8,7 @@ namespace minima::detail {
 std::int64_t counter(const State& state, std::string_view name, std::int64_t most) {
   const std::int64_t value = state.integer(name);
   if (value < 0 || value > most)
-    throw ValueError(str("State: \"", std::string(name), "\" is ", value, ", a count is 0 to ", most));
+    throw ValueError(str("State: \"", std::string(name), "\" must be from 0 to ", most, ", got ", value));
   return value;
 }
 

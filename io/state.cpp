@@ -10,7 +10,7 @@ namespace minima {
 
 namespace {
 
-/// The slot that holds `name`'s position, or the free one where it belongs. Linear probing; the table is never full.
+/// The slot with `name`'s position, or the free slot for it. Linear probing; the table is never full.
 template <class List>
 std::size_t slot_of(const List& list, const std::vector<std::uint32_t>& slots, std::string_view name) {
   const std::size_t mask = slots.size() - 1;
@@ -26,7 +26,7 @@ auto find_in(List& list, const std::vector<std::uint32_t>& slots, std::string_vi
   return position == 0 ? nullptr : &list[position - 1];
 }
 
-/// Enters the last element of `list`, doubling the table when it is half full.
+/// Inserts the last element of `list`, doubling the table when it is half full.
 template <class List>
 void index_last(const List& list, std::vector<std::uint32_t>& slots) {
   std::size_t first = list.size() - 1;
@@ -64,7 +64,7 @@ std::string join_names(const std::string& prefix, const std::string& name) {
 void State::add(const std::string& name, const Tensor& tensor) {
   if (name.empty()) throw ValueError("State: a tensor needs a name");
   if (!tensor.defined()) throw ValueError(str("State: tensor \"", name, "\" is undefined"));
-  if (find(name)) throw ValueError(str("State: there are two tensors \"", name, "\""));
+  if (find(name)) throw ValueError(str("State: there already is a tensor \"", name, "\""));
   tensors_.push_back({name, tensor});
   index_last(tensors_, tensor_slots_);
 }

@@ -10,9 +10,9 @@
 
 namespace minima {
 
-/// What a module, an optimizer, a generator or a loader needs to go on later: named tensors and named values, each list
-/// in the order of adding. Names form a tree through points: `model.layers.0.weight`. Tensors are handles, so a state
-/// shares the memory of what it was taken from.
+/// The saved state of a module, an optimizer, a generator or a loader: named tensors and named values, each in the
+/// order of insertion. Dots in names form a tree: `model.layers.0.weight`. Tensors are handles, so a state shares
+/// memory with the object it was taken from.
 ///
 ///     State all;
 ///     all.add("model", net.state_dict());
@@ -33,7 +33,7 @@ class MINIMA_API State {
     std::string text;
   };
 
-  // On a temporary (`for (auto& [name, tensor] : load(path).tensors())`) the lists come by value.
+  // Called on a temporary (`for (auto& [name, tensor] : load(path).tensors())`), these return by value.
   const std::vector<NamedTensor>& tensors() const& { return tensors_; }
   std::vector<NamedTensor> tensors() && { return std::move(tensors_); }
   /// The values, as text.
@@ -41,18 +41,18 @@ class MINIMA_API State {
   std::vector<NamedText> texts() && { return std::move(texts_); }
   bool empty() const { return tensors_.empty() && texts_.empty(); }
 
-  /// Adds a tensor. Throws ValueError for a name that is there already, an empty name, or an undefined tensor.
+  /// Adds a tensor. Throws ValueError for a name that exists, an empty name, or an undefined tensor.
   void add(const std::string& name, const Tensor& tensor);
-  /// The tensor of that name; throws ValueError if there is none.
+  /// The tensor with this name; throws ValueError if there is none.
   Tensor tensor(std::string_view name) const;
-  /// The same, null if there is none.
+  /// The same; null if there is none.
   const Tensor* find(std::string_view name) const;
 
-  // Values: setting replaces. Getting throws ValueError if there is none of that name or it is not of that kind.
+  // Values. Setters replace; getters throw ValueError for a missing name or a value of another kind.
   void set_text(const std::string& name, const std::string& value);
   void set_integer(const std::string& name, std::int64_t value);
   void set_unsigned(const std::string& name, std::uint64_t value);
-  /// Exact: reading gives back the same double, infinities and NaN included.
+  /// Exact: `number` returns the same double, including infinities and NaN.
   void set_number(const std::string& name, double value);
   std::string text(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
@@ -60,15 +60,15 @@ class MINIMA_API State {
   double number(std::string_view name) const;
   const std::string* find_text(std::string_view name) const;
 
-  /// Adds everything of `part` under `prefix.`; an empty prefix adds it as it is.
+  /// Adds everything in `part` under `prefix.`, or unchanged if the prefix is empty.
   void add(const std::string& prefix, const State& part);
-  /// Everything under `prefix.`, without the prefix; empty if there is nothing.
+  /// Everything under `prefix.`, with the prefix removed.
   State sub(const std::string& prefix) const;
 
  private:
   std::vector<NamedTensor> tensors_;
   std::vector<NamedText> texts_;
-  // Hash tables of positions + 1 in the lists, 0 for a free slot.
+  // Hash tables: position + 1 in the list, 0 for a free slot.
   std::vector<std::uint32_t> tensor_slots_;
   std::vector<std::uint32_t> text_slots_;
 };

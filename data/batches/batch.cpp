@@ -28,7 +28,7 @@ void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pin
       return;
     }
   }
-  tensor = Tensor();  // give the old memory back first
+  tensor = Tensor();  // free the old memory first
   tensor = pinned ? empty_pinned(Layout::contiguous(shape), dtype) : empty(shape, {.dtype = dtype});
 }
 

@@ -5,14 +5,14 @@
 
 #include <span>
 
-// The memory of batches. A loader keeps every batch that it has delivered and fetches a later one into the same
-// tensors, if the program has not kept a handle to them: in steady state nothing is allocated.
+// Memory reuse between batches. A loader fetches later batches into the tensors of earlier ones, unless the program
+// still holds a handle to them. In steady state it allocates nothing.
 
 namespace minima::data {
 
-/// Makes `tensor` a row-major one of this shape and dtype on the CPU with unspecified values. Its memory is used again
-/// if it is large enough and nobody else holds the tensor or a view of it; a new one is allocated otherwise. `pinned`
-/// asks for memory that a GPU can copy from directly, where there is one.
+/// Makes `tensor` a contiguous CPU tensor of this shape and dtype with unspecified values. Reuses its memory if that is
+/// large enough and there is no other handle to the tensor or to a view of it, else allocates. `pinned` allocates
+/// pinned memory if the machine has a GPU.
 MINIMA_API void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pinned = false);
 
 namespace detail {
@@ -31,7 +31,7 @@ void for_each_tensor(T& x, F&& f) {
   }
 }
 
-/// Calls copy(from, to) for every tensor in a batch, everything else is assigned.
+/// Calls copy(from, to) for every tensor in a batch and assigns everything else.
 template <class T, class Copy>
 void copy_batch(T& from, T& to, Copy&& copy) {
   if constexpr (std::is_same_v<T, Tensor>) copy(from, to);
@@ -53,7 +53,7 @@ void copy_batch(T& from, T& to, Copy&& copy) {
   }
 }
 
-/// Row-major values of x, x itself where it is.
+/// x, copied if it is not contiguous.
 MINIMA_API Tensor row_major(const Tensor& x);
 
 }  // namespace detail

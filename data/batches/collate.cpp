@@ -23,7 +23,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Copies a row-major block into the low corner of a larger one.
+/// Copies a contiguous block into the corner at index 0 of a larger one.
 void copy_corner(const char* from, const Shape& shape, char* to, const Shape& larger, std::size_t item, int dim = 0) {
   if (dim == shape.rank()) {
     std::memcpy(to, from, item);
@@ -52,7 +52,7 @@ void StackTensors::operator()(std::span<const Tensor* const> rows, Tensor& into,
     expect_like(*rows[i], first, i);
     if (!(rows[i]->shape() == first.shape()))
       throw ShapeError(str("collate: sample ", i, " of the batch is ", *rows[i], ", sample 0 is ", first,
-                           "; give samples one size, or pad them with PadCollate"));
+                           "; make all samples the same size, or pad them with PadCollate"));
   }
   Shape shape{static_cast<std::int64_t>(rows.size())};
   for (int d = 0; d < first.rank(); ++d) shape.push_back(first.shape()[d]);
@@ -75,7 +75,7 @@ void PadTensors::operator()(std::span<const Tensor* const> rows, Tensor& into, b
     expect_like(*rows[i], first, i);
     if (rows[i]->rank() != first.rank())
       throw ShapeError(str("collate: sample ", i, " of the batch is ", *rows[i], ", sample 0 is ", first,
-                           "; padding needs one rank"));
+                           "; padding needs samples of equal rank"));
     for (int d = 0; d < first.rank(); ++d) largest[d] = std::max(largest[d], rows[i]->shape()[d]);
   }
   if (first.rank() > 0) largest[0] = round_up(largest[0], multiple);

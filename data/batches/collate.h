@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <vector>
 
-// Samples into batches. What a batch of a sample type is, is found at compile time:
+// Turns samples into batches. The batch type follows from the sample type:
 //
 //   Tensor                        Tensor [B, …], stacked
 //   a number or bool              Tensor [B] of its dtype
-//   std::tuple, std::pair         std::tuple of the parts' batches;  std::array: std::array
-//   a struct                      the struct that it names as `Batch` (one field for each of its own, in their order);
-//                                 else the struct itself if all its fields are tensors; else a std::tuple
+//   std::tuple, std::pair         std::tuple of batches;  std::array: std::array of batches
+//   a struct                      its nested struct `Batch`, if it has one (with the same number and order of fields);
+//                                 else the struct itself if all fields are tensors; else a std::tuple
 //   anything else                 std::vector of it
 //
 //   struct Sample {
@@ -27,20 +27,20 @@
 
 namespace minima::data {
 
-/// How the tensors of a column become one.
+/// Stacks tensors of equal shape along a new first dimension, as torch.stack does.
 struct StackTensors {
-  /// All of one shape and dtype; throws ShapeError or DTypeError naming the sample that differs.
+  /// Throws ShapeError or DTypeError naming the sample that differs.
   MINIMA_API void operator()(std::span<const Tensor* const> rows, Tensor& into, bool pinned) const;
 };
-/// Tensors of one rank and dtype, each dimension filled up with `value` behind its end to the largest size, which is
-/// rounded up to a multiple of `multiple` in the first dimension. lengths(…) below tells what is real.
+/// Pads tensors of equal rank at the end of each dimension with `value` to the largest size in the batch, then stacks
+/// them. The first dimension is rounded up to a multiple of `multiple`. `lengths` returns the sizes before padding.
 struct PadTensors {
   double value = 0;
   std::int64_t multiple = 1;
   MINIMA_API void operator()(std::span<const Tensor* const> rows, Tensor& into, bool pinned) const;
 };
 
-/// The first sizes of some tensors, int64 [B].
+/// The sizes of the tensors along dimension 0, int64 [B].
 MINIMA_API Tensor lengths(std::span<const Tensor> rows);
 
 namespace detail {
@@ -99,7 +99,7 @@ requires(!NamesBatch<T> && !only_tensors<T>()) struct CollatedType<T> {
   using type = CollatedTuple<T>;
 };
 
-/// The storage type of a number: char, long and the like become the dtype of their size.
+/// The element type for a number: char, long and so on map to the type of the same size.
 template <class T>
 using NumberType = std::conditional_t<
     std::is_same_v<T, bool> || std::is_floating_point_v<T>, T,
@@ -135,7 +135,7 @@ void fill_column(Out& out, std::size_t count, const At& at, const Tensors& tenso
 
 }  // namespace detail
 
-/// The default collation, also with padding: `DataLoader(dataset, {…}, Collate<PadTensors>{{.value = -1}})`.
+/// The default collation. For padding: `DataLoader(dataset, {…}, PadCollate{{.value = -1}})`.
 template <class Tensors = StackTensors>
 struct Collate {
   Tensors tensors = {};

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-// What a struct is made of, found out at compile time: samples and batches are whatever suits a program, and the loader
-// takes them apart itself. Understood are plain aggregates of up to twelve fields (no base classes, C arrays or
-// std::optional among them), std::tuple, std::pair, std::array, std::vector and std::optional, nested as one likes.
+// Compile-time reflection for samples and batches. Supported types: aggregates of up to twelve fields (without base
+// classes, C arrays or std::optional), std::tuple, std::pair, std::array, std::vector and std::optional, arbitrarily
+// nested.
 
 namespace minima::data::detail {
 
-/// Converts to every type, in unevaluated contexts only.
+/// Converts to any type; for unevaluated contexts.
 struct AnyField {
   template <class T>
   operator T() const;
@@ -92,7 +92,7 @@ inline constexpr std::size_t field_count = std::tuple_size_v<FieldsOf<T>>;
 template <class T, std::size_t I>
 using FieldAt = std::remove_cvref_t<std::tuple_element_t<I, FieldsOf<T>>>;
 
-/// Calls f(std::integral_constant<std::size_t, i>) for every field's number.
+/// Calls f(std::integral_constant<std::size_t, i>) for every field i.
 template <class T, class F>
 constexpr void for_each_field(F&& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {

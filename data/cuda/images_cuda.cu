@@ -5,7 +5,7 @@ namespace minima::data::detail {
 
 namespace {
 
-/// Calls run(T*) with the result in its type.
+/// Calls run(T*) with the typed result.
 template <class Run>
 void with_result(void* y, DType dtype, Run&& run) {
   switch (dtype) {
@@ -13,7 +13,7 @@ void with_result(void* y, DType dtype, Run&& run) {
     case DType::float64: return run(static_cast<double*>(y));
     case DType::float16: return run(static_cast<Float16*>(y));
     case DType::bfloat16: return run(static_cast<BFloat16*>(y));
-    default: return;  // the operators have refused it
+    default: return;  // rejected by the operators
   }
 }
 

@@ -9,14 +9,13 @@ namespace minima::data::detail {
 
 using cuda::Pack;
 
-/// Four bytes from wherever they are: images that begin in the middle of others need not begin at a word.
+/// Loads four bytes from any address: a slice of a batch need not be aligned.
 __device__ inline Pack<std::uint8_t, 4> four_bytes(const std::uint8_t* x) {
   if (reinterpret_cast<std::uintptr_t>(x) % 4 == 0) return cuda::load_pack<std::uint8_t, 4>(x);
   return {{x[0], x[1], x[2], x[3]}};
 }
 
-/// Elements 4 · group … of `count`: bytes are read four at a time, and what they become is written in one piece. y is
-/// aligned to 16 bytes.
+/// Maps elements 4 · group … 4 · group + 3 of `count` with one load and one store. y is aligned to 16 bytes.
 template <class T>
 __device__ void map_group(const ChannelMap& map, const std::uint8_t* x, T* y, std::int64_t group, std::int64_t count) {
   const std::int64_t first = 4 * group;
@@ -53,8 +52,8 @@ __global__ void augment_images_kernel(ChannelMap map, AugmentShape shape, const 
 
 inline constexpr int values_of_a_byte = 256;
 
-/// A block of 256 threads for each channel of each image: its table, where its operation goes through one. Counts are
-/// integers, so that the order in which threads add does not show.
+/// Computes the tables of the operations that use one, with a block of 256 threads per channel of each image. Counts
+/// are integers, so the result does not depend on the order of the atomic additions.
 static __global__ void __launch_bounds__(values_of_a_byte)
     pixel_tables_kernel(ImagesShape shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables) {
   __shared__ std::uint32_t counts[values_of_a_byte];

@@ -12,7 +12,7 @@ namespace minima::data {
 
 namespace {
 
-/// Copies on a stream of its own, from pinned memory that the loader keeps until they are done.
+/// Copies on a dedicated stream, from pinned memory that the loader keeps until the copies are complete.
 class CudaTransfer final : public Transfer {
  public:
   CudaTransfer(Device device, int slots)
@@ -24,13 +24,13 @@ class CudaTransfer final : public Transfer {
   ~CudaTransfer() override {
     try {
       copies_.synchronize();
-    } catch (const Error&) {  // a broken device: whoever computes on it is told
+    } catch (const Error&) {  // the device failed: the next computation on it reports that
     }
   }
 
   Tensor allocate(const Shape& shape, DType dtype) override {
-    // Of the computing stream, since that is the last to use it, whoever keeps the tensor for how long. What it held
-    // before may still be in use there.
+    // Allocated on the computing stream, which uses the tensor last. Work there may still use the memory's previous
+    // contents, so the copies wait for it.
     const Stream computing = computing_stream();
     Tensor tensor = [&] {
       const StreamGuard guard(computing);
@@ -46,7 +46,7 @@ class CudaTransfer final : public Transfer {
   void copy(const Tensor& from, const Tensor& to) override {
     const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.itemsize();
     if (bytes == 0) return;
-    if (!from.is_contiguous()) throw ShapeError(str("DataLoader: batches for a GPU must be row-major, got ", from));
+    if (!from.is_contiguous()) throw ShapeError(str("DataLoader: batches for a GPU must be contiguous, got ", from));
     const StreamGuard guard(copies_);
     MINIMA_CUDA_CHECK(cudaMemcpyAsync(to.raw_data(), from.raw_data(), bytes, cudaMemcpyHostToDevice,
                                       static_cast<cudaStream_t>(copies_.handle())));
@@ -54,7 +54,7 @@ class CudaTransfer final : public Transfer {
   void finish(int slot) override { at(copied_, slot).record(copies_); }
   void wait_copied(int slot) override { at(copied_, slot).synchronize(); }
 
-  void receive(int slot) override {
+  void acquire_slot(int slot) override {
     const Stream computing = current_stream(device_);
     {
       const std::lock_guard lock(mutex_);
@@ -62,7 +62,7 @@ class CudaTransfer final : public Transfer {
     }
     computing.wait(at(copied_, slot));
   }
-  void give_back(int slot) override { at(free_, slot).record(current_stream(device_)); }
+  void release_slot(int slot) override { at(free_, slot).record(current_stream(device_)); }
 
  private:
   static Event& at(std::vector<Event>& events, int slot) { return events[static_cast<std::size_t>(slot)]; }

@@ -34,7 +34,7 @@ struct ColumnFile::Writing {
 };
 
 ColumnFile::ColumnFile(const std::string& path, std::span<const Tensor> first, std::int64_t rows) : writing_(nullptr) {
-  std::vector<minima::detail::SafetensorsHeader::Entry> entries;
+  std::vector<minima::detail::SafetensorsHeader::TensorInfo> entries;
   for (const Tensor& column : first) {
     Shape shape = column.shape();
     shape[0] = rows;
@@ -57,10 +57,10 @@ void ColumnFile::add(std::span<const Tensor> row) {
     const Writing::Column& column = w.columns[i];
     if (row[i].dtype() != column.dtype)
       throw DTypeError(
-          str("packed: field ", i, " of sample ", w.written, " is ", row[i], ", the first one's is ", column.dtype));
+          str("packed: field ", i, " of sample ", w.written, " is ", row[i], ", but sample 0 has ", column.dtype));
     if (!(row[i].shape() == column.shape))
-      throw ShapeError(str("packed: field ", i, " of sample ", w.written, " is ", row[i],
-                           ", the first one's has shape ", column.shape, " (samples by 1)"));
+      throw ShapeError(str("packed: field ", i, " of sample ", w.written, " is ", row[i], ", but sample 0 has shape ",
+                           column.shape, " (dimension 0 is the batch)"));
     w.file.write_at(column.begin + static_cast<std::size_t>(w.written) * column.row_bytes, row[i].raw_data(),
                     column.row_bytes);
   }
@@ -76,8 +76,8 @@ void ColumnFile::commit() {
 std::vector<Tensor> load_columns(const std::string& path, std::size_t count) {
   const State state = read_safetensors(path);
   if (state.tensors().size() != count)
-    throw FormatError(str(path, ": byte 0: ", state.tensors().size(), " columns, the samples have ", count,
-                          " fields; remove the file to pack anew"));
+    throw FormatError(str(path, ": byte 0: ", state.tensors().size(), " columns, but samples have ", count,
+                          " fields; delete the file to pack the dataset again"));
   std::vector<Tensor> columns;
   for (std::size_t i = 0; i < count; ++i) columns.push_back(state.tensor(str("column", i)));
   return columns;

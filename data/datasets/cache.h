@@ -13,7 +13,7 @@
 namespace minima::data {
 
 namespace detail {
-/// One of a set of locks, chosen by a number.
+/// A fixed set of mutexes; the index chooses one.
 class MINIMA_API Locks : public Counted {
  public:
   Locks();
@@ -26,10 +26,10 @@ class MINIMA_API Locks : public Counted {
   Mutexes* mutexes_;
 };
 MINIMA_API bool file_exists(const std::string& path);
-/// Writes the rows of columns one after the other into a safetensors file, which is there once all have come.
+/// Writes columns row by row to a safetensors file. The file appears on `commit`.
 class MINIMA_API ColumnFile {
  public:
-  /// `first` is the first row, of which the others must have the shapes and dtypes.
+  /// `first` is the first row; the others must match its shapes and dtypes.
   ColumnFile(const std::string& path, std::span<const Tensor> first, std::int64_t rows);
   ~ColumnFile();
   /// Throws ShapeError or DTypeError for a row that differs.
@@ -43,9 +43,9 @@ class MINIMA_API ColumnFile {
 MINIMA_API std::vector<Tensor> load_columns(const std::string& path, std::size_t count);
 }  // namespace detail
 
-/// Keeps every sample of a dataset with `get` in memory once it has been asked for. Put it below random transforms, not
-/// above them: a sample is computed once. Tensors are shared with the cache, so transforms must not change them in
-/// place.
+/// Caches the samples of a dataset with `get` in memory, each on first use. Wrap the dataset before any random
+/// transforms, since a cached sample never changes. Samples share their tensors with the cache, so transforms must not
+/// modify them in place.
 template <class Dataset>
 class Cached {
  public:
@@ -54,16 +54,16 @@ class Cached {
 
   std::int64_t size() const { return store_->dataset.size(); }
   Sample get(std::int64_t index, const FetchContext& context) const {
-    auto& place = store_->samples.at(static_cast<std::size_t>(index));
+    auto& sample = store_->samples.at(static_cast<std::size_t>(index));
     store_->locks.lock(index);
     try {
-      if (!place) place.emplace(detail::get_sample(store_->dataset, index, context));
+      if (!sample) sample.emplace(detail::get_sample(store_->dataset, index, context));
     } catch (...) {
       store_->locks.unlock(index);
       throw;
     }
     store_->locks.unlock(index);
-    return *place;
+    return *sample;
   }
   std::string describe(std::int64_t index) const {
     if constexpr (requires { store_->dataset.describe(index); }) return store_->dataset.describe(index);
@@ -85,10 +85,11 @@ Cached<Dataset> cached(Dataset dataset) {
   return Cached<Dataset>(std::move(dataset));
 }
 
-/// Packs a dataset with `get`, whose samples are structs of tensors of one size each and of numbers, into a safetensors
-/// file with one tensor per field, once; an existing file is used as it is. Samples go to the file one by one, so that
-/// there may be more of them than fit in memory. What comes back lies in a mapping of the file: it is read from the
-/// page cache and shared by processes. Throws ShapeError or DTypeError for a sample that differs from the first.
+/// Packs a dataset with `get` into a safetensors file with one tensor per field, and returns that file as a
+/// TensorDataset. Samples are structs of numbers and of tensors whose shapes agree between samples. An existing file is
+/// used without checking it against the dataset. Samples are written one at a time, so the dataset may exceed memory;
+/// the result is memory-mapped, and processes share its pages. Throws ShapeError or DTypeError for a sample that
+/// differs from the first.
 template <class Dataset>
 auto packed(const Dataset& dataset, const std::string& path) {
   using Sample = decltype(detail::get_sample(dataset, 0, {}));

@@ -45,7 +45,7 @@ LabelledImages read(const std::string& folder, const std::vector<std::string>& n
       *label = static_cast<int>(file.data()[at + format.label_at]);
       if (*label >= format.classes)
         throw FormatError(str(file.path(), ": byte ", at + format.label_at, ": label ", *label,
-                              ", the classes are 0 to ", format.classes - 1));
+                              ", but the classes are 0 to ", format.classes - 1));
       std::memcpy(pixels, file.data() + at + format.label_bytes, kPixels);
       pixels += kPixels;
       ++label;

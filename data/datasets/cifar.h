@@ -18,7 +18,7 @@ struct Cifar10 {
   MINIMA_API static LabelledImages test(const std::string& folder);
 };
 
-/// CIFAR-100 in its "binary version": the same numbers of images in 100 classes of 20 superclasses.
+/// CIFAR-100 in its "binary version": as many images, in 100 classes grouped into 20 superclasses.
 struct Cifar100 {
   enum class Labels { fine, coarse };
   /// Reads train.bin or test.bin from the folder `cifar-100-binary`.

@@ -14,19 +14,19 @@ void check_indices(std::span<const std::int64_t> indices, std::int64_t size, con
 }
 
 void check_same_size(std::int64_t first, std::int64_t other) {
-  if (first != other) throw ShapeError(str("Zipped: numbers of samples differ: ", first, " and ", other));
+  if (first != other) throw ShapeError(str("Zipped: the datasets differ in size: ", first, " and ", other));
 }
 
 std::vector<std::vector<std::int64_t>> split_indices(std::int64_t count, const std::vector<double>& shares,
                                                      std::uint64_t seed) {
   double sum = 0;
   for (const double share : shares) {
-    if (!(share > 0)) throw ValueError(str("random_split: a share of ", share));
+    if (!(share > 0)) throw ValueError(str("random_split: shares must be positive, got ", share));
     sum += share;
   }
   if (!(std::abs(sum - 1) < 1e-9)) throw ValueError(str("random_split: the shares add up to ", sum, ", not 1"));
 
-  constexpr std::uint64_t kSplit = 0x73706c6974;  // not an epoch that shuffling with this seed gets to
+  constexpr std::uint64_t kSplit = 0x73706c6974;  // separates the split from the shuffling with the same seed
   const std::vector<std::int64_t> order = permutation(count, derived_key(seed, kSplit, 0), 0);
   std::vector<std::vector<std::int64_t>> parts;
   double end = 0;
@@ -40,7 +40,7 @@ std::vector<std::vector<std::int64_t>> split_indices(std::int64_t count, const s
   return parts;
 }
 
-Tensor join(std::span<const Tensor> parts, std::span<const Place> places) {
+Tensor join(std::span<const Tensor> parts, std::span<const RowSource> sources) {
   const Tensor& like = parts[0];
   std::size_t row_bytes = like.itemsize();
   for (int d = 1; d < like.rank(); ++d) row_bytes *= static_cast<std::size_t>(like.shape()[d]);
@@ -51,13 +51,13 @@ Tensor join(std::span<const Tensor> parts, std::span<const Place> places) {
     if (!same) throw ShapeError(str("Concatenated: batches differ: ", like, " and ", part));
   }
   Shape shape = like.shape();
-  shape[0] = static_cast<std::int64_t>(places.size());
+  shape[0] = static_cast<std::int64_t>(sources.size());
   Tensor joined = empty(shape, {.dtype = like.dtype()});
   auto* to = static_cast<char*>(joined.raw_data());
-  for (const Place& place : places) {
+  for (const RowSource& source : sources) {
     if (row_bytes == 0) break;
     std::memcpy(
-        to, static_cast<const char*>(parts[place.part].raw_data()) + static_cast<std::size_t>(place.row) * row_bytes,
+        to, static_cast<const char*>(parts[source.part].raw_data()) + static_cast<std::size_t>(source.row) * row_bytes,
         row_bytes);
     to += row_bytes;
   }

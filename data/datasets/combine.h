@@ -12,47 +12,43 @@
 #include <utility>
 #include <vector>
 
-// Datasets made of datasets. Each passes the FetchContext on, so that random numbers of a sample stay its own wherever
-// it appears.
+// Datasets that wrap other datasets. Each forwards the FetchContext.
 
 namespace minima::data {
 
 namespace detail {
 
-/// Checks that every index is inside a dataset; throws IndexError naming `what`.
+/// Throws IndexError, starting with `what`, for an index outside 0 … size - 1.
 MINIMA_API void check_indices(std::span<const std::int64_t> indices, std::int64_t size, const char* what);
-/// Throws ShapeError unless two zipped datasets have one size.
+/// Throws ShapeError unless two zipped datasets have equal size.
 MINIMA_API void check_same_size(std::int64_t first, std::int64_t other);
-/// Cuts a permutation of 0 … count - 1 into parts of these shares, which must add up to 1.
+/// Splits a permutation of 0 … count - 1 into parts of these shares, which must add up to 1.
 MINIMA_API std::vector<std::vector<std::int64_t>> split_indices(std::int64_t count, const std::vector<double>& shares,
                                                                 std::uint64_t seed);
 
-/// Where a row of a joined batch comes from.
-struct Place {
+/// The source of a row in a joined batch.
+struct RowSource {
   std::size_t part;
   std::int64_t row;
 };
-/// Joins rows of several tensors into one, in the order of `places`. Throws ShapeError or DTypeError if they differ.
-MINIMA_API Tensor join(std::span<const Tensor> parts, std::span<const Place> places);
+/// Gathers rows of several tensors into one. Throws ShapeError or DTypeError if the tensors do not match.
+MINIMA_API Tensor join(std::span<const Tensor> parts, std::span<const RowSource> sources);
 /// The same for arrays of tensors, element by element.
 template <std::size_t N>
-std::array<Tensor, N> join(std::span<const std::array<Tensor, N>> parts, std::span<const Place> places) {
+std::array<Tensor, N> join(std::span<const std::array<Tensor, N>> parts, std::span<const RowSource> sources) {
   std::array<Tensor, N> joined;
   std::vector<Tensor> column(parts.size());
   for (std::size_t i = 0; i < N; ++i) {
     for (std::size_t p = 0; p < parts.size(); ++p) column[p] = parts[p][i];
-    joined[i] = join(std::span<const Tensor>(column), places);
+    joined[i] = join(std::span<const Tensor>(column), sources);
   }
   return joined;
 }
 
-}  // namespace detail
-
-namespace detail {
-/// Names its samples' files.
+/// Has `describe`.
 template <class Dataset>
 concept DescribesSamples = requires(const Dataset& d, std::int64_t index) { d.describe(index); };
-/// Where a sample of datasets that follow one another lies: `part` is the first whose end is behind the index.
+/// A sample of concatenated datasets: the dataset's number and the index in it.
 struct PartIndex {
   std::size_t part;
   std::int64_t index;
@@ -61,13 +57,13 @@ inline PartIndex find_part(std::span<const std::int64_t> ends, std::int64_t inde
   const auto part = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), index) - ends.begin());
   return {part, index - (part == 0 ? 0 : ends[part - 1])};
 }
-/// Each part draws its random numbers from a seed of its own: sample 3 of one is not sample 3 of another.
+/// Gives each part its own seed, so that sample 3 of one part draws other numbers than sample 3 of another.
 inline FetchContext context_of_part(const FetchContext& context, std::size_t part) {
   return {derived_key(context.seed, part, 2), context.epoch, context.pinned};
 }
 }  // namespace detail
 
-/// Some samples of a dataset, in the order given; an index may occur several times.
+/// The samples of a dataset at the given indices, which may repeat.
 template <class Dataset>
 class Subset {
  public:
@@ -91,7 +87,7 @@ class Subset {
   auto get(std::int64_t index, const FetchContext& context) const requires(!detail::FetchesBatches<Dataset>) {
     return detail::get_sample(dataset_, inner(index), context);
   }
-  /// As ImageFolder's.
+  /// As ImageFolder::get.
   template <class Make>
   requires requires(const Dataset& d, Make& make) { d.get(0, make); } auto get(std::int64_t index, Make&& make) const {
     return dataset_.get(inner(index), make);
@@ -105,7 +101,7 @@ class Subset {
     detail::check_indices({&index, 1}, size(), "Subset");
     return indices_[static_cast<std::size_t>(index)];
   }
-  /// In memory of the thread's own.
+  /// The result is in thread-local memory.
   std::span<const std::int64_t> inner(std::span<const std::int64_t> indices) const {
     detail::check_indices(indices, size(), "Subset");
     thread_local std::vector<std::int64_t> found;
@@ -118,8 +114,9 @@ class Subset {
   std::vector<std::int64_t> indices_;
 };
 
-/// Random parts without overlap that cover the dataset: `auto parts = random_split(all, {0.9, 0.1}, seed)`. The parts
-/// share the dataset if copying it does. Throws ValueError unless the shares are positive and add up to 1.
+/// Splits a dataset into random, disjoint subsets: `auto parts = random_split(all, {0.9, 0.1}, seed)`. Each subset
+/// holds a copy of the dataset, which is cheap where copies share their data. Throws ValueError unless the shares are
+/// positive and add up to 1.
 template <class Dataset>
 std::vector<Subset<Dataset>> random_split(const Dataset& dataset, const std::vector<double>& shares,
                                           std::uint64_t seed = 0) {
@@ -138,8 +135,7 @@ Subset<Dataset> filter(Dataset dataset, Predicate keep) {
   return Subset<Dataset>(std::move(dataset), std::move(kept));
 }
 
-/// Datasets of one type one after the other. Where they fetch whole batches, those must be tensors or arrays of
-/// tensors, such as TensorDataset's.
+/// The concatenation of datasets of one type. If they have `fetch`, their batches must be tensors or arrays of tensors.
 template <class Dataset>
 class Concatenated {
  public:
@@ -152,23 +148,23 @@ class Concatenated {
       requires detail::FetchesBatches<Dataset> {
     detail::check_indices(indices, size(), "Concatenated");
     std::vector<std::vector<std::int64_t>> wanted(datasets_.size());
-    std::vector<detail::Place> places;
+    std::vector<detail::RowSource> sources;
     for (const std::int64_t index : indices) {
       const detail::PartIndex found = detail::find_part(ends_, index);
-      places.push_back({found.part, static_cast<std::int64_t>(wanted[found.part].size())});
+      sources.push_back({found.part, static_cast<std::int64_t>(wanted[found.part].size())});
       wanted[found.part].push_back(found.index);
     }
     using Batch = decltype(detail::fetch(datasets_[0], indices, context));
     std::vector<Batch> batches;
     for (std::size_t part = 0; part < datasets_.size(); ++part)
       batches.push_back(detail::fetch(datasets_[part], wanted[part], detail::context_of_part(context, part)));
-    return detail::join(std::span<const Batch>(batches), places);
+    return detail::join(std::span<const Batch>(batches), sources);
   }
   auto get(std::int64_t index, const FetchContext& context) const requires(!detail::FetchesBatches<Dataset>) {
     const detail::PartIndex found = part_of(index);
     return detail::get_sample(datasets_[found.part], found.index, detail::context_of_part(context, found.part));
   }
-  /// As ImageFolder's.
+  /// As ImageFolder::get.
   template <class Make>
   requires requires(const Dataset& d, Make& make) { d.get(0, make); } auto get(std::int64_t index, Make&& make) const {
     const detail::PartIndex found = part_of(index);
@@ -189,9 +185,9 @@ class Concatenated {
   std::vector<std::int64_t> ends_;
 };
 
-/// What `change` makes of a dataset: of its batches, as change(batch, indices, context) or change(batch), where the
-/// dataset fetches those; else of its samples, as change(sample, random) or change(sample), `random` being the sample's
-/// own stream. It is called by several workers at once.
+/// Applies a function to a dataset. If the dataset has `fetch`, the function takes (batch, indices, context) or
+/// (batch); else it takes (sample, random) or (sample), where `random` is the sample's random stream. Several workers
+/// call it at once.
 template <class Dataset, class F>
 class Mapped {
  public:
@@ -220,8 +216,7 @@ class Mapped {
   F change_;
 };
 
-/// Several datasets of one size side by side, all of which fetch batches or none; a batch or sample is a tuple of
-/// theirs.
+/// Datasets of equal size, zipped: a batch or sample is a tuple of theirs. Either all have `fetch` or none.
 template <class... Datasets>
 class Zipped {
  public:

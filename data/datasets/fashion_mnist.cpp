@@ -35,14 +35,14 @@ LabelledImages read(std::string folder, const std::string& part) {
     throw FormatError(str(images_path, ": expected uint8 [N, 28, 28], found ", images));
   const Tensor labels = read_idx(labels_path);
   if (labels.dtype() != DType::uint8 || labels.rank() != 1 || labels.size(0) != images.size(0))
-    throw FormatError(str(labels_path, ": expected uint8 [", images.size(0), "] as there are images, found ", labels));
+    throw FormatError(str(labels_path, ": expected uint8 [", images.size(0), "], one label per image, found ", labels));
 
   const std::int64_t count = images.size(0);
   Tensor wide = empty({count}, {.dtype = DType::int64});
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint8_t label = labels.data<std::uint8_t>()[i];
     if (label >= kClasses)
-      throw FormatError(str(labels_path, ": byte ", 8 + i, ": label ", label, ", the classes are 0 to 9"));
+      throw FormatError(str(labels_path, ": byte ", 8 + i, ": label ", label, ", but the classes are 0 to 9"));
     wide.data<std::int64_t>()[i] = label;
   }
   const Layout with_channel = Layout::contiguous({count, 1, kSide, kSide});

@@ -6,7 +6,7 @@
 
 namespace minima::data {
 
-/// Images and what they show.
+/// Images and their classes.
 struct LabelledImages {
   Tensor images;  ///< uint8 [N, channels, height, width]
   Tensor labels;  ///< int64 [N]
@@ -15,13 +15,13 @@ struct LabelledImages {
 /// Fashion-MNIST (Xiao, Rasul, Vollgraf 2017): 60,000 training and 10,000 test images of clothes, grey, 28 × 28, in ten
 /// classes. https://github.com/zalandoresearch/fashion-mnist
 struct FashionMnist {
-  /// Where Debian's package dataset-fashion-mnist puts it.
+  /// The folder of Debian's package dataset-fashion-mnist.
   static constexpr const char* debian_folder = "/usr/share/datasets/fashion-mnist";
   static constexpr const char* class_names[10] = {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
                                                   "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
 
-  /// Reads the four IDX files, with or without `.gz`, from a folder; an empty name means Debian's. Throws FileError
-  /// that says how to get the data if one is missing, FormatError if one is not what it should be.
+  /// Reads the IDX files, with or without `.gz`, from a folder; an empty name means Debian's. Throws a FileError that
+  /// says how to get the data if a file is missing, FormatError if one is invalid.
   MINIMA_API static LabelledImages train(const std::string& folder = "");
   MINIMA_API static LabelledImages test(const std::string& folder = "");
 };

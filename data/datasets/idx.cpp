@@ -14,7 +14,7 @@ namespace minima::data {
 
 namespace {
 
-/// Reads a file from front to back, inflating it where it is compressed.
+/// Reads a file sequentially, inflating it if it is compressed.
 class Source {
  public:
   explicit Source(const std::string& path) : file_(path), rest_(file_.bytes()) {
@@ -24,7 +24,7 @@ class Source {
   void read(void* to, std::size_t bytes) {
     if (inflated_) return inflated_->read(to, bytes);
     if (bytes > rest_.size())
-      fail(file_.size(), str("the file ends ", bytes - rest_.size(), " bytes too early: cut off?"));
+      fail(file_.size(), str("the file ends ", bytes - rest_.size(), " bytes too early: truncated?"));
     if (bytes > 0) std::memcpy(to, rest_.data(), bytes);
     rest_ = rest_.subspan(bytes);
   }
@@ -37,7 +37,7 @@ class Source {
     if (inflated_) return inflated_->expect_end();
     if (!rest_.empty()) fail(file_.size() - rest_.size(), str(rest_.size(), " bytes follow the promised data"));
   }
-  /// Refuses what the rest of the file cannot hold.
+  /// Throws FormatError if the rest of the file cannot hold so many bytes.
   void expect_possible(std::size_t bytes, const std::string& what) const {
     const std::size_t most = inflated_ ? GzipReader::largest_inflated(file_.size()) : rest_.size();
     if (bytes > most) fail(0, str("the header promises ", what, ", ", bytes, " bytes; the file holds at most ", most));
@@ -74,7 +74,7 @@ void reverse_each(std::uint8_t* bytes, std::size_t count, std::size_t size) {
   for (std::size_t i = 0; i < count; ++i) std::reverse(bytes + i * size, bytes + (i + 1) * size);
 }
 
-/// int16 has no dtype here.
+/// int16 is widened: minima has no such dtype.
 void read_widened(Source& source, std::int32_t* to, std::size_t count) {
   std::vector<std::uint8_t> bytes(2 * count);
   source.read(bytes.data(), bytes.size());
@@ -91,7 +91,7 @@ Tensor read_idx(const std::string& path) {
   constexpr int kLargestRank = 16;
   if (rank > kLargestRank) source.fail(3, str(rank, " dimensions, at most ", kLargestRank, " are read"));
   Shape shape;
-  auto extent = static_cast<std::int64_t>(type.size);  // a size of 0 must not hide others that overflow
+  auto extent = static_cast<std::int64_t>(type.size);  // a size of 0 must not hide an overflow of the others
   bool none = false;
   for (int i = 0; i < rank; ++i) {
     shape.push_back(source.read_number());

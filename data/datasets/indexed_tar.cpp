@@ -19,11 +19,11 @@ namespace {
 
 using detail::TarIndex;
 
-/// Changes with the archive: its size and when it was written.
+/// Identifies a version of the archive: its size and modification time.
 std::string mark_of(const MappedFile& archive) {
   struct stat status{};
   if (::stat(archive.path().c_str(), &status) != 0)
-    minima::detail::throw_file_error(archive.path(), "cannot be looked up", errno);
+    minima::detail::throw_file_error(archive.path(), "cannot read its attributes", errno);
   return str(archive.size(), " bytes of ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 
@@ -56,7 +56,8 @@ void write_index(const TarIndex& index, const std::string& mark, const std::stri
 TarIndex detail::TarIndex::of(const MappedFile& archive) {
   TarIndex index;
   if (minima::detail::is_compressed(archive.bytes()))
-    minima::detail::throw_format_error(archive.path(), 0, "compressed shards are read as a stream only (TarShards)");
+    minima::detail::throw_format_error(archive.path(), 0,
+                                       "IndexedTar cannot read compressed shards; read them as a stream (TarShards)");
   const std::unique_ptr<ByteSource> bytes = open_bytes(archive.bytes(), archive.path());
   TarReader tar(*bytes, archive.path());
   TarReader::Entry entry;
@@ -67,11 +68,11 @@ TarIndex detail::TarIndex::of(const MappedFile& archive) {
 bool detail::read_tar_index(const std::string& path, const std::string& mark, std::uint64_t archive_size,
                             TarIndex& index) {
   const auto bad = [&](const char* what) {
-    return FormatError(str(path, ": byte 0: ", what, ": not the index of an archive; remove the file"));
+    return FormatError(str(path, ": byte 0: ", what, ": not a valid archive index; delete the file"));
   };
   const State state = read_safetensors(path);
   const std::string* written_for = state.find_text("archive");
-  if (!written_for) throw bad("it does not say which archive it is of");
+  if (!written_for) throw bad("the entry \"archive\" is missing");
   if (*written_for != mark) return false;
   const auto column = [&](const char* name, DType dtype) {
     const Tensor* found = state.find(name);
@@ -81,16 +82,16 @@ bool detail::read_tar_index(const std::string& path, const std::string& mark, st
   const Tensor data = column("data", DType::int64), size = column("size", DType::int64),
                name_end = column("name_end", DType::int64);
   const Tensor names = column("names", DType::uint8);
-  if (size.numel() != data.numel() || name_end.numel() != data.numel()) throw bad("its columns differ in length");
+  if (size.numel() != data.numel() || name_end.numel() != data.numel()) throw bad("the columns differ in length");
   std::int64_t name_begin = 0, data_begin = 0;
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const std::int64_t at = data.data<std::int64_t>()[i], bytes = size.data<std::int64_t>()[i],
                        end = name_end.data<std::int64_t>()[i];
-    if (end < name_begin || end > names.numel()) throw bad("a name lies outside");
-    if (at < data_begin) throw bad("its files overlap");
+    if (end < name_begin || end > names.numel()) throw bad("a name is out of range");
+    if (at < data_begin) throw bad("two files overlap");
     if (at < 0 || bytes < 0 || static_cast<std::uint64_t>(at) > archive_size ||
         static_cast<std::uint64_t>(bytes) > archive_size - static_cast<std::uint64_t>(at))
-      throw bad("a file lies outside the archive");
+      throw bad("a file is outside the archive");
     const auto* text = reinterpret_cast<const char*>(names.data<std::uint8_t>()) + name_begin;
     index.files.push_back({std::string(text, static_cast<std::size_t>(end - name_begin)),
                            static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes)});
@@ -100,7 +101,7 @@ bool detail::read_tar_index(const std::string& path, const std::string& mark, st
   return true;
 }
 
-TarIndex detail::kept_index(const MappedFile& archive, const std::string& path) {
+TarIndex detail::cached_index(const MappedFile& archive, const std::string& path) {
   const std::string mark = mark_of(archive);
   TarIndex index;
   if (::access(path.c_str(), F_OK) == 0 && read_tar_index(path, mark, archive.size(), index)) return index;
@@ -110,14 +111,14 @@ TarIndex detail::kept_index(const MappedFile& archive, const std::string& path) 
 }
 
 struct IndexedTar::Index : Counted {
-  struct Part {
+  struct FileSpan {
     std::string extension;
     std::uint64_t data, size;
   };
   struct Sample {
     std::string key;
     std::size_t file;
-    std::vector<Part> parts;
+    std::vector<FileSpan> parts;
   };
   std::vector<MappedFile> files;
   std::vector<Sample> samples;
@@ -128,7 +129,7 @@ IndexedTar::IndexedTar(const std::vector<std::string>& paths, TarIndexOptions op
   for (const std::string& path : paths) {
     const MappedFile& archive = index->files.emplace_back(path);
     bool first = true;
-    const TarIndex entries = options.keep ? detail::kept_index(archive, path + ".index") : TarIndex::of(archive);
+    const TarIndex entries = options.keep ? detail::cached_index(archive, path + ".index") : TarIndex::of(archive);
     for (const auto& [name, data, size] : entries.files) {
       auto [key, extension] = detail::split_sample_name(name);
       if (first || index->samples.back().key != key) index->samples.push_back({key, index->files.size() - 1, {}});
@@ -150,7 +151,7 @@ TarSample IndexedTar::get(std::int64_t i) const {
   const Index::Sample& found = index().samples[static_cast<std::size_t>(i)];
   const char* bytes = reinterpret_cast<const char*>(index().files[found.file].data());
   TarSample sample{found.key, {}};
-  for (const Index::Part& part : found.parts)
+  for (const Index::FileSpan& part : found.parts)
     sample.parts.push_back({part.extension, std::string(bytes + part.data, part.size)});
   return sample;
 }

@@ -13,18 +13,18 @@
 
 namespace minima::data {
 
-/// A stream of `count` records an epoch out of several streams of one type, by weights: every stretch has the shares as
-/// exactly as whole numbers can. A stream that comes to its end begins anew, as its next epoch. mixture_sampler does
-/// the same for datasets with indices. Throws ValueError for weights that are negative or all zero, and, while reading,
-/// for a stream without records whose weight is above zero.
+/// Interleaves streams of one type by weight, `count` records per epoch: every run of records holds each stream's exact
+/// share, up to rounding. A stream that ends is reopened as its next epoch. For datasets with indices, use
+/// mixture_sampler. Throws ValueError for weights that are negative or all zero, and, while reading, for an empty
+/// stream with a positive weight.
 template <class Dataset>
 class MixedStreams {
   using Inner = decltype(std::declval<const Dataset&>().open(FetchContext{}));
 
  public:
   MixedStreams(std::vector<Dataset> datasets, std::vector<double> weights, std::int64_t count)
-      : datasets_(std::move(datasets)), shares_(std::move(weights), "MixedStreams"), count_(count) {
-    if (shares_.size() != datasets_.size()) throw ValueError("MixedStreams: there must be one weight for each stream");
+      : datasets_(std::move(datasets)), weights_(std::move(weights), "MixedStreams"), count_(count) {
+    if (weights_.size() != datasets_.size()) throw ValueError("MixedStreams: needs one weight per stream");
   }
 
   struct Record {
@@ -37,7 +37,7 @@ class MixedStreams {
     Stream(const MixedStreams* all, const FetchContext& context)
         : all_(all),
           context_(context),
-          shares_(all->shares_),
+          weights_(all->weights_),
           rounds_(all->datasets_.size(), 0),
           streams_(all->datasets_.size()),
           left_(all->count_) {}
@@ -45,7 +45,7 @@ class MixedStreams {
     bool next(Record& record) {
       if (left_ == 0) return false;
       --left_;
-      record.part = shares_.next();
+      record.part = weights_.next();
       std::optional<Inner>& stream = streams_[record.part];
       if (stream && stream->next(record.record)) return true;
       FetchContext context = detail::context_of_part(context_, record.part);
@@ -60,13 +60,13 @@ class MixedStreams {
    private:
     const MixedStreams* all_;
     FetchContext context_;
-    detail::Shares shares_;
+    detail::MixingWeights weights_;
     std::vector<std::uint64_t> rounds_;
     std::vector<std::optional<Inner>> streams_;
     std::int64_t left_;
   };
 
-  /// The stream is of use as long as this object is there.
+  /// The stream must not outlive this object.
   Stream open(const FetchContext& context) const { return Stream(this, context); }
   auto decode(Record& record, RandomStream random) const {
     return detail::decode_record(datasets_[record.part], record.record, random);
@@ -74,7 +74,7 @@ class MixedStreams {
 
  private:
   std::vector<Dataset> datasets_;
-  detail::Shares shares_;
+  detail::MixingWeights weights_;
   std::int64_t count_;
 };
 

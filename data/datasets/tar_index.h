@@ -13,25 +13,25 @@ namespace minima::data::detail {
 /// `a/b.seg.png` → `a/b` and `seg.png`.
 std::pair<std::string, std::string> split_sample_name(const std::string& name);
 
-/// Where the files of an uncompressed archive lie.
+/// The positions of the files in an uncompressed archive.
 struct TarIndex {
   struct File {
     std::string name;
-    std::uint64_t data, size;  ///< of the content, inside the archive
+    std::uint64_t data, size;  ///< offset in the archive and size of the content
   };
   std::vector<File> files;
 
-  /// Goes through the archive's headers. Throws FormatError.
+  /// Scans the archive's headers. Throws FormatError.
   static TarIndex of(const MappedFile& archive);
 };
 
-/// Reads what `kept_index` wrote for an archive of this size. `mark` tells states of an archive apart: false if the
-/// file is of another one. Throws FormatError for a file that is no index, also if something lies outside the archive.
+/// Reads an index file for an archive of this size. `mark` identifies a version of the archive; false if the file's
+/// differs. Throws FormatError for an invalid index and for entries outside the archive.
 MINIMA_API bool read_tar_index(const std::string& path, const std::string& mark, std::uint64_t archive_size,
                                TarIndex& index);
 
-/// As TarIndex::of, from `path` if it holds the index of this archive as it is now; else written there. Throws
-/// FormatError for a file that is no index, FileError if it cannot be written.
-MINIMA_API TarIndex kept_index(const MappedFile& archive, const std::string& path);
+/// TarIndex::of, cached in the file `path`, which is rewritten if the archive has changed. Throws FormatError for an
+/// invalid index file, FileError if it cannot be written.
+MINIMA_API TarIndex cached_index(const MappedFile& archive, const std::string& path);
 
 }  // namespace minima::data::detail

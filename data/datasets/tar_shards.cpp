@@ -15,7 +15,7 @@ namespace minima::data {
 
 namespace {
 
-/// An archive, sample by sample.
+/// Reads an archive sample by sample.
 class Shard {
  public:
   Shard(const std::string& path, std::uint64_t most)
@@ -23,8 +23,8 @@ class Shard {
     advance();
   }
   bool ended() const { return !has_next_; }
-  /// Reads the next sample, or passes over it if `sample` is null.
-  void take(TarSample* sample) {
+  /// Reads the next sample, or skips it if `sample` is null.
+  void read(TarSample* sample) {
     std::string key = key_;
     if (sample) {
       sample->key = key;
@@ -42,14 +42,14 @@ class Shard {
   }
 
  private:
-  static constexpr std::size_t kMostParts =
-      10'000;  // a compressed archive holds millions of empty ones in a few kilobytes
+  // A few kilobytes of compressed archive can hold millions of empty files.
+  static constexpr std::size_t kMostParts = 10'000;
 
   [[noreturn]] void fail(const std::string& key, std::uint64_t bytes, std::size_t parts) const {
     minima::detail::throw_format_error(
         file_.path(), entry_.data,
-        str("sample ", key, " has ", bytes, " bytes in its first ", parts, " files, at most ", most_, " in ",
-            kMostParts, " files are read (ShardOptions::most_bytes)"));
+        str("sample ", key, " has ", bytes, " bytes in its first ", parts, " files; the limit is ", most_,
+            " bytes (ShardOptions::most_bytes) in ", kMostParts, " files"));
   }
   void advance() {
     has_next_ = tar_.next(entry_);
@@ -83,7 +83,7 @@ const std::string& TarSample::at(std::string_view extension) const {
   if (const std::string* content = find(extension)) return *content;
   std::string has;
   for (const Part& part : parts) has += str(has.empty() ? "" : ", ", part.extension);
-  throw FormatError(str(key, ": there is no .", std::string(extension), ", only ", has));
+  throw FormatError(str(key, ": the sample has no .", std::string(extension), ", only ", has));
 }
 
 struct TarShards::Stream::Reading {
@@ -94,7 +94,7 @@ struct TarShards::Stream::Reading {
   std::unique_ptr<Shard> shard;
   std::vector<TarSample> buffer;
 
-  /// Goes to the shard with the next sample; false behind the last one.
+  /// Opens the shard with the next sample; false after the last one.
   bool find() {
     while (!shard || shard->ended()) {
       shard.reset();
@@ -109,8 +109,8 @@ struct TarShards::Stream::Reading {
 TarShards::TarShards(std::vector<std::string> paths, ShardOptions options)
     : paths_(std::move(paths)), options_(options) {
   if (options.shuffle_buffer < 0 || options.most_bytes < 1)
-    throw ValueError(str("TarShards: a shuffle buffer of ", options.shuffle_buffer, " samples and files of at most ",
-                         options.most_bytes, " bytes"));
+    throw ValueError(str("TarShards: shuffle_buffer must be at least 0 and most_bytes at least 1, got ",
+                         options.shuffle_buffer, " and ", options.most_bytes));
 }
 
 TarShards::Stream TarShards::open(const FetchContext& context) const {
@@ -120,7 +120,7 @@ TarShards::Stream TarShards::open(const FetchContext& context) const {
         permutation(static_cast<std::int64_t>(paths.size()), context.seed, context.epoch);
     for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = paths_[static_cast<std::size_t>(order[i])];
   }
-  constexpr std::uint64_t kBuffer = 0x627566666572;  // keeps these draws apart from the samples'
+  constexpr std::uint64_t kBuffer = 0x627566666572;  // separates these draws from the samples'
   return Stream(std::move(paths), options_, RandomStream(derived_key(context.seed, context.epoch, kBuffer)));
 }
 
@@ -133,11 +133,11 @@ bool TarShards::Stream::next(TarSample& sample) {
   Reading& r = *reading_;
   if (r.options.shuffle_buffer == 0) {
     if (!r.find()) return false;
-    r.shard->take(&sample);
+    r.shard->read(&sample);
     return true;
   }
   while (static_cast<std::int64_t>(r.buffer.size()) < r.options.shuffle_buffer && r.find())
-    r.shard->take(&r.buffer.emplace_back());
+    r.shard->read(&r.buffer.emplace_back());
   if (r.buffer.empty()) return false;
   TarSample& drawn = r.buffer[static_cast<std::size_t>(r.random.below(static_cast<std::int64_t>(r.buffer.size())))];
   std::swap(sample, drawn);
@@ -153,7 +153,7 @@ void TarShards::Stream::skip(std::int64_t samples) {
       if (!next(passed)) return;
     } else {
       if (!reading_->find()) return;
-      reading_->shard->take(nullptr);
+      reading_->shard->read(nullptr);
     }
   }
 }
@@ -163,10 +163,9 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
   const std::size_t open = pattern.find('{'), close = pattern.find('}');
   if (open == std::string::npos && close == std::string::npos) return {pattern};
   const auto bad = [&](const char* what) { return ValueError(str("expand_braces: \"", pattern, "\" ", what)); };
-  if (open == std::string::npos || close == std::string::npos || close < open)
-    throw bad("has a brace without its partner");
+  if (open == std::string::npos || close == std::string::npos || close < open) throw bad("has an unmatched brace");
   const std::string inside = pattern.substr(open + 1, close - open - 1);
-  if (inside.find('{') != std::string::npos) throw bad("has braces inside braces");
+  if (inside.find('{') != std::string::npos) throw bad("has nested braces");
   std::vector<std::string> choices;
   const std::size_t dots = inside.find("..");
   if (dots != std::string::npos) {
@@ -174,7 +173,7 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
     std::uint64_t first = 0, last = 0;
     const auto parse = [&](const std::string& text, std::uint64_t& value) {
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error != std::errc() || end != text.data() + text.size()) throw bad("has a range that is not of two numbers");
+      if (error != std::errc() || end != text.data() + text.size()) throw bad("has a range whose ends are not numbers");
     };
     parse(low, first);
     parse(high, last);
@@ -192,7 +191,7 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
     }
   }
   const std::vector<std::string> rest = expand_braces(pattern.substr(close + 1));
-  if (rest.size() * choices.size() > kMost) throw bad("stands for more than a million paths");
+  if (rest.size() * choices.size() > kMost) throw bad("expands to more than a million paths");
   std::vector<std::string> all;
   for (const std::string& choice : choices)
     for (const std::string& end : rest) all.push_back(pattern.substr(0, open) + choice + end);

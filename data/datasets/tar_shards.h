@@ -10,40 +10,39 @@
 #include <utility>
 #include <vector>
 
-// Shards as WebDataset lays them out: tar archives in which consecutive files of one name up to its first dot are one
-// sample: `n01/17.jpg`, `n01/17.cls`.
+// WebDataset shards: tar archives in which consecutive files with the same name up to the first dot form one sample:
+// `n01/17.jpg`, `n01/17.cls`.
 
 namespace minima::data {
 
 /// The files of a sample.
 struct TarSample {
   struct Part {
-    std::string extension;  ///< what follows the first dot: `jpg`, `seg.png`
+    std::string extension;  ///< after the first dot: `jpg`, `seg.png`
     std::string content;
   };
   std::string key;
   std::vector<Part> parts;
 
-  /// The content of the part with this extension; null if there is none.
+  /// The content of the file with this extension; null if there is none.
   MINIMA_API const std::string* find(std::string_view extension) const;
-  /// The same; throws FormatError naming the sample and what it has.
+  /// The same; throws a FormatError that names the sample and its extensions.
   MINIMA_API const std::string& at(std::string_view extension) const;
 };
 
-/// `train-{0000..0147}.tar`, `{a,b}/x.tar` → all paths, in order. A range keeps the width of its first number. Throws
-/// ValueError for braces that do not match and for more than a million paths.
+/// Brace expansion as in a shell: `train-{0000..0147}.tar`, `{a,b}/x.tar` → all paths, in order. Numbers are padded to
+/// the width of the first. Throws ValueError for unmatched or nested braces and for more than a million paths.
 MINIMA_API std::vector<std::string> expand_braces(const std::string& pattern);
 
 struct ShardOptions {
-  bool shuffle = false;                             ///< the order of the shards, by seed and epoch
-  std::int64_t shuffle_buffer = 0;                  ///< samples from which the next one is drawn; 0 keeps their order
-  std::int64_t most_bytes = std::int64_t{1} << 30;  ///< of one sample, its files together; a larger one is refused
+  bool shuffle = false;                             ///< shuffle the shards each epoch
+  std::int64_t shuffle_buffer = 0;                  ///< draw each sample from a buffer of this many; 0: in order
+  std::int64_t most_bytes = std::int64_t{1} << 30;  ///< upper limit for a sample's files together
 };
 
-/// A stream of the samples of shards, plain or compressed with gzip or zstd, read from front to back through the page
-/// cache. A shard that was cut off or of which a piece is lost is a FormatError with the byte (see TarReader), also
-/// where it would seem to have only fewer samples. Give it to a DataLoader as `decoded(TarShards(…), f)`, or use the
-/// parts as they are with a collation.
+/// Streams the samples of tar shards, plain or compressed with gzip or zstd. A truncated or corrupt shard is always a
+/// FormatError with the byte offset, never just fewer samples (see TarReader). Pass it to a DataLoader as
+/// `decoded(TarShards(…), f)`, or with a custom collation.
 class MINIMA_API TarShards {
  public:
   explicit TarShards(const std::string& pattern, ShardOptions options = {})
@@ -66,7 +65,7 @@ class MINIMA_API TarShards::Stream {
   Stream(Stream&&) noexcept;
   ~Stream();
   bool next(TarSample& sample);
-  /// Does not read the contents, unless they are shuffled or compressed.
+  /// Reads only headers, unless samples are shuffled or compressed.
   void skip(std::int64_t samples);
 
  private:
@@ -75,13 +74,13 @@ class MINIMA_API TarShards::Stream {
 };
 
 struct TarIndexOptions {
-  /// Keep where the files of an archive lie in SHARD.index beside it (safetensors), so that the next program need not
-  /// go through the archive. An index of an archive that has changed since is written anew.
+  /// Store each archive's index as SHARD.index (safetensors) in the same folder, so that later programs need not scan
+  /// the archive. The index is rewritten when the archive has changed.
   bool keep = false;
 };
 
-/// The samples of uncompressed shards by index: their headers are read once, contents when they are asked for. Throws
-/// FormatError for a broken shard or index, as TarShards does, and FileError also where an index cannot be written.
+/// Random access to the samples of uncompressed tar shards. Scans the headers once and reads contents on demand. Throws
+/// FormatError for a corrupt shard or index, FileError if an index cannot be written.
 class MINIMA_API IndexedTar {
  public:
   explicit IndexedTar(const std::string& pattern, TarIndexOptions options = {})
@@ -102,7 +101,7 @@ class MINIMA_API IndexedTar {
   const Index& index() const;
 };
 
-/// A stream whose records go through `f(record, random)` on the workers.
+/// A stream whose workers turn records into samples by `f(record, random)`.
 template <class Dataset, class F>
 struct Decoded {
   Dataset dataset;
@@ -124,9 +123,9 @@ MINIMA_API std::span<const std::byte> image_bytes(const TarSample& sample);
 MINIMA_API std::int64_t class_number(const TarSample& sample);
 }  // namespace detail
 
-/// The image in `jpg`, `jpeg` or `png` and the number in `cls`. Throws FormatError.
+/// Decodes the image in `jpg`, `jpeg` or `png` and the class number in `cls`. Throws FormatError.
 MINIMA_API LabelledImage labelled_image(const TarSample& sample, DecodeOptions options = {});
-/// The same with the image going through a transform, which need not decode all of it:
+/// The same with a transform, which may decode only a part of the image:
 ///
 ///     decoded(TarShards("train-{000..147}.tar"), [=](TarSample& sample, RandomStream random) {
 ///       return labelled_image(sample, crop_and_flip, random, {.least_side = 224});

@@ -9,7 +9,7 @@
 
 namespace minima::data {
 
-/// The lines of a text file by index, memory-mapped; ends in \n or \r\n are not part of them. Throws FileError.
+/// The lines of a memory-mapped text file, without their \n or \r\n. Throws FileError.
 class MINIMA_API TextLines {
  public:
   explicit TextLines(const std::string& path);

@@ -67,8 +67,8 @@ TokenFile::TokenFile(const std::string& path) : width_(2) {
     const std::int64_t count = header_int(*file, 2);
     const auto held = static_cast<std::int64_t>((file->size() - kHeaderBytes) / layout.width);
     if (count != held || (file->size() - kHeaderBytes) % layout.width != 0)
-      fail(8, str("the header promises ", count, " tokens of ", layout.width, " bytes, ", file->size() - kHeaderBytes,
-                  " bytes follow it"));
+      fail(8, str("the header promises ", count, " tokens of ", layout.width, " bytes, but ",
+                  file->size() - kHeaderBytes, " bytes follow"));
     start = kHeaderBytes;
     width_ = layout.width;
   }
@@ -101,7 +101,7 @@ void write_tokens(const std::string& path, std::span<const std::int64_t> tokens)
   }
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw ValueError(
-        str("write_tokens: ", tokens.size(), " tokens, the format holds fewer than 2³¹; split them over files"));
+        str("write_tokens: ", tokens.size(), " tokens; the format holds fewer than 2³¹, so split them into files"));
   const Layout& layout = largest <= std::numeric_limits<std::uint16_t>::max() ? kNarrow : kWide;
   std::array<std::int32_t, kHeaderInts> header{layout.magic, layout.version, static_cast<std::int32_t>(tokens.size())};
   AtomicFile file(path);

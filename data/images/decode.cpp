@@ -23,10 +23,10 @@ bool is_jpeg(std::span<const std::byte> bytes) { return starts_with(bytes, "\xff
 void detail::expect_size(std::uint64_t width, std::uint64_t height, const DecodeOptions& options,
                          const std::string& source) {
   if (width == 0 || height == 0)
-    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels"));
+    throw FormatError(str(source, ": byte 0: an empty image of ", width, " × ", height, " pixels"));
   if (width > static_cast<std::uint64_t>(options.most_pixels) / height)
-    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; at most ",
-                          options.most_pixels, " are decoded (DecodeOptions::most_pixels)"));
+    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; the limit is ",
+                          options.most_pixels, " (DecodeOptions::most_pixels)"));
 }
 
 ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options)
@@ -53,14 +53,14 @@ PixelBox ImageDecoder::decode(const PixelBox& wanted, Tensor& image) {
   if (wanted.top < 0 || wanted.left < 0 || wanted.height < 1 || wanted.width < 1 ||
       wanted.height > height_ - wanted.top || wanted.width > width_ - wanted.left)
     throw ValueError(str("ImageDecoder: ", wanted.height, " × ", wanted.width, " pixels at ", wanted.top, ", ",
-                         wanted.left, " of ", height_, " × ", width_));
+                         wanted.left, " are not inside an image of ", height_, " × ", width_));
   if (!format_) open();
   const std::unique_ptr<detail::FormatDecoder> format = std::exchange(format_, nullptr);
   if (orientation_ == 1) return format->decode(wanted, image);
   const PixelBox stored = detail::stored_box(wanted, format->height, format->width, orientation_);
   Tensor pixels;
   const PixelBox got = format->decode(stored, pixels);
-  image = detail::turned_upright(
+  image = detail::exif_transpose(
       crop(pixels, stored.top - got.top, stored.left - got.left, stored.height, stored.width), orientation_);
   return wanted;
 }

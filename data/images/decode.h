@@ -8,30 +8,30 @@
 #include <span>
 #include <string>
 
-// Images are uint8 [H, W, C], rows from the top. JPEG needs libjpeg-turbo and PNG libpng when minima is built.
+// Images are uint8 [H, W, C], top row first. minima must be built with libjpeg-turbo for JPEG and libpng for PNG.
 
 namespace minima::data {
 
 struct DecodeOptions {
-  int channels = 3;  ///< 1 (grey) or 3 (RGB); the other kind is converted, transparency is dropped
-  /// A JPEG larger than needed may come at 1/2, 1/4 or 1/8 of its size, several times faster, as long as its shorter
-  /// side stays at least this. 0: always whole.
+  int channels = 3;  ///< 1 (grey) or 3 (RGB), converted if needed; an alpha channel is dropped
+  /// If positive, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size, several times faster, as long as its shorter side
+  /// keeps at least this many pixels.
   std::int64_t least_side = 0;
-  bool upright = true;                               ///< turned and mirrored as the EXIF orientation of a JPEG says
-  std::int64_t most_pixels = std::int64_t{1} << 26;  ///< larger images are refused before memory is asked for
+  bool upright = true;                               ///< apply a JPEG's EXIF orientation
+  std::int64_t most_pixels = std::int64_t{1} << 26;  ///< larger images are rejected before allocation
 };
 
-/// Decodes a JPEG (baseline or progressive; also CMYK) or PNG file's bytes; `source` is for messages. Throws
-/// FormatError for what is neither, broken, cut off or too large, ValueError where minima was built without the
-/// library.
+/// Decodes a JPEG (baseline, progressive or CMYK) or PNG file's bytes to uint8 [H, W, C]; `source` is for messages.
+/// Throws FormatError for other formats and for a corrupt, truncated or too large image, ValueError if minima was built
+/// without the library. torchvision.io's decode_image.
 MINIMA_API Tensor decode_image(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options = {});
-/// The same into memory that is used again if it can be (see reuse_or_allocate).
+/// The same into `image`, whose memory is reused if possible (see reuse_or_allocate).
 MINIMA_API void decode_image_into(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options,
                                   Tensor& image);
-/// Reads and decodes a file.
+/// Reads and decodes a file; also throws FileError. torchvision.io's read_image.
 MINIMA_API Tensor read_image(const std::string& path, DecodeOptions options = {});
 
-/// Whole pixels of an image.
+/// A rectangle in whole pixels.
 struct PixelBox {
   std::int64_t top = 0, left = 0, height = 0, width = 0;
 };
@@ -40,22 +40,23 @@ namespace detail {
 class FormatDecoder;
 }
 
-/// An image whose header has been read: first its size, then those pixels that are wanted. What lies beside them is
-/// left out of the work as far as the format allows, and is not looked at for errors. The bytes must stay.
+/// Reads an image's header, then decodes all of it or a part. Pixels outside the part are skipped as far as the format
+/// allows, and not checked for errors. `bytes` must outlive the decoder.
 class MINIMA_API ImageDecoder {
  public:
   ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options = {});
   ImageDecoder(const ImageDecoder&) = delete;
   ~ImageDecoder();
 
-  /// Of what comes out: made smaller by `least_side` and upright.
+  /// The size after `least_side` and `upright` have been applied.
   std::int64_t height() const { return height_; }
   std::int64_t width() const { return width_; }
 
-  /// All pixels.
+  /// Decodes the whole image.
   Tensor decode();
-  /// At least the pixels of `wanted`, which must lie inside the image, exactly as `decode` gives them. Returns what is
-  /// in `image`, whose memory is used again if it can be; its pixels outside `wanted` are unspecified.
+  /// Decodes a part that contains `wanted`, with the same pixels as `decode()`, and returns the part's position. Reuses
+  /// the memory of `image` if possible. Pixels outside `wanted` are unspecified. Throws ValueError if `wanted` is not
+  /// inside the image.
   PixelBox decode(const PixelBox& wanted, Tensor& image);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace minima::data {
 
-/// An image with its class.
+/// An image and its class.
 struct LabelledImage {
   Tensor image;  ///< uint8 [H, W, C]
   std::int64_t label = 0;
@@ -22,9 +22,9 @@ struct LabelledImage {
   };
 };
 
-/// Images of which each class has a folder: `ROOT/CLASS/…/FILE`, files ending in .jpg, .jpeg or .png. Classes and
-/// files are in the order of their names. Samples come in their own sizes; with_transform (transforms.h) makes them fit
-/// a batch.
+/// Images in one folder per class: `ROOT/CLASS/…/FILE`, with files ending in .jpg, .jpeg or .png. Classes and files are
+/// sorted by name. Images keep their sizes; use with_transform (transforms.h) to make them equal. torchvision's
+/// ImageFolder.
 class MINIMA_API ImageFolder {
  public:
   /// Throws FileError if the folder cannot be read, ValueError if there is no image in it.
@@ -33,10 +33,10 @@ class MINIMA_API ImageFolder {
   std::int64_t size() const { return static_cast<std::int64_t>(files_.size()); }
   const std::vector<std::string>& classes() const { return classes_; }
   std::int64_t label(std::int64_t index) const { return files_[static_cast<std::size_t>(index)].label; }
-  /// The sample's path below the root.
+  /// The file's path relative to the root.
   std::string describe(std::int64_t index) const { return files_[static_cast<std::size_t>(index)].path; }
   LabelledImage get(std::int64_t index) const;
-  /// The same with the image that `make` makes of the file, which need not decode all of it.
+  /// The same, but `make(decoder)` returns the image; it may decode only a part of the file.
   template <class Make>
   requires std::is_invocable_r_v<Tensor, Make&, ImageDecoder&>
   LabelledImage get(std::int64_t index, Make&& make) const {

@@ -2,15 +2,15 @@
 
 #include <minima/data/images/decode.h>
 
-// What a format does for ImageDecoder.
+// The interface between ImageDecoder and the file formats.
 
 namespace minima::data::detail {
 
-/// The pixels of a file as they are stored. Made by reading its header; `decode` is called once.
+/// Decodes a file's pixels as stored, before orientation. Construction reads the header; `decode` is called once.
 class FormatDecoder {
  public:
   virtual ~FormatDecoder() = default;
-  /// As ImageDecoder's.
+  /// As ImageDecoder::decode.
   virtual PixelBox decode(const PixelBox& wanted, Tensor& image) = 0;
 
   std::int64_t height = 0, width = 0;
@@ -21,15 +21,14 @@ std::unique_ptr<FormatDecoder> open_jpeg(std::span<const std::byte> bytes, const
 std::unique_ptr<FormatDecoder> open_png(std::span<const std::byte> bytes, const std::string& source,
                                         const DecodeOptions& options);
 
-/// Throws FormatError for an image without pixels or with too many.
+/// Throws FormatError for an image that is empty or too large.
 void expect_size(std::uint64_t width, std::uint64_t height, const DecodeOptions& options, const std::string& source);
 
-/// The orientation 1 … 8 that a JPEG file's EXIF data give; 1 (as it is stored) where there are none or they are
-/// broken.
+/// The EXIF orientation of a JPEG file, 1 … 8; 1 (as stored) without valid EXIF data.
 int exif_orientation(std::span<const std::byte> jpeg);
-/// Which stored pixels those of an upright box are, in an image stored as height × width.
+/// Maps a box of the upright image to the stored image of height × width.
 PixelBox stored_box(const PixelBox& upright, std::int64_t height, std::int64_t width, int orientation);
-/// The upright image of stored pixels, or a part of both.
-Tensor turned_upright(const Tensor& stored, int orientation);
+/// Rotates and mirrors stored pixels upright, as Pillow's exif_transpose does.
+Tensor exif_transpose(const Tensor& stored, int orientation);
 
 }  // namespace minima::data::detail

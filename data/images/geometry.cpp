@@ -13,7 +13,7 @@ namespace minima::data {
 
 namespace {
 
-/// Calls f(typed pixels of x, typed pixels of y).
+/// Calls f with typed pointers to the pixels of x and y.
 template <class F>
 void with_pixels(const Tensor& x, const Tensor& y, F&& f) {
   if (x.dtype() == DType::uint8) f(x.data<std::uint8_t>(), y.data<std::uint8_t>());
@@ -34,7 +34,7 @@ void warp_pixels(const T* in, std::int64_t height, std::int64_t width, std::int6
     for (std::int64_t x = 0; x < width; ++x) {
       const double dx = static_cast<double>(x) - cx, dy = static_cast<double>(y) - cy;
       const double sx = m.a * dx + m.b * dy + m.c + cx, sy = m.d * dx + m.e * dy + m.f + cy;
-      // Far outside numbers need not fit an integer.
+      // Coordinates far outside may not fit an integer.
       const bool near =
           sx > -2 && sy > -2 && sx < static_cast<double>(width) + 1 && sy < static_cast<double>(height) + 1;
       const double left = near ? std::floor(sx) : 0, top = near ? std::floor(sy) : 0;
@@ -63,7 +63,7 @@ Affine Affine::rotation(double degrees) {
 Tensor crop(const Tensor& image, std::int64_t top, std::int64_t left, std::int64_t height, std::int64_t width) {
   const Tensor x = detail::expect_image(image, "crop");
   if (top < 0 || left < 0 || height < 1 || width < 1 || height > x.size(0) - top || width > x.size(1) - left)
-    throw ValueError(str("crop: ", height, " × ", width, " at ", top, ", ", left, " of ", x));
+    throw ValueError(str("crop: ", height, " × ", width, " at ", top, ", ", left, " is not inside ", x));
   Tensor y = empty({height, width, x.size(2)}, {.dtype = x.dtype()});
   const auto* from = static_cast<const char*>(x.raw_data()) + static_cast<std::size_t>(top) * row_bytes(x) +
                      static_cast<std::size_t>(left * x.size(2)) * x.itemsize();
@@ -77,8 +77,7 @@ Tensor flip_horizontal(const Tensor& image) {
   const Tensor x = detail::expect_image(image, "flip_horizontal");
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
   const std::int64_t width = x.size(1), rows = x.size(0);
-  const auto flip = [&](const auto* from, auto* to,
-                        auto channels) {  // a number known to the compiler where it is the usual one
+  const auto flip = [&](const auto* from, auto* to, auto channels) {  // a compile-time constant for RGB
     for (std::int64_t row = 0; row < rows; ++row, from += width * channels)
       for (std::int64_t column = width; column-- > 0; to += channels)
         std::memcpy(to, from + column * channels, static_cast<std::size_t>(channels) * sizeof *to);
@@ -102,7 +101,7 @@ Tensor flip_vertical(const Tensor& image) {
 
 Tensor pad_image(const Tensor& image, std::int64_t border, double fill) {
   const Tensor x = detail::expect_image(image, "pad_image");
-  if (border < 0) throw ValueError(str("pad_image: a border of ", border));
+  if (border < 0) throw ValueError(str("pad_image: border must not be negative, got ", border));
   Tensor y = empty({x.size(0) + 2 * border, x.size(1) + 2 * border, x.size(2)}, {.dtype = x.dtype()});
   with_pixels(x, y, [&](const auto* from, auto* to) {
     using T = std::remove_pointer_t<decltype(to)>;

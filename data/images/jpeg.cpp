@@ -18,8 +18,8 @@ namespace minima::data {
 
 namespace {
 
-// libjpeg reports errors by a function that must not return: it jumps back to where decoding was called from. Nothing
-// with a destructor may live between, so the stages are functions that only touch the decoder and plain memory.
+// libjpeg's error handler must not return, so it longjmps to the caller of the decoding stage. No object with a
+// destructor may exist in between: the stages touch only the decoder and plain memory.
 
 struct Decoder {
   jpeg_decompress_struct info{};
@@ -63,7 +63,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   return true;
 }
 
-/// The largest of 1/8, 1/4, 1/2 that keeps the shorter side long enough.
+/// Picks the smallest scale that keeps the shorter side at `least_side` or more.
 void choose_scale(jpeg_decompress_struct& info, std::int64_t least_side) {
   info.scale_num = 1;
   info.scale_denom = 1;
@@ -72,7 +72,7 @@ void choose_scale(jpeg_decompress_struct& info, std::int64_t least_side) {
   for (const unsigned divisor : {8u, 4u, 2u})
     if ((side + divisor - 1) / divisor >= least_side) {
       info.scale_denom = divisor;
-      info.do_fancy_upsampling = FALSE;  // what is thrown away need not be smooth
+      info.do_fancy_upsampling = FALSE;  // detail that is scaled away need not be smooth
       return;
     }
 }
@@ -89,7 +89,7 @@ bool start(Decoder& decoder) {
   return true;
 }
 
-/// CMYK of Adobe's kind (inverted) to RGB or grey.
+/// Converts CMYK, inverted in Adobe's files, to RGB or grey.
 void from_cmyk(const unsigned char* in, unsigned char* out, unsigned width, int channels, bool inverted) {
   for (unsigned x = 0; x < width; ++x, in += 4, out += channels) {
     unsigned rgb[3];
@@ -103,8 +103,8 @@ void from_cmyk(const unsigned char* in, unsigned char* out, unsigned width, int 
   }
 }
 
-/// Leaves columns beside `left … left + width` out, which become those that really come.
-bool leave_out_columns(Decoder& decoder, unsigned& left, unsigned& width) {
+/// Restricts decoding to the columns left … left + width, and sets both to the range that libjpeg returns.
+bool crop_columns(Decoder& decoder, unsigned& left, unsigned& width) {
   if (setjmp(decoder.back)) return false;
   ::jpeg_crop_scanline(&decoder.info, &left, &width);
   return true;
@@ -142,12 +142,12 @@ class JpegDecoder final : public detail::FormatDecoder {
 
   PixelBox decode(const PixelBox& wanted, Tensor& image) override {
     if (!start(decoder_)) fail();
-    // Chroma is interpolated between columns, so the neighbours of what is wanted must be there.
+    // Chroma is interpolated between columns, so the neighbours must be decoded, too.
     constexpr std::int64_t kNeighbours = 2;
     const std::int64_t first = std::max<std::int64_t>(0, wanted.left - kNeighbours);
     const std::int64_t last = std::min(width, wanted.left + wanted.width + kNeighbours);
     auto left = static_cast<unsigned>(first), columns = static_cast<unsigned>(last - first);
-    if (last - first < width && !leave_out_columns(decoder_, left, columns)) fail();
+    if (last - first < width && !crop_columns(decoder_, left, columns)) fail();
 
     const PixelBox got{wanted.top, left, wanted.height, columns};
     reuse_or_allocate(image, {got.height, got.width, channels_}, DType::uint8);
@@ -156,7 +156,7 @@ class JpegDecoder final : public detail::FormatDecoder {
     if (!read_rows(decoder_, top, rows, image.data<std::uint8_t>(), row.empty() ? nullptr : row.data(), channels_))
       fail();
     if (decoder_.cut_off)
-      throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: cut off?"));
+      throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: truncated?"));
     return got;
   }
 
@@ -190,7 +190,7 @@ std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::by
 std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_jpeg(std::span<const std::byte>,
                                                                                      const std::string& source,
                                                                                      const DecodeOptions&) {
-  throw ValueError(str(source, ": this build of minima reads no JPEG images; install libjpeg-dev and build again"));
+  throw ValueError(str(source, ": minima was built without JPEG support; install libjpeg-dev and rebuild"));
 }
 
 #endif

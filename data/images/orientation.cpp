@@ -3,8 +3,8 @@
 #include <cstring>
 #include <optional>
 
-// The EXIF orientation says how a camera was held. EXIF data are a TIFF file inside a JPEG segment; they are as hostile
-// as everything else in a file.
+// EXIF data are a TIFF file in a JPEG segment, and untrusted like all input. Their orientation records how the camera
+// was held.
 
 namespace minima::data::detail {
 
@@ -24,7 +24,7 @@ bool starts_with(Bytes bytes, const char* text, std::size_t size) {
   return bytes.size() >= size && std::memcmp(bytes.data(), text, size) == 0;
 }
 
-/// Of a TIFF file: entries of 12 bytes (tag, type, count, value) in its first directory.
+/// The orientation in a TIFF file, whose first directory holds entries of 12 bytes (tag, type, count, value).
 int orientation_in(Bytes tiff) {
   constexpr std::uint32_t kOrientation = 0x112, kShort = 3;
   const bool little = starts_with(tiff, "II*\0", 4);
@@ -42,10 +42,10 @@ int orientation_in(Bytes tiff) {
   return 1;
 }
 
-/// Where the row and the column of an upright pixel are counted in the stored image.
-struct Turn {
+/// How an upright image's rows and columns map to the stored image.
+struct Orientation {
   bool swapped, rows_reversed, columns_reversed;
-  explicit Turn(int orientation)
+  explicit Orientation(int orientation)
       : swapped(orientation >= 5),
         rows_reversed(orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7),
         columns_reversed(orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) {}
@@ -56,8 +56,7 @@ struct Turn {
 int exif_orientation(Bytes jpeg) {
   for (std::size_t at = 2;;) {
     const auto marker = number(jpeg, at, 2, false), size = number(jpeg, at + 2, 2, false);
-    if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2)
-      return 1;  // 0xFFDA: pixels from here on
+    if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2) return 1;  // 0xFFDA: the pixels begin
     if (*size > jpeg.size() - at - 2) return 1;
     const Bytes content = jpeg.subspan(at + 4, *size - 2);
     if (*marker == 0xFFE1 && starts_with(content, "Exif\0\0", 6)) return orientation_in(content.subspan(6));
@@ -66,15 +65,15 @@ int exif_orientation(Bytes jpeg) {
 }
 
 PixelBox stored_box(const PixelBox& upright, std::int64_t height, std::int64_t width, int orientation) {
-  const Turn turn(orientation);
+  const Orientation turn(orientation);
   PixelBox box = turn.swapped ? PixelBox{upright.left, upright.top, upright.width, upright.height} : upright;
   if (turn.rows_reversed) box.top = height - box.top - box.height;
   if (turn.columns_reversed) box.left = width - box.left - box.width;
   return box;
 }
 
-Tensor turned_upright(const Tensor& stored, int orientation) {
-  const Turn turn(orientation);
+Tensor exif_transpose(const Tensor& stored, int orientation) {
+  const Orientation turn(orientation);
   const std::int64_t height = stored.size(0), width = stored.size(1), channels = stored.size(2);
   Tensor upright =
       empty({turn.swapped ? width : height, turn.swapped ? height : width, channels}, {.dtype = DType::uint8});

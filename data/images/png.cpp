@@ -17,7 +17,7 @@ namespace minima::data {
 
 namespace {
 
-// As in jpeg.cpp: errors jump, so nothing with a destructor lives between.
+// As in jpeg.cpp: errors longjmp past no object with a destructor.
 struct Decoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -45,7 +45,7 @@ struct Decoder {
     auto& self = *static_cast<Decoder*>(::png_get_io_ptr(p));
     if (count > self.size - self.at) {
       self.at = self.size;
-      ::png_error(p, "the file ends inside the image: cut off?");
+      ::png_error(p, "the file ends inside the image: truncated?");
     }
     std::memcpy(to, self.bytes + self.at, count);
     self.at += count;
@@ -56,7 +56,7 @@ bool read_header(Decoder& d, std::uint32_t most_side) {
   if (setjmp(png_jmpbuf(d.png))) return false;
   ::png_set_read_fn(d.png, &d, Decoder::read);
   ::png_set_user_limits(d.png, most_side, most_side);
-  ::png_set_chunk_malloc_max(d.png, 8u << 20);  // of texts and profiles, which nobody looks at
+  ::png_set_chunk_malloc_max(d.png, 8u << 20);  // for texts and profiles, which are ignored
   ::png_set_chunk_cache_max(d.png, 128);
   ::png_read_info(d.png, d.info);
   return true;
@@ -65,7 +65,7 @@ bool read_header(Decoder& d, std::uint32_t most_side) {
 bool set_output(Decoder& d, int channels) {
   if (setjmp(png_jmpbuf(d.png))) return false;
   const int colour = ::png_get_color_type(d.png, d.info);
-  ::png_set_expand(d.png);  // palettes and fewer bits than 8
+  ::png_set_expand(d.png);  // palettes and less than 8 bits
   ::png_set_strip_16(d.png);
   ::png_set_strip_alpha(d.png);
   const bool grey = !(colour & PNG_COLOR_MASK_COLOR);
@@ -93,7 +93,7 @@ class PngDecoder final : public detail::FormatDecoder {
     const std::uint64_t columns = ::png_get_image_width(decoder_.png, decoder_.info),
                         rows = ::png_get_image_height(decoder_.png, decoder_.info);
     detail::expect_size(columns, rows, options, source_);
-    // Deflate does no better than 1032 : 1, so a small file cannot hold a large image.
+    // Deflate compresses at most 1032 : 1, so a small file cannot hold a large image.
     if (columns * rows / 8 / 1032 > bytes.size())
       throw FormatError(
           str(source_, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
@@ -105,7 +105,7 @@ class PngDecoder final : public detail::FormatDecoder {
     if (!set_output(decoder_, channels_)) fail();
     const std::size_t stride = ::png_get_rowbytes(decoder_.png, decoder_.info);
     if (stride != static_cast<std::size_t>(width) * static_cast<std::size_t>(channels_))
-      throw FormatError(str(source_, ": byte 25: PNG: unknown kind of pixels"));
+      throw FormatError(str(source_, ": byte 25: PNG: unknown colour type"));
     reuse_or_allocate(image, {height, width, channels_}, DType::uint8);
     std::vector<unsigned char*> rows(static_cast<std::size_t>(height));
     for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
@@ -137,7 +137,7 @@ std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byt
 std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_png(std::span<const std::byte>,
                                                                                     const std::string& source,
                                                                                     const DecodeOptions&) {
-  throw ValueError(str(source, ": this build of minima reads no PNG images; install libpng-dev and build again"));
+  throw ValueError(str(source, ": minima was built without PNG support; install libpng-dev and rebuild"));
 }
 
 #endif

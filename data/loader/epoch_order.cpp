@@ -8,23 +8,13 @@
 
 namespace minima::data::detail {
 
-namespace {
-
-/// The samples of a last global batch of `left` samples that go to each process.
-std::int64_t last_share(std::int64_t left, const Share& share) {
-  if (share.drop_last && left < share.global()) return 0;
-  return share.pad ? (left + share.world_size - 1) / share.world_size : left / share.world_size;
-}
-
-}  // namespace
-
 std::vector<std::int64_t> positions_of(std::int64_t total, const Share& share) {
   std::vector<std::int64_t> positions;
   const std::int64_t global = share.global(), whole = total / global;
   for (std::int64_t batch = 0; batch < whole; ++batch)
     for (std::int64_t i = 0; i < share.batch_size; ++i)
       positions.push_back(batch * global + share.rank * share.batch_size + i);
-  const std::int64_t left = total - whole * global, part = last_share(left, share);
+  const std::int64_t left = total - whole * global, part = share.of_last(left);
   for (std::int64_t i = 0; i < part; ++i) {
     const std::int64_t position = whole * global + share.rank * part + i;
     positions.push_back(position < total ? position : (position - total) % total);
@@ -33,7 +23,7 @@ std::vector<std::int64_t> positions_of(std::int64_t total, const Share& share) {
 }
 
 std::int64_t batches_of(std::int64_t total, const Share& share) {
-  return total / share.global() + (last_share(total % share.global(), share) > 0);
+  return total / share.global() + (share.of_last(total % share.global()) > 0);
 }
 
 void PositionSet::add(std::int64_t first, std::int64_t count) {

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <numeric>
 
 namespace minima::data {
 
@@ -23,12 +24,12 @@ void within(const char* name, std::int64_t value, std::int64_t least, std::int64
 
 constexpr std::int64_t kMostWorkers = 1024;
 constexpr std::int64_t kMostBatches = 65536;      ///< in memory at once
-constexpr std::int64_t kMostSamples = INT32_MAX;  ///< of a batch of all processes
-constexpr std::int64_t kMostRecords = 1 << 24;    ///< the same of a stream, which reads them all
+constexpr std::int64_t kMostSamples = INT32_MAX;  ///< in a global batch
+constexpr std::int64_t kMostRecords = 1 << 24;    ///< in a global batch of a stream, which is read in full
 constexpr std::int64_t kMostEvents = 100'000'000;
-constexpr double kForever = 1e9;  ///< seconds; clocks overflow at nine times that
+constexpr double kForever = 1e9;  ///< seconds; clocks overflow at about nine times that
 
-/// Before anything is made of them.
+/// Checked before anything is allocated.
 void check_numbers(const LoaderOptions& options) {
   within("workers", options.workers, 0, kMostWorkers);
   within("prefetch", options.prefetch, 1, kMostBatches);
@@ -38,7 +39,7 @@ void check_numbers(const LoaderOptions& options) {
 
 Error forked() {
   return Error(
-      "DataLoader: its worker threads are in the process that this one was forked from; make a loader after the fork");
+      "DataLoader: its worker threads belong to the parent of this forked process; create the loader after the fork");
 }
 
 void check(const LoaderOptions& options, std::int64_t size) {
@@ -50,18 +51,19 @@ void check(const LoaderOptions& options, std::int64_t size) {
   at_least("retries", options.retries, 0);
   within("trace_events", options.trace_events, 0, kMostEvents);
   if (options.rank < 0 || options.rank >= options.world_size)
-    throw ValueError(str("DataLoader: rank ", options.rank, " of a world of ", options.world_size));
+    throw ValueError(str("DataLoader: rank must be from 0 to ", options.world_size - 1, ", got ", options.rank));
   if (!(options.timeout >= 0) || !(options.grace >= 0))
     throw ValueError("DataLoader: timeout and grace must not be negative");
   if (options.shuffle && options.sampler) throw ValueError("DataLoader: give either shuffle or a sampler, not both");
   if (size < 0 && (options.shuffle || options.sampler || options.priorities))
     throw ValueError(
-        "DataLoader: the dataset is a stream and decides the order itself; shuffle, sampler and priorities need one "
+        "DataLoader: the dataset is a stream, which fixes the order; shuffle, sampler and priorities need a dataset "
         "with indices");
   if (size < 0 && !options.in_order)
-    throw ValueError("DataLoader: the dataset is a stream, whose place in a state is one number; that needs in_order");
+    throw ValueError("DataLoader: the dataset is a stream, whose state is a single position; set in_order = true");
   if (size >= 0 && options.priorities && options.priorities.size() != size)
-    throw ValueError(str("DataLoader: priorities of ", options.priorities.size(), " samples, the dataset has ", size));
+    throw ValueError(
+        str("DataLoader: priorities for ", options.priorities.size(), " samples, but the dataset has ", size));
 }
 
 }  // namespace
@@ -94,7 +96,7 @@ LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<Loa
 
 LoaderBase::~LoaderBase() {
   impl_->link->loader = nullptr;
-  if (impl_->is_without_threads()) return;  // no worker would finish them, and their locks may never be released
+  if (impl_->is_forked_child()) return;  // leak: the threads are not here to be joined, and locks may be held for ever
   impl_->uploader.reset();
   if (impl_->pipeline) impl_->pipeline->quit();
   delete impl_;
@@ -105,16 +107,16 @@ const Ref<detail::LoaderLink>& LoaderBase::link() const { return impl_->link; }
 
 void detail::refuse_iterator(bool has_loader) {
   throw ValueError(has_loader ? "DataLoader: the iterator is at the end of its loop"
-                              : "DataLoader: the iterator outlives its loader");
+                              : "DataLoader: the iterator has outlived its loader");
 }
 
-bool LoaderBase::Impl::is_without_threads() const {
+bool LoaderBase::Impl::is_forked_child() const {
   return pipeline && (options.workers > 0 || uploader) && process != ::getpid();
 }
 
 int LoaderBase::slots(const LoaderOptions& options) {
   check_numbers(options);
-  // The loop's own, or the two that are being copied.
+  // One more for the loop, and with a device another, since two batches may be copied at once.
   const bool device = !options.device.is_cpu() || options.transfer;
   return std::max(1, options.workers * options.prefetch) + (options.workers > 0 ? 1 : 0) + (device ? 1 : 0);
 }
@@ -125,7 +127,7 @@ int LoaderBase::device_slots(const LoaderOptions& options) {
 
 std::int64_t LoaderBase::batches() const {
   const Impl& self = *impl_;
-  if (self.is_stream()) throw ValueError("DataLoader: the dataset is a stream, whose length is not known");
+  if (self.is_stream()) throw ValueError("DataLoader: the dataset is a stream, whose length is unknown");
   const std::int64_t samples = self.options.sampler
                                    ? static_cast<std::int64_t>(self.options.sampler.order(self.epoch).size())
                                    : self.dataset_size;
@@ -134,56 +136,74 @@ std::int64_t LoaderBase::batches() const {
 
 std::uint64_t LoaderBase::epoch() const { return impl_->epoch; }
 
-Pass LoaderBase::Impl::make_pass() {
-  const detail::Share mine = share();
-  Pass pass;
-  pass.stream = is_stream();
-  pass.part = {options.batch_size, options.rank, options.world_size, mine.pad, options.drop_last};
-  pass.context = {.seed = options.seed, .epoch = epoch};
+EpochPlan LoaderBase::Impl::make_plan() {
+  EpochPlan plan;
+  plan.share = share();
+  plan.context = {.seed = options.seed, .epoch = epoch};
   positions.clear();
-  if (pass.stream) {
-    for (std::int64_t i = 0; i < options.batch_size; ++i) pass.order.push_back(i);
-    start = pass.skip = delivered.prefix();
-    total = pass.items = INT64_MAX;
-  } else {
-    std::vector<std::int64_t> order = sampler().order(epoch);
-    for (const std::int64_t index : order)
-      if (index < 0 || index >= dataset_size)
-        throw IndexError(
-            str("DataLoader: the sampler gave index ", index, ", the dataset has ", dataset_size, " samples"));
-    if (options.priorities) {
-      if (!epoch_priorities.defined()) epoch_priorities = options.priorities.values();
-      detail::sort_by_priority(order, epoch_priorities);
-    }
-    total = static_cast<std::int64_t>(order.size());
-    start = std::min(delivered.prefix(), total);
-    const bool has_gaps = delivered.text() != (start ? str("0-", start) : "");
-    if (has_gaps) {  // an epoch that was left with batches out of order
-      for (std::int64_t i = 0; i < total; ++i)
-        if (!delivered.contains(i)) positions.push_back(i);
-      std::vector<std::int64_t> rest;
-      for (const std::int64_t position : positions) rest.push_back(order[static_cast<std::size_t>(position)]);
-      order = std::move(rest);
-    } else {
-      order.erase(order.begin(), order.begin() + start);
-    }
-    const auto left = static_cast<std::int64_t>(order.size());
-    for (const std::int64_t position : detail::positions_of(left, mine))
-      pass.order.push_back(order[static_cast<std::size_t>(position)]);
-    pass.items = detail::batches_of(left, mine);
-    total = has_gaps ? left : total;
-    if (has_gaps) start = 0;
-  }
-  pass.first_number = start / mine.global();
-  return pass;
+  if (is_stream()) plan_stream(plan);
+  else plan_samples(plan);
+  plan.first_number = start / plan.share.global();
+  return plan;
 }
 
-void LoaderBase::begin_pass() {
+void LoaderBase::Impl::plan_stream(EpochPlan& plan) {
+  plan.stream = true;
+  plan.order.resize(static_cast<std::size_t>(options.batch_size));
+  std::iota(plan.order.begin(), plan.order.end(), std::int64_t{0});
+  start = plan.skip = delivered.prefix();
+  total = plan.batches = INT64_MAX;
+}
+
+void LoaderBase::Impl::plan_samples(EpochPlan& plan) {
+  const std::vector<std::int64_t> order = drop_delivered(epoch_order());
+  const auto remaining = static_cast<std::int64_t>(order.size());
+  for (const std::int64_t position : detail::positions_of(remaining, plan.share))
+    plan.order.push_back(order[static_cast<std::size_t>(position)]);
+  plan.batches = detail::batches_of(remaining, plan.share);
+}
+
+/// All samples of the epoch: the sampler's order, sorted by priority.
+std::vector<std::int64_t> LoaderBase::Impl::epoch_order() {
+  std::vector<std::int64_t> order = sampler().order(epoch);
+  for (const std::int64_t index : order)
+    if (index < 0 || index >= dataset_size)
+      throw IndexError(
+          str("DataLoader: the sampler returned index ", index, ", but the dataset has ", dataset_size, " samples"));
+  if (options.priorities) {
+    if (!epoch_priorities.defined()) epoch_priorities = options.priorities.values();
+    detail::sort_by_priority(order, epoch_priorities);
+  }
+  return order;
+}
+
+/// The samples that earlier loops of this epoch have not delivered. Sets `start`, `total` and `positions`.
+std::vector<std::int64_t> LoaderBase::Impl::drop_delivered(std::vector<std::int64_t> order) {
+  total = static_cast<std::int64_t>(order.size());
+  start = std::min(delivered.prefix(), total);
+  const bool has_gaps = delivered.text() != (start ? str("0-", start) : "");
+  if (!has_gaps) {
+    order.erase(order.begin(), order.begin() + start);
+    return order;
+  }
+  // A loop without in_order was left early.
+  std::vector<std::int64_t> remaining;
+  for (std::int64_t i = 0; i < total; ++i) {
+    if (delivered.contains(i)) continue;
+    positions.push_back(i);
+    remaining.push_back(order[static_cast<std::size_t>(i)]);
+  }
+  total = static_cast<std::int64_t>(remaining.size());
+  start = 0;
+  return remaining;
+}
+
+void LoaderBase::begin_loop() {
   Impl& self = *impl_;
-  if (self.is_without_threads()) throw forked();
-  if (self.in_pass) throw ValueError("DataLoader: a loop over this loader is still running; use a second loader");
-  if (self.broken_off) set_epoch(self.epoch + 1);
-  Pass pass = self.make_pass();
+  if (self.is_forked_child()) throw forked();
+  if (self.in_loop) throw ValueError("DataLoader: a loop over this loader is still running; use a second loader");
+  if (self.left_early) set_epoch(self.epoch + 1);
+  EpochPlan plan = self.make_plan();
   if (!self.pipeline) {
     self.pipeline = std::make_shared<Pipeline>(self.options, slots(self.options), self.job, self.trace);
     self.process = ::getpid();
@@ -192,15 +212,14 @@ void LoaderBase::begin_pass() {
       self.uploader = std::make_unique<Uploader>(self.pipeline, self.job, self.options.transfer,
                                                  device_slots(self.options), self.trace);
   }
-  self.pipeline->start(std::move(pass));
-  self.in_pass = true;  // from here on end_pass cleans up
+  self.pipeline->start(std::move(plan));
+  self.in_loop = true;  // from here on end_loop cleans up
   if (self.uploader) self.uploader->start();
-  self.left = Clock::now();
-  self.pass_began = self.left;
+  self.body_began = self.loop_began = Clock::now();
   self.in_body = false;
 }
 
-/// Counts what a batch stands for as delivered.
+/// Marks the samples that a batch covers as delivered, skipped ones included.
 void LoaderBase::Impl::count(const Pipeline::Item& item) {
   const std::int64_t global = share().global(), first = item.number * global;
   const std::int64_t samples = is_stream() ? item.taken : std::min(global, total - first);
@@ -210,8 +229,8 @@ void LoaderBase::Impl::count(const Pipeline::Item& item) {
 
 int LoaderBase::next_slot() {
   Impl& self = *impl_;
-  if (!self.in_pass) return -1;
-  if (self.is_without_threads()) throw forked();
+  if (!self.in_loop) return -1;
+  if (self.is_forked_child()) throw forked();
   const Clock::time_point asked = Clock::now();
   self.end_body(asked);
   try {
@@ -223,50 +242,53 @@ int LoaderBase::next_slot() {
         if (item.slot >= 0) self.pipeline->release(item.slot);
         continue;
       }
-      if (self.uploader) self.options.transfer->receive(item.slot);
+      if (self.uploader) self.options.transfer->acquire_slot(item.slot);
       self.begin_body(asked, item.number);
       return item.slot;
     }
   } catch (...) {
-    end_pass();
+    end_loop();
     throw;
   }
-  end_pass();
-  self.broken_off = false;
+  end_loop();
+  self.left_early = false;
   set_epoch(self.epoch + 1);
   return -1;
 }
 
 void LoaderBase::release_slot(int slot) {
   Impl& self = *impl_;
-  if (self.is_without_threads()) return;
+  if (self.is_forked_child()) return;
   if (!self.uploader) return self.pipeline->release(slot);
-  self.options.transfer->give_back(slot);
+  self.options.transfer->release_slot(slot);
   self.uploader->release(slot);
 }
 
-void LoaderBase::end_pass() noexcept {
+void LoaderBase::end_loop() noexcept {
   Impl& self = *impl_;
-  if (!self.in_pass || self.is_without_threads()) return;
+  if (!self.in_loop || self.is_forked_child()) return;
   self.end_body(Clock::now());
-  self.looped += seconds(Clock::now() - self.pass_began);
+  self.looped += seconds(Clock::now() - self.loop_began);
   const bool idle = self.pipeline->stop();
   if (self.uploader) self.uploader->stop();
-  if (!idle) {  // a worker is stuck: it keeps this job and this pipeline, the next loop has new ones
-    self.pipeline->quit();
-    self.uploader.reset();
-    self.pipeline.reset();
-    self.job = self.job->renewed();
-  }
-  self.in_pass = false;
-  self.broken_off = true;
+  if (!idle) self.abandon_stuck_workers();
+  self.in_loop = false;
+  self.left_early = true;
+}
+
+/// A stuck worker keeps its job and its pipeline alive; the next loop gets new ones.
+void LoaderBase::Impl::abandon_stuck_workers() {
+  pipeline->quit();
+  uploader.reset();
+  pipeline.reset();
+  job = job->renewed();
 }
 
 void LoaderBase::set_epoch(std::uint64_t epoch) {
-  if (impl_->in_pass) throw ValueError("DataLoader: set_epoch inside a loop over the loader");
+  if (impl_->in_loop) throw ValueError("DataLoader: set_epoch inside a loop over the loader");
   impl_->epoch = epoch;
   impl_->delivered = {};
-  impl_->broken_off = false;
+  impl_->left_early = false;
   impl_->epoch_priorities = Tensor();
 }
 

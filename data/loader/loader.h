@@ -17,45 +17,44 @@ class LoaderBase;
 
 namespace detail {
 
-/// Tells an iterator whether its loader still lives.
+/// Tells iterators whether their loader still exists.
 struct LoaderLink : Counted {
   explicit LoaderLink(LoaderBase* l) : loader(l) {}
   LoaderBase* loader;
 };
-/// Throws ValueError: the loader of an iterator is gone, or the iterator is at the end.
+/// Throws the ValueError of an iterator that is at the end or has outlived its loader.
 [[noreturn]] MINIMA_API void refuse_iterator(bool has_loader);
 
 }  // namespace detail
 
-/// The part of DataLoader that does not depend on the type of its batches.
+/// The part of DataLoader that is independent of the batch type.
 class MINIMA_API LoaderBase {
  public:
   LoaderBase(const LoaderBase&) = delete;
   LoaderBase& operator=(const LoaderBase&) = delete;
 
-  /// Batches of a whole epoch for this process. Throws ValueError for a dataset that is a stream.
+  /// The number of batches in a full epoch for this process. Throws ValueError for a stream.
   std::int64_t batches() const;
-  /// The number of the epoch that a loop is in, between loops that of the next one. Starts at 0.
+  /// The current epoch inside a loop, the next one between loops. Starts at 0.
   std::uint64_t epoch() const;
-  /// The next loop is this epoch, from its first sample.
+  /// The next loop runs this epoch from its first sample.
   void set_epoch(std::uint64_t epoch);
 
-  /// Where the loader is: seed, epoch and the samples handed over to the loop in it, whatever workers have fetched
-  /// ahead, and priorities. Inside the loop that includes the current batch.
+  /// The loader's position: seed, epoch, samples delivered to the loop (the current batch included, prefetched ones
+  /// not) and priorities.
   State state_dict() const;
-  /// The next loop goes on with the very next sample, with any number of workers and any batch size. Of several
-  /// processes, each loads the state of one of them, and there may be another number of them. A state taken between an
-  /// epoch's last batch and the end of its loop gives one empty loop. Throws ValueError if the state is of a data set
-  /// of another size or of another kind of order.
+  /// The next loop resumes at the next sample. Workers, batch size and world size may differ from the saved run; with
+  /// several processes, every rank loads the state of any one rank. A state saved between an epoch's last batch and the
+  /// end of its loop gives one empty loop. Throws ValueError if the dataset's size or the kind of order differs.
   void load_state_dict(const State& state);
 
-  /// How the stages have kept up since the beginning or `reset_stats`; best read while looping or after it.
+  /// Throughput of each stage since construction or `reset_stats`. Read it inside a loop or right after one.
   LoaderStats stats() const;
   void reset_stats();
-  /// The latest samples that were skipped: `sample 13 (dogs/7.jpg) of epoch 0: …`.
+  /// The most recently skipped samples: `sample 13 (dogs/7.jpg) of epoch 0: …`.
   std::vector<std::string> faults() const;
-  /// Writes the intervals of fetching, copying and of the loop's body to a JSON file for chrome://tracing or Perfetto.
-  /// Between loops; needs `trace_events`.
+  /// Writes a timeline of fetches, copies and loop bodies as JSON for chrome://tracing or Perfetto. Call it between
+  /// loops; needs `trace_events`.
   void write_trace(const std::string& path) const;
 
  protected:
@@ -68,43 +67,41 @@ class MINIMA_API LoaderBase {
   static int slots(const LoaderOptions& options);
   static int device_slots(const LoaderOptions& options);
 
-  /// Throws in a forked child, which has none of the threads that its parent started.
-  void begin_pass();
-  /// The slot of the next batch, -1 behind the last one, which ends the pass.
+  /// Throws in a forked child, since threads do not survive a fork.
+  void begin_loop();
+  /// The slot of the next batch; -1, which ends the loop, after the last one.
   int next_slot();
   void release_slot(int slot);
-  void end_pass() noexcept;
-  /// What iterators know of the loader.
+  void end_loop() noexcept;
   const Ref<detail::LoaderLink>& link() const;
 
  private:
   Impl* impl_;
 };
 
-/// Batches of a dataset (see dataset.h), in order, fetched ahead by worker threads and copied ahead to a device:
+/// Iterates over the batches of a dataset (see dataset.h). Worker threads prefetch them, and with a device another
+/// thread copies them there ahead of the loop:
 ///
 ///     DataLoader loader(TensorDataset(images, labels), {.batch_size = 64, .shuffle = true, .workers = 2});
 ///     for (int epoch = 0; epoch < 5; ++epoch)
 ///       for (auto& [x, y] : loader) step(x, y);
 ///
-/// Every loop is one epoch; leaving it early is fine, the next loop is then the next epoch. A batch belongs to the loop
-/// until the next one is asked for: its memory is used again, unless a handle to it is kept or the batch is moved from.
+/// Each loop is one epoch. A loop may be left early; the next one then starts the next epoch. A batch is valid until
+/// the next one is requested. Its memory is then reused, unless the program keeps a handle to it or has moved it away.
 ///
-/// The order of samples depends on seed, epoch and priorities alone, never on the number of workers. Of several
-/// processes each gets its part of every global batch, so that what is in one depends on `batch_size * world_size`
-/// only.
+/// The order of samples depends only on seed, epoch and priorities, never on the number of workers. With several
+/// processes, each gets its share of every global batch, whose contents depend only on `batch_size * world_size`.
 ///
-/// What a fetch throws arrives in the loop when that batch's turn comes, with the sample indices in its text (an
-/// exception that is not a minima::Error, whatever its type, is nested in one); the loop is over then, the loader stays
-/// usable, and its state names the failed batch as the next. A worker that does not come back (see `timeout` and
-/// `grace`) is left alone with all that it uses, and others take its place. One loop at a time, and in the process that
-/// began the first one: a forked child has none of its parent's workers and is told so.
+/// An exception thrown by a fetch is rethrown in the loop at that batch's turn, with the sample indices in its text;
+/// one that is not a minima::Error is nested in one. That ends the loop. The loader stays usable, and its state resumes
+/// at the failed batch. A worker that hangs (see `timeout` and `grace`) is abandoned and replaced. Only one loop may
+/// run at a time, in the process that ran the first: a forked child gets an Error.
 ///
-/// The batch of a temporary iterator is the caller's: `auto [x, y] = *loader.begin();`. (g++ takes
-/// `DataLoader loader(TensorDataset(images), {…})`, with one name in parentheses, for a function; use braces there.)
+/// Dereferencing a temporary iterator moves the batch out: `auto [x, y] = *loader.begin();`. (g++ parses
+/// `DataLoader loader(TensorDataset(images), {…})`, with one name in parentheses, as a function; use braces there.)
 ///
-/// `collate` makes batches of the samples of a dataset with `get` or a stream (see collate.h): a Collate, or anything
-/// that can be called with std::span<Sample> and returns a batch, from several threads at once.
+/// `collate` turns samples into a batch, for streams and for datasets with `get` (see collate.h). It is a Collate or
+/// any callable that takes std::span<Sample> and returns a batch. Several threads call it at once.
 template <class Dataset, class Collation = Collate<>>
 class DataLoader : public LoaderBase {
   using Mistake = detail::DatasetMistake;
@@ -116,7 +113,7 @@ class DataLoader : public LoaderBase {
   static_assert(found != Mistake::not_const,
                 "a dataset's size, get, fetch and open must be const: several threads call them at once");
   static_assert(found != Mistake::stream,
-                "what a dataset's open returns needs a type `Record` and `bool next(Record&)`");
+                "the stream that a dataset's open returns needs a type `Record` and `bool next(Record&)`");
   static_assert(found != Mistake::collation, "collate must take a std::span of the dataset's samples and be const");
   using Job = detail::JobOf<found == Mistake::none, Dataset, Collation>;
 
@@ -125,15 +122,15 @@ class DataLoader : public LoaderBase {
 
   explicit DataLoader(Dataset dataset, LoaderOptions options = {}, Collation collate = {})
       : DataLoader{detail::size_of_dataset(dataset),
-                   detail::prepared<Dataset>(options, dataset),  // braces: in this order
+                   detail::prepared<Dataset>(options, dataset),  // braces guarantee this order of evaluation
                    Ref<Job>(new Job(std::move(dataset), std::move(collate), slots(options), device_slots(options),
                                     options.pin_memory || device_slots(options) > 0))} {}
-  ~DataLoader() { end_pass(); }
+  ~DataLoader() { end_loop(); }
 
   const Dataset& dataset() const { return typed().dataset(); }
 
   struct End {};
-  /// One pass; going out of scope ends it.
+  /// Its destruction ends the loop.
   class Iterator {
    public:
     explicit Iterator(DataLoader* loader) : link_(loader->link()), slot_(loader->next_slot()) {}
@@ -142,12 +139,12 @@ class DataLoader : public LoaderBase {
     ~Iterator() {
       if (slot_ < 0 || !link_->loader) return;
       loader().release_slot(slot_);
-      loader().end_pass();
+      loader().end_loop();
     }
 
-    /// The batch, which belongs to the loop until the next one is asked for.
+    /// The batch, valid until the next one is requested.
     Batch& operator*() & { return loader().typed().batch(slot_); }
-    /// Hands the batch over, since nothing else keeps it: `auto [x, y] = *loader.begin();`.
+    /// Moves the batch out of a temporary iterator: `auto [x, y] = *loader.begin();`.
     Batch operator*() && { return std::move(**this); }
     Batch* operator->() { return &**this; }
     Iterator& operator++() {
@@ -167,11 +164,11 @@ class DataLoader : public LoaderBase {
     }
 
     Ref<detail::LoaderLink> link_;
-    int slot_;  ///< -1: the pass is over
+    int slot_;  ///< -1: at the end
   };
 
   Iterator begin() {
-    begin_pass();
+    begin_loop();
     return Iterator(this);
   }
   End end() { return {}; }

@@ -17,37 +17,42 @@ struct LoaderBase::Impl {
   std::int64_t dataset_size;  ///< -1: a stream
 
   std::uint64_t epoch = 0;
-  detail::PositionSet delivered;  ///< positions in this epoch's order that loops have got
-  Tensor epoch_priorities;        ///< as they were when the epoch began
-  bool in_pass = false;
-  bool broken_off = false;  ///< the last loop was left early: the next one is another epoch
+  detail::PositionSet delivered;  ///< positions in this epoch's order delivered so far
+  Tensor epoch_priorities;        ///< a copy of the priorities from the start of the epoch
+  bool in_loop = false;
+  bool left_early = false;  ///< by the last loop: the next one starts the next epoch
 
-  // Of the running pass.
-  std::int64_t start = 0;               ///< positions before it had been delivered when the pass began
-  std::int64_t total = 0;               ///< positions
-  std::vector<std::int64_t> positions;  ///< of the pass's samples, where they have gaps; then start is 0
+  // The running loop.
+  std::int64_t start = 0;               ///< positions before this one were delivered earlier
+  std::int64_t total = 0;               ///< number of positions
+  std::vector<std::int64_t> positions;  ///< of the loop's samples if delivered positions have gaps; then start is 0
 
   std::shared_ptr<Trace> trace;
   std::shared_ptr<Pipeline> pipeline;
   std::unique_ptr<Uploader> uploader;
-  int process = 0;  ///< that started their threads
+  int process = 0;  ///< the one that started their threads
 
-  // Times of the loop.
+  // Loop timing.
   StageStats compute;
   double looped = 0;
-  Clock::time_point left{}, pass_began{};
+  Clock::time_point body_began{}, loop_began{};
   std::int64_t body_number = 0;
   bool in_body = false;
 
   bool is_stream() const { return dataset_size < 0; }
   bool has_device() const;
-  /// This process is a child that was forked from the one with the threads.
-  bool is_without_threads() const;
+  /// Whether this process was forked from the one that started the threads.
+  bool is_forked_child() const;
   detail::Share share() const;
   Sampler sampler() const;
-  Pass make_pass();
+  EpochPlan make_plan();
+  void plan_stream(EpochPlan& plan);
+  void plan_samples(EpochPlan& plan);
+  std::vector<std::int64_t> epoch_order();
+  std::vector<std::int64_t> drop_delivered(std::vector<std::int64_t> order);
   void count(const Pipeline::Item& item);
-  /// The loop's body begins with this batch, which was asked for then.
+  void abandon_stuck_workers();
+  /// Starts timing the loop's body for a batch that was requested at `asked`.
   void begin_body(Clock::time_point asked, std::int64_t number);
   void end_body(Clock::time_point now);
 };

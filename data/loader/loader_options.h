@@ -9,44 +9,44 @@
 
 namespace minima::data {
 
-/// What happens when fetching throws.
+/// What the loader does when a fetch throws.
 enum class OnError : std::uint8_t {
-  raise,  ///< the loop gets the exception when that batch's turn comes
-  skip,   ///< the samples that fail on their own are left out and counted; their batch is smaller, or left out if empty
+  raise,  ///< rethrow in the loop at that batch's turn
+  skip,   ///< leave out the samples that fail and count them; batches become smaller, and empty ones are left out
 };
 
-/// What becomes of samples at an epoch's end that do not fill the batches of all processes.
+/// What to do with samples at an epoch's end that do not fill a batch on every process.
 enum class Uneven : std::uint8_t {
-  pad,   ///< the first samples of the order come once more, so that all processes have equally many
-  drop,  ///< they are left out
+  pad,   ///< repeat the first samples of the epoch until all processes have equally many
+  drop,  ///< leave them out
 };
 
 struct LoaderOptions {
-  std::int64_t batch_size = 1;  ///< of one process
+  std::int64_t batch_size = 1;  ///< per process
   bool shuffle = false;
-  Sampler sampler = {};        ///< an order of one's own, instead of `shuffle`
-  Priorities priorities = {};  ///< samples of higher priority leave first; the order above decides among equals
-  int workers = 0;             ///< threads that fetch ahead; 0 fetches in the loop itself
-  int prefetch = 2;            ///< batches fetched ahead per worker
-  bool drop_last = false;      ///< leave out a last batch that is not full
-  std::uint64_t seed = 0;      ///< of shuffling and of the streams in FetchContext
-  bool in_order = true;        ///< false: a batch that is ready need not wait for an earlier one that is not
+  Sampler sampler = {};        ///< a custom order; excludes `shuffle`
+  Priorities priorities = {};  ///< samples of higher priority come first; ties keep the order above
+  int workers = 0;             ///< prefetch threads; 0 fetches in the loop's own thread
+  int prefetch = 2;            ///< batches prefetched per worker
+  bool drop_last = false;      ///< leave out a partial last batch
+  std::uint64_t seed = 0;      ///< for shuffling and for the random streams in FetchContext
+  bool in_order = true;        ///< false delivers batches as they become ready
 
-  int rank = 0;  ///< this process among `world_size` that share every epoch
-  int world_size = 1;
+  int rank = 0;        ///< of this process
+  int world_size = 1;  ///< number of processes that share each epoch
   Uneven uneven = Uneven::pad;
 
-  bool pin_memory = false;        ///< batches in memory that a GPU copies from directly; implied by `device`
-  Device device = Device::cpu();  ///< where batches go, copied while the loop computes
-  int device_prefetch = 2;        ///< batches on the device ahead of the loop's
-  Ref<Transfer> transfer = {};    ///< a way of one's own to a device, with device_prefetch + 1 slots
+  bool pin_memory = false;        ///< allocate batches in pinned memory; implied by `device`
+  Device device = Device::cpu();  ///< where to copy batches, while the loop computes
+  int device_prefetch = 2;        ///< batches copied to the device ahead of the loop
+  Ref<Transfer> transfer = {};    ///< a custom transfer to a device, with device_prefetch + 1 slots
 
-  double timeout = 0;  ///< seconds that the loop waits for a batch before it throws; 0: for ever
-  double grace = 2;    ///< seconds that leaving a loop waits for a worker; one that takes longer is left alone
+  double timeout = 0;  ///< seconds to wait for a batch before throwing an Error; 0 waits for ever
+  double grace = 2;    ///< seconds that the end of a loop waits for busy workers before it abandons them
   OnError on_error = OnError::raise;
-  int retries = 0;  ///< how often a fetch that throws is repeated first
+  int retries = 0;  ///< how often to repeat a fetch that throws
 
-  std::int64_t trace_events = 0;  ///< how many events to keep for write_trace
+  std::int64_t trace_events = 0;  ///< capacity for write_trace; 0 records nothing
 };
 
 }  // namespace minima::data

@@ -11,7 +11,7 @@ namespace minima::data {
 
 namespace {
 
-/// Keeps `sampler = …` apart from the built-in orders in a saved state.
+/// Distinguishes custom samplers from the built-in orders in a saved state.
 std::string kind_of_order(const LoaderOptions& options) {
   const std::string kind = options.sampler ? "sampler" : options.shuffle ? "shuffled" : "sequential";
   return options.priorities ? kind + " by priority" : kind;
@@ -37,21 +37,21 @@ State LoaderBase::state_dict() const {
 
 void LoaderBase::load_state_dict(const State& state) {
   Impl& self = *impl_;
-  if (self.in_pass) throw ValueError("DataLoader: load_state_dict inside a loop over the loader");
+  if (self.in_loop) throw ValueError("DataLoader: load_state_dict inside a loop over the loader");
   const std::int64_t size = state.integer("dataset_size"), count = state.integer("delivered");
   const std::uint64_t seed = state.unsigned_integer("seed"), epoch = state.unsigned_integer("epoch");
   const std::string order = state.text("order");
   if (size != self.dataset_size)
     throw ValueError(
-        str("DataLoader: the state is of a dataset of ", size, " samples, this one has ", self.dataset_size));
+        str("DataLoader: the state is for a dataset of ", size, " samples, but this one has ", self.dataset_size));
   if (order != kind_of_order(self.options))
-    throw ValueError(str("DataLoader: the state is of the order \"", order, "\", this loader's is \"",
+    throw ValueError(str("DataLoader: the state's order is \"", order, "\", but this loader's is \"",
                          kind_of_order(self.options), "\""));
   if (count < 0) throw ValueError(str("DataLoader: the state has ", count, " samples delivered"));
   detail::PositionSet delivered = detail::PositionSet::parse(state.text("delivered_ranges"));
   if (delivered.prefix() != count)
     throw ValueError(
-        str("DataLoader: the state says ", count, " samples delivered and lists \"", delivered.text(), "\""));
+        str("DataLoader: the state has ", count, " samples delivered, but lists \"", delivered.text(), "\""));
   Tensor of_epoch;
   if (self.options.priorities) {
     const Tensor now = state.tensor("priorities");
@@ -59,7 +59,7 @@ void LoaderBase::load_state_dict(const State& state) {
     for (const Tensor* values : {&now, static_cast<const Tensor*>(&of_epoch)})
       if (values->defined() &&
           (values->dtype() != DType::float64 || values->numel() != size || !values->is_contiguous()))
-        throw ValueError(str("DataLoader: the state's priorities are ", *values, " for ", size, " samples"));
+        throw ValueError(str("DataLoader: the state's priorities must be float64 [", size, "], got ", *values));
     self.options.priorities.set_values(now);
   }
   set_epoch(epoch);
@@ -69,9 +69,9 @@ void LoaderBase::load_state_dict(const State& state) {
 }
 
 void LoaderBase::Impl::begin_body(Clock::time_point asked, std::int64_t number) {
-  left = Clock::now();
-  compute.waiting_for_input += seconds(left - asked);
-  if (trace) trace->add("wait", Trace::kLoop, number, asked, left);
+  body_began = Clock::now();
+  compute.waiting_for_input += seconds(body_began - asked);
+  if (trace) trace->add("wait", Trace::kLoop, number, asked, body_began);
   body_number = number;
   in_body = true;
 }
@@ -79,11 +79,11 @@ void LoaderBase::Impl::begin_body(Clock::time_point asked, std::int64_t number) 
 void LoaderBase::Impl::end_body(Clock::time_point now) {
   if (!in_body) return;
   in_body = false;
-  const double time = seconds(now - left);
+  const double time = seconds(now - body_began);
   ++compute.batches;
   compute.busy += time;
   compute.longest = std::max(compute.longest, time);
-  if (trace) trace->add("compute", Trace::kLoop, body_number, left, now);
+  if (trace) trace->add("compute", Trace::kLoop, body_number, body_began, now);
 }
 
 LoaderStats LoaderBase::stats() const {
@@ -94,7 +94,7 @@ LoaderStats LoaderBase::stats() const {
   if (self.pipeline) self.pipeline->add_to(stats);
   if (self.uploader) self.uploader->add_to(stats);
   stats.compute = self.compute;
-  stats.seconds = self.looped + (self.in_pass ? seconds(Clock::now() - self.pass_began) : 0);
+  stats.seconds = self.looped + (self.in_loop ? seconds(Clock::now() - self.loop_began) : 0);
   for (StageStats* stage : {&stats.fetch, &stats.copy, &stats.compute})
     stage->batches_per_second = stats.seconds > 0 ? static_cast<double>(stage->batches) / stats.seconds : 0;
   detail::judge(stats, self.has_device(), static_cast<int>(std::thread::hardware_concurrency()));
@@ -107,7 +107,7 @@ void LoaderBase::reset_stats() {
   if (self.uploader) self.uploader->reset_stats();
   self.compute = {};
   self.looped = 0;
-  self.pass_began = Clock::now();
+  self.loop_began = Clock::now();
 }
 
 std::vector<std::string> LoaderBase::faults() const {
@@ -115,9 +115,8 @@ std::vector<std::string> LoaderBase::faults() const {
 }
 
 void LoaderBase::write_trace(const std::string& path) const {
-  if (!impl_->trace)
-    throw ValueError("DataLoader: nothing was traced; set trace_events to the number of events to keep");
-  if (impl_->in_pass) throw ValueError("DataLoader: write_trace inside a loop over the loader");
+  if (!impl_->trace) throw ValueError("DataLoader: no events were recorded; set trace_events to the number to keep");
+  if (impl_->in_loop) throw ValueError("DataLoader: write_trace inside a loop over the loader");
   write_file(path, impl_->trace->text());
 }
 

@@ -22,7 +22,7 @@ std::string milliseconds(double seconds) {
 
 std::string percent(double share) { return str(static_cast<int>(std::lround(100 * share)), " %"); }
 
-/// The part of the time in which the loop waited for the loader.
+/// The fraction of the loop's time spent waiting for the loader.
 double waiting_share(const LoaderStats& stats) {
   return stats.seconds > 0 ? std::min(1.0, stats.compute.waiting_for_input / stats.seconds) : 0;
 }
@@ -46,7 +46,7 @@ void detail::judge(LoaderStats& stats, bool has_device, int cores) {
   if (stats.compute.batches < 2) return;
 
   if (has_device && stats.copy.batches > 1) {
-    // The thread that copies sees all three: it waits for batches, or for room on the device, or never.
+    // The copying thread sees all three cases: it waits for batches, for room on the device, or not at all.
     const StageStats& copy = stats.copy;
     const double waited = std::max(copy.waiting_for_input, copy.waiting_for_room);
     const bool busy = waited < kNoticeable * (copy.busy + copy.waiting_for_input + copy.waiting_for_room);
@@ -54,14 +54,14 @@ void detail::judge(LoaderStats& stats, bool has_device, int cores) {
                        : waited == copy.waiting_for_room ? Bottleneck::compute
                                                          : Bottleneck::fetch;
   } else {
-    // Workers with nowhere to put their batches do not hold the loop up, even if it has waited for the first ones.
+    // Workers that wait for room are fast enough, even if the loop waited for its first batches.
     const double room = stats.workers > 0 ? stats.fetch.waiting_for_room / stats.workers : 0;
     const bool fetch = waiting_share(stats) > kNoticeable && stats.compute.waiting_for_input > room;
     stats.bottleneck = fetch ? Bottleneck::fetch : Bottleneck::compute;
   }
 
-  // A batch leaves every `interval` when fetching does not hold things up. The device's own pace shows only while it is
-  // the bottleneck; behind slow fetching the loop's and the copies' share of the time are lower bounds of it.
+  // `interval`: the time per batch if fetching were free. The device's pace is known only while it is the bottleneck;
+  // while fetching is, the times of the loop's body and of the copies are lower bounds.
   double interval = std::max(per_batch(stats.compute), per_batch(stats.copy));
   if (has_device && stats.bottleneck != Bottleneck::fetch)
     interval = std::max(interval, stats.seconds / static_cast<double>(stats.compute.batches));
@@ -96,7 +96,7 @@ std::string LoaderStats::text() const {
     out += str("; better: workers = ", proposed_workers, ", prefetch = ", proposed_prefetch);
   const double rate = per_batch(fetch) > 0 ? per_batch(compute) / per_batch(fetch) * std::max(1, proposed_workers) : 1;
   if (bottleneck == Bottleneck::fetch && rate < 0.9)
-    out += "; that is all this machine has cores for: make fetching cheaper (cache, smaller files)";
+    out += "; this machine has no more cores: make fetching cheaper (cache, smaller files)";
   return out + "\n";
 }
 

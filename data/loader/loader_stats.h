@@ -7,37 +7,37 @@
 
 namespace minima::data {
 
-/// What one stage of the loader has done since the last `reset_stats`, times in seconds summed over its threads.
+/// Statistics of one stage since the last `reset_stats`. Times are in seconds, summed over the stage's threads.
 struct StageStats {
   std::int64_t batches = 0;
   double busy = 0;
-  double waiting_for_input = 0;  ///< nothing to work on
-  double waiting_for_room = 0;   ///< the next stage has not taken what is ready
-  double longest = 0;            ///< the longest that one batch took
-  double mean_ready = 0;         ///< batches that stood ready behind it, on average, when one was taken
+  double waiting_for_input = 0;  ///< the previous stage had nothing ready
+  double waiting_for_room = 0;   ///< the next stage had not taken the finished batches
+  double longest = 0;            ///< time of the slowest batch
+  double mean_ready = 0;         ///< mean number of finished batches when the next stage took one
   double batches_per_second = 0;
 };
 
-/// The stage that the others wait for.
+/// The stage that limits throughput.
 enum class Bottleneck : std::uint8_t { unknown, fetch, copy, compute };
 /// `fetch`, `copy`, `compute` or `unknown`.
 MINIMA_API const char* name(Bottleneck bottleneck);
 
 /// Statistics of a loader, one per stage, and what to change.
 struct LoaderStats {
-  double seconds = 0;  ///< that loops over the loader have taken
+  double seconds = 0;  ///< total time of all loops
   StageStats fetch;    ///< the workers
-  StageStats copy;     ///< to the device; all zero without one
-  StageStats compute;  ///< the loop's body: its `waiting_for_input` is time spent in the loader
+  StageStats copy;     ///< to the device; zero without one
+  StageStats compute;  ///< the loop's body; its `waiting_for_input` is time spent in the loader
   Bottleneck bottleneck = Bottleneck::unknown;
-  int workers = 0;  ///< as they are
+  int workers = 0;  ///< current settings
   int prefetch = 0;
-  int proposed_workers = 0;   ///< that would keep up with the loop
-  int proposed_prefetch = 0;  ///< that would hide the longest fetch
+  int proposed_workers = 0;   ///< enough to keep up with the loop
+  int proposed_prefetch = 0;  ///< enough to hide the slowest fetch
   std::int64_t skipped = 0;   ///< samples left out because of errors
-  std::int64_t retried = 0;
+  std::int64_t retried = 0;   ///< fetches repeated
 
-  /// Who waits for whom and what to change, in a few lines.
+  /// A summary of a few lines: time per stage, the bottleneck, and better settings.
   MINIMA_API std::string text() const;
 };
 

@@ -26,7 +26,7 @@ Pipeline::Pipeline(const LoaderOptions& options, int slots, Ref<LoaderJob> job, 
 }
 
 void Pipeline::launch() {
-  // Signals are the program's business: its threads get them, not ours, which inherit this mask.
+  // Workers inherit this mask, so signals go to the program's own threads.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -43,23 +43,23 @@ void Pipeline::launch() {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Pipeline::start(Pass pass) {
+void Pipeline::start(EpochPlan plan) {
   {
     const std::lock_guard lock(mutex_);
-    pass_ = std::move(pass);
+    plan_ = std::move(plan);
     begun_ = next_ = taken_ = 0;
     opened_ = cancelled_ = false;
-    for (Slot& slot : slots_) slot = {};
+    for (BatchSlot& slot : slots_) slot = {};
     free_ = static_cast<int>(slots_.size());
   }
-  work_to_do_.notify_all();
+  work_available_.notify_all();
 }
 
-/// The slot that may be handed over now, -1 if there is none.
-int Pipeline::find_slot() const {
+/// The slot that `next` may deliver now, -1 if none.
+int Pipeline::find_finished() const {
   int best = -1;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
+    const BatchSlot& slot = slots_[i];
     if (slot.stage != Stage::ready && slot.stage != Stage::failed) continue;
     if (in_order_ ? slot.number == next_ : best < 0 || slot.number < slots_[static_cast<std::size_t>(best)].number)
       best = static_cast<int>(i);
@@ -69,22 +69,22 @@ int Pipeline::find_slot() const {
 
 bool Pipeline::is_ready() {
   const std::lock_guard lock(mutex_);
-  return cancelled_ || find_slot() >= 0 || taken_ >= pass_.items;
+  return has_next();
 }
 
 Pipeline::Item Pipeline::next() {
   std::unique_lock lock(mutex_);
-  if (threads_.empty() && !cancelled_ && find_slot() < 0 && may_begin()) run_item(0, lock);
-  const auto ready = [&] { return cancelled_ || find_slot() >= 0 || taken_ >= pass_.items; };
+  if (threads_.empty() && !cancelled_ && find_finished() < 0 && may_begin()) fetch_next(0, lock);
+  const auto ready = [&] { return has_next(); };
   if (timeout_ > 0) {
-    if (!item_done_.wait_for(lock, std::chrono::duration<double>(timeout_), ready)) throw Error(stuck_message());
+    if (!batch_done_.wait_for(lock, std::chrono::duration<double>(timeout_), ready)) throw Error(timeout_message());
   } else {
-    item_done_.wait(lock, ready);
+    batch_done_.wait(lock, ready);
   }
-  const int index = cancelled_ ? -1 : find_slot();
+  const int index = cancelled_ ? -1 : find_finished();
   if (index < 0) return {};
-  for (const Slot& slot : slots_) ready_sum_ += slot.stage == Stage::ready;
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  for (const BatchSlot& slot : slots_) ready_sum_ += slot.stage == Stage::ready;
+  BatchSlot& slot = slots_[static_cast<std::size_t>(index)];
   if (slot.stage == Stage::failed) std::rethrow_exception(slot.error);
   slot.stage = Stage::busy;
   ++next_;
@@ -98,18 +98,18 @@ void Pipeline::release(int slot) {
     slots_[static_cast<std::size_t>(slot)] = {};
     ++free_;
   }
-  work_to_do_.notify_one();
+  work_available_.notify_one();
 }
 
 bool Pipeline::wait_until_idle(std::unique_lock<std::mutex>& lock) {
-  return item_done_.wait_for(lock, std::chrono::duration<double>(grace_), [&] { return busy_ == 0; });
+  return batch_done_.wait_for(lock, std::chrono::duration<double>(grace_), [&] { return busy_ == 0; });
 }
 
 bool Pipeline::stop() noexcept {
   std::unique_lock lock(mutex_);
   cancelled_ = true;
-  pass_.items = begun_;
-  item_done_.notify_all();
+  plan_.batches = begun_;
+  batch_done_.notify_all();
   return wait_until_idle(lock);
 }
 
@@ -117,9 +117,9 @@ void Pipeline::quit() noexcept {
   {
     std::unique_lock lock(mutex_);
     quit_ = cancelled_ = true;
-    pass_.items = begun_;
-    item_done_.notify_all();
-    work_to_do_.notify_all();
+    plan_.batches = begun_;
+    batch_done_.notify_all();
+    work_available_.notify_all();
     wait_until_idle(lock);
     for (std::size_t id = 0; id < threads_.size(); ++id)
       if (workers_[id].number >= 0 && threads_[id].joinable()) threads_[id].detach();
@@ -134,102 +134,114 @@ void Pipeline::work(int id) {
   std::unique_lock lock(mutex_);
   while (true) {
     while (!quit_ && !may_begin()) {
-      const bool full = begun_ < pass_.items;
+      const bool full = begun_ < plan_.batches;
       const Clock::time_point begin = Clock::now();
-      work_to_do_.wait(lock);
+      work_available_.wait(lock);
       if (full) fetched_.waiting_for_room += seconds(Clock::now() - begin);
     }
     if (quit_) return;
-    run_item(id, lock);
+    fetch_next(id, lock);
   }
 }
 
-/// Fetches one batch. `lock` is held before and after.
-void Pipeline::run_item(int id, std::unique_lock<std::mutex>& lock) {
-  const bool stream = pass_.stream;
+/// Fetches one batch into a free slot. `lock` is held on entry and on return.
+void Pipeline::fetch_next(int id, std::unique_lock<std::mutex>& lock) {
   std::unique_lock<std::mutex> reading;
-  Worker& me = workers_[static_cast<std::size_t>(id)];
-  if (stream) {
-    // The number must be drawn by who reads next. Between the locks others may have taken the slot or ended the pass.
-    me.number = begun_;
-    me.since = Clock::now();
-    me.doing = "waiting to read";
-    ++busy_;
-    lock.unlock();
-    reading = std::unique_lock(read_mutex_);
-    lock.lock();
-    --busy_;
-    me.number = -1;
-    if (!may_begin()) {
-      item_done_.notify_all();
-      return;
-    }
+  if (plan_.stream) {
+    reading = wait_to_read(id, lock);
+    if (!may_begin()) return batch_done_.notify_all();  // others took the last slot, or the epoch ended
   }
-  const auto index = static_cast<std::size_t>(
-      std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.stage == Stage::free; }) -
-      slots_.begin());
-  Slot result;
-  result.number = begun_++;
-  slots_[index].stage = Stage::busy;
-  slots_[index].number = result.number;
-  --free_;
-  ++busy_;
-  const Clock::time_point begin = Clock::now();
-  me = {result.number, begin, stream ? "reading" : "fetching"};
+  const int slot = claim_slot(id);
+  const std::int64_t number = workers_[static_cast<std::size_t>(id)].number;
   lock.unlock();
-
-  try {
-    if (stream) {
-      if (!opened_) job_->open(pass_.context, pass_.skip);
-      opened_ = true;
-      const LoaderJob::Read read = job_->read(static_cast<int>(index), pass_.part);
-      reading.unlock();
-      result.taken = read.taken;
-      const std::span<const std::int64_t> records(pass_.order.data(), static_cast<std::size_t>(read.kept));
-      result.empty = read.kept == 0 || !fetch(static_cast<int>(index), records);
-    } else {
-      result.empty = !fetch(static_cast<int>(index), indices_of(result.number));
-    }
-    result.stage = Stage::ready;
-  } catch (Error& error) {
-    error.add_note("while fetching " + describe(result.number));
-    result.stage = Stage::failed;
-    result.error = std::current_exception();
-  } catch (...) {
-    Error described("DataLoader: " + text_of_current_exception());
-    described.add_note("while fetching " + describe(result.number));
-    result.stage = Stage::failed;
-    try {
-      std::throw_with_nested(described);
-    } catch (...) {
-      result.error = std::current_exception();
-    }
-  }
-  if (reading.owns_lock()) reading.unlock();
-
+  const Clock::time_point begin = Clock::now();
+  BatchSlot result = fetch_batch(slot, number, std::move(reading));
   const Clock::time_point end = Clock::now();
-  if (trace_) trace_->add("fetch", id, result.number, begin, end);
+  if (trace_) trace_->add("fetch", id, number, begin, end);
   lock.lock();
-  --busy_;
-  me.number = -1;
-  fetched_.busy += seconds(end - begin);
-  fetched_.longest = std::max(fetched_.longest, seconds(end - begin));
-  if (stream && result.stage == Stage::ready && result.taken == 0) {  // the stream's end
-    pass_.items = std::min(pass_.items, result.number);
-    slots_[index] = {};
+  settle(id, slot, std::move(result), seconds(end - begin));
+}
+
+/// Waits for this worker's turn to read the stream. Batches are numbered in the order in which they are read, so a
+/// number is drawn only afterwards.
+std::unique_lock<std::mutex> Pipeline::wait_to_read(int id, std::unique_lock<std::mutex>& lock) {
+  set_busy(id, begun_, "waiting to read");
+  lock.unlock();
+  std::unique_lock<std::mutex> reading(read_mutex_);
+  lock.lock();
+  set_idle(id);
+  return reading;
+}
+
+/// Assigns the next batch to a free slot and to this worker.
+int Pipeline::claim_slot(int id) {
+  const auto slot =
+      std::find_if(slots_.begin(), slots_.end(), [](const BatchSlot& s) { return s.stage == Stage::free; });
+  slot->stage = Stage::busy;
+  slot->number = begun_++;
+  --free_;
+  set_busy(id, slot->number, plan_.stream ? "reading" : "fetching");
+  return static_cast<int>(slot - slots_.begin());
+}
+
+/// Fetches without the lock. An exception becomes a failed result. `reading` is released once the stream is read.
+Pipeline::BatchSlot Pipeline::fetch_batch(int slot, std::int64_t number, std::unique_lock<std::mutex> reading) {
+  BatchSlot result;
+  result.number = number;
+  try {
+    if (plan_.stream) read_and_fetch(slot, result, reading);
+    else result.empty = !fetch(slot, indices_of(number));
+    result.stage = Stage::ready;
+  } catch (...) {
+    result.stage = Stage::failed;
+    result.error = describe_exception(number);
+  }
+  return result;
+}
+
+void Pipeline::read_and_fetch(int slot, BatchSlot& result, std::unique_lock<std::mutex>& reading) {
+  if (!opened_) job_->open(plan_.context, plan_.skip);
+  opened_ = true;
+  const LoaderJob::Read read = job_->read(slot, plan_.share);
+  reading.unlock();
+  result.taken = read.taken;
+  const std::span<const std::int64_t> records(plan_.order.data(), static_cast<std::size_t>(read.kept));
+  result.empty = records.empty() || !fetch(slot, records);
+}
+
+/// Puts a result into its slot. At the end of a stream there is none, and the slot becomes free.
+void Pipeline::settle(int id, int slot, BatchSlot result, double time) {
+  set_idle(id);
+  fetched_.busy += time;
+  fetched_.longest = std::max(fetched_.longest, time);
+  BatchSlot& target = slots_[static_cast<std::size_t>(slot)];
+  const bool end_of_stream = plan_.stream && result.stage == Stage::ready && result.taken == 0;
+  if (end_of_stream) {
+    plan_.batches = std::min(plan_.batches, result.number);
+    target = {};
     ++free_;
   } else {
     ++fetched_.batches;
-    slots_[index] = std::move(result);
+    target = std::move(result);
   }
-  item_done_.notify_all();
+  batch_done_.notify_all();
+}
+
+void Pipeline::set_busy(int id, std::int64_t number, const char* doing) {
+  workers_[static_cast<std::size_t>(id)] = {number, Clock::now(), doing};
+  ++busy_;
+}
+
+void Pipeline::set_idle(int id) {
+  workers_[static_cast<std::size_t>(id)].number = -1;
+  --busy_;
 }
 
 std::span<const std::int64_t> Pipeline::indices_of(std::int64_t number) const {
-  const auto total = static_cast<std::int64_t>(pass_.order.size());
-  const std::int64_t first = number * pass_.part.batch_size;
-  const std::int64_t count = std::min(pass_.part.batch_size, total - first);
-  return {pass_.order.data() + first, static_cast<std::size_t>(count)};
+  const auto total = static_cast<std::int64_t>(plan_.order.size());
+  const std::int64_t first = number * plan_.share.batch_size;
+  const std::int64_t count = std::min(plan_.share.batch_size, total - first);
+  return {plan_.order.data() + first, static_cast<std::size_t>(count)};
 }
 
 void Pipeline::add_to(LoaderStats& stats) {

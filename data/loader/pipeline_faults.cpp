@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <typeinfo>
 
-// What the pipeline does when fetching throws or hangs.
+// Exceptions and timeouts while fetching.
 
 namespace minima::data {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kFaultsKept = 32;
 
 }  // namespace
 
-/// `what()`, or type and value of something else that a dataset throws.
+/// `what()`, or the type and value of an exception that is not a std::exception.
 std::string Pipeline::text_of_current_exception() {
   try {
     throw;
@@ -33,15 +33,15 @@ std::string Pipeline::text_of_current_exception() {
     return str("the dataset threw the int ", number);
   } catch (...) {
     return str("the dataset threw a ", minima::detail::demangled(abi::__cxa_current_exception_type()->name()),
-               ", which is no std::exception");
+               ", which is not a std::exception");
   }
 }
 
-/// False if no sample of the batch could be had and errors are skipped.
+/// False if errors are skipped and every sample of the batch failed.
 bool Pipeline::fetch(int slot, std::span<const std::int64_t> indices) {
   for (int attempt = 0;; ++attempt) {
     try {
-      job_->fetch(slot, indices, pass_.context);
+      job_->fetch(slot, indices, plan_.context);
       return true;
     } catch (...) {
       if (attempt < retries_) {
@@ -54,20 +54,20 @@ bool Pipeline::fetch(int slot, std::span<const std::int64_t> indices) {
   }
 }
 
-/// One sample at a time, to find those that fail; then the others together.
+/// Fetches the samples one by one to find those that fail, then the others together.
 bool Pipeline::fetch_survivors(int slot, std::span<const std::int64_t> indices) {
   std::vector<std::int64_t> good;
   std::vector<std::pair<std::int64_t, std::string>> bad;
   for (const std::int64_t& index : indices) {
     try {
-      job_->fetch(slot, {&index, 1}, pass_.context);
+      job_->fetch(slot, {&index, 1}, plan_.context);
       good.push_back(index);
     } catch (...) {
       bad.emplace_back(index, text_of_current_exception());
     }
   }
-  // With nothing wrong sample by sample the fault is the batch's (or has passed): then it is not hidden.
-  if (!good.empty()) job_->fetch(slot, good, pass_.context);
+  // If no sample fails alone, the batch itself is at fault, and this fetch throws again.
+  if (!good.empty()) job_->fetch(slot, good, plan_.context);
   for (const auto& [index, what] : bad) note_fault(index, what);
   return !good.empty();
 }
@@ -76,7 +76,7 @@ void Pipeline::note_fault(std::int64_t index, const std::string& what) {
   ++skipped_;
   const std::lock_guard lock(mutex_);
   if (faults_.size() == kFaultsKept) faults_.erase(faults_.begin());
-  faults_.push_back(str("sample ", index, job_->describe(index), " of epoch ", pass_.context.epoch, ": ", what));
+  faults_.push_back(str("sample ", index, job_->describe(index), " of epoch ", plan_.context.epoch, ": ", what));
 }
 
 std::vector<std::string> Pipeline::faults() {
@@ -84,10 +84,30 @@ std::vector<std::string> Pipeline::faults() {
   return faults_;
 }
 
+/// The exception in flight as the loop receives it: a minima::Error with a note that names the batch. Exceptions of
+/// other types are nested in one.
+std::exception_ptr Pipeline::describe_exception(std::int64_t number) const {
+  const std::string note = "while fetching " + describe(number);
+  try {
+    throw;
+  } catch (Error& error) {
+    error.add_note(note);
+    return std::current_exception();
+  } catch (...) {
+    Error described("DataLoader: " + text_of_current_exception());
+    described.add_note(note);
+    try {
+      std::throw_with_nested(described);
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+}
+
 /// `batch 3 of epoch 0, samples [5, 9, 1]`
 std::string Pipeline::describe(std::int64_t number) const {
-  std::string text = str("batch ", pass_.first_number + number, " of epoch ", pass_.context.epoch);
-  if (pass_.stream) return text;
+  std::string text = str("batch ", plan_.first_number + number, " of epoch ", plan_.context.epoch);
+  if (plan_.stream) return text;
   constexpr std::size_t kShown = 16;
   const std::span<const std::int64_t> indices = indices_of(number);
   text += ", samples [";
@@ -96,12 +116,12 @@ std::string Pipeline::describe(std::int64_t number) const {
   return text + "]";
 }
 
-std::string Pipeline::stuck_message() {
+std::string Pipeline::timeout_message() {
   std::string text = str("DataLoader: no batch after ", timeout_, " s");
   const Clock::time_point now = Clock::now();
   bool any = false;
   for (std::size_t id = 0; id < workers_.size(); ++id) {
-    const Worker& worker = workers_[id];
+    const WorkerStatus& worker = workers_[id];
     if (worker.number < 0) continue;
     any = true;
     char since[32];

@@ -24,7 +24,7 @@ struct Priorities::Table : Counted {
 Priorities::Table& Priorities::table() const { return static_cast<Table&>(*table_); }
 
 Priorities::Priorities(std::int64_t count, double initial) {
-  if (count < 0) throw ValueError(str("Priorities: ", count, " samples"));
+  if (count < 0) throw ValueError(str("Priorities: count must not be negative, got ", count));
   table_ = Ref<Table>(new Table);
   table().values.assign(static_cast<std::size_t>(count), initial);
 }
@@ -39,7 +39,8 @@ void Priorities::set(std::int64_t index, double priority) const {
 void Priorities::set(const Tensor& indices, const Tensor& values) const {
   const std::vector<std::int64_t> at = indices.to_vector<std::int64_t>();
   const std::vector<double> what = values.to_vector<double>();
-  if (at.size() != what.size()) throw ShapeError(str("Priorities: indices ", indices, " and values ", values));
+  if (at.size() != what.size())
+    throw ShapeError(str("Priorities: indices and values must have the same size, got ", indices, " and ", values));
   const std::lock_guard lock(table().mutex);
   for (std::size_t i = 0; i < at.size(); ++i) table().set(at[i], what[i]);
 }

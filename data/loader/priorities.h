@@ -9,15 +9,15 @@
 
 namespace minima::data {
 
-/// How urgently samples are wanted, such as their last loss for the replay of hard examples. The loader sorts every
-/// epoch's order by it, highest first, and keeps the order otherwise. Changes made during an epoch count from the next
-/// one on, so the order does not depend on how far workers are ahead; both are part of the loader's state.
+/// A priority per sample, such as its last loss to replay hard examples. The loader stable-sorts each epoch's order by
+/// it, highest first. Changes take effect in the next epoch, so the order does not depend on how far workers have
+/// prefetched. The loader's state holds the current priorities and those of the running epoch.
 ///
 ///     Priorities hard(dataset.size());
 ///     DataLoader loader(dataset, {.shuffle = true, .priorities = hard});
 ///     for (auto& [x, y, index] : loader) hard.set(index, loss);
 ///
-/// A handle: copies are one table. Safe to use from several threads.
+/// A handle: copies share one table. Thread-safe.
 class MINIMA_API Priorities {
  public:
   Priorities() = default;
@@ -27,11 +27,11 @@ class MINIMA_API Priorities {
   std::int64_t size() const;
   /// Throws IndexError, or ValueError for NaN.
   void set(std::int64_t index, double priority) const;
-  /// For a batch at once: `indices` int64 [B], `values` [B] of a floating dtype.
+  /// Sets a whole batch: `indices` int64 [B], `values` [B] of a floating dtype.
   void set(const Tensor& indices, const Tensor& values) const;
   double get(std::int64_t index) const;
 
-  /// All of them, float64 [N].
+  /// All priorities, float64 [N].
   Tensor values() const;
   void set_values(const Tensor& values) const;
 
@@ -42,7 +42,7 @@ class MINIMA_API Priorities {
 };
 
 namespace detail {
-/// Sorts indices by falling priority, equal ones as they were.
+/// Stable-sorts indices by descending priority.
 MINIMA_API void sort_by_priority(std::vector<std::int64_t>& order, const Tensor& values);
 }  // namespace detail
 

@@ -11,18 +11,18 @@ namespace minima::data {
 using Clock = std::chrono::steady_clock;
 inline double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// The first so many intervals of a loader's life, for chrome://tracing or Perfetto. Adding is lock-free and allocates
-/// nothing; without capacity it does nothing.
+/// Records the first `capacity` intervals for chrome://tracing or Perfetto. Adding is lock-free and never allocates;
+/// later intervals are dropped.
 class Trace {
  public:
   explicit Trace(std::int64_t capacity) : events_(static_cast<std::size_t>(capacity)) {}
 
-  /// `track` is a worker's number from 0 on, or one of these.
+  /// `track` is a worker's number, counted from 0, or one of these.
   static constexpr int kCopy = -1, kLoop = -2;
 
   /// `what` must be a literal.
   void add(const char* what, int track, std::int64_t batch, Clock::time_point begin, Clock::time_point end);
-  /// The JSON document. Not while events are added.
+  /// The JSON document. Must not run concurrently with `add`.
   std::string text() const;
 
  private:

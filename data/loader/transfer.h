@@ -5,31 +5,31 @@
 
 namespace minima::data {
 
-/// How batches get to a device: a queue of copies beside the queue of computation, and events between the two. The
-/// loader has `slots` batches on the device at a time and uses their memory in turn. Only `wait_*` block the host; the
-/// first group is called by the loader's own thread, the second by the thread that computes.
+/// Copies batches to a device on a stream that runs concurrently with computation; events order the two. The device
+/// holds `slots` batches at a time. Only `wait_*` block the host. The loader's copying thread calls the first group of
+/// functions, the computing thread the second.
 class MINIMA_API Transfer : public Counted {
  public:
-  /// Memory on the device.
+  /// Allocates a tensor on the device.
   virtual Tensor allocate(const Shape& shape, DType dtype) = 0;
-  /// Until the computation that was given the slot last has let go of it (see `give_back`).
+  /// Blocks until the device has finished the computation that used the slot (see `release_slot`).
   virtual void wait_free(int slot) = 0;
-  /// Whether that wait would return at once.
+  /// Whether `wait_free` would return at once.
   virtual bool is_free(int slot) = 0;
-  /// Enqueues a copy; `from` stays as it is until `wait_copied`.
+  /// Enqueues a copy. `from` is not modified before `wait_copied`.
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
-  /// All copies for this slot have been enqueued.
+  /// Called after the slot's last copy was enqueued.
   virtual void finish(int slot) = 0;
-  /// Until they are done.
+  /// Blocks until the slot's copies are complete.
   virtual void wait_copied(int slot) = 0;
 
-  /// Makes what the calling thread computes from now on wait, on the device, for the slot's copies.
-  virtual void receive(int slot) = 0;
-  /// What the calling thread has enqueued so far is the last that uses the slot.
-  virtual void give_back(int slot) = 0;
+  /// Makes the calling thread's later work on the device wait for the slot's copies.
+  virtual void acquire_slot(int slot) = 0;
+  /// Called after the calling thread has enqueued its last use of the slot.
+  virtual void release_slot(int slot) = 0;
 };
 
-/// The transfer to a device of this machine with so many batches on it; throws DeviceError if there is none.
+/// The transfer to `device` with this many slots; throws DeviceError if this machine has no such device.
 MINIMA_API Ref<Transfer> make_transfer(Device device, int slots);
 
 }  // namespace minima::data

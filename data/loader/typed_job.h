@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// What a loader does that depends on the types of dataset, samples and batches. It shows no more than dataset.h and
-// collate.h promise.
+// The part of a loader that depends on the types of dataset, samples and batches; dataset.h and collate.h document
+// them.
 
 namespace minima::data::detail {
 
@@ -21,10 +21,10 @@ template <class Dataset>
 std::int64_t size_of_dataset(const Dataset& dataset) {
   if constexpr (IsStream<Dataset>) return -1;
   else if constexpr (requires { dataset.size(); }) return dataset.size();
-  else return 0;  // the loader says that it is missing
+  else return 0;  // DataLoader's static_assert reports it
 }
 
-/// A dataset's own priorities become the loader's.
+/// Uses the dataset's priorities unless the options set others.
 template <class Dataset>
 LoaderOptions prepared(LoaderOptions options, const Dataset& dataset) {
   if constexpr (requires { dataset.priorities(); }) {
@@ -41,7 +41,7 @@ auto decode_record(const Dataset& dataset, Record& record, RandomStream random) 
 
 struct NoRecord {};
 
-/// The types that follow from a dataset's kind.
+/// The types of a dataset's records and samples.
 template <class Dataset>
 struct KindOf {
   using Record = NoRecord;
@@ -78,7 +78,7 @@ auto batch_type() {
   else return std::optional<Collated<Sample>>();
 }
 
-/// Shared by the jobs of one loader.
+/// The dataset, shared by all jobs of one loader.
 template <class Dataset>
 struct SharedDataset : Counted {
   explicit SharedDataset(Dataset d) : dataset(std::move(d)) {}
@@ -122,34 +122,29 @@ class TypedJob final : public LoaderJob {
     }
   }
 
-  /// Reads a global batch, of which all records are kept until it is known how many there are.
-  Read read(int slot, const Part& part) override {
+  /// Reads a global batch. All its records are stored, since this process's share depends on their number.
+  Read read(int slot, const Share& share) override {
     if constexpr (IsStream<Dataset>) {
-      Slot& s = slots_[at(slot)];
-      const std::int64_t global = part.batch_size * part.world_size;
+      Buffers& s = slots_[at(slot)];
+      const std::int64_t global = share.global();
       s.records.resize(static_cast<std::size_t>(global));
       std::int64_t count = 0;
       while (count < global && stream_->next(s.records[at(count)])) ++count;
       s.first = position_;
       position_ += count;
-      std::int64_t share = part.batch_size;
-      if (count < global) {
-        share = part.drop_last ? 0
-                : part.pad     ? (count + part.world_size - 1) / part.world_size
-                               : count / part.world_size;
-        if (part.drop_last) count = 0;
-      }
-      s.number.resize(at(share));
-      for (std::int64_t i = 0; i < share; ++i) s.number[at(i)] = (part.rank * share + i) % count;
-      return {count, share};
+      if (share.drop_last && count < global) return {};
+      const std::int64_t kept = share.of_last(count);
+      s.number.resize(at(kept));
+      for (std::int64_t i = 0; i < kept; ++i) s.number[at(i)] = (share.rank * kept + i) % count;
+      return {count, kept};
     } else {
-      static_cast<void>(slot), static_cast<void>(part);
+      static_cast<void>(slot), static_cast<void>(share);
       return {};
     }
   }
 
   void fetch(int slot, std::span<const std::int64_t> indices, const FetchContext& outer) override {
-    Slot& s = slots_[at(slot)];
+    Buffers& s = slots_[at(slot)];
     FetchContext context = outer;
     context.pinned = pinned_;
     if constexpr (FetchesBatches<Dataset>) {
@@ -195,11 +190,12 @@ class TypedJob final : public LoaderJob {
   }
 
  private:
-  struct Slot {
+  /// The memory of one slot.
+  struct Buffers {
     std::optional<Batch> batch;
     std::vector<Sample> samples;
     std::vector<Record> records;
-    std::vector<std::int64_t> number;  ///< which record each kept one is
+    std::vector<std::int64_t> number;  ///< indices into `records` of this process's share
     std::int64_t first = 0;            ///< position of the first record in the stream
   };
 
@@ -215,13 +211,13 @@ class TypedJob final : public LoaderJob {
     return static_cast<std::size_t>(slot);
   }
 
-  /// The tensor of an earlier batch that nobody kept, in the right size.
+  /// Whether `to`, from an earlier batch, has no other owner and the dtype and shape of `from`.
   static bool reusable(const Tensor& to, const Tensor& from) {
     return to.defined() && to.impl()->references.is_one() && to.impl()->storage->unique() && !to.impl()->history &&
            to.dtype() == from.dtype() && to.shape() == from.shape();
   }
 
-  Sample sample_of(Slot& s, std::int64_t index, const FetchContext& context) {
+  Sample sample_of(Buffers& s, std::int64_t index, const FetchContext& context) {
     if constexpr (IsStream<Dataset>) {
       const std::int64_t number = s.number[at(index)];
       Record& record = s.records[at(number)];
@@ -244,16 +240,16 @@ class TypedJob final : public LoaderJob {
   const Ref<SharedDataset<Dataset>> shared_;
   const Collation collate_;
   const bool pinned_;
-  std::vector<Slot> slots_;
+  std::vector<Buffers> slots_;
   std::vector<std::optional<Batch>> on_device_;
   std::optional<typename Kind::Stream> stream_;
   std::int64_t position_ = 0;
 };
 
-/// The first thing that is wrong with a dataset or its collation; DataLoader says it.
+/// The first mistake in a dataset or its collation; DataLoader reports it by static_assert.
 enum class DatasetMistake : std::uint8_t { none, no_size, no_get, not_const, stream, collation };
 
-/// What a dataset has that may be changed by it.
+// The members of a dataset, const or not.
 template <class Dataset>
 concept HasSize = requires(Dataset& d) { static_cast<std::int64_t>(d.size()); };
 template <class Dataset>
@@ -297,7 +293,7 @@ constexpr DatasetMistake find_mistake() {
   }
 }
 
-/// Stands for a dataset that is none, so that the loader's complaint about it is the last.
+/// Replaces an invalid dataset, so that DataLoader's static_assert is the only compiler error.
 struct NoDataset {
   NoDataset(auto&&) {}
   std::int64_t size() const { return 0; }

@@ -44,7 +44,7 @@ Uploader::Item Uploader::next() {
 void Uploader::release(int slot) {
   {
     const std::lock_guard lock(mutex_);
-    free_.insert(free_.begin(), slot);  // the one that has been free longest goes first
+    free_.insert(free_.begin(), slot);  // the slot free for longest is used first
   }
   changed_.notify_all();
 }
@@ -60,7 +60,8 @@ void Uploader::stop() noexcept {
     if (ready_.front().slot >= 0) free_.push_back(ready_.front().slot);
 }
 
-bool Uploader::could_begin() {
+/// Whether `begin_copy` would start a copy without waiting.
+bool Uploader::can_begin() {
   {
     const std::lock_guard lock(mutex_);
     if (free_.empty() || !transfer_->is_free(free_.back())) return false;
@@ -68,7 +69,7 @@ bool Uploader::could_begin() {
   return pipeline_->is_ready();
 }
 
-/// Waits for room and for a batch and enqueues its copies; false at the end of the pass.
+/// Waits for a free slot and a batch, then enqueues the copies; false at the end of the epoch.
 bool Uploader::begin_copy() {
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
@@ -84,7 +85,7 @@ bool Uploader::begin_copy() {
   stats_.waiting_for_room += seconds(room - start);
   stats_.waiting_for_input += seconds(begin - room);
   if (item.slot < 0) return false;
-  if (item.empty) {  // nothing to copy, but the consumer counts it
+  if (item.empty) {  // nothing to copy, but the consumer marks its samples as delivered
     ready_.push_back({.slot = -1, .number = item.number, .taken = item.taken, .empty = true});
     lock.unlock();
     pipeline_->release(item.slot);
@@ -123,7 +124,7 @@ void Uploader::work() noexcept {
   std::exception_ptr error;
   try {
     while (begin_copy())
-      while (flights_.size() == 2 || (flights_.size() == 1 && !could_begin())) end_copy();
+      while (flights_.size() == 2 || (flights_.size() == 1 && !can_begin())) end_copy();
   } catch (...) {
     error = std::current_exception();
   }

@@ -6,7 +6,7 @@
 
 namespace minima::data {
 
-/// A queue in memory of its own from the beginning: a std::deque allocates now and then as it moves along.
+/// A queue with preallocated memory. A std::deque would allocate from time to time.
 template <class T>
 class Ring {
  public:
@@ -35,11 +35,11 @@ class Ring {
   std::size_t first_ = 0, count_ = 0;
 };
 
-/// The thread that takes batches from the pipeline, in the consumer's order, and has them copied to a device ahead of
-/// the consumer. Two copies may be under way, so that the copy engine does not wait for this thread.
+/// A thread that takes batches from the pipeline and copies them to a device ahead of the consumer. Up to two copies
+/// are in flight, so the copy engine never waits for this thread.
 class Uploader {
  public:
-  using Item = Pipeline::Item;  ///< its slot is one on the device
+  using Item = Pipeline::Item;  ///< with a slot on the device
 
   Uploader(std::shared_ptr<Pipeline> pipeline, Ref<LoaderJob> job, Ref<Transfer> transfer, int slots,
            std::shared_ptr<Trace> trace);
@@ -47,9 +47,9 @@ class Uploader {
 
   void start();
   Item next();
-  /// After Transfer::give_back.
+  /// Call it after Transfer::release_slot.
   void release(int slot);
-  /// After Pipeline::stop.
+  /// Call it after Pipeline::stop.
   void stop() noexcept;
 
   void add_to(LoaderStats& stats);
@@ -57,15 +57,15 @@ class Uploader {
 
  private:
   struct Flight {
-    Item item{};  ///< with the slot of the pipeline
-    int slot = -1;
+    Item item{};    ///< with the pipeline's slot
+    int slot = -1;  ///< on the device
     Clock::time_point begin{};
   };
 
   void work() noexcept;
   bool begin_copy();
   void end_copy();
-  bool could_begin();
+  bool can_begin();
 
   const std::shared_ptr<Pipeline> pipeline_;
   const Ref<LoaderJob> job_;
@@ -82,7 +82,7 @@ class Uploader {
   StageStats stats_;
   double ready_sum_ = 0;
 
-  // The thread's own.
+  // Used by the thread alone.
   Ring<Flight> flights_{2};
   Clock::time_point idle_since_{};
   std::thread thread_;

@@ -9,14 +9,13 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Keeps what is drawn for different purposes from one seed apart.
+// Domain separation: different uses of one seed draw independent numbers.
 constexpr std::uint64_t kShuffle = 0x73687566666c6521;
 
 }  // namespace
 
 std::int64_t RandomStream::below(std::int64_t count) {
-  // The high half of a product is uniform but for a sliver, which is drawn again (Lemire, "Fast random integer
-  // generation in an interval", 2019).
+  // Multiply and reject (Lemire, "Fast random integer generation in an interval", 2019).
   const auto n = static_cast<std::uint64_t>(count);
   Wide product = Wide{wide()} * n;
   if (static_cast<std::uint64_t>(product) < n) {

@@ -7,8 +7,8 @@
 
 namespace minima::data {
 
-/// A stream of random numbers that is a pure function of its key: the same key gives the same numbers on every machine,
-/// thread and run. 2⁶⁶ words long.
+/// A random stream that is a pure function of its key: the same key gives the same numbers on every machine, thread
+/// and run. Its period is 2⁶⁶ words.
 class MINIMA_API RandomStream {
  public:
   explicit RandomStream(std::uint64_t key) : key_(key) {}
@@ -28,7 +28,7 @@ class MINIMA_API RandomStream {
   double uniform() { return static_cast<double>(wide() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   bool chance(double probability) { return uniform() < probability; }
-  /// Uniform on 0 … count - 1, without bias. count ≥ 1.
+  /// Uniform on 0 … count - 1, unbiased. count ≥ 1.
   std::int64_t below(std::int64_t count);
 
  private:
@@ -38,10 +38,10 @@ class MINIMA_API RandomStream {
   int used_ = 4;
 };
 
-/// A key made of a key and two numbers; distinct arguments give unrelated keys.
+/// Hashes a key and two numbers to a new key, as `fold_in` does in JAX.
 MINIMA_API std::uint64_t derived_key(std::uint64_t key, std::uint64_t a, std::uint64_t b);
 
-/// A uniformly random order of 0 … count - 1 that depends on seed and epoch alone.
+/// A uniformly random permutation of 0 … count - 1, determined by seed and epoch.
 MINIMA_API std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::uint64_t epoch);
 
 }  // namespace minima::data

@@ -13,11 +13,11 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::uint64_t kWeighted = 0x7765696768746564;  // keeps these draws apart from shuffling's
+constexpr std::uint64_t kWeighted = 0x7765696768746564;  // separates these draws from shuffling's
 
 using Order = std::vector<std::int64_t>;
 
-/// Binary search in the running sums.
+/// Inverts the cumulative sums by binary search.
 Order draw_with_replacement(const std::vector<double>& sums, std::int64_t count, RandomStream random) {
   Order order;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ Order draw_with_replacement(const std::vector<double>& sums, std::int64_t count,
   return order;
 }
 
-/// The first `count` of exponential clocks with the weights as rates to ring (Efraimidis and Spirakis 2006).
+/// The indices of the `count` smallest exponential variates with the weights as rates (Efraimidis and Spirakis 2006).
 Order draw_without_replacement(const std::vector<double>& weights, std::int64_t count, RandomStream random) {
   std::vector<std::pair<double, std::int64_t>> clocks;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -58,7 +58,7 @@ Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed) {
 }
 
 Sampler weighted_sampler(const std::vector<double>& weights, std::int64_t count, std::uint64_t seed, bool replacement) {
-  if (count < 0) throw ValueError(str("weighted_sampler: a count of ", count));
+  if (count < 0) throw ValueError(str("weighted_sampler: count must not be negative, got ", count));
   std::vector<double> sums;
   std::int64_t positive = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -9,8 +9,8 @@
 
 namespace minima::data {
 
-/// Which samples an epoch visits, and in which order: a function from the epoch's number to a list of indices. It must
-/// depend on nothing else, so that a resumed run sees the same order. Anything callable so is one:
+/// Which samples an epoch visits, in which order: a pure function from the epoch's number to a list of indices, so a
+/// resumed run sees the same order. Any such callable converts:
 ///
 ///     DataLoader loader(dataset, {.sampler = [](std::uint64_t) { return std::vector<std::int64_t>{3, 1, 2}; }});
 class MINIMA_API Sampler {
@@ -40,36 +40,39 @@ class MINIMA_API Sampler {
 
 /// 0, 1, …, count - 1 in every epoch.
 MINIMA_API Sampler sequential_sampler(std::int64_t count);
-/// Every index once, in an order that depends on seed and epoch alone.
+/// A random permutation per epoch, determined by seed and epoch.
 MINIMA_API Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed);
-/// `count` draws per epoch in which an index is as probable as its weight. With `replacement` an index may come several
-/// times; without, each comes at most once and those that come are as if drawn one after the other. Throws ValueError
-/// for weights that are negative, not finite or all zero, or (without replacement) fewer positive ones than `count`.
+/// Draws `count` indices per epoch with probability proportional to their weights, as WeightedRandomSampler does in
+/// PyTorch. Without `replacement` no index repeats; the draws are distributed as successive draws from the rest. Throws
+/// ValueError for weights that are negative, not finite or all zero, or, without replacement, if fewer than `count` are
+/// positive.
 MINIMA_API Sampler weighted_sampler(const std::vector<double>& weights, std::int64_t count, std::uint64_t seed,
                                     bool replacement = true);
 
-/// Batches of samples of about the same length, so that padding is small: each `batch_size` indices that follow one
-/// another come from neighbours in length out of `pool` random batches. Every index once; batches in random order.
-/// Several processes give `batch_size * world_size`.
+/// Groups samples of similar length, so batches need little padding: shuffles, sorts each run of `pool` batches by
+/// length, then shuffles the batches. Every index occurs once. With several processes, pass
+/// `batch_size * world_size`.
 MINIMA_API Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t batch_size, std::uint64_t seed,
                                   std::int64_t pool = 50);
 namespace detail {
-/// Says whose turn it is, so that every stretch of turns has the weights' shares as exactly as whole numbers can.
-class MINIMA_API Shares {
+/// Interleaves sources by weight (weighted round-robin): each gets its exact share of every run of turns, up to
+/// rounding.
+class MINIMA_API MixingWeights {
  public:
   /// Throws ValueError, starting with `what`, for weights that are negative, not finite or all zero.
-  Shares(std::vector<double> weights, const char* what);
+  MixingWeights(std::vector<double> weights, const char* what);
+  /// The source whose turn it is.
   std::size_t next();
-  std::size_t size() const { return shares_.size(); }
+  std::size_t size() const { return weights_.size(); }
 
  private:
-  std::vector<double> shares_, owed_;
+  std::vector<double> weights_, credit_;
 };
 }  // namespace detail
 
-/// Draws from several datasets that were put together by Concatenated. Every stretch of the order has the datasets'
-/// shares as exactly as whole numbers can; each dataset's own samples come shuffled and begin anew when they are used
-/// up. Throws ValueError for weights that are negative or all zero, and for a weight above zero of an empty dataset.
+/// Interleaves the parts of a Concatenated dataset by weight: every run of the order holds each part's exact share, up
+/// to rounding. A part's samples come shuffled, and reshuffled whenever they run out. Throws ValueError for weights
+/// that are negative or all zero, and for a positive weight of an empty part.
 MINIMA_API Sampler mixture_sampler(const std::vector<std::int64_t>& sizes, const std::vector<double>& weights,
                                    std::int64_t count, std::uint64_t seed);
 

@@ -60,7 +60,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
 }
 constexpr std::array<double, 3> kGrey{0.299, 0.587, 0.114};
 
-/// own · x + grey · (the grey value of x).
+/// own · x + grey · grey(x).
 Matrix towards_grey(double own, double grey) {
   Matrix m{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -68,7 +68,7 @@ Matrix towards_grey(double own, double grey) {
   return m;
 }
 
-/// Chroma turned in the plane of I and Q, brightness Y as it is.
+/// Rotates chroma in the I-Q plane and keeps the luma Y.
 Matrix hue_matrix(double turn) {
   const double angle = 2 * std::numbers::pi * turn, c = std::cos(angle), s = std::sin(angle);
   const Matrix to_yiq{{{0.299, 0.587, 0.114}, {0.595716, -0.274453, -0.321263}, {0.211456, -0.522591, 0.311135}}};
@@ -78,7 +78,7 @@ Matrix hue_matrix(double turn) {
 }
 
 void write(const Matrix& m, std::int64_t channels, float* to) {
-  // A grey image has one channel, whose grey value is its own.
+  // For one channel, grey(x) = x.
   if (channels == 1) to[0] = static_cast<float>(m[0][0] + m[0][1] + m[0][2]);
   else
     for (std::size_t i = 0; i < 9; ++i) to[i] = static_cast<float>(m[i / 3][i % 3]);
@@ -91,9 +91,10 @@ void write_numbers(ImageChange change, const Tensor& x, std::int64_t height, std
   const Box& box = change.box;
   if (!(box.height > 0) || !(box.width > 0) ||
       !std::isfinite(box.top + box.left + box.height + box.width + change.degrees))
-    throw ValueError(str("augment_images: a box of ", box.height, " × ", box.width, " at ", box.top, ", ", box.left));
+    throw ValueError(str("augment_images: the box must be finite and not empty, got ", box.height, " × ", box.width,
+                         " at ", box.top, ", ", box.left));
   if (!(change.hue >= -0.5 && change.hue <= 0.5))
-    throw ValueError(str("augment_images: hue is ", change.hue, ", it may be -0.5 to 0.5"));
+    throw ValueError(str("augment_images: hue must be from -0.5 to 0.5, got ", change.hue));
   std::fill_n(to, ChangeNumbers::count, 0.0f);
   const double scale_x = box.width / static_cast<double>(width), scale_y = box.height / static_cast<double>(height);
   const double sx = change.flip_horizontal ? -scale_x : scale_x, sy = change.flip_vertical ? -scale_y : scale_y;
@@ -123,10 +124,11 @@ Tensor augment_images(const Tensor& x, std::span<const ImageChange> changes, std
                       std::span<const double> mean, std::span<const double> std, DType dtype) {
   if (!x.defined() || x.rank() != 4 || (x.size(3) != 1 && x.size(3) != 3) || !x.is_contiguous() || x.size(1) < 1 ||
       x.size(2) < 1)
-    throw ShapeError(str("augment_images: expected row-major images [B, H, W, C] with 1 or 3 channels, got ", x));
+    throw ShapeError(str("augment_images: expected contiguous images [B, H, W, C] with 1 or 3 channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("augment_images: expected uint8 images, got ", x));
   if (!is_floating(dtype)) throw DTypeError(str("augment_images: the result's dtype must be floating, got ", dtype));
-  if (height < 1 || width < 1) throw ValueError(str("augment_images: images of ", height, " × ", width));
+  if (height < 1 || width < 1)
+    throw ValueError(str("augment_images: height and width must be at least 1, got ", height, " × ", width));
   if (static_cast<std::int64_t>(changes.size()) != x.size(0))
     throw ShapeError(str("augment_images: ", changes.size(), " changes for images ", x));
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-// Augmentation where the images are: whole batches of bytes go to the GPU as they were read, and one kernel crops,
-// resizes, turns, flips, recolours and normalises them. What happens to an image is drawn on the host as plain numbers:
+// Augmentation of whole batches on their device: uint8 images are copied to the GPU as they are, and one kernel crops,
+// resizes, rotates, flips, recolours and normalises them. The host draws each image's parameters:
 //
 //     const RandomImageChange random{.crop = {.size = 224}, .colours = {.4, .4, .4, .1}};
 //     for (auto& [images, labels] : loader) {
@@ -18,38 +18,37 @@
 
 namespace minima::data {
 
-/// What is done to one image. The order is: the box of the image is turned about its middle, brought to the output's
-/// size and flipped; then brightness, contrast (about the mean of the grey whole image), saturation and hue are
-/// changed.
+/// The augmentation of one image, in this order: rotate the box about its centre, resize it to the output's size, flip;
+/// then change brightness, contrast (about the mean grey value of the whole image), saturation and hue.
 struct ImageChange {
-  Box box{};           ///< of zero size: the whole image
+  Box box{};           ///< zero size: the whole image
   double degrees = 0;  ///< counter-clockwise
   bool flip_horizontal = false;
   bool flip_vertical = false;
-  double fill = 0;  ///< what comes from outside the image, 0 … 255
-  double brightness = 1, contrast = 1, saturation = 1;
-  double hue = 0;  ///< a part of the circle round the grey axis, -0.5 … 0.5
+  double fill = 0;                                      ///< value of pixels from outside the image, 0 … 255
+  double brightness = 1, contrast = 1, saturation = 1;  ///< factors as in adjust_brightness and the like
+  double hue = 0;                                       ///< fraction of a turn about the grey axis in YIQ, -0.5 … 0.5
 };
 
-/// Images as bytes into what a network takes, in one pass: x uint8 [B, H, W, C] with 1 or 3 channels → [B, C, height,
-/// width] of a floating dtype in channels_last order, changed as `changes` says (one for each image) and normalised as
-/// normalize_images does. An output pixel is the mean of bilinear samples spread over the part of the box that it
-/// stands for. Colours are changed by one matrix and limited to 0 … 255 at the end. Throws ShapeError, DTypeError or
-/// ValueError.
+/// Augments and normalises a batch in one pass: x uint8 [B, H, W, C] with 1 or 3 channels → [B, C, height, width] of a
+/// floating dtype in channels_last order. Takes one change per image; normalises as normalize_images does. An output
+/// pixel is the mean of up to 8 × 8 bilinear samples spread over its area in the box. One matrix changes the colours,
+/// which are clamped to 0 … 255 afterwards. Throws ShapeError, DTypeError or ValueError.
 MINIMA_API Tensor augment_images(const Tensor& x, std::span<const ImageChange> changes, std::int64_t height,
                                  std::int64_t width, std::span<const double> mean, std::span<const double> std,
                                  DType dtype = DType::float32);
 
-/// RandAugment for a batch of bytes [B, H, W, C], where it is: what the transform makes of one image after the other
-/// with the same stream, up to the rounding of a byte. Throws ShapeError, DTypeError, or ValueError for the rule.
+/// RandAugment for a batch of uint8 images [B, H, W, C] on their device. Equals the transform applied to the images in
+/// order with the same stream, up to rounding to uint8. Throws ShapeError, DTypeError, or ValueError for the rule.
 MINIMA_API Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStream& random);
 
-/// Random changes by the rules of the transforms for single images.
+/// Draws changes for augment_images with the distributions of RandomResizedCrop, RandomHorizontalFlip, RandomRotation
+/// and ColorJitter.
 struct RandomImageChange {
-  RandomResizedCrop crop{};  ///< its size is the output's
-  double flip = 0.5;         ///< probability of flip_horizontal
-  double degrees = 0;        ///< an angle uniform on ± this
-  double fill = 0;
+  RandomResizedCrop crop{};  ///< its `size` is not used
+  double flip = 0.5;         ///< probability of a horizontal flip
+  double degrees = 0;        ///< rotation uniform on [-degrees, degrees]
+  double fill = 0;           ///< value of pixels from outside the image, 0 … 255
   ColorJitter colours{};
 
   /// For an image of this size.

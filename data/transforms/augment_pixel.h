@@ -4,13 +4,13 @@
 
 namespace minima::data::detail {
 
-/// What augment_images knows of an image, as float32 numbers at these places.
+/// Offsets of an image's float32 parameters.
 struct ChangeNumbers {
-  static constexpr int map = 0;      ///< 2 × 3: from output to source, counted from the upper left corners
-  static constexpr int samples = 6;  ///< how many across and down for an output pixel
+  static constexpr int map = 0;      ///< 2 × 3: output to source coordinates, from the upper left corners
+  static constexpr int samples = 6;  ///< samples per output pixel, across and down
   static constexpr int fill = 8;
-  static constexpr int matrix = 9;     ///< 3 × 3, of colours
-  static constexpr int of_means = 18;  ///< 3 × 3: what of the image's mean colour is added
+  static constexpr int matrix = 9;     ///< 3 × 3, applied to the colour
+  static constexpr int of_means = 18;  ///< 3 × 3, applied to the image's mean colour
   static constexpr int count = 27;
 };
 
@@ -18,7 +18,7 @@ struct AugmentShape {
   std::int64_t images, in_height, in_width, height, width;
 };
 
-/// Adds weight · the bilinear value at (x, y), counted in pixels from the middle of the first one.
+/// Adds the bilinear value at (x, y) to `sum`. Coordinates are in pixels from the centre of the first one.
 MINIMA_HD inline void add_sample(const std::uint8_t* image, const AugmentShape& shape, int channels, float x, float y,
                                  float fill, float* sum) {
   const auto most_x = static_cast<float>(shape.in_width) - 0.5f, most_y = static_cast<float>(shape.in_height) - 0.5f;
@@ -41,8 +41,8 @@ MINIMA_HD inline void add_sample(const std::uint8_t* image, const AugmentShape& 
   }
 }
 
-/// Output pixel `index` of the batch, counted in the order of memory [B, height, width]. `numbers` [B, count]; `means`
-/// [B, C], or null if no image needs its mean.
+/// Computes output pixel `index` of the batch [B, height, width]. `numbers` [B, count]; `means` [B, C], or null if no
+/// image changes its contrast.
 template <class T>
 MINIMA_HD inline void augment_pixel(const ChannelMap& map, const AugmentShape& shape, const std::uint8_t* x,
                                     const float* numbers, const float* means, std::int64_t index, T* out) {
@@ -74,7 +74,7 @@ MINIMA_HD inline void augment_pixel(const ChannelMap& map, const AugmentShape& s
   }
 }
 
-/// The CUDA kernel's launch, on the current stream: all pointers are on the device, y is in channels_last order.
+/// Launches the CUDA kernel on the current stream. All pointers are device pointers; y is in channels_last order.
 void augment_images_cuda(const ChannelMap& map, const AugmentShape& shape, const std::uint8_t* x, const float* numbers,
                          const float* means, void* y, DType y_dtype);
 

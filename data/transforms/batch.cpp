@@ -15,7 +15,7 @@ namespace minima::data {
 
 namespace {
 
-/// Row i becomes row i + 1, the last one the first.
+/// Rolls the rows by one: row i of the result is row i + 1 of x, the last one row 0.
 Tensor next_rows(const Tensor& x) {
   const Tensor parts[] = {slice(x, 0, 1), slice(x, 0, 0, 1)};
   return cat(parts, 0);
@@ -24,14 +24,14 @@ Tensor next_rows(const Tensor& x) {
 void check(const char* what, const Tensor& images, const Tensor& targets, double alpha) {
   if (!images.defined() || images.rank() < 1 || !targets.defined() || targets.rank() < 1 ||
       images.size(0) != targets.size(0))
-    throw ShapeError(str(what, ": images ", images, " and targets ", targets, " must have one first size"));
+    throw ShapeError(str(what, ": images ", images, " and targets ", targets, " must agree in dimension 0"));
   if (!is_floating(images.dtype()) || !is_floating(targets.dtype()))
     throw DTypeError(str(what, ": images ", images, " and targets ", targets,
-                         " must be floating; one_hot_targets makes targets of labels"));
-  if (!(alpha > 0)) throw ValueError(str(what, ": alpha is ", alpha, ", it must be positive"));
+                         " must be floating; convert labels with one_hot_targets"));
+  if (!(alpha > 0)) throw ValueError(str(what, ": alpha must be positive, got ", alpha));
 }
 
-/// Marsaglia and Tsang 2000; for shapes below 1 by way of shape + 1.
+/// Marsaglia and Tsang 2000. Shapes below 1 are boosted from shape + 1.
 double draw_gamma(double shape, RandomStream& random) {
   if (shape < 1) return draw_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
@@ -49,13 +49,13 @@ Tensor mix(const Tensor& a, const Tensor& b, double lambda) { return a * lambda 
 
 double draw_beta(double a, RandomStream& random) {
   const double x = draw_gamma(a, random), y = draw_gamma(a, random);
-  return x + y > 0 ? x / (x + y) : random.chance(0.5);  // both vanish for tiny a, when the draw is 0 or 1
+  return x + y > 0 ? x / (x + y) : random.chance(0.5);  // both underflow for tiny a, where the result is 0 or 1
 }
 
 Tensor one_hot_targets(const Tensor& labels, std::int64_t classes, double on, double off, DType dtype) {
   if (!labels.defined() || labels.dtype() != DType::int64)
     throw DTypeError(str("one_hot_targets: labels must be int64, got ", labels));
-  if (classes < 1) throw ValueError(str("one_hot_targets: ", classes, " classes"));
+  if (classes < 1) throw ValueError(str("one_hot_targets: classes must be at least 1, got ", classes));
   const NoGrad off_record;
   const Tensor numbers = arange(0, classes, 1, {.dtype = DType::int64, .device = labels.device()});
   return eq(unsqueeze(labels, -1), numbers).to(dtype) * (on - off) + off;
@@ -79,7 +79,7 @@ MixedBatch cutmix(const Tensor& images, const Tensor& targets, double alpha, Ran
   const auto [top, bottom] = range(height);
   const auto [left, right] = range(width);
   const double lambda = 1 - static_cast<double>((bottom - top) * (right - left)) / static_cast<double>(height * width);
-  // Whether a pixel is in the box, from a row and a column of zeros and ones made where the images are.
+  // The mask of the box, from a row and a column mask made on the images' device.
   const auto inside = [&](std::int64_t size, std::int64_t first, std::int64_t last, const Shape& shape) {
     const Tensor at = arange(0, size, 1, {.dtype = DType::int64, .device = images.device()});
     return reshape(logical_and(ge(at, first), lt(at, last)), shape);

@@ -12,7 +12,7 @@ class Tensor;
 
 namespace minima::data::detail {
 
-/// y = x · scale + shift by channel, the innermost dimension of x.
+/// y = x · scale + shift per channel, the innermost dimension of x.
 struct ChannelMap {
   static constexpr int most_channels = 4;
   float scale[most_channels];
@@ -20,11 +20,11 @@ struct ChannelMap {
   int channels;
 };
 
-/// (x / 255 - mean) / std; throws what normalize_images throws, starting with `what`.
+/// (x / 255 - mean) / std. Throws the errors of normalize_images, starting with `what`.
 ChannelMap channel_map(const char* what, std::int64_t count, std::span<const double> mean, std::span<const double> std,
                        const Tensor& x);
 
-/// The CUDA kernel's launch, on the current stream: both tensors are dense and of one order of memory.
+/// Launches the CUDA kernel on the current stream. Both tensors are dense, with the same memory order.
 void map_channels_cuda(const ChannelMap& map, const std::uint8_t* x, void* y, std::int64_t count, DType y_dtype);
 
 }  // namespace minima::data::detail

@@ -16,7 +16,7 @@ namespace {
 
 using Byte = std::uint8_t;
 
-/// What the largest value of a pixel is.
+/// The largest value of a pixel.
 template <class T>
 constexpr float kWhite = std::is_same_v<T, Byte> ? 255 : 1;
 
@@ -36,14 +36,14 @@ Tensor expect_colours(const Tensor& image, const char* what) {
   return x;
 }
 
-/// Calls f with pointers to the pixels of x and y in their type.
+/// Calls f with typed pointers to the pixels of x and y.
 template <class F>
 void with_pixels(const Tensor& x, const Tensor& y, F&& f) {
   if (x.dtype() == DType::uint8) f(x.data<Byte>(), y.data<Byte>());
   else f(x.data<float>(), y.data<float>());
 }
 
-/// What each byte becomes, channel by channel.
+/// The result for each byte value.
 using Table = std::array<Byte, 256>;
 
 Tensor through_tables(const Tensor& x, const std::vector<Table>& tables) {
@@ -56,7 +56,7 @@ Tensor through_tables(const Tensor& x, const std::vector<Table>& tables) {
   return y;
 }
 
-/// y = f(x, white), value by value; bytes by way of a table.
+/// y = f(x, white), elementwise; bytes through a table.
 template <class F>
 Tensor by_value(const Tensor& x, F&& f) {
   if (x.dtype() == DType::uint8) {
@@ -70,9 +70,9 @@ Tensor by_value(const Tensor& x, F&& f) {
   return y;
 }
 
-/// What `change` makes of the bytes that a float32 image stands for.
+/// Applies `change` to a uint8 image; float32 images are converted and back.
 template <class F>
-Tensor by_way_of_bytes(const Tensor& x, F&& change) {
+Tensor apply_to_bytes(const Tensor& x, F&& change) {
   if (x.dtype() == DType::uint8) return change(x);
   Tensor bytes = empty(x.shape(), {.dtype = DType::uint8}), y = empty(x.shape(), {.dtype = x.dtype()});
   std::transform(x.data<float>(), x.data<float>() + x.numel(), bytes.data<Byte>(),
@@ -92,7 +92,7 @@ std::vector<std::array<std::int64_t, 256>> histograms(const Tensor& x) {
   return counts;
 }
 
-/// y = other + factor · (x - other), where other(pixels, i)(channel) is what factor 0 would give at place i.
+/// y = other + factor · (x - other), where other(pixels, i)(channel) is the value at pixel i for factor 0.
 template <class Other>
 Tensor blend(const Tensor& x, double factor, Other&& other) {
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
@@ -126,7 +126,7 @@ void turn_hue(const T* in, float turn, T* out) {
   for (int c = 0; c < 3; ++c) out[c] = to_pixel<T>(table[sector][c]);
 }
 
-/// Of the grey image; bytes are cut off to whole numbers first, as torchvision does.
+/// The mean of the grey image; for bytes, grey values are truncated first, as in torchvision.
 template <class T>
 double mean_of_grey(const T* pixels, std::int64_t count, std::int64_t channels) {
   double sum = 0;
@@ -161,7 +161,7 @@ Tensor adjust_saturation(const Tensor& image, double factor) {
 
 Tensor adjust_hue(const Tensor& image, double turn) {
   const Tensor x = expect_colours(image, "adjust_hue");
-  if (!(turn >= -0.5 && turn <= 0.5)) throw ValueError(str("adjust_hue: a turn of ", turn, ", it may be -0.5 to 0.5"));
+  if (!(turn >= -0.5 && turn <= 0.5)) throw ValueError(str("adjust_hue: turn must be from -0.5 to 0.5, got ", turn));
   if (x.size(2) == 1) return x;
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
   with_pixels(x, y, [&](const auto* from, auto* to) {
@@ -187,8 +187,8 @@ Tensor adjust_sharpness(const Tensor& image, double factor) {
 
 Tensor posterize(const Tensor& image, int bits) {
   const Tensor x = expect_colours(image, "posterize");
-  if (bits < 0 || bits > 8) throw ValueError(str("posterize: ", bits, " bits, they may be 0 to 8"));
-  return by_way_of_bytes(x, [&](const Tensor& bytes) {
+  if (bits < 0 || bits > 8) throw ValueError(str("posterize: bits must be from 0 to 8, got ", bits));
+  return apply_to_bytes(x, [&](const Tensor& bytes) {
     return by_value(bytes,
                     [&](float v, float) { return static_cast<float>(static_cast<int>(v) & (0xFF00 >> bits & 0xFF)); });
   });
@@ -219,7 +219,7 @@ Tensor auto_contrast(const Tensor& image) {
 
 Tensor equalize(const Tensor& image) {
   const Tensor x = expect_colours(image, "equalize");
-  return by_way_of_bytes(x, [](const Tensor& bytes) {
+  return apply_to_bytes(x, [](const Tensor& bytes) {
     std::vector<Table> tables;
     for (const auto& counts : histograms(bytes)) {
       std::int64_t last = 0, total = 0, before = 0;

@@ -2,28 +2,29 @@
 
 #include <minima/tensor/tensor.h>
 
-// Changes of colour with the meaning that torchvision gives them. Images are uint8 [H, W, C], 0 … 255, or float32, 0 …
-// 1, with 1 or 3 channels; factor 1 changes nothing.
+// Colour operations, each that of torchvision.transforms.functional with the same name. Images are [H, W, C] with 1 or
+// 3 channels, uint8 in 0 … 255 or float32 in 0 … 1. Results are clamped to that range.
 
 namespace minima::data {
 
-/// x · factor.
+/// x · factor, factor ≥ 0; 1 changes nothing.
 MINIMA_API Tensor adjust_brightness(const Tensor& image, double factor);
-/// Away from (factor > 1) or towards the mean of the grey image.
+/// m + factor · (x - m), where m is the mean of the grey image; 1 changes nothing.
 MINIMA_API Tensor adjust_contrast(const Tensor& image, double factor);
-/// Away from or towards the grey image; grey images stay as they are.
+/// g + factor · (x - g), where g is the grey image: 0 gives a grey image, 1 changes nothing. Has no effect on grey
+/// images.
 MINIMA_API Tensor adjust_saturation(const Tensor& image, double factor);
-/// Turns the hue by a part of the circle, -0.5 … 0.5.
+/// Rotates the hue in HSV by `turn` of a full circle, -0.5 … 0.5; 0 changes nothing.
 MINIMA_API Tensor adjust_hue(const Tensor& image, double turn);
-/// Away from or towards an image smoothed by [[1, 1, 1], [1, 5, 1], [1, 1, 1]] / 13.
+/// s + factor · (x - s), where s is x smoothed by [[1, 1, 1], [1, 5, 1], [1, 1, 1]] / 13; 1 changes nothing.
 MINIMA_API Tensor adjust_sharpness(const Tensor& image, double factor);
-/// Keeps the upper `bits` bits; of float32 images, those of the bytes that they stand for.
+/// Keeps the upper `bits` bits of each value, 0 … 8. float32 images are converted to uint8 and back.
 MINIMA_API Tensor posterize(const Tensor& image, int bits);
-/// Inverts what is at least `threshold`, which counts from 0 to 255 for both kinds of images.
+/// Inverts values of at least `threshold`, on the scale 0 … 255 for float32 images, too.
 MINIMA_API Tensor solarize(const Tensor& image, double threshold);
-/// Each channel stretched to the whole range.
+/// Stretches each channel to the full range. torchvision's autocontrast.
 MINIMA_API Tensor auto_contrast(const Tensor& image);
-/// Each channel's histogram made flat; of float32 images, that of the bytes that they stand for.
+/// Equalises each channel's histogram. float32 images are converted to uint8 and back.
 MINIMA_API Tensor equalize(const Tensor& image);
 
 }  // namespace minima::data

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostChannels = detail::ChannelMap::most_channels;
 
-/// y = x · scale[c] + shift[c], from bytes [B, H, W, C] to [B, C, H, W] that lies in the same order.
+/// y = x · scale[c] + shift[c], from uint8 [B, H, W, C] to [B, C, H, W] in the same memory order.
 struct NormalizeImages {
   static constexpr Traits traits{.name = "normalize_images"};
   detail::ChannelMap map;
@@ -27,7 +27,7 @@ struct NormalizeImages {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 2 * count, .bytes = count * static_cast<double>(1 + size_of(dtype))};
   }
-  /// A byte has 256 values: what each becomes is looked up.
+  /// Through a table with the results for the 256 byte values.
   void cpu(const Tensor& x, Tensor& y) const {
     const auto channels = static_cast<std::size_t>(x.size(3));
     dispatch<floating>(dtype, "normalize_images", [&]<class T> {
@@ -67,10 +67,11 @@ detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std
                                        std::span<const double> std, const Tensor& x) {
   const auto channels = static_cast<std::size_t>(count);
   if (mean.size() != channels || std.size() != channels)
-    throw ShapeError(str(what, ": ", mean.size(), " means and ", std.size(), " deviations for images ", x));
+    throw ShapeError(str(what, ": ", mean.size(), " means and ", std.size(), " standard deviations for images ", x));
   ChannelMap map{{}, {}, static_cast<int>(channels)};
   for (std::size_t c = 0; c < channels; ++c) {
-    if (!(std[c] > 0)) throw ValueError(str(what, ": the standard deviation of channel ", c, " is ", std[c]));
+    if (!(std[c] > 0))
+      throw ValueError(str(what, ": the standard deviation of channel ", c, " must be positive, got ", std[c]));
     map.scale[c] = static_cast<float>(1 / (255 * std[c]));
     map.shift[c] = static_cast<float>(-mean[c] / std[c]);
   }
@@ -86,7 +87,7 @@ Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span
   const NormalizeImages op{detail::channel_map("normalize_images", x.size(3), mean, std, x), dtype};
   if (!x.is_contiguous())
     throw ShapeError(
-        str("normalize_images: images must be row-major [B, H, W, C], got strides ", x.strides(), " of ", x));
+        str("normalize_images: images must be contiguous [B, H, W, C], got strides ", x.strides(), " of ", x));
   return apply(op, x);
 }
 

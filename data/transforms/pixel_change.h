@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// One operation of RandAugment on one image, and what it does to bytes: the same code on the CPU, where tests compare
-// it with the transforms, and in the kernels of rand_augment_images.
+// RandAugment's operations on uint8 pixels, for the CUDA kernels of rand_augment_images. Tests run the same code on the
+// CPU and compare it with the transforms.
 
 namespace minima::data::detail {
 
@@ -17,18 +17,18 @@ struct PixelChange {
     posterize,
     solarize,
     auto_contrast,
-    equalize,  // through a table of 256 values
+    equalize,  // up to here through a table of 256 values
     saturation,
     sharpness,
     warp
   };
   Kind kind = identity;
   double value = 0;                    ///< factor, bits or threshold
-  double map[6] = {1, 0, 0, 0, 1, 0};  ///< of warp: Affine's a … f
+  double map[6] = {1, 0, 0, 0, 1, 0};  ///< for warp: Affine's a … f
   double fill = 0;
 };
 
-/// The same as numbers at these places.
+/// Offsets of a PixelChange's float64 parameters.
 struct PixelChangeNumbers {
   static constexpr int kind = 0, value = 1, fill = 2, map = 3, count = 9;
 };
@@ -46,7 +46,7 @@ MINIMA_HD inline float grey_of(const std::uint8_t* pixel, int channels) {
   return channels == 3 ? 0.299f * pixel[0] + 0.587f * pixel[1] + 0.114f * pixel[2] : static_cast<float>(pixel[0]);
 }
 
-/// What value v becomes in a channel with these counts of its values, in an image whose grey values have this mean.
+/// The result for value v in a channel with the histogram `counts`, in an image with this mean grey value.
 MINIMA_HD inline std::uint8_t table_value(int kind, double factor, int v, const std::uint32_t* counts,
                                           double grey_mean) {
   const auto same = static_cast<std::uint8_t>(v);
@@ -74,7 +74,7 @@ MINIMA_HD inline std::uint8_t table_value(int kind, double factor, int v, const 
   return same;
 }
 
-/// Pixel (row, column) of an image [height, width, channels], which its numbers change; `tables` [channels, 256].
+/// Computes pixel (row, column) of an image [height, width, channels]; `tables` [channels, 256].
 MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t* image, const double* numbers,
                                    const std::uint8_t* tables, std::int64_t row, std::int64_t column,
                                    std::uint8_t* out) {
@@ -89,7 +89,7 @@ MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t*
     const double dx = static_cast<double>(column) - centre_x, dy = static_cast<double>(row) - centre_y;
     const double x = m[0] * dx + m[1] * dy + m[2] + centre_x, y = m[3] * dx + m[4] * dy + m[5] + centre_y;
     const auto fill = static_cast<float>(numbers[PixelChangeNumbers::fill]);
-    // Far outside numbers need not fit an integer.
+    // Coordinates far outside may not fit an integer.
     const bool near =
         x > -2 && y > -2 && x < static_cast<double>(shape.width) + 1 && y < static_cast<double>(shape.height) + 1;
     const std::int64_t left = near ? static_cast<std::int64_t>(x + 3) - 3 : 0,
@@ -131,8 +131,8 @@ MINIMA_HD inline void change_pixel(const ImagesShape& shape, const std::uint8_t*
   for (int c = 0; c < channels; ++c) out[c] = kind < PixelChange::saturation ? tables[256 * c + pixel[c]] : pixel[c];
 }
 
-/// The CUDA kernels' launches, on the current stream: y is what the operations with these numbers [B, count] make of x;
-/// `tables` [B, C, 256] is memory to work in.
+/// Launches the CUDA kernels on the current stream. Applies the operations with the parameters `numbers` [B, count] to
+/// x; `tables` [B, C, 256] is scratch memory.
 void change_pixels_cuda(const ImagesShape& shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables,
                         std::uint8_t* y);
 

@@ -19,10 +19,11 @@ namespace {
 using detail::PixelChange;
 using detail::PixelChangeNumbers;
 
-/// The next of RandAugment's operations for an image of this size.
+/// Draws RandAugment's next operation for an image of this size.
 PixelChange draw_change(const RandAugment& rule, std::int64_t height, std::int64_t width, RandomStream& random) {
   if (rule.operations < 0 || rule.magnitude < 0 || rule.magnitude > 30)
-    throw ValueError(str("RandAugment: ", rule.operations, " operations of magnitude ", rule.magnitude, " out of 30"));
+    throw ValueError(str("RandAugment: operations must be at least 0 and magnitude from 0 to 30, got ", rule.operations,
+                         " and ", rule.magnitude));
   const double m = rule.magnitude / 30.0;
   const std::int64_t operation = random.below(14);
   const double s = random.chance(0.5) ? 1 : -1;
@@ -68,7 +69,7 @@ Tensor changed(const Tensor& x, const PixelChange& change) {
   return x;
 }
 
-/// One operation for each image of a batch.
+/// Applies one operation to each image of a batch.
 struct ChangePixels {
   static constexpr Traits traits{.name = "rand_augment_images"};
   const std::vector<PixelChange>* changes;
@@ -107,7 +108,7 @@ Tensor RandAugment::operator()(const Tensor& image, RandomStream& random) const 
 
 Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStream& random) {
   if (!x.defined() || x.rank() != 4 || (x.size(3) != 1 && x.size(3) != 3) || !x.is_contiguous() || x.numel() == 0)
-    throw ShapeError(str("rand_augment_images: expected row-major images [B, H, W, C] with 1 or 3 channels, got ", x));
+    throw ShapeError(str("rand_augment_images: expected contiguous images [B, H, W, C] with 1 or 3 channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("rand_augment_images: expected uint8 images, got ", x));
   const NoGrad off_record;
   const auto count = static_cast<std::size_t>(x.size(0)),

@@ -14,7 +14,7 @@ namespace minima::data {
 
 namespace {
 
-/// Which inputs an output is made of, along one dimension, and their weights.
+/// The filter along one dimension: the inputs of each output and their weights.
 struct Taps {
   std::vector<int> first, count;
   std::vector<float> weights;  ///< `most` per output
@@ -52,7 +52,7 @@ T rounded(float value) {
   else return static_cast<T>(std::clamp(value + 0.5f, 0.0f, 255.0f));
 }
 
-/// One row of outputs from a row of sums.
+/// Filters a row of sums horizontally.
 template <class T>
 void across(const float* row, const Taps& taps, int width, int channels, T* to) {
   for (int x = 0; x < width; ++x, to += channels) {
@@ -69,8 +69,8 @@ void across(const float* row, const Taps& taps, int width, int channels, T* to) 
 
 using Four = float __attribute__((vector_size(16)));
 
-/// The same for three channels, side by side. The fourth lane is the next pixel's first channel, which is thrown away;
-/// the row has one number more than pixels.
+/// The same for three channels in a vector of four lanes. The fourth lane holds the next pixel's first channel and is
+/// discarded; the row has one spare number at its end.
 template <class T>
 void across_three(const float* row, const Taps& taps, int width, T* to) {
   for (int x = 0; x < width; ++x, to += 3) {
@@ -86,16 +86,16 @@ void across_three(const float* row, const Taps& taps, int width, T* to) {
     if constexpr (std::is_same_v<T, float>) {
       std::memcpy(to, &sum, 3 * sizeof(float));
     } else {
-      // A mean of bytes, with weights that add up to 1, stays in their range but for what rounding adds.
+      // A weighted mean of bytes stays in their range up to rounding.
       using Ints = std::int32_t __attribute__((vector_size(16)));
       using Bytes = std::uint8_t __attribute__((vector_size(4)));
       const Bytes bytes = __builtin_convertvector(__builtin_convertvector(sum + 0.5f, Ints), Bytes);
-      std::memcpy(to, &bytes, x + 1 < width ? 4 : 3);  // the next pixel writes over the fourth
+      std::memcpy(to, &bytes, x + 1 < width ? 4 : 3);  // the next pixel overwrites the fourth
     }
   }
 }
 
-/// N rows, weighted, into sums or onto them.
+/// Writes the weighted sum of N rows, or adds it to `sums`.
 template <int N, bool onto, class T>
 void add_some(const T* rows, std::size_t row_size, const float* weights, int begin, int end, float* sums) {
   for (int j = begin; j < end; ++j) {
@@ -107,7 +107,7 @@ void add_some(const T* rows, std::size_t row_size, const float* weights, int beg
   }
 }
 
-/// Sums of `count` rows, several at a time: reading and writing the sums costs as much as adding a row.
+/// Sums `count` weighted rows, several at a time: reading and writing the sums costs as much as adding a row.
 template <bool onto, class T>
 void add_rows(const T* rows, std::size_t row_size, const float* weights, int count, int begin, int end, float* sums) {
   switch (count) {
@@ -119,7 +119,7 @@ void add_rows(const T* rows, std::size_t row_size, const float* weights, int cou
   if (count > 4) add_rows<true>(rows + 4 * row_size, row_size, weights + 4, count - 4, begin, end, sums);
 }
 
-/// Down first: sums of whole rows are what vectorises, and one row of sums stays in the first cache.
+/// Filters vertically first: sums of whole rows vectorise, and one row of sums stays in the L1 cache.
 template <class T>
 void resize_rows(const T* pixels, int width, int channels, const Taps& down, const Taps& right, int out_height,
                  int out_width, T* to) {

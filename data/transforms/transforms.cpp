@@ -12,7 +12,7 @@ namespace minima::data {
 namespace {
 
 void at_least_one(const char* what, std::int64_t size) {
-  if (size < 1) throw ValueError(str(what, ": a size of ", size));
+  if (size < 1) throw ValueError(str(what, ": size must be at least 1, got ", size));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
   at_least_one("RandomCrop", size);
   const Tensor x = padding > 0 ? pad_image(image, padding) : detail::expect_image(image, "RandomCrop");
   if (x.size(0) < size || x.size(1) < size)
-    throw ShapeError(str("RandomCrop: ", size, " × ", size, " of ", x, "; pad or resize first"));
+    throw ShapeError(str("RandomCrop: ", size, " × ", size, " does not fit in ", x, "; pad or resize first"));
   const std::int64_t top = random.below(x.size(0) - size + 1), left = random.below(x.size(1) - size + 1);
   return crop(x, top, left, size, size);
 }
@@ -48,7 +48,9 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   at_least_one("RandomResizedCrop", size);
   if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
     throw ValueError(
-        str("RandomResizedCrop: areas ", least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+        str("RandomResizedCrop: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, "
+            "got areas ",
+            least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
@@ -60,7 +62,7 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
     const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
     return {top, left, h, w};
   }
-  // The image is long and thin: its middle, in the nearest ratio that is allowed.
+  // Fallback for very long images: a central crop with the nearest allowed ratio.
   double h = height, w = width;
   if (width / height < least_ratio) h = std::round(width / least_ratio);
   else if (width / height > most_ratio) w = std::round(height * most_ratio);
@@ -75,14 +77,14 @@ Tensor RandomResizedCrop::operator()(const Tensor& image, RandomStream& random) 
 }
 
 Tensor RandomResizedCrop::operator()(ImageDecoder& image, RandomStream& random) const {
-  Box of_image = box(image.height(), image.width(), random);
-  const auto whole = [](double x) { return static_cast<std::int64_t>(x); };  // these boxes are of whole pixels
+  Box drawn = box(image.height(), image.width(), random);
+  const auto whole = [](double x) { return static_cast<std::int64_t>(x); };  // the box is in whole pixels
   thread_local Tensor pixels;
-  const PixelBox got =
-      image.decode({whole(of_image.top), whole(of_image.left), whole(of_image.height), whole(of_image.width)}, pixels);
-  of_image.top -= static_cast<double>(got.top);
-  of_image.left -= static_cast<double>(got.left);
-  return resize(pixels, of_image, size, size);
+  const PixelBox decoded =
+      image.decode({whole(drawn.top), whole(drawn.left), whole(drawn.height), whole(drawn.width)}, pixels);
+  drawn.top -= static_cast<double>(decoded.top);
+  drawn.left -= static_cast<double>(decoded.left);
+  return resize(pixels, drawn, size, size);
 }
 
 Tensor RandomHorizontalFlip::operator()(const Tensor& image, RandomStream& random) const {

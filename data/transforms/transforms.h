@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <utility>
 
-// Random changes of images, drawn from a sample's own stream (FetchContext::random). A transform is anything that can
-// be called with (const Tensor& image, RandomStream&) and returns an image. One that can also be called with
-// (ImageDecoder&, RandomStream&) gets the image of a file before it is decoded, where the dataset has it, and need not
-// decode what it throws away; the result is the same. compose runs several one after the other:
+// Image transforms with the names and meaning of torchvision.transforms. Images are uint8 or float32 [H, W, C]. A
+// transform is any callable that takes (const Tensor& image, RandomStream&) and returns an image; it draws from the
+// sample's random stream (FetchContext::random). If it also takes (ImageDecoder&, RandomStream&), it gets an image file
+// before decoding and can decode only the part it needs, with the same result. compose chains transforms:
 //
 //     auto train = with_transform(ImageFolder("train", {.least_side = 224}),
 //                                 compose(RandomResizedCrop{.size = 224}, RandomHorizontalFlip{}));
@@ -23,63 +23,68 @@
 
 namespace minima::data {
 
-/// To this length of the shorter side.
+/// Scales an image so that its shorter side is `size` pixels long: bilinear with antialiasing. torchvision's Resize
+/// with an int.
 struct Resize {
   std::int64_t size = 256;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
 };
-/// The middle; a smaller image is padded with zeros.
+/// Crops the centre, `size` × `size` pixels; pads a smaller image with zeros. torchvision's CenterCrop.
 struct CenterCrop {
   std::int64_t size = 224;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
 };
-/// Somewhere, after `padding` pixels of zeros were put round the image.
+/// Pads every side with zeros, then crops `size` × `size` pixels at a random position. torchvision's RandomCrop.
+/// Throws ShapeError if the padded image is smaller than the crop.
 struct RandomCrop {
   std::int64_t size = 32;
-  std::int64_t padding = 4;
+  std::int64_t padding = 4;  ///< pixels
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
-/// A box of a random part of the area and ratio of sides (uniform in its logarithm), resized: the crop of Inception.
+/// Crops a box of random area and aspect ratio and resizes it to `size` × `size`, as in Inception. torchvision's
+/// RandomResizedCrop with antialiasing.
 struct RandomResizedCrop {
   std::int64_t size = 224;
-  double least_area = 0.08, most_area = 1;
-  double least_ratio = 3.0 / 4, most_ratio = 4.0 / 3;
+  double least_area = 0.08, most_area = 1;             ///< fraction of the image's area, uniform: torchvision's `scale`
+  double least_ratio = 3.0 / 4, most_ratio = 4.0 / 3;  ///< width / height, log-uniform
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
   MINIMA_API Tensor operator()(ImageDecoder& image, RandomStream& random) const;
-  /// What of an image of this size is drawn; whole pixels.
+  /// Draws the box for an image of this size, in whole pixels.
   MINIMA_API Box box(std::int64_t height, std::int64_t width, RandomStream& random) const;
 };
-/// Left to right with this probability.
+/// Mirrors left and right. torchvision's RandomHorizontalFlip.
 struct RandomHorizontalFlip {
   double probability = 0.5;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
-/// Top to bottom with this probability.
+/// Mirrors top and bottom. torchvision's RandomVerticalFlip.
 struct RandomVerticalFlip {
   double probability = 0.5;
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
-/// Factors uniform on 1 ± each value, hue's turn on ± its value, in random order.
+/// Changes brightness, contrast, saturation and hue in random order. torchvision's ColorJitter.
 struct ColorJitter {
-  double brightness = 0, contrast = 0, saturation = 0, hue = 0;
+  double brightness = 0, contrast = 0, saturation = 0;  ///< v: a factor uniform on [max(0, 1 - v), 1 + v]
+  double hue = 0;                                       ///< h: a shift uniform on [-h, h], at most 0.5
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
-/// By an angle uniform on ± degrees.
+/// Rotates about the centre, bilinear, by an angle uniform on [-degrees, degrees]. torchvision's RandomRotation.
 struct RandomRotation {
   double degrees = 15;
-  double fill = 0;
+  double fill = 0;  ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
-/// Cubuk et al. 2020: so many of fourteen operations, each of the same magnitude out of 30.
+/// Applies randomly chosen operations out of fourteen, all of one magnitude (Cubuk et al. 2020). torchvision's
+/// RandAugment with 31 magnitude bins, but warps are bilinear.
 struct RandAugment {
-  int operations = 2;
-  int magnitude = 9;
-  double fill = 0;
+  int operations = 2;  ///< number applied: torchvision's `num_ops`
+  int magnitude = 9;   ///< 0 … 30
+  double fill = 0;     ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 
 namespace detail {
-/// The first of some transforms, on an image that is not decoded yet.
+/// Applies a transform to an image file, before decoding if the transform can.
 template <class Transform>
 Tensor decode_through(const Transform& transform, ImageDecoder& image, RandomStream& random) {
   if constexpr (std::is_invocable_v<const Transform&, ImageDecoder&, RandomStream&>) return transform(image, random);
@@ -87,7 +92,7 @@ Tensor decode_through(const Transform& transform, ImageDecoder& image, RandomStr
 }
 }  // namespace detail
 
-/// Transforms applied one after another.
+/// Transforms in sequence; made by `compose`.
 template <class... Transforms>
 struct Composed {
   std::tuple<Transforms...> transforms;
@@ -106,14 +111,15 @@ struct Composed {
         transforms);
   }
 };
-/// Runs the transforms one after another.
+/// Applies the transforms one after the other. torchvision's Compose.
 template <class... Transforms>
 Composed<Transforms...> compose(Transforms... transforms) {
   return {{std::move(transforms)...}};
 }
 
-/// A dataset with `get` whose samples' first tensor, the image, goes through a transform. A dataset whose
-/// `get(index, make)` gives the sample whose image make(ImageDecoder&) has made decodes only what the transform needs.
+/// A dataset with `get`, with a transform applied to the first tensor of each sample, the image. If the dataset has
+/// `get(index, make)`, where make(ImageDecoder&) returns the sample's image, only the pixels that the transform needs
+/// are decoded.
 template <class Dataset, class Transform>
 class Transformed {
  public:

@@ -5,7 +5,7 @@
 namespace minima::data {
 
 Ref<Transfer> make_transfer(Device device, int) {
-  throw DeviceError(str("DataLoader: batches for ", device, ", but this build of minima runs on the CPU alone"));
+  throw DeviceError(str("DataLoader: cannot copy batches to ", device, ": minima was built without CUDA"));
 }
 
 }  // namespace minima::data

@@ -15,7 +15,7 @@ struct GzipReader::Inflater {
   explicit Inflater(Kind kind) {
     constexpr int kGzip = 16 + MAX_WBITS, kRaw = -MAX_WBITS;
     if (::inflateInit2(&stream, kind == Kind::gzip ? kGzip : kRaw) != Z_OK)
-      throw OutOfMemoryError("gzip: no memory to inflate");
+      throw OutOfMemoryError("gzip: out of memory");
   }
   ~Inflater() { ::inflateEnd(&stream); }
 };
@@ -42,7 +42,7 @@ std::size_t GzipReader::read_some(void* to, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
     if (member_ended_) {
-      if (kind_ == Kind::raw || !is_gzip(rest_)) break;  // files may be several members one after the other
+      if (kind_ == Kind::raw || !is_gzip(rest_)) break;  // a file may consist of several members
       ::inflateReset(&stream);
       member_ended_ = false;
     }
@@ -56,8 +56,8 @@ std::size_t GzipReader::read_some(void* to, std::size_t bytes) {
     rest_ = rest_.subspan(input - stream.avail_in);
     done += output - stream.avail_out;
     if (result == Z_STREAM_END) member_ended_ = true;
-    else if (result == Z_BUF_ERROR) fail("the compressed data end too early: cut off?");
-    else if (result == Z_MEM_ERROR) throw OutOfMemoryError(str(source_, ": no memory to inflate"));
+    else if (result == Z_BUF_ERROR) fail("the compressed data end too early: truncated?");
+    else if (result == Z_MEM_ERROR) throw OutOfMemoryError(str(source_, ": out of memory while inflating"));
     else if (result != Z_OK) fail(str("corrupt compressed data", stream.msg ? ": " : "", stream.msg ? stream.msg : ""));
   }
   return done;
@@ -70,7 +70,7 @@ void GzipReader::read(void* to, std::size_t bytes) {
 
 void GzipReader::expect_end() {
   char more;
-  if (read_some(&more, 1) != 0) fail("the data go on after their promised end");
+  if (read_some(&more, 1) != 0) fail("the data are longer than promised");
   if (!rest_.empty()) fail(str(rest_.size(), " bytes follow the compressed data"));
 }
 

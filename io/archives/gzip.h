@@ -9,9 +9,9 @@
 
 namespace minima {
 
-/// Inflates gzip data piece by piece, so that a reader never holds more than its format promised. Every member's check
-/// sum and length are verified. The raw deflate data inside zip archives have neither; they are one piece. Errors are
-/// FormatError: `SOURCE: byte OFFSET: …`, the offset being that in the compressed data.
+/// Inflates gzip data in pieces, so a reader never holds more than its format promises. Verifies the checksum and
+/// length of every member. Raw deflate data (inside zip archives) have neither. Errors are FormatError: `SOURCE: byte
+/// OFFSET: …`, with the offset in the compressed data.
 class MINIMA_API GzipReader {
  public:
   enum class Kind { gzip, raw };
@@ -20,16 +20,16 @@ class MINIMA_API GzipReader {
   GzipReader(std::span<const std::byte> compressed, std::string source, Kind kind = Kind::gzip);
   ~GzipReader();
 
-  /// The next `bytes` bytes of the inflated data; throws if there are fewer.
+  /// Reads exactly `bytes` bytes of inflated data; throws if there are fewer.
   void read(void* to, std::size_t bytes);
-  /// Up to `bytes` bytes; fewer only at the end of the data.
+  /// Reads up to `bytes` bytes; fewer only at the end of the data.
   std::size_t read_some(void* to, std::size_t bytes);
-  /// Throws unless everything has been read, the check sum is right, and nothing follows.
+  /// Throws unless all data have been read, the checksum matches, and nothing follows.
   void expect_end();
 
-  /// The most that so many compressed bytes can inflate to (deflate cannot do better than 1032 : 1).
+  /// The largest size that `compressed` bytes can inflate to: deflate compresses at most 1032 : 1.
   static std::size_t largest_inflated(std::size_t compressed) { return compressed * 1032; }
-  /// The data start as gzip does.
+  /// Whether the data start with gzip's magic number.
   static bool is_gzip(std::span<const std::byte> bytes);
 
  private:

@@ -14,7 +14,8 @@ namespace minima {
 namespace {
 
 constexpr std::size_t kBlock = 512;
-constexpr std::uint64_t kMostText = 1 << 20;  ///< of a name or a pax header
+constexpr std::uint64_t kMostText = 1 << 20;  ///< limit for a name or a pax header
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
 std::uint64_t padded(std::uint64_t size) { return (size + kBlock - 1) / kBlock * kBlock; }
 
@@ -23,7 +24,7 @@ std::string_view text_at(const unsigned char* block, std::size_t at, std::size_t
   return {begin, ::strnlen(begin, size)};
 }
 
-/// Octal digits, or GNU's big-endian number after a first byte of 0x80; false for anything else.
+/// Octal digits, or GNU's big-endian number after a byte 0x80; false for anything else.
 bool read_number(const unsigned char* block, std::size_t at, std::size_t size, std::uint64_t& value) {
   value = 0;
   if (block[at] == 0x80) {
@@ -43,18 +44,22 @@ bool read_number(const unsigned char* block, std::size_t at, std::size_t size, s
   return true;
 }
 
-bool check_sum_matches(const unsigned char* block) {
+bool checksum_matches(const unsigned char* block) {
   std::uint64_t expected = 0, sum = 0;
   if (!read_number(block, 148, 8, expected)) return false;
   for (std::size_t i = 0; i < kBlock; ++i) sum += i >= 148 && i < 156 ? ' ' : block[i];
   return sum == expected;
 }
 
+bool is_file(char type) { return type == '0' || type == '\0' || type == '7'; }
+/// Of the types that are not files: links, devices and folders have no content, global headers do.
+bool has_content(char type) { return type < '1' || type > '6'; }
+
 bool is_zero(const unsigned char* block) {
   return std::all_of(block, block + kBlock, [](unsigned char c) { return c == 0; });
 }
 
-/// Records are `LENGTH KEY=VALUE\n`; false if they are not.
+/// Parses records `LENGTH KEY=VALUE\n`; false if they are malformed.
 bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, bool& has_size) {
   while (!text.empty()) {
     std::size_t length = 0;
@@ -67,7 +72,7 @@ bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, boo
     const std::size_t equals = record.find('=');
     if (equals == std::string_view::npos) return false;
     const std::string_view key = record.substr(0, equals), value = record.substr(equals + 1);
-    if (key.starts_with("GNU.sparse.")) return false;  // the content is a map of pieces
+    if (key.starts_with("GNU.sparse.")) return false;  // the content is a list of segments
     if (key == "path") path = value;
     if (key == "size") {
       const auto number = std::from_chars(value.data(), value.data() + value.size(), size);
@@ -83,103 +88,114 @@ bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, boo
 
 void TarReader::fail(std::uint64_t at, const std::string& what) const { detail::throw_format_error(name_, at, what); }
 
-bool TarReader::read_block(unsigned char* block) {
+void TarReader::read_block(unsigned char* block) {
   const std::size_t count = source_.read(block, kBlock);
-  if (count == 0) return false;
-  if (count < kBlock) fail(at_ + count, "the archive ends inside a header: cut off?");
+  if (count == 0)
+    fail(at_,
+         at_ == 0 ? "an empty file, not a tar archive" : "the archive does not end in a block of zeros: truncated?");
+  if (count < kBlock) fail(at_ + count, "the archive ends inside a header: truncated?");
   at_ += kBlock;
-  return true;
 }
 
-/// The end is two blocks of zeros, and up to 19 more to make the size a multiple of 10,240 bytes (GNU tar, Python). One
-/// is enough to know that nothing is missing. A longer run is what a lost piece of the file reads as.
+/// Archives end in two blocks of zeros, and up to 19 more that pad the size to a multiple of 10,240 bytes (GNU tar,
+/// Python). One is enough to know that nothing is missing. A longer run suggests a hole in the file.
 void TarReader::expect_end(std::uint64_t at) {
   unsigned char piece[8 * kBlock];
   while (const std::size_t count = source_.read(piece, sizeof piece)) {
     for (std::size_t i = 0; i < count; ++i)
       if (piece[i] != 0)
-        fail(at_ + i, str("something follows the end of the archive at byte ", at,
-                          ": a header overwritten by zeros, or two archives in one file?"));
+        fail(at_ + i, str("data after the end of the archive at byte ", at,
+                          ": a header overwritten by zeros, or two concatenated archives?"));
     at_ += count;
     if (at_ - at > 21 * kBlock)
-      fail(at, "zeros to the end of the archive, more than mark an end: a piece of it is lost?");
+      fail(at, "the archive ends in more zeros than its end marker has: is a part of it missing?");
   }
 }
 
-void TarReader::pass_over(std::uint64_t bytes) {
-  if (!source_.skip(bytes)) fail(at_, str("the archive ends before the ", bytes, " bytes that it promises: cut off?"));
+void TarReader::skip(std::uint64_t bytes) {
+  if (!source_.skip(bytes)) fail(at_, str("the archive ends before the promised ", bytes, " bytes: truncated?"));
   at_ += bytes;
 }
 
 std::string TarReader::read_text(std::uint64_t size, std::uint64_t most) {
   if (size > most) fail(at_ - kBlock, str("a name or extended header of ", size, " bytes"));
   std::string text(size, '\0');
-  if (source_.read(text.data(), size) < size) fail(at_, "the archive ends inside an extended header: cut off?");
+  if (source_.read(text.data(), size) < size) fail(at_, "the archive ends inside an extended header: truncated?");
   at_ += size;
-  pass_over(padded(size) - size);
+  skip(padded(size) - size);
   return text;
+}
+
+/// What 'L' and 'x' headers say about the next entry.
+struct TarReader::ExtendedHeader {
+  std::string name;
+  std::uint64_t size = 0;
+  bool has_size = false;
+};
+
+std::uint64_t TarReader::size_in(const unsigned char* block) const {
+  const std::uint64_t at = at_ - kBlock + 124;
+  std::uint64_t size = 0;
+  if (!read_number(block, 124, 12, size)) fail(at, "the size is not a number");
+  if (size > kMostBytes) fail(at, str("a size of ", size, " bytes"));
+  return size;
+}
+
+void TarReader::read_extended_header(char type, std::uint64_t size, ExtendedHeader& header) {
+  const std::uint64_t at = at_;
+  const std::string text = read_text(size, kMostText);
+  if (type == 'L') header.name = text.c_str();
+  else if (!read_pax(text, header.name, header.size, header.has_size))
+    fail(at, "a malformed pax header, or one of a sparse file, which is not supported");
+  if (header.has_size && header.size > kMostBytes) fail(at, str("a size of ", header.size, " bytes"));
+}
+
+std::string TarReader::name_in(const unsigned char* block, const ExtendedHeader& header) const {
+  if (!header.name.empty()) return detail::printable(header.name);
+  const bool ustar = std::memcmp(block + 257, "ustar\0", 6) == 0;
+  const std::string prefix = ustar ? std::string(text_at(block, 345, 155)) : "", name(text_at(block, 0, 100));
+  if (prefix.empty() && name.empty()) fail(at_ - kBlock, "an entry without a name");
+  return detail::printable(prefix.empty() ? name : str(prefix, "/", name));
 }
 
 bool TarReader::next(Entry& entry) {
   if (ended_) return false;
-  pass_over(std::exchange(left_, 0));
-  std::string long_name;
-  std::uint64_t long_size = 0;
-  bool has_size = false;
+  skip(std::exchange(left_, 0));
+  ExtendedHeader extended;
   unsigned char block[kBlock];
   while (true) {
-    if (!read_block(block))
-      fail(at_, at_ == 0 ? "an empty file, not a tar archive"
-                         : "the archive ends without the block of zeros that marks its end: cut off?");
+    read_block(block);
     const std::uint64_t at = at_ - kBlock;
     if (is_zero(block)) {
-      if (!long_name.empty() || has_size)
+      if (!extended.name.empty() || extended.has_size)
         fail(at, "the archive ends after an extended header, without the file it describes");
       expect_end(at);
       ended_ = true;
       return false;
     }
-    if (!check_sum_matches(block)) fail(at, "not a tar header: its check sum is wrong");
-    std::uint64_t size = 0;
-    if (!read_number(block, 124, 12, size)) fail(at + 124, "the size is no number");
+    if (!checksum_matches(block)) fail(at, "not a tar header: wrong checksum");
+    const std::uint64_t size = size_in(block);
     const char type = static_cast<char>(block[156]);
-    if (size > std::uint64_t{1} << 62) fail(at + 124, str("a size of ", size, " bytes"));
-    if (type == 'L' || type == 'x') {  // GNU's long name; pax header of the next entry
-      const std::string text = read_text(size, kMostText);
-      if (type == 'L') long_name = text.c_str();
-      else if (!read_pax(text, long_name, long_size, has_size))
-        fail(at + kBlock, "a broken pax header, or a sparse file's, which is not read");
+    if (type == 'L' || type == 'x') {
+      read_extended_header(type, size, extended);
       continue;
     }
-    if (has_size) size = long_size;
-    if (size > std::uint64_t{1} << 62) fail(at, str("a size of ", size, " bytes"));
-    if (type == 'S') fail(at, "a sparse file, which is not read; write the archive without --sparse");
-    const bool file = type == '0' || type == '\0' || type == '7';
-    if (!file) {  // folders, links, devices, global headers: only the last has content
-      const bool has_content =
-          type == 'g' || (type != '1' && type != '2' && type != '3' && type != '4' && type != '5' && type != '6');
-      if (has_content) pass_over(padded(size));
-      long_name.clear();
-      has_size = false;
+    const std::uint64_t content = extended.has_size ? extended.size : size;
+    if (type == 'S') fail(at, "sparse files are not supported; write the archive without --sparse");
+    if (!is_file(type)) {
+      if (has_content(type)) skip(padded(content));
+      extended = {};
       continue;
     }
-    const bool ustar = std::memcmp(block + 257, "ustar\0", 6) == 0;
-    const std::string_view prefix = ustar ? text_at(block, 345, 155) : std::string_view();
-    entry.name = !long_name.empty() ? long_name
-                 : prefix.empty()   ? std::string(text_at(block, 0, 100))
-                                    : str(std::string(prefix), "/", std::string(text_at(block, 0, 100)));
-    if (entry.name.empty()) fail(at, "an entry without a name");
-    entry.name = detail::printable(entry.name);
-    entry.size = size;
-    entry.data = at_;
-    left_ = padded(size);
+    entry = {name_in(block, extended), content, at_};
+    left_ = padded(content);
     return true;
   }
 }
 
 void TarReader::read(const Entry& entry, std::string& content, std::uint64_t most) {
-  if (at_ != entry.data) fail(at_, str(entry.name, " has been read already"));
-  if (entry.size > most) fail(entry.data, str(entry.name, " has ", entry.size, " bytes, at most ", most, " are read"));
+  if (at_ != entry.data) fail(at_, str(entry.name, " was already read"));
+  if (entry.size > most) fail(entry.data, str(entry.name, " has ", entry.size, " bytes; the limit is ", most));
   constexpr std::uint64_t kPiece = 1 << 20;
   content.clear();
   while (content.size() < entry.size) {
@@ -188,7 +204,7 @@ void TarReader::read(const Entry& entry, std::string& content, std::uint64_t mos
     content.resize(before + wanted);
     const std::size_t got = source_.read(content.data() + before, wanted);
     at_ += got;
-    if (got < wanted) fail(at_, str("the archive ends inside ", entry.name, ": cut off?"));
+    if (got < wanted) fail(at_, str("the archive ends inside ", entry.name, ": truncated?"));
   }
   left_ = padded(entry.size) - entry.size;
 }

@@ -15,8 +15,8 @@ class ZstdSource final : public ByteSource {
  public:
   ZstdSource(std::span<const std::byte> bytes, const std::string& source)
       : stream_(::ZSTD_createDStream()), input_{bytes.data(), bytes.size(), 0}, source_(source) {
-    if (!stream_) throw OutOfMemoryError("zstd: no memory to inflate");
-    // A frame may ask for a window of gigabytes; 128 MiB is what the command line tool takes too.
+    if (!stream_) throw OutOfMemoryError("zstd: out of memory");
+    // A frame may request a window of gigabytes; zstd's command line tool has the same limit of 128 MiB.
     constexpr int kLargestWindow = 27;
     ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kLargestWindow);
   }
@@ -32,7 +32,7 @@ class ZstdSource final : public ByteSource {
       if (::ZSTD_isError(left)) fail(::ZSTD_getErrorName(left));
       inside_frame_ = left != 0;
       if (output.pos == before && input_.pos == at && inside_frame_)
-        fail("the compressed data end too early: cut off?");
+        fail("the compressed data end too early: truncated?");
     }
     return output.pos;
   }
@@ -59,7 +59,7 @@ std::unique_ptr<ByteSource> detail::open_zstd(std::span<const std::byte> bytes, 
 #else
 
 std::unique_ptr<minima::ByteSource> minima::detail::open_zstd(std::span<const std::byte>, const std::string& source) {
-  throw ValueError(str(source, ": this build of minima reads no zstd data; install libzstd-dev and build again"));
+  throw ValueError(str(source, ": minima was built without zstd; install libzstd-dev and rebuild"));
 }
 
 #endif

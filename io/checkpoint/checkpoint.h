@@ -7,16 +7,16 @@
 
 namespace minima {
 
-/// Writes a state to a safetensors file, replacing it in one step: whatever happens meanwhile, the path names the old
-/// content or the whole new one. Throws FileError with the path and the reason.
+/// Writes a state to a safetensors file and replaces an existing one atomically: after a crash the path holds either
+/// the old content or all of the new one. Throws FileError with the path and the reason.
 MINIMA_API void save(const std::string& path, const State& state);
 
-/// Reads what `save`, or any other writer of safetensors, wrote, into its own memory: what happens to the file
-/// afterwards does not matter (read_safetensors can map it instead). Compares the checksums that `save` stores for the
-/// header and every tensor; a file without them is read as it is. Throws FileError, or FormatError with the offset.
+/// Reads a safetensors file, written by `save` or any other program, into memory (read_safetensors can map it instead).
+/// Verifies the checksums that `save` stores for the header and every tensor, if there are any. Throws FileError, or
+/// FormatError with the offset.
 MINIMA_API State load(const std::string& path);
 
-/// Seed and position of a stream of random numbers.
+/// The generator's seed and position.
 MINIMA_API State state_dict(const RandomGenerator& generator);
 MINIMA_API void load_state_dict(RandomGenerator& generator, const State& state);
 

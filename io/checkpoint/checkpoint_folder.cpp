@@ -25,11 +25,11 @@ constexpr const char* kLatest = "/latest.safetensors";
 
 std::string name_of(std::int64_t step) {
   std::string digits = str(step);
-  digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0');  // so that names sort as steps do
+  digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0');  // names sort in the order of steps
   return std::string(kStart) + digits + std::string(kEnd);
 }
 
-/// The step of a name that `name_of` gives; -1 for any other.
+/// The inverse of `name_of`; -1 for other names.
 std::int64_t step_of(std::string_view name) {
   if (!name.starts_with(kStart) || !name.ends_with(kEnd)) return -1;
   std::int64_t step = -1;
@@ -37,7 +37,7 @@ std::int64_t step_of(std::string_view name) {
   return step >= 0 && name_of(step) == name ? step : -1;
 }
 
-/// -1 without `latest`.
+/// The step that `latest` points to; -1 without it.
 std::int64_t latest_step(const std::string& folder) {
   char target[PATH_MAX];
   const ssize_t length = ::readlink((folder + kLatest).c_str(), target, sizeof target);
@@ -46,10 +46,10 @@ std::int64_t latest_step(const std::string& folder) {
 
 void point_latest_to(const std::string& folder, const std::string& name) {
   const std::string link = folder + kLatest, temporary = folder + "/.latest.tmp";
-  ::unlink(temporary.c_str());  // a killed program's
+  ::unlink(temporary.c_str());  // left by a killed program
   if (::symlink(name.c_str(), temporary.c_str()) != 0) {
     if (errno == EPERM || errno == ENOTSUP || errno == ENOSYS) return;
-    detail::throw_file_error(link, "cannot make the link to the new checkpoint", errno);
+    detail::throw_file_error(link, "cannot create the link to the new checkpoint", errno);
   }
   if (::rename(temporary.c_str(), link.c_str()) != 0) {
     const int error = errno;
@@ -63,11 +63,11 @@ void point_latest_to(const std::string& folder, const std::string& name) {
 
 CheckpointFolder::CheckpointFolder(std::string folder, CheckpointFolderOptions options)
     : folder_(std::move(folder)), options_(options) {
-  if (options.keep < 0) throw ValueError(str("CheckpointFolder: keep is ", options.keep, "; 0 keeps all"));
-  if (folder_.empty()) throw ValueError("CheckpointFolder: the folder has no name");
+  if (options.keep < 0) throw ValueError(str("CheckpointFolder: keep must be at least 0, got ", options.keep));
+  if (folder_.empty()) throw ValueError("CheckpointFolder: the folder's name is empty");
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) detail::throw_file_error(folder_, "cannot make the folder", error.value());
+  if (error) detail::throw_file_error(folder_, "cannot create the folder", error.value());
 }
 
 std::string CheckpointFolder::path(std::int64_t step) const { return folder_ + "/" + name_of(step); }
@@ -85,8 +85,8 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
 }
 
 void CheckpointFolder::save(std::int64_t step, const State& state) {
-  if (step < 0) throw ValueError(str("CheckpointFolder: a checkpoint of step ", step));
-  detail::remove_leftovers(folder_, std::string(kStart));  // of a run that was killed while it saved another step
+  if (step < 0) throw ValueError(str("CheckpointFolder: step must be at least 0, got ", step));
+  detail::remove_leftovers(folder_, std::string(kStart));  // left by a run that was killed while saving
   minima::save(path(step), state);
   point_latest_to(folder_, name_of(step));
   if (options_.keep == 0) return;

@@ -10,28 +10,27 @@
 namespace minima {
 
 struct CheckpointFolderOptions {
-  int keep = 3;  ///< so many checkpoints, older ones are removed; 0 keeps all
+  int keep = 3;  ///< number of checkpoints to keep; 0 keeps all
 };
 
-/// The last checkpoints of a run: `step-0000001000.safetensors` and so on, and `latest.safetensors`, a link to the one
-/// saved last.
+/// The most recent checkpoints of a run: `step-0000001000.safetensors` and so on, and `latest.safetensors`, a link to
+/// the one saved last.
 ///
 ///     CheckpointFolder checkpoints("runs/first", {.keep = 3});
 ///     if (auto found = checkpoints.load_latest()) resume(found->state);
 ///     …
 ///     checkpoints.save(step, state);
 ///
-/// One process at a time may write. Whatever happens meanwhile, the folder holds whole checkpoints: first the new one
-/// gets its name (see AtomicFile), then the link is replaced, and only then older ones go.
+/// One process at a time may write. A crash at any point leaves only complete checkpoints: `save` writes the new one
+/// (see AtomicFile), then replaces the link, then removes old ones.
 class MINIMA_API CheckpointFolder {
  public:
-  /// Makes the folder if need be. Throws FileError, or ValueError for a negative `keep`.
+  /// Creates the folder if it does not exist. Throws FileError, or ValueError for a negative `keep`.
   explicit CheckpointFolder(std::string folder, CheckpointFolderOptions options = {});
 
-  /// Writes the checkpoint of a step (0 or more), replacing the one there may be, and removes all but the last `keep`
-  /// up to this step. Those of later steps stay and do not count: a run that went back, or another one, left them.
-  /// Throws FileError; what cannot be removed is no error and is tried again by the next save. Where the file system
-  /// knows no links there is no `latest`.
+  /// Writes or replaces the checkpoint of a step (0 or more), then removes all but the last `keep` up to this step.
+  /// Checkpoints of later steps, left by a run that was rewound, stay and do not count. Throws FileError. A failed
+  /// removal is not an error; the next save tries again. On file systems without symbolic links there is no `latest`.
   void save(std::int64_t step, const State& state);
 
   /// A checkpoint that could not be read.
@@ -45,14 +44,14 @@ class MINIMA_API CheckpointFolder {
     std::string path;
     std::vector<Skipped> skipped;  ///< tried before this one
   };
-  /// The checkpoint that `latest` names, or the last one without it; if that is damaged, the nearest earlier one that
-  /// is whole, then later ones. What is passed over is in `skipped`, and a line on stderr names it and says why. None
-  /// if the folder has no checkpoint; throws FormatError if it has some and none can be read.
+  /// Loads the checkpoint that `latest` names or, without it, the last one. If that is damaged, tries earlier ones from
+  /// the newest down, then later ones. Skipped checkpoints are in `skipped` and reported on stderr. Returns nothing if
+  /// the folder has no checkpoint; throws FormatError if none of its checkpoints can be read.
   std::optional<Found> load_latest() const;
 
-  /// The steps there are checkpoints of, in order.
+  /// The steps that have checkpoints, in ascending order.
   std::vector<std::int64_t> steps() const;
-  /// Where the checkpoint of a step is or would be.
+  /// The path for the checkpoint of a step, whether it exists or not.
   std::string path(std::int64_t step) const;
 
  private:

@@ -24,7 +24,7 @@ void AppendFile::append(std::string_view record) {
         torn_begin_ = end - static_cast<off_t>(written);
         try {
           cut_torn_record();
-        } catch (...) {  // the next record tries again; the error of the write is the one to tell
+        } catch (...) {  // the next record tries again; report the error of the write
         }
       }
       throw_file_error(path_, "cannot write", error);
@@ -37,15 +37,14 @@ void AppendFile::shorten(std::uint64_t size) {
   int result;
   do result = ::ftruncate(file_.number(), static_cast<off_t>(size));
   while (result != 0 && errno == EINTR);
-  if (result != 0) throw_file_error(path_, "cannot shorten", errno);
+  if (result != 0) throw_file_error(path_, "cannot truncate", errno);
 }
 
 void AppendFile::cut_torn_record() {
   if (torn_end_ == 0) return;
   struct stat status{};
-  if (::fstat(file_.number(), &status) != 0)
-    throw_file_error(path_, "cannot cut off a record that was written in part", errno);
-  // Another writer may have appended to this file in the meantime; its records are not ours to cut.
+  if (::fstat(file_.number(), &status) != 0) throw_file_error(path_, "cannot remove a partially written record", errno);
+  // Another writer may have appended to this file since; keep its records.
   if (status.st_size == torn_end_) shorten(static_cast<std::uint64_t>(torn_begin_));
   torn_begin_ = torn_end_ = 0;
 }

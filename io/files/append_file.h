@@ -8,15 +8,14 @@
 
 namespace minima::detail {
 
-/// A file that grows by whole records, each one write at its end: whoever looks at it sees whole records, and a killed
-/// program loses none that `append` returned from. What a failed write leaves of its record is cut off again, so that
-/// the next one starts where it should.
+/// A file that grows by whole records, each appended by a single write: readers see only complete records, and a killed
+/// program loses none for which `append` has returned. A record that could be written only in part is truncated away.
 class MINIMA_API AppendFile {
  public:
-  /// Opens `path`, or makes it; `flags` of open(2) come in addition.
+  /// Opens or creates `path`, with additional `flags` for open(2).
   explicit AppendFile(const std::string& path, int flags = 0);
 
-  /// Throws FileError; the file then holds nothing of the record.
+  /// Throws FileError, in which case the file holds no part of the record.
   void append(std::string_view record);
   /// Truncates the file to its first `size` bytes.
   void shorten(std::uint64_t size);
@@ -27,7 +26,7 @@ class MINIMA_API AppendFile {
 
   std::string path_;
   Descriptor file_;
-  // Of a record that could be written only in part and, so far, not be cut off. None: both 0.
+  // The range of a partial record that could not be truncated away yet; both 0 if there is none.
   std::int64_t torn_begin_ = 0, torn_end_ = 0;
 };
 

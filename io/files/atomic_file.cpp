@@ -20,26 +20,26 @@ namespace {
 
 using detail::Descriptor;
 
-// Names of temporaries: `.NAME.0123abcd.tmp`, NAME cut so that the whole stays below the usual limit of 255 bytes.
+// Names of temporaries: `.NAME.0123abcd.tmp`, with NAME shortened to keep within the usual limit of 255 bytes.
 constexpr std::string_view kSuffix = ".tmp";
 constexpr std::size_t kDigits = 8;
 constexpr std::size_t kLongestName = 200;
 
-/// What `path` finally names: links are followed, also one whose target does not exist yet.
+/// Resolves symbolic links in `path`, also one whose target does not exist.
 std::string resolve_links(std::string path) {
   for (int hops = 0; hops < 40; ++hops) {
     char target[PATH_MAX];
     const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
     if (length < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
-      detail::throw_file_error(path, "cannot be looked up", errno);
-    if (length < 0) return path;  // no link, or an error that opening it will explain
+      detail::throw_file_error(path, "cannot read its attributes", errno);
+    if (length < 0) return path;  // not a link, or an error that opening it will report
     const std::string text(target, static_cast<std::size_t>(length));
     path = text[0] == '/' ? text : detail::folder_of(path) + "/" + text;
   }
   detail::throw_file_error(path, "cannot follow the link", ELOOP);
 }
 
-/// False only if another writer holds it: a file system without locks must not stop us from writing.
+/// False only if another writer holds the lock: a file system without locks must not prevent writing.
 bool try_lock(const Descriptor& file) { return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 /// `PREFIX….0123abcd.tmp`
@@ -61,15 +61,15 @@ std::string random_digits() {
   return digits;
 }
 
-/// A fresh, locked file, `path` once it is there. Between creating and locking it another writer may take it for a
-/// leftover: then once more.
+/// Creates and locks a temporary file and sets `path`. Retries if another writer took it for a leftover before it was
+/// locked.
 Descriptor create_temporary(const std::string& target, const std::string& stem, std::string& path) {
   while (true) {
     std::string name = str(stem, random_digits(), std::string(kSuffix));
     Descriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file && (errno == EEXIST || errno == EINTR)) continue;
     if (!file) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
-    path = std::move(name);  // allocates nothing, so from here on it is removed whatever happens
+    path = std::move(name);  // allocates nothing, so the file is always removed from here on
     struct stat status{};
     if (!try_lock(file)) continue;
     if (::fstat(file.number(), &status) != 0)
@@ -78,8 +78,8 @@ Descriptor create_temporary(const std::string& target, const std::string& stem, 
   }
 }
 
-/// Owner, group and permissions of the file that is replaced. Only root may give files away, so `old`'s owner is kept
-/// where that is possible. No one gains access: if the group cannot be kept, the new group gets the rights of others.
+/// Copies owner, group and permissions of the old file, where the process may. Never grants new access: if the group
+/// cannot be kept, the new group gets the permissions of others.
 void keep_status(const Descriptor& file, const struct stat& old, const std::string& path) {
   mode_t mode = old.st_mode & 07777u;
   struct stat fresh{};
@@ -94,7 +94,7 @@ void keep_status(const Descriptor& file, const struct stat& old, const std::stri
 
 }  // namespace
 
-/// Failing to is no reason not to write. The temporary of a writer that lives is locked.
+/// Failures are ignored. Running writers hold a lock on their temporaries.
 void detail::remove_leftovers(const std::string& folder, const std::string& name) {
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
   if (!listing) return;
@@ -113,7 +113,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) detail::throw_file_error(path_, "cannot write", errno);
   if (exists && S_ISDIR(old.st_mode)) detail::throw_file_error(path_, "cannot write", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced, it is not a regular file"));
+  if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced: not a regular file"));
 
   const std::string folder = detail::folder_of(path_);
   const std::string stem = name.substr(0, kLongestName);
@@ -134,7 +134,8 @@ void AtomicFile::commit() {
   try {
     detail::sync_folder(detail::folder_of(path_));
   } catch (const FileError& error) {
-    throw FileError(str(path_, ": is replaced, but after a power loss the old content may be back: ", error.what()));
+    throw FileError(
+        str(path_, ": the file was replaced, but a power loss may restore the old content: ", error.what()));
   }
 }
 

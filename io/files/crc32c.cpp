@@ -7,7 +7,7 @@
 #include <nmmintrin.h>
 #endif
 
-// Numbers stand for polynomials over GF(2) with the coefficient of x^0 in the highest bit, as everywhere with this sum.
+// Numbers represent polynomials over GF(2), with the coefficient of x^0 in the highest bit (the reflected form).
 
 namespace minima::detail {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82f63b78;
 
-/// tables[k][b] is the sum of byte b with k zeros behind it: eight bytes are looked up at once.
+/// tables[k][b] is the checksum of byte b followed by k zeros, to process eight bytes at once.
 constexpr auto make_tables() {
   std::array<std::array<std::uint32_t, 256>, 8> tables{};
   for (std::uint32_t b = 0; b < 256; ++b) {
@@ -46,7 +46,7 @@ constexpr std::uint32_t multiplied(std::uint32_t a, std::uint32_t b) {
   return product;
 }
 
-/// x^(8 · bytes): multiplying a sum by it puts so many zeros behind.
+/// x^(8 · bytes): multiplying a checksum by it appends so many zeros.
 constexpr std::uint32_t zeros(std::size_t bytes) {
   std::uint32_t power = 1u << 31, square = 1u << 23;  // x^0 and x^8
   for (; bytes > 0; bytes >>= 1) {
@@ -56,7 +56,7 @@ constexpr std::uint32_t zeros(std::size_t bytes) {
   return power;
 }
 
-/// The instruction takes three cycles and one can start in each, so three pieces are summed side by side.
+/// The instruction has a latency of three cycles and a throughput of one, so three pieces are processed in parallel.
 __attribute__((target("sse4.2"))) std::uint32_t crc32c_sse42(const unsigned char* p, std::size_t bytes,
                                                              std::uint32_t before) {
   constexpr std::size_t kPiece = 8192;

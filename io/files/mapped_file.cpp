@@ -10,7 +10,7 @@ namespace minima {
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const detail::OpenedFile opened = detail::open_regular(path);
   size_ = opened.size;
-  if (size_ == 0) return;  // mmap refuses an empty range
+  if (size_ == 0) return;  // mmap rejects an empty range
   void* mapped = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, opened.file.number(), 0);
   if (mapped == MAP_FAILED) detail::throw_file_error(path, "cannot map into memory", errno);
   data_ = static_cast<std::byte*>(mapped);

@@ -9,11 +9,11 @@
 
 namespace minima {
 
-/// A file's content as memory, read by the system page by page when touched. The pages are private: writing to them
-/// (an optimizer step on loaded weights) changes this process's copy, never the file.
+/// A memory-mapped file. The mapping is private: writing to it (an optimizer step on loaded weights) changes this
+/// process's copy, never the file.
 ///
-/// Replacing the file by a rename, as AtomicFile does, leaves a mapping as it was; cutting it short under a mapping
-/// ends the process with SIGBUS, as everywhere. Errors are FileError with the path.
+/// Replacing the file by a rename, as AtomicFile does, leaves the mapping intact. Truncating the file kills the process
+/// with SIGBUS when it reads the lost pages. Errors are FileError with the path.
 class MINIMA_API MappedFile {
  public:
   explicit MappedFile(const std::string& path);

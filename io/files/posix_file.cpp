@@ -30,12 +30,12 @@ Descriptor open_file(const std::string& path, int flags, const std::string& acti
 }
 
 OpenedFile open_regular(const std::string& path) {
-  // A FIFO without a writer would block for ever without O_NONBLOCK; for a regular file it means nothing.
+  // Without O_NONBLOCK, opening a FIFO that has no writer blocks for ever. Regular files ignore it.
   OpenedFile opened{open_file(path, O_RDONLY | O_NONBLOCK, "cannot open for reading")};
   struct stat status{};
   if (::fstat(opened.file.number(), &status) != 0) throw_file_error(path, "cannot read", errno);
   if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read", EISDIR);
-  if (!S_ISREG(status.st_mode)) throw FileError(str(path, ": cannot be read, it is not a regular file"));
+  if (!S_ISREG(status.st_mode)) throw FileError(str(path, ": cannot be read: not a regular file"));
   opened.size = static_cast<std::size_t>(status.st_size);
   return opened;
 }
@@ -43,7 +43,7 @@ OpenedFile open_regular(const std::string& path) {
 std::size_t size_of_file(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  if (errno != ENOENT) throw_file_error(path, "cannot be looked up", errno);
+  if (errno != ENOENT) throw_file_error(path, "cannot read its attributes", errno);
   return 0;
 }
 
@@ -53,7 +53,7 @@ void read_all_at(const Descriptor& file, std::size_t offset, void* to, std::size
     const ssize_t got = ::pread(file.number(), next, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_file_error(path, "cannot read", errno);
-    if (got == 0) throw_format_error(path, offset, "the file has become shorter while it was read");
+    if (got == 0) throw_format_error(path, offset, "the file was truncated while it was read");
     next += got;
     offset += static_cast<std::size_t>(got);
     bytes -= static_cast<std::size_t>(got);
@@ -88,17 +88,17 @@ void sync_file(const Descriptor& file, const std::string& path) {
   int result;
   do result = ::fsync(file.number());
   while (result != 0 && errno == EINTR);
-  if (result != 0) throw_file_error(path, "cannot flush to the disk", errno);
+  if (result != 0) throw_file_error(path, "cannot flush to disk", errno);
 }
 
 void sync_folder(const std::string& folder) {
   const Descriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY, "cannot open the folder");
-  // Some network file systems do not know fsync of a folder; their own rename is all there is then.
+  // Some network file systems do not support fsync of a folder.
   int result;
   do result = ::fsync(opened.number());
   while (result != 0 && errno == EINTR);
   if (result != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
-    throw_file_error(folder, "cannot sync the folder", errno);
+    throw_file_error(folder, "cannot flush the folder to disk", errno);
 }
 
 std::string folder_of(const std::string& path) {

@@ -6,12 +6,11 @@
 #include <string>
 #include <utility>
 
-// The few system calls that the file formats are built on, with errors as FileError: `weights.bin: cannot open for
-// reading: No such file or directory`.
+// System calls for files. Errors are FileError: `weights.bin: cannot open for reading: No such file or directory`.
 
 namespace minima::detail {
 
-/// An open file, closed with the object.
+/// Owns a file descriptor.
 class MINIMA_API Descriptor {
  public:
   Descriptor() = default;
@@ -40,11 +39,11 @@ struct OpenedFile {
   Descriptor file;
   std::size_t size = 0;
 };
-/// Opens a regular file; folders, pipes and devices are refused.
+/// Opens a regular file; throws for folders, pipes and devices.
 MINIMA_API OpenedFile open_regular(const std::string& path);
-/// The size of a regular file; 0 for one that is not there, and for others (`/dev/stdout`).
+/// The size of a regular file; 0 if there is none, and for other kinds (`/dev/stdout`).
 MINIMA_API std::size_t size_of_file(const std::string& path);
-/// Reads so many bytes at an offset; FormatError if the file ends before.
+/// Reads exactly `bytes` bytes at an offset; throws FormatError if the file is shorter.
 MINIMA_API void read_all_at(const Descriptor& file, std::size_t offset, void* to, std::size_t bytes,
                             const std::string& path);
 /// Writes everything or throws.
@@ -52,9 +51,9 @@ MINIMA_API void write_all(const Descriptor& file, const void* data, std::size_t 
 /// The same at an offset.
 MINIMA_API void write_all_at(const Descriptor& file, std::size_t offset, const void* data, std::size_t bytes,
                              const std::string& path);
-/// Makes what was written survive a power loss.
+/// Flushes the file to disk.
 MINIMA_API void sync_file(const Descriptor& file, const std::string& path);
-/// Makes a rename or a new name in this folder survive a power loss, where the file system can.
+/// Flushes renames and new names in a folder to disk, if the file system can.
 MINIMA_API void sync_folder(const std::string& folder);
 
 /// `a/b/c` → `a/b`; `c` → `.`; `/c` → `/`.

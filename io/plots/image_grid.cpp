@@ -15,7 +15,7 @@ constexpr double kGap = 18;
 constexpr double kFont = 11;
 constexpr double kLine = 15;
 
-/// Cuts a text that would run into its neighbour.
+/// Truncates a text that would overlap its neighbour.
 std::string fitted(std::string text, double width) {
   if (svg::text_width(text, kFont) <= width) return text;
   while (!text.empty() && svg::text_width(text + "…", kFont) > width) {
@@ -43,7 +43,7 @@ void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y
 }  // namespace
 
 std::string image_grid_svg(const ImageGrid& grid) {
-  if (grid.columns < 1) throw ValueError(str("image_grid_svg: a grid of ", grid.columns, " columns"));
+  if (grid.columns < 1) throw ValueError(str("image_grid_svg: columns must be at least 1, got ", grid.columns));
   const int count = static_cast<int>(grid.images.size());
   const int columns = std::min(grid.columns, std::max(count, 1));
   const int rows = (count + columns - 1) / columns;

@@ -27,7 +27,7 @@ struct Encoder {
   }
 };
 
-/// Errors of libjpeg jump back here; nothing with a destructor may live inside.
+/// libjpeg's errors longjmp back here, so nothing inside may have a destructor.
 bool run(Encoder& e, const std::uint8_t* pixels, int height, int width, int channels, int quality) {
   if (setjmp(e.back)) return false;
   jpeg_create_compress(&e.info);
@@ -64,8 +64,7 @@ std::string encode_jpeg(const std::uint8_t* pixels, int height, int width, int c
     std::longjmp(static_cast<Encoder*>(common->client_data)->back, 1);
   };
   encoder.errors.output_message = [](j_common_ptr) {};
-  if (!run(encoder, pixels, height, width, channels, quality))
-    throw OutOfMemoryError("encode_jpeg: no memory to compress");
+  if (!run(encoder, pixels, height, width, channels, quality)) throw OutOfMemoryError("encode_jpeg: out of memory");
   return {reinterpret_cast<const char*>(encoder.data), encoder.size};
 }
 
@@ -74,7 +73,7 @@ std::string encode_jpeg(const std::uint8_t* pixels, int height, int width, int c
 #else
 
 std::string minima::encode_jpeg(const std::uint8_t*, int, int, int, int) {
-  throw ValueError("encode_jpeg: this build of minima writes no JPEG images; install libjpeg-dev and build again");
+  throw ValueError("encode_jpeg: minima was built without JPEG support; install libjpeg-dev and rebuild");
 }
 
 #endif

@@ -17,7 +17,7 @@ using svg::Align;
 using svg::Picture;
 using svg::Ticks;
 
-// Okabe and Ito's colours, which readers with any kind of colour vision tell apart; after six, dashes.
+// Okabe and Ito's colours, distinguishable with any kind of colour vision. After six series, lines are dashed.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::size_t kColourCount = std::size(kColours);
 constexpr const char* kDashes[] = {"", "6 4", "2 4"};
@@ -38,7 +38,8 @@ struct Scale {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  /// No data: [0, 1]. One value: some room around it. `margin` is the share of the range to add at both ends.
+  /// Without data: [0, 1]; with a single value: a range around it. `margin` is the fraction of the range added at each
+  /// end.
   void finish(double margin) {
     if (low > high) low = log ? 0.1 : 0, high = 1;
     if (log) {
@@ -65,7 +66,7 @@ struct Point {
   double x, y;
 };
 
-/// The pixels of a stretch without gaps; where many fall into one column, its first, extremes and last in order.
+/// The pixels of a segment without gaps. If many fall into one column, its first, extremes and last, in order.
 std::vector<Point> thinned(const std::vector<Point>& points) {
   std::vector<Point> result;
   for (std::size_t i = 0; i < points.size();) {
@@ -103,7 +104,7 @@ void draw_series(Picture& picture, const Series& series, std::size_t index, cons
   flush();
 }
 
-/// Names beside short lines, in rows that fit `width`. Returns the height they took.
+/// Draws the legend in rows that fit `width`. Returns its height.
 double draw_legend(Picture& picture, const LinePlot& plot, double left, double top, double width) {
   double x = left, y = top;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {

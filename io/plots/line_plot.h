@@ -14,18 +14,18 @@ struct Series {
   std::vector<double> y = {};
 };
 
-/// A picture of named lines with axes, grid and legend. Few points get dots; of very many, each pixel column keeps
-/// its extremes.
+/// A plot of named lines with axes, grid and legend. Short series get dots; long ones are reduced to the extremes of
+/// each pixel column.
 struct LinePlot {
   std::string title = {};
   std::string x_label = {};
   std::string y_label = {};
   std::vector<Series> series = {};
-  bool log_y = false;    ///< values ≤ 0 are gaps then
-  bool whole_x = false;  ///< no marks between integers: epochs, steps
+  bool log_y = false;    ///< logarithmic y axis; values ≤ 0 leave gaps
+  bool whole_x = false;  ///< ticks at integers only: epochs, steps
 };
 
-/// The plots side by side as an SVG document. Throws ValueError if a series' x and y differ in length.
+/// An SVG document with the plots in a row. Throws ValueError if a series' x and y differ in length.
 ///
 ///     write_file("curve.svg", line_plot_svg({{.title = "Loss", .x_label = "epoch", .series = {{"train", {1, 2}, {0.9,
 ///     0.4}}}}}));

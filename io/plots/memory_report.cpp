@@ -20,7 +20,7 @@ const char* state_name(Block::State state) {
   }
 }
 
-/// One for each Purpose, apart enough to be told from one another also in grey.
+/// One per Purpose, distinguishable in grey as well.
 constexpr const char* colours[purpose_count] = {"#4c78a8", "#e45756", "#f2a93b", "#7a3e9d",
                                                 "#59a14f", "#17a2a2", "#9c755f"};
 constexpr const char* free_colour = "#d9d9d9";

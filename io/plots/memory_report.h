@@ -10,8 +10,8 @@ namespace minima {
 ///     write_file("memory.json", to_json(memory_snapshot(Device::cuda())).text(1));
 MINIMA_API Json to_json(const MemorySnapshot& snapshot);
 
-/// A picture of the address space: one bar for each segment, coloured by what the memory is for, with what is free or
-/// without memory in grey. Bars of one scale, so that lengths compare.
+/// A picture of the address space: one bar per segment, all on one scale, coloured by purpose; free and unmapped memory
+/// is grey.
 MINIMA_API std::string memory_svg(const MemorySnapshot& snapshot);
 
 }  // namespace minima

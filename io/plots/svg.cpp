@@ -38,7 +38,7 @@ std::string number(double value) {
 double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0u) == 0x80u) continue;  // inside a UTF-8 sequence
+    if ((static_cast<unsigned char>(c) & 0xC0u) == 0x80u) continue;  // a UTF-8 continuation byte
     const bool narrow = std::string_view("iljtfr.,:;|'!()[] ").find(c) != std::string_view::npos;
     const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%';
     ems += narrow ? 0.36 : wide ? 0.78 : 0.63;

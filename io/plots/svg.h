@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// What every SVG picture is put together from. Coordinates are pixels from the top left.
+// SVG primitives. Coordinates are pixels from the top left.
 
 namespace minima::svg {
 
@@ -19,14 +19,14 @@ struct TextStyle {
   double turned = 0;  ///< degrees clockwise around its anchor
 };
 
-/// Escapes &, <, > and quotes; what XML cannot hold (control characters, bytes that are not UTF-8) becomes U+FFFD.
+/// Escapes &, <, > and quotes. Characters that XML does not allow (control characters, invalid UTF-8) become U+FFFD.
 MINIMA_API std::string escaped(std::string_view text);
 /// At most two decimals, no trailing zeros.
 MINIMA_API std::string number(double value);
-/// About how wide a text is in the usual sans-serif fonts.
+/// The approximate width of a text in common sans-serif fonts.
 MINIMA_API double text_width(std::string_view text, double size);
 
-/// A picture: elements are appended in painting order, `finish` closes it.
+/// An SVG document. Elements are painted in the order of the calls.
 class MINIMA_API Picture {
  public:
   Picture(double width, double height);

@@ -41,7 +41,7 @@ Ticks linear_ticks(double low, double high, int wanted, bool whole) {
   const int decimals = std::max(0, scientific ? exponent - magnitude : -magnitude);
 
   Ticks ticks;
-  const double slack = 1e-9 * (high - low);  // a mark on the border is inside in spite of rounding
+  const double slack = 1e-9 * (high - low);  // keeps a tick on the border despite rounding
   for (double k = std::ceil((low - slack) / step); k * step <= high + slack; k += 1) {
     const double value = k * step;
     ticks.values.push_back(value);

@@ -7,14 +7,14 @@
 
 namespace minima::svg {
 
-/// Where an axis has its marks, and what stands at them.
+/// The ticks of an axis and their labels.
 struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;
 };
 
-/// About `wanted` marks at multiples of 1, 2 or 5 times a power of ten inside [low, high]; all labels have the same
-/// number of decimals. Large and tiny values are written with an exponent. `whole`: no marks between integers.
+/// About `wanted` ticks at multiples of 1, 2 or 5 times a power of ten inside [low, high]. All labels have the same
+/// number of decimals; very large and small values have exponents. `whole`: ticks at integers only.
 MINIMA_API Ticks linear_ticks(double low, double high, int wanted, bool whole = false);
 
 /// Powers of ten inside [low, high], with 2 and 5 times them if there would be fewer than three. low > 0.

@@ -8,8 +8,8 @@
 
 namespace minima::detail {
 
-/// A row-major tensor inside a mapping, which lives as long as the tensor does. The bytes must be inside the file and
-/// aligned for the dtype.
+/// A contiguous tensor that shares ownership of a mapped file. The bytes must be inside the file and aligned for the
+/// dtype.
 inline Tensor map_tensor(const std::shared_ptr<MappedFile>& file, std::size_t offset, const Shape& shape, DType dtype) {
   auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
   const auto release = [](void* context) { delete static_cast<std::shared_ptr<MappedFile>*>(context); };
@@ -18,7 +18,7 @@ inline Tensor map_tensor(const std::shared_ptr<MappedFile>& file, std::size_t of
   return tensor;
 }
 
-/// A row-major tensor with a copy of these bytes.
+/// A contiguous tensor with a copy of the bytes.
 inline Tensor copy_tensor(const std::byte* bytes, const Shape& shape, DType dtype) {
   Tensor tensor = empty(shape, {.dtype = dtype});
   const std::size_t size = static_cast<std::size_t>(tensor.numel()) * size_of(dtype);

@@ -19,7 +19,7 @@ namespace {
 
 using detail::NpyHeader;
 
-/// The first dimension's neighbours are next to each other.
+/// Fortran order: the first dimension has stride 1.
 Layout fortran_layout(const Shape& shape) {
   Layout layout{.shape = shape, .strides = shape, .offset = 0};
   std::int64_t stride = 1;
@@ -44,14 +44,13 @@ void widen(const std::byte* from, To* to, std::size_t count) {
   }
 }
 
-/// From big-endian.
+/// Reverses the bytes of each element.
 void turn_round(const NpyHeader& header, std::byte* bytes, std::size_t size) {
   if (!header.big_endian) return;
   for (std::size_t i = 0; i < size; i += header.item_bytes) std::reverse(bytes + i, bytes + i + header.item_bytes);
 }
 
-/// A dense tensor with the file's elements in the file's order. `read(to, bytes)` gives the next bytes of them:
-/// straight into the tensor, so that they are in memory once.
+/// A dense tensor with the file's elements in the file's order. `read(to, bytes)` reads them directly into the tensor.
 template <class Read>
 Tensor read_elements(const NpyHeader& header, Read&& read, const std::string& source) {
   Tensor tensor = empty(header.shape, {.dtype = header.dtype});
@@ -95,14 +94,14 @@ Tensor read_array(ZipArchive::Reader& in, std::uint64_t size, const std::string&
   return in_order(header, read_elements(header, read, source));
 }
 
-Tensor read_entry(const ZipArchive& archive, const ZipArchive::Entry& entry, const std::string& source) {
+Tensor read_entry(const ZipArchive& archive, const ZipArchive::Member& entry, const std::string& source) {
   ZipArchive::Reader in(archive, entry);
   try {
     const Tensor tensor = read_array(in, entry.size, source);
     in.finish();
     return tensor;
   } catch (const FormatError&) {
-    in.finish();  // that the entry is damaged explains more
+    in.finish();  // a checksum error explains more
     throw;
   }
 }
@@ -169,7 +168,7 @@ State read_npz(const std::string& path) {
 State read_npz(std::span<const std::byte> file, const std::string& path) {
   const ZipArchive archive(file, path);
   State state;
-  for (const ZipArchive::Entry& entry : archive.entries()) {
+  for (const ZipArchive::Member& entry : archive.members()) {
     std::string name = entry.name;
     if (!name.ends_with(".npy") || name.size() == 4)
       detail::throw_format_error(path, entry.header, name + " is not an array");

@@ -10,18 +10,18 @@
 
 namespace minima {
 
-/// Reads a .npy file, versions 1 to 3. bool, int8, uint8, int32, int64, float16, float32 and float64 keep their type;
-/// int16 and uint16 become int32, uint32 becomes int64; big-endian data are turned round; Fortran order becomes
-/// strides. Row-major little-endian data are mapped (see MappedFile), others copied. Python objects (pickle), strings,
-/// complex numbers and records are refused. Throws FileError, or FormatError with path and offset.
+/// Reads a .npy file, versions 1 to 3. bool, int8, uint8, int32, int64, float16, float32 and float64 keep their dtype;
+/// int16 and uint16 become int32, uint32 becomes int64. Big-endian data are converted; Fortran order becomes strides.
+/// Little-endian data in C order are mapped (see MappedFile), others copied. Python objects (pickle), strings, complex
+/// numbers and records are not supported. Throws FileError, or FormatError with path and offset.
 MINIMA_API Tensor read_npy(const std::string& path);
-/// Replaces the file in one step. bfloat16 has no NumPy type: DTypeError.
+/// Atomically replaces a .npy file. Throws DTypeError for bfloat16, which NumPy lacks.
 MINIMA_API void write_npy(const std::string& path, const Tensor& tensor);
 
-/// Reads a .npz file (as of `savez` or `savez_compressed`); the names come without `.npy`. Sizes are checked before
-/// anything is inflated, check sums after.
+/// Reads a .npz file, as written by `savez` or `savez_compressed`; names lose their `.npy`. Checks sizes before
+/// inflating and checksums afterwards.
 MINIMA_API State read_npz(const std::string& path);
-/// The same from memory; `source` is for the messages.
+/// The same from memory; `source` is for messages.
 MINIMA_API State read_npz(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace minima

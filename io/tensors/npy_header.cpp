@@ -22,7 +22,7 @@ constexpr Type kTypes[] = {{"b1", DType::boolean}, {"i1", DType::int8},    {"u1"
                            {"u2", DType::int32},   {"i4", DType::int32},   {"u4", DType::int64},  {"i8", DType::int64},
                            {"f2", DType::float16}, {"f4", DType::float32}, {"f8", DType::float64}};
 
-/// Reads the header's Python dictionary, of which only this much is Python:
+/// Parses the header's dictionary, the only Python syntax that is supported:
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class Dictionary {
  public:
@@ -97,7 +97,7 @@ class Dictionary {
       if (error != std::errc() || size < 0) fail("expected a size");
       if (shape.rank() == kLargestRank) fail(str("more than ", kLargestRank, " dimensions"));
       at_ = static_cast<std::size_t>(end - text_.data());
-      accept('L');  // Python 2 wrote long integers so
+      accept('L');  // Python 2's suffix of long integers
       shape.push_back(size);
       if (!accept(',')) {
         expect(')');
@@ -109,10 +109,10 @@ class Dictionary {
 
   void read_type(NpyHeader& header) {
     skip_space();
-    if (at_ < text_.size() && text_[at_] == '[') fail("the array holds records, which are not read");
+    if (at_ < text_.size() && text_[at_] == '[') fail("the array holds records, which are not supported");
     const std::string descr(string());
     if (descr.find('O') != std::string::npos)
-      fail("the array holds Python objects (pickle), which are never read: they can run code");
+      fail("the array holds Python objects (pickle), which can run code and are never read");
     const char order = descr.size() == 3 ? descr[0] : '\0';
     for (const Type& type : kTypes)
       if (order != '\0' && descr.substr(1) == type.code &&
@@ -123,7 +123,7 @@ class Dictionary {
         header.dtype = type.dtype;
         return;
       }
-    fail(str("the type ", descr, " is not read"));
+    fail(str("the type ", descr, " is not supported"));
   }
 
   std::string_view text_;
@@ -146,13 +146,13 @@ NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_si
   if (text.size() < start) fail(text.size(), "the file ends inside its header");
   std::size_t length = 0;
   for (std::size_t i = start; i-- > 8;) length = length << 8 | static_cast<unsigned char>(text[i]);
-  if (length > kLongestText) fail(8, str("a header of ", length, " bytes, the limit is ", kLongestText));
+  if (length > kLongestText) fail(8, str("a header of ", length, " bytes; the limit is ", kLongestText));
   if (length > text.size() - start) fail(8, "the file ends inside its header");
 
   NpyHeader header;
   Dictionary(text.substr(start, length), source, start).read(header);
   header.data = start + length;
-  // Of the type read into, too; and a size of 0 must not hide others that overflow.
+  // The tensor's dtype may be wider than the file's, and a size of 0 must not hide an overflow of the others.
   const std::size_t widest = std::max(header.item_bytes, sizeof(std::int64_t));
   auto extent = static_cast<std::int64_t>(widest);
   bool none = false;
@@ -163,7 +163,8 @@ NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_si
   }
   const std::size_t bytes = none ? 0 : static_cast<std::size_t>(extent) / widest * header.item_bytes;
   if (bytes != file_size - header.data)
-    fail(header.data, str("shape ", header.shape, " needs ", bytes, " bytes, the file has ", file_size - header.data));
+    fail(header.data,
+         str("shape ", header.shape, " needs ", bytes, " bytes, but the file has ", file_size - header.data));
   return header;
 }
 

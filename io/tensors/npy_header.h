@@ -10,22 +10,22 @@
 
 namespace minima::detail {
 
-/// What stands before the data of a .npy file, checked against the number of bytes that follow.
+/// The header of a .npy file, checked against the file's size.
 struct NpyHeader {
   char kind = 'f';             ///< NumPy's letter: b, i, u, f
-  std::size_t item_bytes = 4;  ///< of an element in the file
+  std::size_t item_bytes = 4;  ///< size of an element in the file
   bool big_endian = false;
   bool fortran_order = false;
   Shape shape;
-  DType dtype = DType::float32;  ///< what elements become
-  std::size_t data = 0;          ///< where they start
+  DType dtype = DType::float32;  ///< of the tensor
+  std::size_t data = 0;          ///< offset of the data
 };
 
-/// No header is longer.
+/// The longest header accepted.
 inline constexpr std::size_t kLargestNpyHeader = 12 + 10'000;  // NumPy's own limit
 
-/// Reads the header of a file of `size` bytes, of which `start` are the first: all, or at least kLargestNpyHeader.
-/// `source` is for the messages.
+/// Reads the header of a file of `size` bytes. `start` holds the whole file or at least its first kLargestNpyHeader
+/// bytes; `source` is for messages.
 NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, const std::string& source);
 
 }  // namespace minima::detail

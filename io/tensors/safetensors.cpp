@@ -23,10 +23,10 @@ using detail::SafetensorsHeader;
 
 constexpr std::size_t kAlignment = 64;
 
-constexpr std::size_t kPiece = 1 << 18;  ///< that is summed while it is in the cache
+constexpr std::size_t kPiece = 1 << 18;  ///< fits in the cache for the checksum
 
-/// Any other byte would be undefined behaviour wherever the bool is read.
-void check_bools(const std::byte* data, const SafetensorsHeader::Entry& entry, const std::string& path) {
+/// Reading a bool of any other byte is undefined behaviour.
+void check_bools(const std::byte* data, const SafetensorsHeader::TensorInfo& entry, const std::string& path) {
   if (entry.dtype != DType::boolean) return;
   for (std::size_t i = 0; i < entry.end - entry.begin; ++i)
     if (data[i] > std::byte{1})
@@ -34,20 +34,20 @@ void check_bools(const std::byte* data, const SafetensorsHeader::Entry& entry, c
                                  str("tensor ", entry.name, " has a bool of ", static_cast<int>(data[i])));
 }
 
-void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const SafetensorsHeader::Entry& entry,
+void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const SafetensorsHeader::TensorInfo& entry,
                const std::string& path) {
   if (header.has_checksums && sum != entry.crc)
     detail::throw_format_error(path, entry.begin,
-                               str("the checksum of tensor ", entry.name, " is wrong: its data are damaged"));
+                               str("the checksum of tensor ", entry.name, " does not match: its data are corrupt"));
 }
 
-/// Tensors that share a mapping of the file, except those at unaligned offsets, which are copied.
+/// Tensors share a mapping of the file, except those at unaligned offsets, which are copied.
 State map_file(const std::string& path, bool verify) {
   const auto file = std::make_shared<MappedFile>(path);
   const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);
   State state;
   for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
-  for (const SafetensorsHeader::Entry& entry : header.entries) {
+  for (const SafetensorsHeader::TensorInfo& entry : header.entries) {
     const std::byte* data = file->data() + entry.begin;
     if (header.has_checksums) check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
     check_bools(data, entry, path);
@@ -71,7 +71,7 @@ State read_file(const std::string& path, bool verify) {
   const SafetensorsHeader header = detail::read_safetensors_header(start, opened.size, path, verify);
   State state;
   for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
-  for (const SafetensorsHeader::Entry& entry : header.entries) {
+  for (const SafetensorsHeader::TensorInfo& entry : header.entries) {
     Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
     auto* data = static_cast<std::byte*>(tensor.raw_data());
     const std::size_t bytes = entry.end - entry.begin;
@@ -89,11 +89,11 @@ State read_file(const std::string& path, bool verify) {
 }
 
 std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
-std::size_t bytes_of(const SafetensorsHeader::Entry& entry) {
+std::size_t bytes_of(const SafetensorsHeader::TensorInfo& entry) {
   return static_cast<std::size_t>(numel(entry.shape)) * size_of(entry.dtype);
 }
 
-std::string header_text(std::span<const SafetensorsHeader::Entry> entries,
+std::string header_text(std::span<const SafetensorsHeader::TensorInfo> entries,
                         std::span<const SafetensorsHeader::Text> metadata, const std::vector<std::size_t>& begins) {
   std::vector<Json::Member> members;
   if (!metadata.empty()) {
@@ -102,7 +102,7 @@ std::string header_text(std::span<const SafetensorsHeader::Entry> entries,
     members.emplace_back("__metadata__", Json::object(std::move(texts)));
   }
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    const SafetensorsHeader::Entry& entry = entries[i];
+    const SafetensorsHeader::TensorInfo& entry = entries[i];
     if (entry.name == "__metadata__") throw ValueError("write_safetensors: no tensor may be called __metadata__");
     std::vector<Json> shape(entry.shape.begin(), entry.shape.end());
     members.emplace_back(entry.name,
@@ -113,12 +113,12 @@ std::string header_text(std::span<const SafetensorsHeader::Entry> entries,
   std::string text = Json::object(std::move(members)).text();
   while ((8 + text.size()) % kAlignment != 0) text += ' ';
   if (text.size() > detail::kLargestSafetensorsHeader)
-    throw ValueError(str("write_safetensors: a header of ", text.size(), " bytes, the format's limit is ",
+    throw ValueError(str("write_safetensors: a header of ", text.size(), " bytes; the format's limit is ",
                          detail::kLargestSafetensorsHeader));
   return text;
 }
 
-/// Writes so much and gives its checksum.
+/// Writes data and returns their checksum.
 std::uint32_t write_summed(AtomicFile& file, const void* data, std::size_t bytes) {
   std::uint32_t sum = 0;
   for (std::size_t at = 0; at < bytes; at += kPiece) {
@@ -147,7 +147,7 @@ State read_safetensors(const std::string& path, ReadSafetensors options) {
   return options.copy ? read_file(path, options.verify) : map_file(path, options.verify);
 }
 
-detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::Entry> entries,
+detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::TensorInfo> entries,
                                                       std::span<const SafetensorsHeader::Text> metadata) {
   SafetensorsLayout layout;
   layout.order.resize(entries.size());
@@ -168,7 +168,7 @@ detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const Safetensor
 }
 
 void write_safetensors(const std::string& path, const State& state) {
-  std::vector<SafetensorsHeader::Entry> entries;
+  std::vector<SafetensorsHeader::TensorInfo> entries;
   std::vector<SafetensorsHeader::Text> metadata;
   for (const auto& [name, tensor] : state.tensors())
     entries.push_back({.name = name, .dtype = tensor.dtype(), .shape = tensor.shape()});

@@ -19,9 +19,9 @@ std::string digits_of(std::uint32_t sum) {
   return digits;
 }
 
-/// Where in a file's start the digits of its own sum are; npos if the value is not there as it is written.
+/// The position of the header checksum's digits in `start`; npos if the value is missing or malformed.
 std::size_t find_digits(std::string_view start) {
-  // A quote inside a string has a backslash in front, so this is found nowhere else.
+  // Quotes inside strings are escaped, so this cannot match elsewhere.
   const std::string before = str('"', kChecksumKey, "\": \"", std::string(kChecksumStart), " ");
   const std::size_t found = start.find(before);
   return found == std::string_view::npos || start.size() - found < before.size() + kDigits ? std::string_view::npos
@@ -52,7 +52,7 @@ void fill_in_checksums(std::string& start, std::span<const std::uint32_t> tensor
 void take_checksums(SafetensorsHeader& header, std::string_view start, const std::string& source, bool verify) {
   const std::size_t length = checksum_placeholder(header.entries.size()).size();
   for (auto text = header.metadata.begin(); text != header.metadata.end(); ++text) {
-    // Either mark alone is one that a flipped bit has changed.
+    // If only one of the two is there, a bit has flipped.
     if (text->name != kChecksumKey && !(text->text.starts_with(kChecksumStart) && text->text.size() == length))
       continue;
     const std::string value = std::move(text->text);
@@ -67,7 +67,7 @@ void take_checksums(SafetensorsHeader& header, std::string_view start, const std
           str("the header's checksum is wrong: the file is damaged, or another program has rewritten it and kept ",
               kChecksumKey, " of the old one (then read_safetensors with .verify = false reads it)"));
     std::size_t at = kChecksumStart.size() + 1 + kDigits + 1;
-    for (SafetensorsHeader::Entry& entry : header.entries) {
+    for (SafetensorsHeader::TensorInfo& entry : header.entries) {
       std::from_chars(value.data() + at, value.data() + at + kDigits, entry.crc, 16);
       at += kDigits + 1;
     }

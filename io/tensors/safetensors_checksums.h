@@ -8,20 +8,20 @@
 #include <string>
 #include <string_view>
 
-// Checksums are one value of a safetensors file's metadata, so the file stays one for every reader: `crc32c`, the
-// CRC-32C of what lies in front of the data with these eight digits as zeros, and that of each tensor's data, in the
-// header's order.
+// Checksums are a value in a safetensors file's metadata, so other readers accept the file: `crc32c`, the CRC-32C of
+// everything before the data (with its own eight digits as zeros), then that of each tensor's data in the header's
+// order.
 
 namespace minima::detail {
 
 inline constexpr const char* kChecksumKey = "minima.crc32c";
 
-/// As long as the value for so many tensors will be.
+/// A placeholder of the final length for so many tensors.
 std::string checksum_placeholder(std::size_t tensors);
-/// Puts the sums in the place of the placeholder in a file's `start`.
+/// Replaces the placeholder in `start`, the bytes before the data.
 void fill_in_checksums(std::string& start, std::span<const std::uint32_t> tensors);
-/// Moves the checksums, if there are any, from the metadata into the entries. Throws FormatError if the one of `start`
-/// is wrong, unless that is not to be verified.
+/// Moves the checksums, if any, from the metadata to the entries. If `verify`, throws FormatError unless the checksum
+/// of `start` matches.
 void take_checksums(SafetensorsHeader& header, std::string_view start, const std::string& source, bool verify);
 
 }  // namespace minima::detail

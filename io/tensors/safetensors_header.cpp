@@ -13,7 +13,7 @@ namespace minima::detail {
 
 namespace {
 
-using Entry = SafetensorsHeader::Entry;
+using TensorInfo = SafetensorsHeader::TensorInfo;
 
 constexpr const char* kDTypeNames[dtype_count] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64"};
 constexpr int kLargestRank = 64;
@@ -39,8 +39,8 @@ Shape read_shape(JsonReader& in) {
   return shape;
 }
 
-/// Offsets count from the first byte after the header.
-void read_offsets(JsonReader& in, Entry& entry) {
+/// Offsets are relative to the end of the header.
+void read_offsets(JsonReader& in, TensorInfo& entry) {
   std::size_t* const bounds[] = {&entry.begin, &entry.end};
   int count = 0;
   for (in.begin_array(); in.next_item(); ++count) {
@@ -51,8 +51,8 @@ void read_offsets(JsonReader& in, Entry& entry) {
   if (entry.begin > entry.end) in.fail(str("data_offsets ends before it begins: ", entry.begin, ", ", entry.end));
 }
 
-Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
-  Entry entry{.name = std::move(name), .shape = {}, .at = at};
+TensorInfo read_entry(JsonReader& in, std::string name, std::size_t at) {
+  TensorInfo entry{.name = std::move(name), .shape = {}, .at = at};
   bool has_dtype = false, has_shape = false, has_offsets = false;
   in.begin_object();
   for (std::string key; in.next_key(key);) {
@@ -64,7 +64,7 @@ Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
   if (!has_dtype || !has_shape || !has_offsets)
     in.fail(str("tensor ", entry.name, " lacks ", !has_dtype ? "dtype" : !has_shape ? "shape" : "data_offsets"));
 
-  auto extent = static_cast<std::int64_t>(size_of(entry.dtype));  // a size of 0 must not hide others that overflow
+  auto extent = static_cast<std::int64_t>(size_of(entry.dtype));  // a size of 0 must not hide an overflow of the others
   bool overflow = false, none = false;
   for (const std::int64_t size : entry.shape) {
     overflow |= __builtin_mul_overflow(extent, size == 0 ? 1 : size, &extent);
@@ -74,12 +74,12 @@ Entry read_entry(JsonReader& in, std::string name, std::size_t at) {
   if (overflow) in.fail(str("tensor ", entry.name, ": shape ", entry.shape, " is larger than any memory"));
   if (bytes != entry.end - entry.begin)
     in.fail(str("tensor ", entry.name, ": ", entry.dtype, " ", entry.shape, " needs ", bytes,
-                " bytes, data_offsets give ", entry.end - entry.begin));
+                " bytes, but data_offsets span ", entry.end - entry.begin));
   return entry;
 }
 
-/// In the order of their data, tensors must follow each other without gap or overlap and fill the file.
-void check_cover(const std::vector<Entry>& entries, std::size_t data_bytes, const std::string& source) {
+/// Checks that the tensors' data fill the file without gaps or overlaps.
+void check_cover(const std::vector<TensorInfo>& entries, std::size_t data_bytes, const std::string& source) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -87,7 +87,7 @@ void check_cover(const std::vector<Entry>& entries, std::size_t data_bytes, cons
   });
   std::size_t covered = 0;
   for (const std::size_t i : order) {
-    const Entry& entry = entries[i];
+    const TensorInfo& entry = entries[i];
     if (entry.begin != covered)
       throw_format_error(source, entry.at,
                          str("the data of tensor ", entry.name, " begin at ", entry.begin,
@@ -96,15 +96,15 @@ void check_cover(const std::vector<Entry>& entries, std::size_t data_bytes, cons
                              covered));
     if (entry.end > data_bytes)
       throw_format_error(source, entry.at,
-                         str("the data of tensor ", entry.name, " end at ", entry.end, ", the file has only ",
-                             data_bytes, " bytes of data: cut off?"));
+                         str("the data of tensor ", entry.name, " end at ", entry.end, ", but the file has only ",
+                             data_bytes, " bytes of data: truncated?"));
     covered = entry.end;
   }
   if (covered != data_bytes)
     throw_format_error(source, 0, str("the tensors fill ", covered, " of ", data_bytes, " bytes of data"));
 }
 
-/// What people try to load instead.
+/// Recognises other formats that users try to load.
 void refuse_other_formats(std::string_view first, const std::string& source) {
   const auto refuse = [&](const std::string& what) {
     throw_format_error(source, 0, "not a safetensors file but " + what);
@@ -113,7 +113,7 @@ void refuse_other_formats(std::string_view first, const std::string& source) {
       ": it holds a pickle, which can run code and is never read. Convert it in Python: from safetensors.torch import "
       "save_file; save_file(torch.load(\"",
       source, "\", weights_only=True), \"weights.safetensors\") for a file that is one state dict");
-  if (first.starts_with("PK\x03\x04")) {  // a zip archive; the name of its first entry tells whose
+  if (first.starts_with("PK\x03\x04")) {  // a zip archive; its first member's name identifies the program
     if (first.find("/data.pkl") != std::string_view::npos) refuse("a PyTorch checkpoint" + conversion);
     if (first.find(".npy") != std::string_view::npos) refuse("a NumPy archive: use read_npz");
     refuse("a zip archive");
@@ -137,9 +137,9 @@ std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t
   if (size > kLargestSafetensorsHeader)
     throw_format_error(
         source, 0,
-        str("a header of ", size, " bytes, the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
+        str("a header of ", size, " bytes; the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
   if (size > file_size - kSizeBytes)
-    throw_format_error(source, 0, str("a header of ", size, " bytes in a file of ", file_size, ": cut off?"));
+    throw_format_error(source, 0, str("a header of ", size, " bytes in a file of ", file_size, ": truncated?"));
   return kSizeBytes + size;
 }
 
@@ -166,7 +166,7 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> start, std:
   take_checksums(header, bytes, source, verify);
 
   check_cover(header.entries, file_size - data, source);
-  for (Entry& entry : header.entries) {
+  for (TensorInfo& entry : header.entries) {
     entry.begin += data;
     entry.end += data;
   }

@@ -25,7 +25,8 @@ detail::AppendFile started(const std::string& path, const std::string& header) {
   return file;
 }
 
-/// The offset behind the record that starts at `at`; npos if no line end closes it. Line ends in quotes do not count.
+/// The offset of the end of the record that starts at `at`, after its line end; npos without one. Ignores line ends in
+/// quotes.
 std::size_t end_of_record(std::string_view text, std::size_t at) {
   bool quoted = false;
   for (; at < text.size(); ++at) {
@@ -76,7 +77,7 @@ CsvWriter CsvWriter::resume(const std::string& path, std::vector<std::string> co
     if (text.size() < expected.size() && expected.starts_with(text)) return CsvWriter(path, std::move(columns));
     if (end == std::string_view::npos || text.substr(0, end) != expected)
       throw FormatError(
-          str(path, ": is not the log to go on with: its header is not ", expected.substr(0, expected.size() - 1)));
+          str(path, ": cannot resume this log: its header is not ", expected.substr(0, expected.size() - 1)));
     for (std::int64_t row = 0; row != rows; ++row) {
       const std::size_t next = end_of_record(text, end);
       if (next == std::string_view::npos) break;

@@ -9,25 +9,25 @@
 
 namespace minima {
 
-/// A log of training as CSV (RFC 4180 quoting, `\n` line ends, a point as decimal mark whatever the locale):
+/// Writes a training log as CSV (RFC 4180 quoting, `\n` line ends, a decimal point in any locale):
 ///
 ///     CsvWriter log("log.csv", {"epoch", "loss", "accuracy"});
 ///     log.row(1, 0.5321f, 0.81f);
 ///
-/// A row is one write at the end of the file: whoever looks at it sees whole rows, and a killed run loses none that
-/// `row` returned from. Errors are FileError with the path; a row that did not fit on the disk leaves no trace.
+/// Each row is appended by a single write: readers see complete rows, and a killed run loses none for which `row` has
+/// returned. Errors are FileError with the path; a row that did not fit on the disk leaves no trace.
 class MINIMA_API CsvWriter {
  public:
-  /// Starts the file anew with this header.
+  /// Creates or replaces the file, with this header.
   CsvWriter(const std::string& path, std::vector<std::string> columns);
 
-  /// Goes on with the file of an earlier run: keeps its header, which must be the same (FormatError), and its first
-  /// `rows` rows (-1: all); drops the rest, also a last line cut off by a crash. A missing file is started, and so is
-  /// one with nothing but a piece of this header.
+  /// Resumes the file of an earlier run: keeps the first `rows` rows (-1: all) and drops the rest, including a last
+  /// line cut short by a crash. Throws FormatError if the header differs. Creates the file if it is missing or holds
+  /// only a part of this header.
   static CsvWriter resume(const std::string& path, std::vector<std::string> columns, std::int64_t rows = -1);
 
-  /// Appends one row: numbers (shortest text that reads back as the same value), booleans, text. Throws ValueError if
-  /// the number of cells is not that of the columns.
+  /// Appends a row of numbers (the shortest text that reads back as the same value), booleans and text. Throws
+  /// ValueError if the number of cells differs from that of the columns.
   template <class... Cells>
   void row(const Cells&... cells) {
     std::string line;

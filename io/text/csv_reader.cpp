@@ -14,11 +14,11 @@ namespace minima {
 namespace {
 
 struct Cell {
-  std::size_t begin, end;  ///< in the text, without the quotes around
+  std::size_t begin, end;  ///< in the text, without quotes
   bool quoted;
 };
 
-/// Cells row by row; every row has as many as the first.
+/// The cells, row by row; all rows have the same number.
 class Splitter {
  public:
   Splitter(std::string_view text, std::string source, char separator)
@@ -57,14 +57,14 @@ class Splitter {
     }
     const std::size_t count = cells_.size() - before;
     if (width_ == 0) width_ = count;
-    if (count != width_) fail(start, str("a row of ", count, " cells, the first has ", width_));
+    if (count != width_) fail(start, str("a row of ", count, " cells, but the first has ", width_));
   }
   void read_cell() {
     const std::size_t start = at_;
     if (at_ < text_.size() && text_[at_] == '"') {
       while (true) {
         const std::size_t quote = text_.find('"', at_ + 1);
-        if (quote == std::string_view::npos) fail(start, "a quoted cell without its end");
+        if (quote == std::string_view::npos) fail(start, "a quoted cell does not end");
         at_ = quote + 1;
         if (at_ < text_.size() && text_[at_] == '"') continue;
         break;
@@ -73,7 +73,7 @@ class Splitter {
       return;
     }
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') {
-      if (text_[at_] == '"') fail(at_, "a quote inside a cell that is not quoted");
+      if (text_[at_] == '"') fail(at_, "a quote inside an unquoted cell");
       ++at_;
     }
     cells_.push_back({start, at_, false});
@@ -159,15 +159,16 @@ const CsvColumn& CsvTable::column(std::string_view name) const {
     if (column.name == name) return column;
     names += str(names.empty() ? "" : ", ", column.name);
   }
-  throw ValueError(str("CsvTable: no column ", std::string(name), "; there are ", names));
+  throw ValueError(str("CsvTable: no column ", std::string(name), "; the columns are ", names));
 }
 
 CsvTable parse_csv(std::string_view text, const std::string& source, const CsvOptions& options) {
   if (options.separator == '"' || options.separator == '\n' || options.separator == '\r')
-    throw ValueError("parse_csv: the separator may be neither a quote nor a line end");
+    throw ValueError("parse_csv: the separator must not be a quote or a line end");
   const Splitter cells(text, source, options.separator);
   if (options.types.size() > cells.width())
-    throw ValueError(str("parse_csv: types of ", options.types.size(), " columns, ", source, " has ", cells.width()));
+    throw ValueError(
+        str("parse_csv: types for ", options.types.size(), " columns, but ", source, " has ", cells.width()));
   const std::size_t first = options.header && cells.rows() > 0 ? 1 : 0;
   CsvTable table;
   table.rows = static_cast<std::int64_t>(cells.rows() - first);

@@ -19,9 +19,9 @@ enum class CsvType : std::uint8_t {
 struct CsvOptions {
   char separator = ',';
   bool header = true;               ///< the first row names the columns; else they are "0", "1", …
-  std::vector<CsvType> types = {};  ///< by column; those without one are automatic
+  std::vector<CsvType> types = {};  ///< by column; automatic if empty
   std::vector<std::string> missing = {"",    "NA",   "NaN",
-                                      "nan", "null", "NULL"};  ///< cells without quotes that hold no value
+                                      "nan", "null", "NULL"};  ///< unquoted cells that count as missing
 };
 
 /// A column of a table.
@@ -36,13 +36,13 @@ struct CsvColumn {
 struct CsvTable {
   std::int64_t rows = 0;
   std::vector<CsvColumn> columns;
-  /// Throws ValueError naming the columns there are.
+  /// Throws a ValueError that names the existing columns.
   MINIMA_API const CsvColumn& column(std::string_view name) const;
 };
 
 /// Reads RFC 4180 text: quoted cells may hold separators, line ends and doubled quotes; lines end in \n or \r\n;
-/// numbers have a decimal point whatever the locale. Every row must have as many cells as the first, a column's cells
-/// its type. Throws FileError, or FormatError with path, byte and line.
+/// numbers have a decimal point in any locale. Throws FileError, or FormatError with path, byte and line, also if rows
+/// differ in their number of cells or a cell does not have its column's type.
 MINIMA_API CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 /// The same from memory.
 MINIMA_API CsvTable parse_csv(std::string_view text, const std::string& source, const CsvOptions& options = {});

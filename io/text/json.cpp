@@ -38,9 +38,9 @@ Json read_value(JsonReader& in) {
   return Json::object(std::move(members));
 }
 
-/// Keeps a point or an exponent, so that 1.0 does not come back as an integer.
+/// Always with a point or an exponent, so that 1.0 does not read back as an integer.
 std::string number_text(double value) {
-  if (!std::isfinite(value)) throw ValueError(str("JSON has no number ", value));
+  if (!std::isfinite(value)) throw ValueError(str("JSON: cannot represent ", value));
   std::string text = str(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;

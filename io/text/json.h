@@ -11,7 +11,7 @@
 
 namespace minima {
 
-/// A JSON value. Objects keep the order of their members; integers are exact over the range of int64 and uint64.
+/// A JSON value. Objects keep the order of their members. Integers are exact over the ranges of int64 and uint64.
 ///
 ///     Json run = Json::object();
 ///     run.set("epochs", 5);
@@ -44,7 +44,7 @@ class MINIMA_API Json {
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::null; }
 
-  // Each throws ValueError that names both kinds if this is something else; `number` takes integers too.
+  // These throw a ValueError that names both kinds if the value is of another kind. `number` also accepts integers.
   bool boolean() const;
   std::int64_t integer() const;
   std::uint64_t unsigned_integer() const;
@@ -61,7 +61,7 @@ class MINIMA_API Json {
   void set(std::string_view key, Json value);
   void push_back(Json value);
 
-  /// Reads a whole text; strictness and errors are those of JsonReader.
+  /// Parses a text as strictly as JsonReader, with its errors.
   static Json parse(std::string_view text, const std::string& source = "JSON");
   /// JSON text that reads back as the same value; `indent` 0 puts all on one line. Throws ValueError for NaN,
   /// infinities and strings that are not UTF-8.
@@ -83,7 +83,7 @@ class MINIMA_API Json {
   std::vector<Member> members_;
 };
 
-/// `text` in quotes with what JSON demands escaped. Throws ValueError if it is not UTF-8.
+/// `text` as a quoted JSON string. Throws ValueError if it is not UTF-8.
 MINIMA_API std::string json_quoted(std::string_view text);
 
 }  // namespace minima

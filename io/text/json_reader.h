@@ -10,53 +10,53 @@
 
 namespace minima {
 
-/// Reads strict JSON (RFC 8259) piece by piece, so that a file format never builds more than it understands:
+/// A pull parser for strict JSON (RFC 8259), so that a file format never builds more than it understands:
 ///
 ///     JsonReader in(text, "model.json");
 ///     in.begin_object();
 ///     for (std::string key; in.next_key(key);) sizes[key] = in.integer();
 ///     in.end();
 ///
-/// Stricter than most: the text must be UTF-8, a key may occur once per object, integers must fit 64 bits, numbers
-/// float64, nesting is limited, nothing but white space may follow. Every error is a FormatError that starts with
-/// `SOURCE: byte OFFSET: `.
+/// Stricter than most parsers: the text must be UTF-8, keys must be unique within an object, integers must fit 64 bits
+/// and numbers float64, nesting is limited, and only white space may follow. Every error is a FormatError that starts
+/// with `SOURCE: byte OFFSET: `.
 class MINIMA_API JsonReader {
  public:
   static constexpr int kDepthLimit = 64;
 
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
-  /// `text` must outlive the reader; `base` is where it starts in its file, for the offsets in messages.
+  /// `text` must outlive the reader; `base` is its offset in the file, for messages.
   explicit JsonReader(std::string_view text, std::string source = "JSON", std::size_t base = 0);
 
-  /// What comes next.
+  /// The kind of the next value.
   Kind peek();
 
   void null();
   bool boolean();
   std::string string();
-  /// True if the number that comes next has neither fraction nor exponent.
+  /// Whether the next number has neither fraction nor exponent.
   bool number_is_integer();
-  /// True if the number that comes next is negative.
+  /// Whether the next number is negative.
   bool number_is_negative();
   std::int64_t integer();
   std::uint64_t unsigned_integer();
   double number();
 
   void begin_object();
-  /// Moves to the next member and gives its key; false after the last one, which closes the object.
+  /// Advances to the next member and reads its key; false at the end of the object.
   bool next_key(std::string& key);
   void begin_array();
-  /// Moves to the next element; false after the last one, which closes the array.
+  /// Advances to the next element; false at the end of the array.
   bool next_item();
-  /// Passes over the next value, whatever it is.
+  /// Skips the next value.
   void skip();
-  /// Nothing may follow.
+  /// Throws unless only white space follows.
   void end();
 
-  /// Where in the file the last value or key started.
+  /// The offset in the file of the last value or key.
   std::size_t offset() const { return base_ + start_; }
-  /// Throws FormatError at the place of the last value or key that was read.
+  /// Throws FormatError at the last value or key.
   [[noreturn]] void fail(const std::string& what) const { fail_at(start_, what); }
 
  private:

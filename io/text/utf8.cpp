@@ -7,8 +7,8 @@ namespace minima {
 
 namespace {
 
-/// The length of the sequence at `text[at]`, or 0 if it is malformed. The second byte's range depends on the first:
-/// that is what excludes overlong forms, surrogates and values that are too large (Unicode standard, table 3-7).
+/// The length of the sequence at `text[at]`, or 0 if it is malformed. The second byte's range depends on the first,
+/// which excludes overlong forms, surrogates and values that are too large (Unicode standard, table 3-7).
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
   const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {

@@ -7,8 +7,8 @@
 
 namespace minima {
 
-/// The offset of the first byte that is not well-formed UTF-8 (overlong forms, surrogates and values above U+10FFFF
-/// are not), or `text.size()`.
+/// The offset of the first byte that is not well-formed UTF-8, or `text.size()`. Overlong forms, surrogates and values
+/// above U+10FFFF are malformed.
 MINIMA_API std::size_t find_invalid_utf8(std::string_view text);
 
 }  // namespace minima

@@ -75,7 +75,7 @@ TEST(Idx, RefusesHostileFilesWithPathAndReason) {
   const TemporaryFolder folder;
   const std::string good = idx(8, {3}, "abc");
   std::string corrupt = gzipped(idx(8, {300}, std::string(300, 'x')));
-  corrupt[corrupt.size() - 6] ^= 1;  // in the check sum
+  corrupt[corrupt.size() - 6] ^= 1;  // in the checksum
   const struct {
     std::string bytes;
     const char* reason;

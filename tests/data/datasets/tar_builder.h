@@ -7,7 +7,7 @@
 
 namespace minima::test {
 
-/// A tar header with its check sum; `type` as in the format.
+/// A tar header with its checksum; `type` as in the format.
 inline std::string tar_header(const std::string& name, std::size_t size, char type = '0') {
   std::string block(512, '\0');
   block.replace(0, std::min<std::size_t>(100, name.size()), name, 0, 100);

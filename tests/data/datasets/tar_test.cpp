@@ -318,12 +318,12 @@ TEST(Zstd, InflatesAndRefusesWhatIsCutOff) {
                                  ' ',  'h',  'e',  'l',  'l',  'o',  '\n', 0,    0,    0,   0};
   const auto whole = std::as_bytes(std::span(bytes, 33));
   char text[100];
-  // A raw block of 24 bytes; its check sum is missing, so this is a file that was cut off.
+  // A raw block of 24 bytes; its checksum is missing, so this is a file that was cut off.
   EXPECT_CONTAINS(message_of<FormatError>([&] { open_bytes(whole, "a.zst")->read(text, sizeof text); }),
                   "a.zst: byte 33: zstd: ");
   unsigned char unchecked[33];
   std::copy_n(bytes, 33, unchecked);
-  unchecked[4] = 0x20;  // without a check sum
+  unchecked[4] = 0x20;  // without a checksum
   const auto good = open_bytes(std::as_bytes(std::span(unchecked)), "a.zst");
   ASSERT_EQ(good->read(text, sizeof text), 24u);
   EXPECT_EQ(std::string(text, 24), "hello hello hello hello\n");

@@ -95,8 +95,8 @@ class HostMemory final : public Transfer {
   }
   void finish(int) override {}
   void wait_copied(int) override {}
-  void receive(int) override {}
-  void give_back(int) override {}
+  void acquire_slot(int) override {}
+  void release_slot(int) override {}
 };
 
 TEST(LoaderMemory, AllocatesNothingPerBatchOnTheWayToADevice) {

@@ -187,7 +187,7 @@ TEST(LoaderErrors, WhateverADatasetThrowsArrivesWithItsPlace) {
   for (const Case& c : {Case{[] { throw 7; }, "DataLoader: the dataset threw the int 7"},
                         Case{[] { throw "out of ink"; }, "DataLoader: out of ink"},
                         Case{[] { throw std::string("no paper"); }, "DataLoader: no paper"},
-                        Case{[] { throw Problem(); }, "Problem, which is no std::exception"},
+                        Case{[] { throw Problem(); }, "Problem, which is not a std::exception"},
                         Case{[] { throw std::runtime_error("too hot"); }, "DataLoader: too hot"}}) {
     for (const int workers : {0, 2}) {
       DataLoader loader(Throwing{c.raise}, {.batch_size = 4, .workers = workers});
@@ -219,7 +219,7 @@ TEST(LoaderErrors, SkippedOnesAreNamed) {
   DataLoader loader(Throwing{[] { throw Problem(); }}, {.batch_size = 4, .on_error = OnError::skip});
   for (auto& x : loader) static_cast<void>(x);
   ASSERT_EQ(loader.faults().size(), 1u);
-  EXPECT_CONTAINS(loader.faults()[0], "Problem, which is no std::exception");
+  EXPECT_CONTAINS(loader.faults()[0], "Problem, which is not a std::exception");
 }
 
 }  // namespace

@@ -115,14 +115,14 @@ class SimulatedDevice final : public Transfer {
     copies_.enqueue([done] { done->set(); });
   }
   void wait_copied(int slot) override { event(copied_, slot)->wait(); }
-  void receive(int slot) override {
+  void acquire_slot(int slot) override {
     computations_.enqueue([this, done = event(copied_, slot)] {
       const auto begin = Clock::now();
       done->wait();
       if (computed_ > 0) waited_ += Clock::now() - begin;  // the first batch has nothing to hide behind
     });
   }
-  void give_back(int slot) override {
+  void release_slot(int slot) override {
     auto done = std::make_shared<Event>();
     set_event(free_, slot, done);
     computations_.enqueue([done] { done->set(); });

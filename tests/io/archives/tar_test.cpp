@@ -64,7 +64,7 @@ TEST(TarReader, EndsWhereEveryWriterEndsAnArchive) {
   for (const auto& pack :
        {+[](const std::string& text) { return text; }, +[](const std::string& text) { return gzip(text); }}) {
     EXPECT_CONTAINS(message(pack(two)),
-                    "a.tar: byte 2560: the archive ends without the block of zeros that marks its end: cut off?");
+                    "a.tar: byte 2560: the archive ends without the block of zeros that marks its end: truncated?");
     EXPECT_CONTAINS(message(pack(two + tar_end() + two + tar_end())),
                     "a.tar: byte 3584: something follows the end of the archive at byte 2560");
     std::string zeroed = two + tar_end();
@@ -122,7 +122,7 @@ TEST(TarReader, RefusesWhatIsBroken) {
   EXPECT_CONTAINS(message(good.substr(0, 300)), "ends inside a header");
   std::string bad = good;
   bad[3] = 'X';
-  EXPECT_CONTAINS(message(bad), "a.tar: byte 0: not a tar header: its check sum is wrong");
+  EXPECT_CONTAINS(message(bad), "a.tar: byte 0: not a tar header: wrong checksum");
   EXPECT_CONTAINS(message(tar_header("huge", 077777777777) + "x"),
                   "huge has 8589934591 bytes, at most 2147483648 are read");
   EXPECT_CONTAINS(message(tar_header("large", 1 << 30) + "x"), "ends inside large")

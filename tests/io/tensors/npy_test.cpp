@@ -194,7 +194,7 @@ TEST(Npz, RefusesHostileArchives) {
     OneEntry archive;
     const char* reason;
   } cases[] = {
-      {{}, "the check sum is wrong"},
+      {{}, "wrong checksum"},
       {{.name = "a.txt", .local_name = "a.txt"}, "a.txt is not an array"},
       {{.name = ".npy", .local_name = ".npy"}, "is not an array"},
       {{.name = "", .local_name = ""}, "without a name"},
