@@ -12,9 +12,9 @@ namespace minima::distributed {
 
 namespace {
 
-constexpr std::int64_t most_together = 25 << 20;  // bytes in one message
+constexpr std::int64_t most_together = 25 << 20;  // bytes per message
 
-/// Some tensors of one dtype through one message.
+/// Broadcasts tensors of one dtype in one message.
 void broadcast_together(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root) {
   std::int64_t count = 0;
   for (const Tensor& x : tensors) count += x.numel();

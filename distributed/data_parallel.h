@@ -6,43 +6,45 @@
 namespace minima::distributed {
 
 struct DataParallelOptions {
-  std::int64_t first_bucket_bytes = 1 << 20;  ///< small, so that the first all-reduce starts early
+  std::int64_t first_bucket_bytes = 1 << 20;  ///< small, so the first all-reduce starts early
   std::int64_t bucket_bytes = 25 << 20;
-  bool find_unused = false;       ///< parameters may be left out of a backward, other ones on each rank
-  bool compress = false;          ///< float32 gradients travel as bfloat16
-  bool broadcast_buffers = true;  ///< rank 0's running statistics are everybody's, at every forward in training mode
-  bool overlap = true;            ///< false: all-reduces start after backward, to see what overlapping is worth
+  bool find_unused = false;       ///< allow parameters without a gradient, different ones on each rank
+  bool compress = false;          ///< all-reduce float32 gradients as bfloat16
+  bool broadcast_buffers = true;  ///< broadcast rank 0's buffers in every forward in training mode
+  bool overlap = true;            ///< false starts all-reduces only after backward, to measure the gain of overlap
 };
 
 namespace detail {
 class Reducer;
 }
 
-/// Training of one module by all ranks of a group, each on its share of the batch: after backward() every rank has the
-/// mean of all ranks' gradients, bitwise the same. The module itself is used as before:
+/// Data-parallel training: each rank trains a replica of the module on its share of the batch. After backward() all
+/// ranks hold the mean of their gradients, bitwise identical. The module is used as before:
 ///
 ///     distributed::ProcessGroup group = distributed::init();
 ///     distributed::DistributedDataParallel parallel(net, group);
 ///     …
-///     loss_of(net(x)).backward();   // all-reduces run while it does
+///     loss_of(net(x)).backward();   // overlaps with all-reduces
 ///     optimizer.step();
 ///
-/// The constructor gives every rank rank 0's parameters and buffers. From then on each `.grad` is a slice of a bucket's
-/// flat memory; buckets are all-reduced as they fill, and laid out anew after the first backward, in the order in which
-/// gradients came. With a mean over the batch as loss and shares of one size that is the gradient of the whole batch.
+/// The constructor broadcasts rank 0's parameters and buffers. From then on each `.grad` is a slice of a bucket's flat
+/// memory. Buckets are all-reduced as they fill; after the first backward they are rebuilt in the order in which
+/// gradients became ready. If the loss is a mean and all shares are equal, the result is the gradient of the whole
+/// batch.
 ///
-/// Loss scaling, clipping, checkpointing, frozen and shared parameters, several calls of the module in one step and
-/// net.to(…) work as for one process; all ranks must do the same. A parameter that gets no gradient in a backward is an
-/// error unless find_unused. An exception in backward on one rank leaves the others to their deadline.
+/// Loss scaling, clipping, activation checkpointing, frozen and shared parameters, several calls of the module per step
+/// and net.to(…) work as in one process; all ranks must do the same. A parameter without a gradient after backward is
+/// an error unless find_unused. If backward throws on one rank, the others fail by timeout.
 class MINIMA_API DistributedDataParallel {
  public:
   DistributedDataParallel(const nn::ModuleBase& module, ProcessGroup group, DataParallelOptions options = {});
-  /// Gradients are this rank's own again.
+  /// Stops averaging gradients.
   ~DistributedDataParallel();
   DistributedDataParallel(const DistributedDataParallel&) = delete;
   DistributedDataParallel& operator=(const DistributedDataParallel&) = delete;
 
-  /// While it lives, backward() adds to this rank's gradients alone: for all but the last part of an accumulated batch.
+  /// While it exists, backward() accumulates gradients locally without all-reduce: for all but the last micro-batch in
+  /// gradient accumulation.
   class MINIMA_API NoSync {
    public:
     explicit NoSync(detail::Reducer& reducer);
@@ -54,13 +56,14 @@ class MINIMA_API DistributedDataParallel {
   };
   [[nodiscard]] NoSync no_sync() { return NoSync(*reducer_); }
 
-  /// How many bytes the buckets have, in their order, and the names of what is in them.
+  /// The size of a bucket and the names of its parameters.
   struct BucketInfo {
     std::int64_t bytes = 0;
     std::vector<std::string> parameters;
   };
+  /// The buckets in the order in which they are all-reduced.
   std::vector<BucketInfo> buckets() const;
-  /// Seconds that the last backward waited at its end for all-reduces: communication that nothing was done beside.
+  /// Seconds that the last backward waited at its end for all-reduces: communication not hidden by computation.
   double exposed_seconds() const;
   const ProcessGroup& group() const;
 
@@ -68,7 +71,8 @@ class MINIMA_API DistributedDataParallel {
   detail::Reducer* reducer_;
 };
 
-/// Rank `root`'s values for all: tensors of any dtypes on one device, sent together. They must be dense.
+/// Broadcasts tensors on the group's device from rank `root`, coalesced into few messages. They must be dense; dtypes
+/// may differ.
 MINIMA_API void broadcast_all(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root = 0);
 
 }  // namespace minima::distributed

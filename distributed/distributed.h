@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything for training by several processes, beside <minima/minima.h>, which leaves it out to stay light.
+/// Distributed training. Not part of <minima/minima.h>, to keep that light.
 
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>

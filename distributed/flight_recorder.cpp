@@ -25,7 +25,7 @@ std::string in_quotes(const std::string& text) {
   return out + "\"";
 }
 
-/// A name that jobs of one host do not share.
+/// A file name that is unique per job on a host.
 std::string short_name(const std::string& job) {
   std::string out;
   for (const char c : job.substr(0, 32)) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
@@ -43,17 +43,17 @@ FlightRecorder::FlightRecorder(std::string folder, std::string job, int rank)
 std::uint64_t FlightRecorder::begin(const std::string& group, std::int64_t sequence, const std::string& operation) {
   const std::lock_guard guard(mutex_);
   const std::uint64_t number = next_++;
-  entries_[number % kept] = {
+  records_[number % kept] = {
       .number = number, .group = group, .operation = operation, .sequence = sequence, .start = now()};
   return number;
 }
 
 void FlightRecorder::end(std::uint64_t number, const char* state) {
   const std::lock_guard guard(mutex_);
-  Entry& entry = entries_[number % kept];
-  if (entry.number != number) return;
-  entry.end = now();
-  entry.state = state;
+  Record& record = records_[number % kept];
+  if (record.number != number) return;
+  record.end = now();
+  record.state = state;
 }
 
 std::string FlightRecorder::write(const std::string& failure) noexcept try {
@@ -66,7 +66,7 @@ std::string FlightRecorder::write(const std::string& failure) noexcept try {
                          ", \"operations\": [\n");
   bool first = true;
   for (std::uint64_t number = next_ > kept ? next_ - kept : 1; number < next_; ++number) {
-    const Entry& e = entries_[number % kept];
+    const Record& e = records_[number % kept];
     text += str(first ? "" : ",\n", " {\"group\": ", in_quotes(e.group), ", \"sequence\": ", e.sequence,
                 ", \"operation\": ", in_quotes(e.operation), ", \"state\": \"", e.state, "\", \"start\": ", e.start);
     if (e.end > 0) text += str(", \"seconds\": ", e.end - e.start);
@@ -88,7 +88,7 @@ void tell_launcher(const std::vector<int>& missing) noexcept try {
   text += "\n";
   const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // the first failure counts
   if (descriptor < 0) return;
-  // One call, so that a process that is killed leaves all of it or nothing.
+  // A single call, so a killed process leaves all of it or nothing.
   if (::write(descriptor, text.data(), text.size()) < 0) ::unlink(path);
   ::close(descriptor);
 } catch (...) {}

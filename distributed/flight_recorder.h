@@ -10,18 +10,18 @@
 
 namespace minima::distributed::detail {
 
-/// Remembers the last operations of this process and writes them down when one fails.
+/// Records this process's last operations and writes them to a file when one fails.
 class FlightRecorder {
  public:
   FlightRecorder(std::string folder, std::string job, int rank);
   /// Returns a number for `end`.
   std::uint64_t begin(const std::string& group, std::int64_t sequence, const std::string& operation);
   void end(std::uint64_t number, const char* state);
-  /// A JSON file; returns its path, empty where it could not be written. Keeps what an earlier failure wrote.
+  /// Writes a JSON file and returns its path; empty on error. Only the first failure is written.
   std::string write(const std::string& failure) noexcept;
 
  private:
-  struct Entry {
+  struct Record {
     std::uint64_t number = 0;
     std::string group, operation;
     std::int64_t sequence = 0;
@@ -33,13 +33,13 @@ class FlightRecorder {
   std::string folder_, job_;
   int rank_;
   std::mutex mutex_;
-  std::array<Entry, kept> entries_;
+  std::array<Record, kept> records_;
   std::uint64_t next_ = 1;
   std::string written_;
 };
 
-/// Writes into the file that MINIMA_FAILURE_FILE names, if it is set, that this process failed because of others: the
-/// time of the steady clock, and the ranks that are missing. By it scripts/launch tells the cause from its victims.
+/// Records in the file MINIMA_FAILURE_FILE, if set, that this process failed because of others: the steady clock's time
+/// and the missing ranks. scripts/launch uses it to find the rank that failed first.
 void tell_launcher(const std::vector<int>& missing) noexcept;
 
 }  // namespace minima::distributed::detail

@@ -5,17 +5,17 @@
 
 namespace minima::distributed {
 
-/// Σ over ranks of x, on every rank. Differentiable: the gradient is the sum of all ranks' gradients.
+/// The sum of x over all ranks, on every rank. Differentiable: the gradient is the sum of all ranks' gradients.
 MINIMA_API Tensor all_reduce_sum(const Tensor& x, const ProcessGroup& group);
 
-/// Σ over ranks of each number: sums of losses, counts of right answers and of samples, so that ranks with shares of
-/// different sizes weigh what they should. Waits for the device.
+/// Sums each number over all ranks, for metrics: pass sums of losses and counts of correct answers and samples, so that
+/// ranks are weighted by their number of samples. Synchronises with the device.
 ///     auto [loss, count] = …; const auto total = sum_over_ranks({loss_sum, count}, group);
 MINIMA_API std::vector<double> sum_over_ranks(const std::vector<double>& values, const ProcessGroup& group);
 
-/// From now on batch normalisation inside `module` takes its statistics from the batches of all ranks, in training
-/// mode. It acts on the module's own members: copies made before keep their own statistics. Slower than without: one
-/// all-reduce of 2C + 1 numbers for each layer, forwards and backwards.
+/// Makes all batch normalisation layers in `module` compute their statistics over the batches of all ranks in training
+/// mode, as PyTorch's SyncBatchNorm. Clones made before are not affected. Costs an all-reduce of 2C + 1 numbers per
+/// layer in forward and in backward.
 MINIMA_API void synchronize_batch_norm(nn::ModuleBase& module, const ProcessGroup& group);
 
 }  // namespace minima::distributed

@@ -39,11 +39,11 @@ Lane::~Lane() {
   std::unique_lock guard(core_->mutex);
   core_->ends = true;
   core_->wake.notify_all();
-  if (thread_.get_id() == std::this_thread::get_id()) {  // it held the group last
+  if (thread_.get_id() == std::this_thread::get_id()) {  // it held the last reference to the group
     thread_.detach();
     return;
   }
-  // An engine that does not come back from a call cannot be waited for: it keeps what it uses.
+  // A backend call may hang, so do not wait: the thread owns what it uses.
   const bool has_ended = core_->wake.wait_for(guard, std::chrono::seconds(1), [this] { return core_->has_ended; });
   guard.unlock();
   if (has_ended) thread_.join();
@@ -58,7 +58,7 @@ void Lane::push(Ref<PendingWork> work) {
 }
 
 void Lane::serve(std::shared_ptr<Core> core) {
-  // A peer that dies while we write to it is an error of that write, not of the process.
+  // If a peer dies, the write to it fails with an error instead of killing the process by SIGPIPE.
   sigset_t pipe;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
@@ -151,20 +151,20 @@ void Group::finish(PendingWork& work) {
   changed_.notify_all();
 }
 
-/// In debug mode all ranks show what they are about to do before they do it. Two places are enough: nobody is two
-/// operations ahead.
+/// In debug mode ranks publish each operation before they start it and compare. Two keys per rank suffice, since no
+/// rank is two operations ahead.
 void Group::compare_with_others(const PendingWork& work) {
   const Deadline deadline = after(work.operation_.timeout);
   const std::int64_t sequence = work.operation_.sequence;
-  const auto place = [&](int member) { return str("check/", name_, "/", sequence % 2, "/", member); };
+  const auto key = [&](int member) { return str("check/", name_, "/", sequence % 2, "/", member); };
   const std::string number = str(sequence, " ");
-  monitor_->store().set(place(rank_), number + work.signature_);
+  monitor_->store().set(key(rank_), number + work.signature_);
   std::string different;
   for (int member = 0; member < size(); ++member) {
     for (;;) {
-      const auto said = monitor_->store().wait(place(member), deadline);
-      if (said && said->starts_with(number)) {
-        if (const std::string theirs = said->substr(number.size()); theirs != work.signature_)
+      const auto value = monitor_->store().wait(key(member), deadline);
+      if (value && value->starts_with(number)) {
+        if (const std::string theirs = value->substr(number.size()); theirs != work.signature_)
           different += str("; rank ", members_[static_cast<std::size_t>(member)], " does ", theirs);
         break;
       }
@@ -222,26 +222,26 @@ void Group::check(const std::vector<int>& gone) {
   }
   const double seconds = seconds_since(work->start_);
   for (const int rank : gone)
-    // The engine notices by itself as a rule, and may have all it needs from a rank that has ended.
+    // Wait a little: the backend usually notices by itself, and may already have all data from a rank that has ended.
     if (seconds > 1.5 && std::find(members_.begin(), members_.end(), rank) != members_.end())
       fail(*work, str("rank ", rank, " is gone"));
   if (seconds > work->operation_.timeout + 1) fail(*work, str("no answer within ", work->operation_.timeout, " s"));
-  collectives_.push(std::move(work));  // where it may be let go of: the group must not end on this thread
+  collectives_.push(std::move(work));  // released on the queue's thread: the group must not be destroyed on this one
 }
 
 Ref<Group> Group::split(const std::vector<int>& ranks) {
   const auto found = std::find(ranks.begin(), ranks.end(), rank_);
   if (found == ranks.end())
-    throw ValueError(str("subgroup: rank ", rank_, " is not in the list, and called by its members alone"));
+    throw ValueError(str("subgroup: rank ", rank_, " is not in the list; only members may call it"));
   std::string name = name_ + "/";
   std::vector<int> members;
   for (const int rank : ranks) {
     if (rank < 0 || rank >= size() || std::count(ranks.begin(), ranks.end(), rank) != 1)
-      throw ValueError(str("subgroup: ranks are different ones of 0 … ", size() - 1, ", got ", rank));
+      throw ValueError(str("subgroup: ranks must be distinct and from 0 to ", size() - 1, ", got ", rank));
     members.push_back(members_[static_cast<std::size_t>(rank)]);
     name += str(rank == ranks[0] ? "" : "+", rank);
   }
-  // A second group of the same ranks has another name.
+  // Names of groups with the same ranks are numbered.
   if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
   const int index = static_cast<int>(found - ranks.begin());
   return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index, std::move(members),

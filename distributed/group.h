@@ -7,13 +7,13 @@
 #include <deque>
 #include <memory>
 
-// What the handles of a process group share. Internal.
+// The implementation of process groups. Internal.
 
 namespace minima::distributed::detail {
 
 class Group;
 
-/// An operation on its way through a group.
+/// A queued or running operation of a group.
 class PendingWork final : public WorkState {
  public:
   PendingWork(Operation operation, Ref<Group> group);
@@ -26,7 +26,7 @@ class PendingWork final : public WorkState {
   friend class Lane;
   Operation operation_;
   std::string signature_;
-  Ref<Group> group_;  ///< let go of when done
+  Ref<Group> group_;  ///< released when done
   Clock::time_point start_ = Clock::now();
   std::uint64_t record_ = 0;
   // Guarded by the group's mutex.
@@ -56,16 +56,16 @@ class Lane {
 
 class Group final : public Counted {
  public:
-  /// Ranks of the world. `monitor` may be null: there is then one process.
+  /// `members` are world ranks. `monitor` is null in a single process.
   Group(std::string name, Ref<Backend> backend, Ref<Monitor> monitor, int rank, std::vector<int> members,
         double timeout, bool debug);
   ~Group() override;
 
-  /// Called with a reference to this group, which the work keeps until it is done.
+  /// Enqueues an operation, which keeps a reference to the group until it is done.
   static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
   Ref<Group> split(const std::vector<int>& ranks);
 
-  /// By the watching thread, now and then: fails what is late, or waits for ranks that are gone.
+  /// Called periodically by the monitor's thread: fails an operation that has timed out or needs ranks that are gone.
   void check(const std::vector<int>& gone);
 
   int rank() const { return rank_; }
@@ -80,7 +80,7 @@ class Group final : public Counted {
   void run(PendingWork& work);
   void compare_with_others(const PendingWork& work);
   void finish(PendingWork& work);
-  /// Fails the whole group, once; later calls wait until the first has found its words.
+  /// Fails the whole group. Only the first call counts.
   void fail(PendingWork& work, const std::string& reason);
   [[noreturn]] void raise();
 

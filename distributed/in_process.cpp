@@ -20,12 +20,12 @@ namespace minima::distributed {
 
 namespace {
 
-/// Where the threads of a group meet.
+/// Synchronises the threads of a group.
 class Meeting {
  public:
   explicit Meeting(int size) : size_(size) {}
 
-  /// The last to come does the work of all.
+  /// The last rank to arrive performs the operation for all.
   void meet(Operation& operation, int rank) {
     std::unique_lock guard(mutex_);
     if (is_broken_) throw DistributedError("another rank has failed");
@@ -34,7 +34,7 @@ class Meeting {
     turn.operations[static_cast<std::size_t>(rank)] = &operation;
     if (++turn.come == size_) {
       turn.difference = difference(turn);
-      if (turn.difference.empty()) detail::carry_out(turn.operations);
+      if (turn.difference.empty()) detail::run_for_all(turn.operations);
       turn.is_done = true;
       changed_.notify_all();
     } else {
@@ -45,15 +45,15 @@ class Meeting {
     if (!difference.empty()) throw DistributedError(difference);
   }
 
-  /// A copy waits for the other side, so that two may send to each other first.
-  void give(const Operation& operation, int from) {
+  /// Sends a copy without waiting for the receiver, so two ranks may send to each other first.
+  void send(const Operation& operation, int from) {
     const Tensor copy = clone(operation.input.detach());
     const std::lock_guard guard(mutex_);
     parcels_[{from, operation.peer, operation.tag, operation.sequence}] = copy;
     changed_.notify_all();
   }
 
-  void take(Operation& operation, int to) {
+  void receive(Operation& operation, int to) {
     std::unique_lock guard(mutex_);
     auto parcel = parcels_.end();
     wait(guard, operation, [&] { return (parcel = first(operation, to)) != parcels_.end(); });
@@ -92,7 +92,7 @@ class Meeting {
   };
   using Parcels = std::map<std::tuple<int, int, int, std::int64_t>, Tensor>;
 
-  /// After a failure nobody may wait here any more: what the others left behind is gone.
+  /// After a failure all waits fail, since operations hold pointers to other ranks' tensors.
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& guard, const Operation& operation, Condition condition) {
     const auto limit = std::chrono::duration<double>(operation.timeout);
@@ -155,10 +155,10 @@ class InProcess final : public Backend {
 
   const char* name() const override { return "in-process"; }
   void post(Operation& operation) override {
-    if (operation.kind == Collective::send) meeting_->give(operation, rank_);
+    if (operation.kind == Collective::send) meeting_->send(operation, rank_);
   }
   void run(Operation& operation) override {
-    if (operation.kind == Collective::receive) meeting_->take(operation, rank_);
+    if (operation.kind == Collective::receive) meeting_->receive(operation, rank_);
     else if (operation.kind != Collective::send) meeting_->meet(operation, rank_);
   }
   void abort() noexcept override {}
@@ -172,13 +172,13 @@ class InProcess final : public Backend {
   int rank_;
 };
 
-/// The only rank of a world, on any device: what comes out is what goes in.
+/// A group of one rank, on any device: outputs are inputs.
 class Alone final : public Backend {
  public:
   explicit Alone(Device device) : device_(device) {}
   const char* name() const override { return "alone"; }
   Device device() const override { return device_; }
-  /// On the caller's thread, so that copies on a GPU are in its stream's order.
+  /// Runs on the caller's thread, so that GPU copies are in its stream's order.
   void post(Operation& op) override {
     if (!op.input.defined() || !op.output.defined() || op.input.is_same(op.output)) return;
     const NoGrad guard;

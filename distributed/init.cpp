@@ -22,7 +22,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// The engine's connections. Where they fail, the others are asked who is missing, as after an operation.
+/// Connects the backend. On failure, finds the missing ranks as after a failed operation.
 Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
                      const std::vector<int>& members) {
   const char *const group = "world/start", *const operation = "connecting";
@@ -65,8 +65,8 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
                          "; ranks count from 0, and a world has at most ", detail::most_ranks, " of them"));
   if (options.backend.empty()) options.backend = options.device.is_cuda() ? "nccl" : "gloo";
   if (options.backend != "gloo" && options.backend != "nccl")
-    throw ValueError(str("distributed: there is no backend '", options.backend, "'; there are gloo and nccl"));
-  // One process needs no engine, unless it is asked for.
+    throw ValueError(str("distributed: unknown backend '", options.backend, "'; use gloo or nccl"));
+  // A single process needs no backend, unless one is requested.
   if (environment.world_size == 1 && given.backend.empty())
     return detail::group_of_one(options.device, options.timeout);
   if (options.interface.empty()) options.interface = variable("MINIMA_SOCKET_IFNAME");

@@ -41,13 +41,13 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
   }
   store_.emplace(environment_.address, environment_.port, identity, false, deadline);
   pulse_.emplace(environment_.address, environment_.port, identity, true, deadline);
-  // Long enough for a machine that is busy, short enough to be over when a deadline passes.
+  // Long enough for a busy machine, short enough to end before an operation times out.
   pulse_->set_patience(std::clamp(timeout / 2, 0.5, 30.0));
   thread_ = std::thread([this] { beat_forever(); });
   try {
     wait_for_all(seconds_until(deadline));
   } catch (...) {
-    // Others may look a moment later who is absent.
+    // Other ranks may still query who is absent.
     if (server_) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     leave(true);
     throw;
@@ -56,17 +56,18 @@ Monitor::Monitor(const Environment& environment, double timeout, const std::stri
 
 Monitor::~Monitor() { leave(has_failed_ || std::uncaught_exceptions() > 0); }
 
-/// Where others can reach the store, they have to prove that they belong to the job.
+/// Requires a secret if other machines can reach the store.
 void Monitor::choose_address(Deadline deadline) {
   Environment& e = environment_;
   const bool is_open = !is_loopback(e.address, deadline) || (!e.listen.empty() && !is_loopback(e.listen, deadline));
   if (!is_open || !e.secret.empty() || e.is_trusted) return;
   if (!e.is_one_host)
-    throw DistributedError(str(
-        "distributed: rank 0's store at ", endpoint(e.address, e.port), " is within reach of other machines, so ranks ",
-        "need a secret: give all of them the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
-        "MINIMA_DISTRIBUTED_SECRET_FILE; on a network that you trust, MINIMA_DISTRIBUTED_TRUSTED=1 does without"));
-  e.address = "127.0.0.1";  // no other process joins
+    throw DistributedError(
+        str("distributed: rank 0's store at ", endpoint(e.address, e.port),
+            " can be reached from other machines, so ranks ",
+            "need a secret: set the same MINIMA_DISTRIBUTED_SECRET (`openssl rand -hex 32` makes one) or ",
+            "MINIMA_DISTRIBUTED_SECRET_FILE on all of them, or MINIMA_DISTRIBUTED_TRUSTED=1 on a trusted network"));
+  e.address = "127.0.0.1";  // all ranks are on this host
   e.listen = "";
 }
 
@@ -89,7 +90,7 @@ void Monitor::wait_for_all(double timeout) {
     std::vector<Member> members;
     try {
       members = store_->status();
-    } catch (const Error&) {  // rank 0 has given up a little earlier
+    } catch (const Error&) {  // rank 0 has timed out a little earlier
       throw did_not_come(absent);
     }
     absent.clear();
@@ -98,7 +99,7 @@ void Monitor::wait_for_all(double timeout) {
       else if (members[i].state != Member::State::alive) gone.push_back(static_cast<int>(i));
     }
     if (absent.empty()) return;
-    // Who has given up waiting a moment earlier is not to blame.
+    // Ranks that timed out a moment earlier are not to blame.
     if (!gone.empty()) throw did_not_come(absent);
     if (seconds_until(deadline) <= 0) throw did_not_come(absent);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -164,7 +165,7 @@ void Monitor::beat_forever() {
   }
 }
 
-/// Who does not do what he should. Empty while that is not clear.
+/// The ranks that caused a failure; empty while that is not certain.
 Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& group, const std::vector<int>& members,
                          std::int64_t sequence, const std::string& operation, bool last_try) {
   Diagnosis found, lagging;
@@ -184,14 +185,14 @@ Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& g
       note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
     if (m.has_reported || is_elsewhere) continue;
     if (m.state == Member::State::lost) note(found, rank, "died: its connection to the store broke");
-    else if (m.state == Member::State::left) note(found, rank, "left: it has ended, or thrown an exception");
+    else if (m.state == Member::State::left) note(found, rank, "left: it has exited, or thrown an exception");
     else if (m.silent > too_silent)
-      note(found, rank, str("is silent since ", seconds_text(m.silent), ": it hangs, or its host is gone"));
+      note(found, rank, str("has been silent for ", seconds_text(m.silent), ": it hangs, or its host is down"));
     else if (at == m.progress.end() || at->second.sequence < sequence)
       note(lagging, rank,
-           at == m.progress.end() ? std::string("is alive but has not come to this group yet")
-                                  : str("is alive but has not come here: it is at #", at->second.sequence, " ",
-                                        at->second.operation, at->second.is_running ? "" : " (done)"));
+           at == m.progress.end() ? std::string("is alive but has not reached this group yet")
+                                  : str("is alive but has not reached this operation: it is at #", at->second.sequence,
+                                        " ", at->second.operation, at->second.is_running ? "" : " (done)"));
     else all_settled = false;
   }
   if (!found.missing.empty() && (all_settled || last_try)) return found;
@@ -199,14 +200,14 @@ Diagnosis Monitor::blame(const std::vector<Member>& status, const std::string& g
   return {};
 }
 
-Diagnosis Monitor::ask_around(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
-                              const std::string& operation) {
+Diagnosis Monitor::query_members(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
+                                 const std::string& operation) {
   store_->set_patience(2);
   store_->beat(Stage::reported, progress());
   for (const Deadline deadline = after(2);;) {
     const bool last_try = seconds_until(deadline) <= 0;
     const std::vector<Member> status = store_->status();
-    // Where all have failed there is nobody to wait for.
+    // If all have failed, there is nothing to wait for.
     const bool all_failed = std::all_of(members.begin(), members.end(), [&](int rank) {
       return status.at(static_cast<std::size_t>(rank)).has_reported;
     });
@@ -224,18 +225,18 @@ Diagnosis Monitor::diagnose(const std::string& group, const std::vector<int>& me
   }
   Diagnosis found;
   try {
-    found = ask_around(group, members, sequence, operation);
+    found = query_members(group, members, sequence, operation);
     if (!found.missing.empty()) store_->report({found.text, found.missing});
     store_->beat(Stage::read, progress());
     if (server_) let_others_read();
   } catch (const Error& error) {
     if (auto known = known_failure(members)) return *known;
-    return {{0}, str("rank 0, which has the store, is gone or hangs (", error.what(), ")")};
+    return {{0}, str("rank 0, which runs the store, is gone or hangs (", error.what(), ")")};
   }
   return found;
 }
 
-/// Rank 0 must not end before the others know what it knows.
+/// Rank 0 must not exit before the others have read the diagnosis.
 void Monitor::let_others_read() {
   for (const Deadline deadline = after(2); seconds_until(deadline) > 0;) {
     const std::vector<Member> status = store_->status();
@@ -259,7 +260,7 @@ void Monitor::leave(bool in_haste) {
   try {
     pulse_->set_patience(1);
     pulse_->beat(Stage::leaving, progress());
-    // What was sent last may still be on its way; connections that close now would take it back.
+    // The last messages may still be in flight; closing connections now would discard them.
     for (const Deadline deadline = after(1); !in_haste && seconds_until(deadline) > 0;) {
       const std::vector<Member> status = store_->status();
       if (std::none_of(status.begin(), status.end(),
@@ -267,7 +268,7 @@ void Monitor::leave(bool in_haste) {
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-  } catch (const Error&) {  // rank 0 has gone before us
+  } catch (const Error&) {  // rank 0 has left already
   }
 }
 

@@ -12,22 +12,22 @@
 #include <thread>
 #include <vector>
 
-// What a process knows of the others beside the data path. Internal.
+// Liveness of other processes, outside the data path. Internal.
 
 namespace minima::distributed::detail {
 
 class Group;
 
-/// Who is to blame, and the words for it.
+/// The ranks to blame for a failure, and the text for the message.
 struct Diagnosis {
   std::vector<int> missing;
   std::string text;
 };
 
-/// One per process and world: the store, heartbeats both ways, and the thread that watches over deadlines.
+/// One per process: the connection to the store, heartbeats, and the thread that enforces timeouts.
 class Monitor : public Counted {
  public:
-  /// Waits for all ranks; throws DistributedError that names those that have not come within the timeout.
+  /// Waits for all ranks; throws a DistributedError that names those missing after the timeout.
   Monitor(const Environment& environment, double timeout, const std::string& flight_folder);
   ~Monitor() override;
 
@@ -35,24 +35,24 @@ class Monitor : public Counted {
   const Environment& environment() const { return environment_; }
   FlightRecorder& recorder() { return recorder_; }
 
-  /// This rank came to an operation, and is done with it.
+  /// Records that this rank has started or finished an operation.
   void begin(const std::string& group, std::int64_t sequence, const std::string& operation);
   void end(const std::string& group);
 
-  /// Looks around after a failure and says so to the others. `members` are ranks of the world.
+  /// Finds the cause of a failure and reports it to the other ranks. `members` are world ranks.
   Diagnosis diagnose(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
                      const std::string& operation);
-  /// A failure that concerns one of these, which another rank has found before.
+  /// A failure that another rank has reported and that blames one of these ranks.
   std::optional<Diagnosis> known_failure(const std::vector<int>& members);
 
-  /// Groups are asked about their deadlines while they are watched.
+  /// Calls Group::check periodically while a group is watched.
   void watch(Group* group);
   void unwatch(Group* group);
-  /// Says goodbye, and gives others the time to take what was sent last.
+  /// Leaves the job. Unless `in_haste`, waits until the other ranks have received the last messages.
   void leave(bool in_haste);
 
  private:
-  using Progress = std::map<std::string, Member::Progress>;
+  using Progress = std::map<std::string, Member::LastOperation>;
   void choose_address(Deadline deadline);
   void wait_for_all(double timeout);
   void beat_forever();
@@ -60,8 +60,8 @@ class Monitor : public Counted {
   Progress progress();
   Diagnosis blame(const std::vector<Member>& status, const std::string& group, const std::vector<int>& members,
                   std::int64_t sequence, const std::string& operation, bool last_try);
-  Diagnosis ask_around(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
-                       const std::string& operation);
+  Diagnosis query_members(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
+                          const std::string& operation);
   void let_others_read();
 
   Environment environment_;
@@ -77,7 +77,7 @@ class Monitor : public Counted {
   std::optional<Diagnosis> failure_;
   bool is_leaving_ = false, has_failed_ = false;
 
-  std::mutex groups_mutex_;  ///< held while groups are asked, so that none is destroyed meanwhile
+  std::mutex groups_mutex_;  ///< held during Group::check, so that no group is destroyed meanwhile
   std::vector<Group*> groups_;
   std::thread thread_;
 };

@@ -19,7 +19,7 @@ std::string signature(const Operation& operation) {
   std::string text = name(operation.kind);
   const bool reduces = operation.kind == Collective::all_reduce || operation.kind == Collective::reduce_scatter;
   if (reduces) text += str(" ", name(operation.reduce));
-  // What every rank has: of scatter the output, else the input.
+  // The tensor that every rank has: for scatter the output, else the input.
   const Tensor& tensor =
       operation.kind == Collective::scatter || !operation.input.defined() ? operation.output : operation.input;
   if (tensor.defined()) text += str(" ", tensor.dtype(), " ", tensor.shape());

@@ -17,7 +17,7 @@ std::vector<int> first_ranks(int size) {
   return ranks;
 }
 
-/// Checks what can be checked without the others.
+/// Checks that need no communication.
 class Call {
  public:
   Call(const Ref<Group>& group, Collective kind, CallOptions options) : group_(group) {
@@ -28,15 +28,16 @@ class Call {
   }
   void tensor(const Tensor& x) const {
     if (!x.defined()) throw ValueError(str(name(op_.kind), ": the tensor is undefined"));
-    if (!x.is_contiguous()) throw ValueError(str(name(op_.kind), ": ", x, " is not row-major; pass contiguous(x)"));
+    if (!x.is_contiguous()) throw ValueError(str(name(op_.kind), ": ", x, " is not contiguous; pass contiguous(x)"));
     if (x.device() != group_->backend().device())
-      throw DeviceError(str(name(op_.kind), ": the group's engine, ", group_->backend().name(), ", does not take ", x));
+      throw DeviceError(
+          str(name(op_.kind), ": the group's backend, ", group_->backend().name(), ", does not support ", x));
   }
   void rows(const Tensor& x) const {
     tensor(x);
     if (x.rank() == 0 || x.size(0) != group_->size())
       throw ShapeError(
-          str(name(op_.kind), ": the first dimension counts the ", group_->size(), " ranks, but x is ", x));
+          str(name(op_.kind), ": the first dimension must be the number of ranks, ", group_->size(), ", but x is ", x));
   }
   void reduce(Reduce reduce, DType dtype) {
     op_.reduce = reduce;
@@ -45,8 +46,8 @@ class Call {
   }
   void peer(int rank, bool may_be_us = true) {
     if (rank < 0 || rank >= group_->size() || (!may_be_us && rank == group_->rank()))
-      throw ValueError(str(name(op_.kind), ": there is no other rank ", rank, " in a group of ", group_->size(),
-                           " in which we are ", group_->rank()));
+      throw ValueError(str(name(op_.kind), ": the other rank must be from 0 to ", group_->size() - 1,
+                           " and not this one, ", group_->rank(), "; got ", rank));
     op_.peer = rank;
   }
   bool is_root() const { return op_.peer == group_->rank(); }
@@ -66,7 +67,7 @@ class Call {
 }  // namespace
 
 void Work::wait() const {
-  if (!state_) throw ValueError("Work: there is no operation to wait for");
+  if (!state_) throw ValueError("Work: no operation was started");
   state_->wait();
 }
 

@@ -6,15 +6,15 @@
 
 namespace minima::distributed {
 
-/// An operation that is under way.
+/// A running operation, as in torch.distributed.
 class MINIMA_API Work {
  public:
   Work() = default;
   explicit Work(Ref<detail::WorkState> state) : state_(std::move(state)) {}
-  /// Returns when the tensors may be used. For tensors on a GPU the current stream waits, not the host. Throws
-  /// DistributedError where the operation failed.
+  /// Waits until the tensors may be used. For GPU tensors the current stream waits, not the host. Throws
+  /// DistributedError if the operation failed.
   void wait() const;
-  /// Waits and returns what came out: the tensor itself for operations in place.
+  /// Waits and returns the result: the tensor itself for in-place operations.
   Tensor result() const;
   /// Whether wait() would return at once.
   bool is_done() const;
@@ -34,15 +34,15 @@ class Group;
 class Monitor;
 }  // namespace detail
 
-/// Processes (or threads) that work together. A handle: copies are the same group. Every member calls the same
-/// operations in the same order. All of them start at once and return a Work; between call and wait() the tensors
-/// belong to it. Tensors are row-major (`contiguous`); DType, shape and root agree on all ranks. ValueError, ShapeError
-/// and DTypeError are thrown before anything is sent.
+/// A group of processes (or threads) that communicate. A handle: copies are the same group. All members must call the
+/// same operations in the same order, with equal dtype, shape and root. Operations are asynchronous and return a Work;
+/// their tensors, which must be contiguous, must not be used before wait(). ValueError, ShapeError and DTypeError are
+/// thrown before anything is sent.
 ///
 ///     group.all_reduce(x, Reduce::mean).wait();
 ///     Tensor rows = group.all_gather(row).result();
 ///
-/// After a DistributedError the group refuses everything else. A group belongs to one thread at a time.
+/// After a DistributedError all further operations throw. Only one thread at a time may use a group.
 class MINIMA_API ProcessGroup {
  public:
   ProcessGroup();
@@ -50,43 +50,42 @@ class MINIMA_API ProcessGroup {
   ProcessGroup(ProcessGroup&& other) noexcept;
   ProcessGroup& operator=(ProcessGroup other) noexcept;
   ~ProcessGroup();
-  /// A group over a backend of one's own, for tests and other engines.
+  /// A group over a custom backend.
   ProcessGroup(Ref<Backend> backend, int rank, int size, double timeout = 120);
   explicit ProcessGroup(Ref<detail::Group> group);
 
   bool defined() const { return bool(group_); }
   int rank() const;
   int size() const;
-  /// True on one rank, which writes logs and files.
+  /// True on rank 0, which should write logs and files.
   bool is_first() const { return rank() == 0; }
   const char* backend() const;
-  /// Where tensors lie that the engine takes.
+  /// The device that the backend's tensors must be on.
   Device device() const;
   double timeout() const;
-  /// Each member's number in the world.
+  /// The world rank of each member.
   const std::vector<int>& world_ranks() const;
 
-  /// x = reduce over ranks of x. Bitwise the same everywhere.
+  /// Reduces x over all ranks, in place. The result is bitwise identical on all ranks.
   Work all_reduce(const Tensor& x, Reduce reduce = Reduce::sum, CallOptions options = {}) const;
-  /// x = root's x.
+  /// Copies the root's x to all ranks, in place.
   Work broadcast(const Tensor& x, int root = 0, CallOptions options = {}) const;
-  /// x [...] → [size, ...] on every rank.
+  /// Stacks x [...] of all ranks to [size, ...] on every rank.
   Work all_gather(const Tensor& x, CallOptions options = {}) const;
-  /// x [size, ...] → [...]: rank r gets the reduced x[r].
+  /// x [size, ...] → [...]: rank r gets x[r], reduced over all ranks.
   Work reduce_scatter(const Tensor& x, Reduce reduce = Reduce::sum, CallOptions options = {}) const;
-  /// x [size, ...] → [size, ...]: row r goes to rank r and comes from it.
+  /// x [size, ...] → [size, ...]: sends row r to rank r, and receives row r from it.
   Work all_to_all(const Tensor& x, CallOptions options = {}) const;
-  /// x [...] → [size, ...] on the root, undefined elsewhere.
+  /// Stacks x [...] of all ranks to [size, ...] on the root; undefined elsewhere.
   Work gather(const Tensor& x, int root = 0, CallOptions options = {}) const;
-  /// x = rows[rank] of the root's rows [size, ...]; elsewhere `rows` is not looked at.
+  /// x = rows[rank] of the root's rows [size, ...], in place. Other ranks' `rows` are ignored.
   Work scatter(const Tensor& x, const Tensor& rows, int root = 0, CallOptions options = {}) const;
   Work send(const Tensor& x, int to, int tag = 0, CallOptions options = {}) const;
   Work receive(const Tensor& x, int from, int tag = 0, CallOptions options = {}) const;
-  /// Returns on every rank after all have come.
+  /// Blocks until all ranks have called it.
   void barrier(CallOptions options = {}) const;
 
-  /// The group of some members, by their ranks here, in this order. Called by those alone, which must agree on the
-  /// list.
+  /// A group of the given ranks of this group, in this order. Only those ranks call it, all with the same list.
   ProcessGroup subgroup(const std::vector<int>& ranks) const;
 
  private:

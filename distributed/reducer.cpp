@@ -17,9 +17,9 @@ namespace minima::distributed::detail {
 
 namespace {
 
-constexpr std::int64_t slice_alignment = 64;  // bytes; vector instructions and copies like it
+constexpr std::int64_t slice_alignment = 64;  // bytes, for vector instructions and copies
 
-/// Memory of `whole` as a tensor with a version counter of its own, which keeps `whole` alive.
+/// A tensor over memory of `whole` that keeps it alive but has its own version counter.
 Tensor part_of(const Tensor& whole, std::int64_t byte, const Layout& layout) {
   return from_blob(
       static_cast<char*>(whole.raw_data()) + byte, layout, {whole.dtype(), whole.device()},
@@ -51,17 +51,17 @@ Reducer::Reducer(const nn::ModuleBase& module, ProcessGroup group, const DataPar
 Reducer::~Reducer() {
   link_->reducer = nullptr;
   forward_hook_.remove();
-  for (Entry& entry : entries_) entry.hook.remove();
+  for (BucketParameter& entry : parameters_) entry.hook.remove();
 }
 
-/// Different models would exchange gradients that have nothing to do with each other.
+/// Throws ValueError unless all ranks have the same parameters and buffers.
 void Reducer::expect_same_everywhere() {
   std::string ours;
   for (const auto& [name, tensor] : module_.named_parameters())
     ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
   for (const auto& [name, tensor] : module_.named_buffers())
     ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
-  // Texts travel on the module's device, since that is what the group's engine takes.
+  // Texts are sent from the module's device, which the group's backend requires.
   const std::vector<Tensor> all = module_.parameters();
   const Device device = all.empty() ? Device::cpu() : all.front().device();
   const Tensor size = full({}, static_cast<double>(ours.size()), {.dtype = int64}).to(device);
@@ -83,97 +83,111 @@ void Reducer::expect_same_everywhere() {
       const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
       return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("nothing more");
     };
-    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), " has another module than rank 0: there '",
+    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), "'s module differs from rank 0's: there '",
                          line(first), "', here '", line(ours), "'"));
   }
   if (any)
-    throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; that rank says where");
+    throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; see that rank's error");
 }
 
 void Reducer::list_parameters() {
-  for (Entry& entry : entries_) entry.hook.remove();
-  entries_.clear();
+  for (BucketParameter& entry : parameters_) entry.hook.remove();
+  parameters_.clear();
   for (auto& [name, parameter] : module_.named_parameters()) {
     if (!parameter.requires_grad()) continue;
-    const std::size_t index = entries_.size();
-    entries_.push_back({.parameter = parameter, .name = name, .slice = {}, .hook = {}});
-    entries_.back().hook =
-        register_post_accumulate_hook(parameter, [this, index](const Tensor&) { gradient_came(index); });
+    const std::size_t index = parameters_.size();
+    parameters_.push_back({.parameter = parameter, .name = name, .slice = {}, .hook = {}});
+    parameters_.back().hook =
+        register_post_accumulate_hook(parameter, [this, index](const Tensor&) { on_gradient_ready(index); });
   }
   // Backward reaches the last layers first.
-  std::vector<std::size_t> order(entries_.size());
+  std::vector<std::size_t> order(parameters_.size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
-  lay_out(order);
+  build_buckets(order);
 }
 
 bool Reducer::has_changed() const {
   std::size_t i = 0;
   for (const Tensor& parameter : module_.parameters()) {
     if (!parameter.requires_grad()) continue;
-    if (i == entries_.size() || !entries_[i].parameter.is_same(parameter)) return true;
-    const Tensor& slice = entries_[i++].slice;
+    if (i == parameters_.size() || !parameters_[i].parameter.is_same(parameter)) return true;
+    const Tensor& slice = parameters_[i++].slice;
     if (slice.dtype() != parameter.dtype() || slice.device() != parameter.device() ||
         slice.shape() != parameter.shape())
       return true;
   }
-  return i != entries_.size();
+  return i != parameters_.size();
 }
 
-void Reducer::lay_out(const std::vector<std::size_t>& order) {
+namespace {
+
+using Kind = std::pair<int, int>;
+
+/// Gradients share a bucket only if they agree in dtype and device.
+Kind kind_of(const Tensor& parameter) {
+  return {static_cast<int>(parameter.dtype()), parameter.device().is_cpu() ? -1 : parameter.device().index};
+}
+
+}  // namespace
+
+void Reducer::build_buckets(const std::vector<std::size_t>& order) {
   NoGrad guard;
-  struct Group {
-    std::vector<std::size_t> entries;
+  const std::vector<Bucket> old = std::exchange(buckets_, {});
+  const std::vector<std::vector<std::size_t>> assignment = assign_buckets(order);
+  // Buckets of one kind are slices of one block: large blocks are rounded up to whole pages, once.
+  std::map<Kind, std::int64_t> bytes;
+  for (const auto& bucket : assignment)
+    for (const std::size_t i : bucket)
+      bytes[kind_of(parameters_[i].parameter)] += padded(bytes_of(parameters_[i].parameter));
+  std::map<Kind, std::pair<Tensor, std::int64_t>> blocks;
+  for (const auto& bucket : assignment) {
+    const Tensor& p = parameters_[bucket[0]].parameter;
+    auto& [block, used] = blocks[kind_of(p)];
+    if (!block.defined()) {
+      const PurposeGuard purpose(Purpose::gradients);
+      block = minima::detail::zeroed({bytes[kind_of(p)] / static_cast<std::int64_t>(p.itemsize())},
+                                     {p.dtype(), p.device()});
+    }
+    used = make_bucket(bucket, block, used);
+  }
+}
+
+/// The parameters of each bucket, in the order in which the buckets will fill.
+std::vector<std::vector<std::size_t>> Reducer::assign_buckets(const std::vector<std::size_t>& order) const {
+  struct OpenBucket {
+    std::vector<std::size_t> parameters;
     std::int64_t bytes = 0;
     bool is_first = true;
   };
-  const std::vector<Bucket> old = std::exchange(buckets_, {});
-  std::map<std::pair<int, int>, Group> open;  // a bucket has one dtype and one device
-  std::vector<std::vector<std::size_t>> done;
+  std::map<Kind, OpenBucket> open;
+  std::vector<std::vector<std::size_t>> full;
   for (const std::size_t i : order) {
-    const Tensor& p = entries_[i].parameter;
-    Group& group = open[{static_cast<int>(p.dtype()), p.device().is_cpu() ? -1 : p.device().index}];
-    group.entries.push_back(i);
-    group.bytes += bytes_of(p);
-    if (group.bytes < (group.is_first ? options_.first_bucket_bytes : options_.bucket_bytes)) continue;
-    done.push_back(std::move(group.entries));
-    group = {.entries = {}, .bytes = 0, .is_first = false};
+    const Tensor& p = parameters_[i].parameter;
+    OpenBucket& bucket = open[kind_of(p)];
+    bucket.parameters.push_back(i);
+    bucket.bytes += bytes_of(p);
+    if (bucket.bytes < (bucket.is_first ? options_.first_bucket_bytes : options_.bucket_bytes)) continue;
+    full.push_back(std::move(bucket.parameters));
+    bucket = {.parameters = {}, .bytes = 0, .is_first = false};
   }
-  for (auto& [key, group] : open)
-    if (!group.entries.empty()) done.push_back(std::move(group.entries));
-  // In the order in which they should be full: by their last gradient.
-  std::vector<std::size_t> place(entries_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::sort(done.begin(), done.end(), [&](const auto& a, const auto& b) { return place[a.back()] < place[b.back()]; });
-  // Buckets of one dtype and device are parts of one block: large blocks are rounded up to whole pages, once.
-  std::map<std::pair<int, int>, std::pair<Tensor, std::int64_t>> blocks;
-  const auto key_of = [&](const std::vector<std::size_t>& entries) {
-    const Tensor& p = entries_[entries[0]].parameter;
-    return std::pair{static_cast<int>(p.dtype()), p.device().is_cpu() ? -1 : p.device().index};
-  };
-  std::map<std::pair<int, int>, std::int64_t> bytes;
-  for (const auto& entries : done)
-    for (const std::size_t i : entries) bytes[key_of(entries)] += padded(bytes_of(entries_[i].parameter));
-  for (const auto& entries : done) {
-    auto& [block, used] = blocks[key_of(entries)];
-    if (!block.defined()) {
-      const PurposeGuard purpose(Purpose::gradients);
-      const Tensor& p = entries_[entries[0]].parameter;
-      block = minima::detail::zeroed({bytes[key_of(entries)] / static_cast<std::int64_t>(p.itemsize())},
-                                     {p.dtype(), p.device()});
-    }
-    used = make_bucket(entries, block, used);
-  }
+  for (auto& [kind, bucket] : open)
+    if (!bucket.parameters.empty()) full.push_back(std::move(bucket.parameters));
+  std::vector<std::size_t> position(parameters_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  std::sort(full.begin(), full.end(),
+            [&](const auto& a, const auto& b) { return position[a.back()] < position[b.back()]; });
+  return full;
 }
 
-/// In `block` from byte `at` on; returns where the next one begins.
-std::int64_t Reducer::make_bucket(const std::vector<std::size_t>& entries, const Tensor& block, std::int64_t at) {
+/// Makes a bucket at byte `at` of `block`; returns its end.
+std::int64_t Reducer::make_bucket(const std::vector<std::size_t>& parameters, const Tensor& block, std::int64_t at) {
   Bucket& bucket = buckets_.emplace_back();
-  bucket.entries = entries;
+  bucket.parameters = parameters;
   std::int64_t bytes = 0;
-  for (const std::size_t i : entries) bytes += padded(bytes_of(entries_[i].parameter));
+  for (const std::size_t i : parameters) bytes += padded(bytes_of(parameters_[i].parameter));
   bucket.flat = part_of(block, at, Layout::contiguous({bytes / static_cast<std::int64_t>(block.itemsize())}));
-  for (const std::size_t i : entries) {
-    Entry& entry = entries_[i];
+  for (const std::size_t i : parameters) {
+    BucketParameter& entry = parameters_[i];
     const Tensor before = entry.parameter.grad();
     entry.slice = part_of(block, at, Layout::dense_like(entry.parameter.layout()));
     entry.bucket = buckets_.size() - 1;
@@ -195,29 +209,29 @@ void Reducer::before_forward(nn::ModuleBase& module) {
   }
 }
 
-void Reducer::start_pass() {
+void Reducer::start_backward() {
   if (has_changed()) list_parameters();
-  in_pass_ = true;
+  in_backward_ = true;
   launched_ = 0;
   observed_.clear();
-  for (Bucket& bucket : buckets_) bucket.waiting = bucket.entries.size();
-  for (Entry& entry : entries_) entry.is_ready = false;
-  after_backward([this](bool completed) { end_pass(completed); });
+  for (Bucket& bucket : buckets_) bucket.waiting = bucket.parameters.size();
+  for (BucketParameter& entry : parameters_) entry.is_ready = false;
+  after_backward([this](bool completed) { end_backward(completed); });
 }
 
-void Reducer::gradient_came(std::size_t index) {
+void Reducer::on_gradient_ready(std::size_t index) {
   if (no_sync > 0) return;
-  if (!in_pass_) start_pass();
-  Entry& entry = entries_.at(index);
+  if (!in_backward_) start_backward();
+  BucketParameter& entry = parameters_.at(index);
   if (entry.is_ready) {
     if (buckets_[entry.bucket].work)
       throw ValueError(str("DistributedDataParallel: ", entry.name,
-                           " got a gradient once more after it was sent; a backward "
-                           "inside of a backward must not reach the same parameters"));
+                           " got another gradient after its bucket was sent; a nested "
+                           "backward must not reach the same parameters"));
     return;
   }
   const Tensor gradient = entry.parameter.grad();
-  if (!gradient.is_same(entry.slice)) {  // set_grad by somebody else
+  if (!gradient.is_same(entry.slice)) {  // replaced by set_grad
     copy_(entry.slice, gradient);
     entry.parameter.set_grad(entry.slice);
   }
@@ -227,7 +241,7 @@ void Reducer::gradient_came(std::size_t index) {
   if (options_.overlap) launch_full();
 }
 
-/// In their order, which is that of all ranks.
+/// Starts buckets in their order, which is the same on all ranks.
 void Reducer::launch_full() {
   while (launched_ < buckets_.size() && buckets_[launched_].waiting == 0) {
     launch(buckets_[launched_], launched_);
@@ -247,8 +261,8 @@ void Reducer::launch(Bucket& bucket, std::size_t number) {
   bucket.work = group_.all_reduce(bucket.narrow, Reduce::sum, std::move(call));
 }
 
-void Reducer::end_pass(bool completed) {
-  in_pass_ = false;
+void Reducer::end_backward(bool completed) {
+  in_backward_ = false;
   if (!completed) {
     for (Bucket& bucket : buckets_) bucket.work = {};
     return;
@@ -256,13 +270,12 @@ void Reducer::end_pass(bool completed) {
   NoGrad guard;
   if (options_.find_unused) {
     fill_in_unused();
-  } else if (observed_.size() != entries_.size()) {
+  } else if (observed_.size() != parameters_.size()) {
     std::string names;
-    for (const Entry& entry : entries_)
+    for (const BucketParameter& entry : parameters_)
       if (!entry.is_ready) names += (names.empty() ? "" : ", ") + entry.name;
-    throw ValueError(str("DistributedDataParallel: no gradient came for ", names,
-                         " in this backward, so the ranks cannot go on ",
-                         "together; pass {.find_unused = true}, or freeze what is not used"));
+    throw ValueError(str("DistributedDataParallel: this backward produced no gradient for ", names,
+                         "; pass {.find_unused = true}, or freeze unused parameters"));
   }
   launch_full();
   const auto start = Clock::now();
@@ -273,8 +286,8 @@ void Reducer::end_pass(bool completed) {
 
 void Reducer::fill_in_unused() {
   std::vector<std::uint8_t> used;
-  for (Entry& entry : entries_) {
-    const bool has_gradient = entry.parameter.grad().defined();  // perhaps of a part before, under no_sync
+  for (BucketParameter& entry : parameters_) {
+    const bool has_gradient = entry.parameter.grad().defined();  // perhaps accumulated under no_sync
     used.push_back(has_gradient);
     if (!entry.is_ready) {
       if (!has_gradient) minima::detail::zero_memory(entry.slice);
@@ -282,7 +295,7 @@ void Reducer::fill_in_unused() {
     }
   }
   const auto count = static_cast<std::int64_t>(used.size());
-  const Device device = entries_.empty() ? Device::cpu() : entries_.front().slice.device();
+  const Device device = parameters_.empty() ? Device::cpu() : parameters_.front().slice.device();
   used_ = from_vector(used, {count}).to(device);
   launch_full();
   used_work_ = group_.all_reduce(used_, Reduce::max, {.label = "which parameters were used"});
@@ -293,32 +306,35 @@ void Reducer::collect() {
     std::exchange(bucket.work, {}).wait();
     if (bucket.narrow.defined()) copy_(bucket.flat, std::exchange(bucket.narrow, {}));
   }
-  for (Entry& entry : entries_) entry.slice.impl()->storage->bump_version();
+  for (BucketParameter& entry : parameters_) entry.slice.impl()->storage->bump_version();
   if (!options_.find_unused) return;
   std::exchange(used_work_, {}).wait();
   const std::vector<std::uint8_t> used = used_.to_vector<std::uint8_t>();
-  for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (used[i] && !entries_[i].parameter.grad().defined()) entries_[i].parameter.set_grad(entries_[i].slice);
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    if (used[i] && !parameters_[i].parameter.grad().defined()) parameters_[i].parameter.set_grad(parameters_[i].slice);
 }
 
-/// Optimizers have no state yet, so that the moment in which both layouts exist is not the one with the most memory.
+/// Rebuilds the buckets after the first backward, before optimizers have allocated their state: both layouts exist for
+/// a moment, which then is not the peak of memory use.
 void Reducer::rebuild_once() {
-  if (is_rebuilt_ || options_.find_unused || entries_.empty()) return;
+  if (is_rebuilt_ || options_.find_unused || parameters_.empty()) return;
   is_rebuilt_ = true;
   std::vector<std::int64_t> order(observed_.begin(), observed_.end());
-  const Tensor ours = from_vector(order, {static_cast<std::int64_t>(order.size())}).to(entries_.front().slice.device());
+  const Tensor ours =
+      from_vector(order, {static_cast<std::int64_t>(order.size())}).to(parameters_.front().slice.device());
   order = group_.broadcast(ours, 0, {.label = "order of gradients"}).result().to_vector<std::int64_t>();
   std::vector<std::size_t> current;
-  for (const Bucket& bucket : buckets_) current.insert(current.end(), bucket.entries.begin(), bucket.entries.end());
+  for (const Bucket& bucket : buckets_)
+    current.insert(current.end(), bucket.parameters.begin(), bucket.parameters.end());
   const std::vector<std::size_t> wanted(order.begin(), order.end());
-  if (wanted != current) lay_out(wanted);
+  if (wanted != current) build_buckets(wanted);
 }
 
 std::vector<DistributedDataParallel::BucketInfo> Reducer::buckets() const {
   std::vector<DistributedDataParallel::BucketInfo> infos;
   for (const Bucket& bucket : buckets_) {
     infos.push_back({.bytes = bytes_of(bucket.flat), .parameters = {}});
-    for (const std::size_t i : bucket.entries) infos.back().parameters.push_back(entries_[i].name);
+    for (const std::size_t i : bucket.parameters) infos.back().parameters.push_back(parameters_[i].name);
   }
   return infos;
 }

@@ -20,38 +20,39 @@ class Reducer {
   int no_sync = 0;
 
  private:
-  struct Entry {
+  struct BucketParameter {
     Tensor parameter;
     std::string name;
-    Tensor slice;  ///< its `.grad`, inside a bucket
+    Tensor slice;  ///< its `.grad`, a slice of the bucket
     std::size_t bucket = 0;
     bool is_ready = false;
     HookHandle hook;
   };
-  /// Hooks hold it, clones of the module with copies of them too; they do nothing once the reducer is gone.
+  /// Shared with hooks, including those copied to clones of the module. Null once the reducer is destroyed.
   struct Link final : Counted {
     Reducer* reducer = nullptr;
   };
   struct Bucket {
     Tensor flat;
-    std::vector<std::size_t> entries;
-    std::size_t waiting = 0;  ///< entries whose gradient has not come
-    Tensor narrow;            ///< what travels, where that is not `flat`
+    std::vector<std::size_t> parameters;
+    std::size_t waiting = 0;  ///< number of parameters whose gradient is not ready
+    Tensor narrow;            ///< the compressed gradients that are sent instead of `flat`
     Work work;
   };
 
   void list_parameters();
   void expect_same_everywhere();
   bool has_changed() const;
-  /// Lays the buckets out for parameters in this order, and takes over gradients that are there.
-  void lay_out(const std::vector<std::size_t>& order);
-  std::int64_t make_bucket(const std::vector<std::size_t>& entries, const Tensor& block, std::int64_t at);
+  /// Rebuilds the buckets for gradients that become ready in this order. Keeps existing gradients.
+  void build_buckets(const std::vector<std::size_t>& order);
+  std::vector<std::vector<std::size_t>> assign_buckets(const std::vector<std::size_t>& order) const;
+  std::int64_t make_bucket(const std::vector<std::size_t>& parameters, const Tensor& block, std::int64_t at);
   void before_forward(nn::ModuleBase& module);
-  void gradient_came(std::size_t index);
-  void start_pass();
+  void on_gradient_ready(std::size_t index);
+  void start_backward();
   void launch_full();
   void launch(Bucket& bucket, std::size_t number);
-  void end_pass(bool completed);
+  void end_backward(bool completed);
   void fill_in_unused();
   void collect();
   void rebuild_once();
@@ -59,16 +60,16 @@ class Reducer {
   const nn::ModuleBase& module_;
   ProcessGroup group_;
   DataParallelOptions options_;
-  std::vector<Entry> entries_;
+  std::vector<BucketParameter> parameters_;
   std::vector<Bucket> buckets_;
   Ref<Link> link_;
   nn::ForwardHookHandle forward_hook_;
 
-  bool in_pass_ = false, is_rebuilt_ = false;
-  std::size_t launched_ = 0;           ///< buckets, from the first
-  std::vector<std::size_t> observed_;  ///< entries in the order their gradients came
+  bool in_backward_ = false, is_rebuilt_ = false;
+  std::size_t launched_ = 0;           ///< number of buckets whose all-reduce has started
+  std::vector<std::size_t> observed_;  ///< parameters in the order in which their gradients became ready
   Work used_work_;
-  Tensor used_;  ///< uint8 for each entry: some rank has a gradient
+  Tensor used_;  ///< uint8 per parameter: whether any rank has a gradient
   double exposed_ = 0;
 };
 

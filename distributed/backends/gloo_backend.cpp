@@ -42,7 +42,7 @@ milliseconds in_milliseconds(double seconds) {
   return milliseconds(std::max<std::int64_t>(1, std::int64_t(seconds * 1000)));
 }
 
-/// While it lives, writing to a peer that is gone is an error of the write on this thread, and on threads it starts.
+/// Blocks SIGPIPE on this thread and on threads it starts, so that writing to a dead peer fails with an error.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -72,7 +72,7 @@ class Rendezvous final : public gloo::rendezvous::Store {
   }
   std::vector<char> get(const std::string& key) override {
     const auto value = store_.wait(prefix_ + key, deadline_);
-    if (!value) throw DistributedError(str("rank ", key, " has not told its address in time"));
+    if (!value) throw DistributedError(str("rank ", key, " did not publish its address in time"));
     return {value->begin(), value->end()};
   }
   void wait(const std::vector<std::string>& keys) override {
@@ -86,7 +86,7 @@ class Rendezvous final : public gloo::rendezvous::Store {
   Deadline deadline_;
 };
 
-/// Ranks that do different things must not match: they then wait until the deadline, and are found out.
+/// Different operations must not match: their ranks time out, which reveals the desync.
 std::uint32_t tag_of(const Operation& operation) {
   std::uint32_t hash = 2166136261u;
   for (const char c : str(signature(operation), "#", operation.sequence))
@@ -97,7 +97,7 @@ std::uint32_t tag_of(const Operation& operation) {
 std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
 char* bytes(const Tensor& x) { return static_cast<char*>(x.raw_data()); }
 
-/// What send and receive keep until they are done.
+/// The state of a running send or receive.
 struct Message final : Counted {
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
 };
@@ -106,7 +106,7 @@ class GlooBackend final : public Backend {
  public:
   GlooBackend(detail::Store& store, std::string interface, const std::string& name, int rank, int size, double timeout)
       : store_(store), interface_(std::move(interface)), size_(size) {
-    const NoPipeSignal guard;  // Gloo's thread inherits it
+    const NoPipeSignal guard;  // inherited by Gloo's thread
     gloo::transport::tcp::attr attributes;
     attributes.iface = interface_;
     if (interface_.empty()) attributes.hostname = store.local_address();
@@ -166,7 +166,7 @@ class GlooBackend final : public Backend {
     Message& message = static_cast<Message&>(*op.ticket);
     const bool arrived =
         op.kind == Collective::send ? message.buffer->waitSend(timeout_) : message.buffer->waitRecv(timeout_);
-    if (!arrived) throw DistributedError("the transfer was broken off");
+    if (!arrived) throw DistributedError("the transfer was aborted");
   }
 
   void collective(Operation& op) {
@@ -196,24 +196,26 @@ class GlooBackend final : public Backend {
         set(options);
         return gloo::gather(options);
       }
-      case Collective::scatter: {
-        gloo::ScatterOptions options(context_);
-        if (op.input.defined()) {
-          std::vector<char*> rows;
-          for (int r = 0; r < size_; ++r)
-            rows.push_back(bytes(op.input) + bytes_of(op.output) * static_cast<std::size_t>(r));
-          options.setInputs(rows, bytes_of(op.output));
-        }
-        options.setOutput(bytes(op.output), bytes_of(op.output));
-        options.setRoot(op.peer);
-        set(options);
-        return gloo::scatter(options);
-      }
+      case Collective::scatter: return scatter(op);
       default: return;
     }
   }
 
-  /// Gloo cuts into elements; of what type matters to the reduce function alone, which is ours for every dtype.
+  void scatter(Operation& op) {
+    gloo::ScatterOptions options(context_);
+    if (op.input.defined()) {
+      std::vector<char*> rows;
+      for (int r = 0; r < size_; ++r)
+        rows.push_back(bytes(op.input) + bytes_of(op.output) * static_cast<std::size_t>(r));
+      options.setInputs(rows, bytes_of(op.output));
+    }
+    options.setOutput(bytes(op.output), bytes_of(op.output));
+    options.setRoot(op.peer);
+    set(options);
+    gloo::scatter(options);
+  }
+
+  /// Gloo needs only the size of an element: our reduce function handles the dtype.
   template <class Unit>
   void all_reduce_units(Operation& op) {
     gloo::AllreduceOptions options(context_);
@@ -243,7 +245,7 @@ class GlooBackend final : public Backend {
     gloo::alltoall(options);
   }
 
-  /// Everybody sends everybody his part and adds up in the order of ranks. This Gloo has no other for odd sizes.
+  /// All-to-all, then a local reduction in rank order. This version of Gloo has no reduce_scatter for odd group sizes.
   void reduce_scatter(Operation& op) {
     const Tensor parts = empty(op.input.shape(), {op.input.dtype()});
     exchange(bytes(op.input), bytes(parts), bytes_of(op.input));

@@ -5,8 +5,8 @@
 
 namespace minima::distributed::detail {
 
-/// Connects all members by NCCL, each with the GPU it names. Throws DeviceError in builds without CUDA and where NCCL
-/// cannot be opened.
+/// Connects all members by NCCL, each with its own GPU. Throws DeviceError in builds without CUDA and if NCCL cannot be
+/// loaded.
 Ref<Backend> make_nccl_backend(Store& store, Device device, const std::string& name, int rank, int size,
                                double timeout);
 

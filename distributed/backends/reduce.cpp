@@ -25,7 +25,7 @@ struct Add {
 struct Multiply {
   template <class T> T operator()(T a, T b) const { return static_cast<T>(a * b); }
 };
-// NaN wins, so that no rank's is lost.
+// NaN propagates from any rank.
 struct Least {
   template <class T> T operator()(T a, T b) const { return b < a || b != b ? b : a; }
 };
@@ -41,7 +41,7 @@ void combine(void* out, const void* a, const void* b, std::size_t count) {
   const auto* const y = static_cast<const T*>(b);
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<T, bool>) o[i] = F()(int(x[i]), int(y[i])) != 0;
-    // Integers wrap; signed ones would be undefined, so the sum is that of the unsigned.
+    // Integers wrap around; signed overflow would be undefined, so add as unsigned.
     else if constexpr (std::is_integral_v<T> && sizeof(T) >= 4 && !std::is_same_v<F, Least> && !std::is_same_v<F, Most>)
       o[i] =
           static_cast<T>(F()(static_cast<std::make_unsigned_t<T>>(x[i]), static_cast<std::make_unsigned_t<T>>(y[i])));
@@ -54,7 +54,7 @@ char* row(const Tensor& rows, int index, std::size_t bytes) {
 }
 std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
 
-/// target = the reduced block `block` of all inputs, added in the order of ranks.
+/// target = block number `block` of all inputs, reduced in rank order.
 void reduce_block(const std::vector<Operation*>& ranks, const Tensor& target, int block) {
   const Operation& first = *ranks[0];
   const ReduceFunction function = reduce_function(first.reduce, target.dtype());
@@ -89,7 +89,7 @@ void divide(const Tensor& x, int count) {
   });
 }
 
-void carry_out(const std::vector<Operation*>& ranks) {
+void run_for_all(const std::vector<Operation*>& ranks) {
   const Operation& first = *ranks[0];
   const int size = static_cast<int>(ranks.size());
   const auto at = [&](int rank) -> Operation& { return *ranks[static_cast<std::size_t>(rank)]; };

@@ -11,7 +11,7 @@
 namespace minima::distributed::detail {
 
 Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
-  throw DeviceError("distributed: this minima was built without NCCL's header (scripts/setup.sh --cuda installs it)");
+  throw DeviceError("distributed: minima was built without NCCL's header (scripts/setup.sh --cuda installs it)");
 }
 
 }  // namespace minima::distributed::detail
@@ -42,7 +42,7 @@ ncclDataType_t type_of(DType dtype) {
 }
 
 ncclRedOp_t operator_of(Reduce reduce, DType dtype) {
-  const bool is_bool = dtype == DType::boolean;  // a byte of 0 or 1: "or" is the larger, "and" the smaller
+  const bool is_bool = dtype == DType::boolean;  // bytes of 0 or 1: "or" is max, "and" is min
   switch (reduce) {
     case Reduce::mean: return ncclAvg;
     case Reduce::min: return ncclMin;
@@ -52,13 +52,13 @@ ncclRedOp_t operator_of(Reduce reduce, DType dtype) {
   }
 }
 
-/// The two marks between which an operation runs on the GPU.
+/// The events at the start and end of an operation on the GPU.
 struct Marks final : Counted {
   Event ready, done;
 };
 
-/// NCCL on a stream of its own. `post` enqueues on the caller's thread; `run` only watches, so that a peer that hangs
-/// never blocks more than that thread.
+/// NCCL on a dedicated stream. `post` enqueues on the caller's thread; `run` only polls, so a hanging peer blocks no
+/// thread but the one that polls.
 class NcclBackend final : public Backend {
  public:
   NcclBackend(Store& store, Device device, const std::string& name, int rank, int size, double timeout)
@@ -73,7 +73,7 @@ class NcclBackend final : public Backend {
     } else {
       const auto value = store.wait(key, deadline);
       if (!value || value->size() != sizeof id.internal)
-        throw DistributedError("distributed: rank 0 has not started NCCL in time", {0});
+        throw DistributedError("distributed: rank 0 did not start NCCL in time", {0});
       std::memcpy(id.internal, value->data(), sizeof id.internal);
     }
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -149,7 +149,7 @@ class NcclBackend final : public Backend {
   void expect(ncclResult_t result, const char* call) {
     if (result != ncclSuccess) raise(result, call);
   }
-  /// A communicator that never blocks may still be at it.
+  /// Waits for a call on a nonblocking communicator to finish.
   void accept(ncclResult_t result, const char* call, Deadline deadline) {
     while (result == ncclInProgress) {
       if (seconds_until(deadline) <= 0) throw DistributedError(str("NCCL: ", call, " did not end in time"));
@@ -181,7 +181,7 @@ class NcclBackend final : public Backend {
     }
   }
 
-  /// all_to_all, gather and scatter: rows to and from single ranks, at once.
+  /// all_to_all, gather and scatter: grouped sends and receives of rows.
   ncclResult_t enqueue_rows(const Operation& op, cudaStream_t stream) {
     const bool all = op.kind == Collective::all_to_all, is_root = op.peer == rank_;
     const Tensor& any = op.input.defined() ? op.input : op.output;

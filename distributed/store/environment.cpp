@@ -18,7 +18,7 @@ namespace {
 
 using detail::most_ranks;
 
-/// Whether all of the text is one number.
+/// False unless the whole text is a number.
 template <class Number>
 bool parse(const std::string& text, Number& result) {
   const char* const end = text.data() + text.size();
@@ -50,7 +50,7 @@ class Variables {
   const Function<const char*(const char*)>& variable_;
 };
 
-/// How a launcher calls what it says.
+/// The names of a launcher's variables.
 struct Names {
   const char *source, *rank, *size, *local_rank, *local_size;
 };
@@ -59,7 +59,7 @@ constexpr Names mpi_names{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_S
                           "OMPI_COMM_WORLD_LOCAL_SIZE"};
 constexpr Names pmi_names{"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"};
 
-/// Of ranks and sizes one without the other is no launcher's doing: each process would take itself for the only one.
+/// Rejects a rank without a world size and vice versa: no launcher does that, and each process would run alone.
 Environment ranks(const Variables& v, const Names& names) {
   for (const auto& [here, missing] : {std::pair(names.rank, names.size), std::pair(names.size, names.rank)})
     if (!v.has(missing))
@@ -69,7 +69,7 @@ Environment ranks(const Variables& v, const Names& names) {
   result.source = names.source;
   result.world_size = v.number(names.size, 1, most_ranks);
   result.rank = v.number(names.rank, 0, result.world_size - 1);
-  // Who is not told of hosts has but one.
+  // Without information about hosts there is only one.
   result.local_world_size =
       v.has(names.local_size) ? v.number(names.local_size, 1, result.world_size) : result.world_size;
   result.local_rank =
@@ -78,7 +78,8 @@ Environment ranks(const Variables& v, const Names& names) {
   return result;
 }
 
-/// A port from a job's name, so that jobs on one host seldom meet: 20000 … 29999, below what systems give out.
+/// A port derived from the job's name, so that jobs on one host rarely collide: 20000 … 29999, below the ephemeral
+/// ports.
 int port_from(const std::string& job) {
   std::uint32_t hash = 2166136261u;
   for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -92,7 +93,7 @@ Environment torchrun(const Variables& v) {
   return result;
 }
 
-/// The first number of a list with one per host, such as `4(x2),3`: rank 0's host is the first.
+/// The first number of a list with one per host, such as `4(x2),3`; rank 0's host comes first.
 int first_count(const Variables& v, const char* name, int world_size) {
   const std::string list = v.text(name);
   int result = 0;
@@ -103,7 +104,7 @@ int first_count(const Variables& v, const char* name, int world_size) {
 }
 
 Environment slurm(const Variables& v) {
-  // A program that is started without srun is one task, whatever the job has asked for.
+  // A program started without srun is one task, whatever the job requested.
   const bool is_step = v.has("SLURM_STEP_NUM_TASKS");
   Environment result = ranks(v, {"SLURM", "SLURM_PROCID", is_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS", "", ""});
   result.local_rank = v.has("SLURM_LOCALID") ? v.number("SLURM_LOCALID", 0, result.world_size - 1) : 0;
@@ -116,7 +117,7 @@ Environment slurm(const Variables& v) {
   const std::string hosts = v.text("SLURM_STEP_NODELIST", v.text("SLURM_JOB_NODELIST"));
   if (!hosts.empty() && !result.is_one_host) result.address = detail::first_host(hosts);
   if (result.address.empty() || (hosts.find('[') != std::string::npos) != (hosts.find(']') != std::string::npos))
-    throw ValueError(str("distributed: SLURM's list of nodes makes no sense: '", hosts, "'"));
+    throw ValueError(str("distributed: cannot parse SLURM's list of nodes: '", hosts, "'"));
   result.port = port_from(result.token);
   return result;
 }
@@ -127,15 +128,15 @@ Environment mpi(const Variables& v, const Names& names, const char* job) {
   result.port = port_from(result.token);
   if (result.local_world_size < result.world_size && !v.has("MASTER_ADDR"))
     throw ValueError(str("distributed: ", names.source,
-                         " started ranks on several hosts and says nothing of rank 0's; hand its ",
-                         "name to all of them, such as with mpirun -x MASTER_ADDR=$(hostname)"));
+                         " started ranks on several hosts but does not name rank 0's; pass its ",
+                         "name to all ranks, for example with mpirun -x MASTER_ADDR=$(hostname)"));
   return result;
 }
 
 Environment launched_by(const Variables& v) {
   const auto has_any = [&v](const Names& names) { return v.has(names.rank) || v.has(names.size); };
   if (v.has("RANK") && v.has("WORLD_SIZE")) return torchrun(v);
-  // In a batch script, outside of srun, there may be a number without a count: that of its only task.
+  // A batch script outside of srun may have a rank without a count: that of its only task.
   if (v.has("SLURM_PROCID") &&
       (v.has("SLURM_STEP_NUM_TASKS") || v.has("SLURM_NTASKS") || v.text("SLURM_PROCID") != "0"))
     return slurm(v);
@@ -150,7 +151,7 @@ std::string secret(const Variables& v) {
   if (v.has(value) && v.has(file))
     throw ValueError(str("distributed: ", value, " and ", file, " are both set; unset one"));
   const std::string result = v.has(value) ? v.text(value) : detail::read_secret_file(v.text(file));
-  // Proofs may be overheard, and short secrets guessed from them.
+  // Short secrets could be guessed from an intercepted handshake.
   if (result.size() < 16)
     throw ValueError(str("distributed: the secret of ", v.has(value) ? value : file, " has ", result.size(),
                          " characters; take 16 or more, such as the output of `openssl rand -hex 32`"));
@@ -209,7 +210,7 @@ Environment read_environment(const Function<const char*(const char*)>& variable)
   result.listen = v.text("MINIMA_STORE_LISTEN");
   result.token = v.text("MINIMA_JOB_TOKEN", result.token);
   if (v.has("MASTER_PORT")) {
-    // torchrun has a store of its own there.
+    // torchrun runs its own store at that port.
     const int offset = v.text("TORCHELASTIC_USE_AGENT_STORE") == "True" ? 1 : 0;
     result.port = v.number("MASTER_PORT", 1, 65535 - offset) + offset;
   }

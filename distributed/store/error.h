@@ -6,13 +6,13 @@
 
 namespace minima::distributed {
 
-/// An operation with other processes failed, or a process could not join the others. The message names operation,
-/// sequence number and the ranks that are missing; after it the group is of no more use.
+/// A collective or point-to-point operation failed, or a process could not join the group. The message names the
+/// operation, its sequence number and the missing ranks. The group cannot be used afterwards.
 class MINIMA_API DistributedError : public Error {
  public:
   explicit DistributedError(std::string message, std::vector<int> missing = {})
       : Error(std::move(message)), missing_(std::move(missing)) {}
-  /// Ranks of the world that died, hang, left or never came; empty where none could be blamed.
+  /// World ranks that died, hang, left or never joined; empty if unknown.
   const std::vector<int>& missing() const { return missing_; }
 
  private:

@@ -9,9 +9,9 @@ namespace minima::distributed::detail {
 
 namespace {
 
-/// Overhead of a key, in addition to its bytes.
+/// The overhead of a key in addition to its bytes.
 constexpr std::size_t entry_size = 128;
-/// Longer reports of a failure are cut: every heartbeat's answer has them.
+/// Longer failure reports are truncated, since the answer to every heartbeat contains them.
 constexpr std::size_t longest_report = 1 << 16;
 
 int checked(int world_size) {
@@ -20,7 +20,7 @@ int checked(int world_size) {
   return world_size;
 }
 
-std::string done() { return Writer().text("").message(); }
+std::string done() { return MessageWriter().text("").message(); }
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::string claim(const std::string& challenge, const std::string& nonce, const 
             ". Give all ranks of the job the same MINIMA_DISTRIBUTED_SECRET; if another job listens there, choose "
             "another MASTER_PORT"));
   const std::string who = identity_message(identity, is_pulse);
-  return Writer().text(client_proof(identity.secret, nonces, who)).text(who).message();
+  return MessageWriter().text(client_proof(identity.secret, nonces, who)).text(who).message();
 }
 
 Ledger::Ledger(const StoreIdentity& identity)
@@ -43,7 +43,7 @@ Ledger::Ledger(const StoreIdentity& identity)
       members_(static_cast<std::size_t>(checked(identity.world_size))),
       heard_(members_.size()),
       connections_(members_.size()),
-      // Gloo's addresses are what takes most: every rank has about 150 bytes for each other.
+      // Most of it is for Gloo's addresses: about 150 bytes for each pair of ranks.
       room_((std::size_t{64} << 20) + (members_.size() << 20)) {}
 
 bool Ledger::step(Peer& peer) {
@@ -64,9 +64,9 @@ bool Ledger::step(Peer& peer) {
   return true;
 }
 
-/// The challenge, or why there is none.
+/// The challenge, or the reason for a refusal.
 std::string Ledger::greet(const std::string& message, Peer& peer) {
-  Reader reader(message);
+  MessageReader reader(message);
   peer.is_refused = true;
   if (reader.text() != store_magic) return "that was no process of minima";
   if (const std::int64_t version = reader.number(); version != store_protocol_version)
@@ -78,13 +78,13 @@ std::string Ledger::greet(const std::string& message, Peer& peer) {
   return '\0' + peer.nonce + server_proof(secret_, peer.nonces);
 }
 
-/// Why the rank may not join; empty if it may.
+/// The reason why the rank may not join; empty if it may.
 std::string Ledger::admit(const std::string& message, Peer& peer) {
-  Reader outer(message);
+  MessageReader outer(message);
   const std::string proof = outer.text(), identity = outer.text();
   peer.is_refused = true;
   if (!equal_in_constant_time(proof, client_proof(secret_, peer.nonces, identity))) return "the secret differs";
-  Reader reader(identity);
+  MessageReader reader(identity);
   if (reader.text() != token_)
     return "the job token differs, so another job listens at this port; choose another MASTER_PORT";
   if (const std::int64_t size = reader.number(); size != world_size())
@@ -106,7 +106,7 @@ std::string Ledger::admit(const std::string& message, Peer& peer) {
 }
 
 std::string Ledger::answer(const std::string& message, const Peer& peer) {
-  Reader reader(message);
+  MessageReader reader(message);
   switch (static_cast<Request>(reader.number(0, static_cast<int>(Request::report)))) {
     case Request::set: {
       const std::string key = reader.text();
@@ -114,8 +114,8 @@ std::string Ledger::answer(const std::string& message, const Peer& peer) {
     }
     case Request::get: {
       const auto found = values_.find(reader.text());
-      if (found == values_.end()) return Writer().text("").number(0).message();
-      return Writer().text("").number(1).text(found->second).message();
+      if (found == values_.end()) return MessageWriter().text("").number(0).message();
+      return MessageWriter().text("").number(1).text(found->second).message();
     }
     case Request::add: {
       const std::string key = reader.text();
@@ -141,7 +141,7 @@ void Ledger::hang_up(const Peer& peer) {
   if (peer.is_pulse && members_[rank].state == Member::State::alive) members_[rank].state = Member::State::lost;
 }
 
-/// Takes the bytes if they are there.
+/// Reserves the bytes if there is room.
 bool Ledger::has_room(std::size_t bytes) {
   if (bytes > room_) return false;
   room_ -= bytes;
@@ -154,7 +154,9 @@ std::string Ledger::set(const std::string& key, std::string value) {
   room_ += before;
   if (!has_room(value.size() + (found == values_.end() ? key.size() + entry_size : 0))) {
     room_ -= before;
-    return Writer().text(str("no room for the ", value.size(), " bytes of '", key.substr(0, 100), "'")).message();
+    return MessageWriter()
+        .text(str("no room for the ", value.size(), " bytes of '", key.substr(0, 100), "'"))
+        .message();
   }
   values_[key] = std::move(value);
   return done();
@@ -163,18 +165,18 @@ std::string Ledger::set(const std::string& key, std::string value) {
 std::string Ledger::add(const std::string& key, std::int64_t amount) {
   const auto found = counters_.find(key);
   if (found == counters_.end() && !has_room(key.size() + entry_size))
-    return Writer().text(str("no room for the counter '", key.substr(0, 100), "'")).message();
+    return MessageWriter().text(str("no room for the counter '", key.substr(0, 100), "'")).message();
   std::int64_t& counter = counters_[key];
   std::int64_t sum = 0;
   if (__builtin_add_overflow(counter, amount, &sum))
-    return Writer()
+    return MessageWriter()
         .text(str("the counter '", key.substr(0, 100), "' is at ", counter, ", and ", amount,
                   " more do not fit into 64 bits"))
         .message();
-  return Writer().text("").number(counter = sum).message();
+  return MessageWriter().text("").number(counter = sum).message();
 }
 
-std::string Ledger::beat(std::size_t rank, Reader& reader) {
+std::string Ledger::beat(std::size_t rank, MessageReader& reader) {
   Member& member = members_[rank];
   heard_[rank] = Clock::now();
   const auto stage = static_cast<Stage>(reader.number(0, static_cast<int>(Stage::leaving)));
@@ -182,9 +184,9 @@ std::string Ledger::beat(std::size_t rank, Reader& reader) {
   member.has_reported |= stage == Stage::reported || stage == Stage::read;
   member.has_read |= stage == Stage::read;
   member.progress = read_progress(reader);
-  // Whoever is told of the failure need not ask for it.
+  // The answer includes the failure, so the rank need not request it.
   member.has_read |= !failure_.text.empty();
-  Writer writer;
+  MessageWriter writer;
   writer.text("").text(failure_.text);
   write(writer, failure_.missing);
   std::vector<int> gone;
@@ -196,7 +198,7 @@ std::string Ledger::beat(std::size_t rank, Reader& reader) {
 }
 
 std::string Ledger::status() {
-  Writer writer;
+  MessageWriter writer;
   writer.text("");
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].silent = seconds_since(heard_[i]);

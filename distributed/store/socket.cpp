@@ -19,7 +19,7 @@ namespace minima::distributed::detail {
 
 namespace {
 
-/// What a name stands for. Waits for it until the deadline: in a cluster it may become known a little later.
+/// The addresses of a name. Retries until the deadline: in a cluster a name may become known late.
 struct Addresses {
   Addresses(const std::string& address, int port, Deadline deadline = {}) {
     addrinfo hints{};
@@ -91,7 +91,7 @@ void transfer(const Socket& socket, char* data, std::size_t bytes, bool sends, D
       data += count;
       bytes -= static_cast<std::size_t>(count);
     } else if (count == 0 && !sends) {
-      throw TransportError("the other side closed the connection");
+      throw TransportError("the peer closed the connection");
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (!wait_until_ready(socket, sends ? POLLOUT : POLLIN, deadline)) throw TransportError("no answer in time");
     } else if (errno != EINTR) {
@@ -121,6 +121,32 @@ bool is_loopback(const std::string& address, Deadline deadline) {
   return true;
 }
 
+namespace {
+
+/// Whether an earlier address in the list is the same: a name may have an address twice.
+bool is_repeated(const Addresses& addresses, const addrinfo* a) {
+  for (const addrinfo* b = addresses.list; b != a; b = b->ai_next)
+    if (a->ai_addrlen == b->ai_addrlen && std::memcmp(a->ai_addr, b->ai_addr, a->ai_addrlen) == 0) return true;
+  return false;
+}
+
+/// Sets `listening`; 0, or the errno of the attempt.
+int listen_at(const addrinfo& a, int port, Socket& listening) {
+  Socket socket(::socket(a.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) return errno;
+  set_option(socket, SOL_SOCKET, SO_REUSEADDR);
+  sockaddr_storage place{};
+  std::memcpy(&place, a.ai_addr, a.ai_addrlen);
+  set_port(reinterpret_cast<sockaddr*>(&place), port);
+  if (::bind(socket.descriptor(), reinterpret_cast<sockaddr*>(&place), a.ai_addrlen) != 0 ||
+      ::listen(socket.descriptor(), 1024) != 0)
+    return errno;
+  listening = std::move(socket);
+  return 0;
+}
+
+}  // namespace
+
 std::vector<Socket> listen_on(const std::string& address, int port, Deadline deadline) {
   const Addresses addresses(address, port, deadline);
   const auto refuse = [&](const std::string& reason) {
@@ -130,36 +156,20 @@ std::vector<Socket> listen_on(const std::string& address, int port, Deadline dea
   std::vector<Socket> sockets;
   int error = 0;
   for (addrinfo* a = addresses.list; a; a = a->ai_next) {
-    bool is_known = false;  // a name may have the same address twice
-    for (const addrinfo* b = addresses.list; b != a; b = b->ai_next)
-      is_known |= a->ai_addrlen == b->ai_addrlen && std::memcmp(a->ai_addr, b->ai_addr, a->ai_addrlen) == 0;
-    if (is_known) continue;
-    Socket socket(::socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket) {
-      error = errno;
-      continue;
-    }
-    set_option(socket, SOL_SOCKET, SO_REUSEADDR);
-    sockaddr_storage place{};
-    std::memcpy(&place, a->ai_addr, a->ai_addrlen);
-    set_port(reinterpret_cast<sockaddr*>(&place), sockets.empty() ? port : port_of(sockets[0]));
-    if (::bind(socket.descriptor(), reinterpret_cast<sockaddr*>(&place), a->ai_addrlen) == 0 &&
-        ::listen(socket.descriptor(), 1024) == 0) {
-      sockets.push_back(std::move(socket));
-    } else if (errno == EADDRINUSE) {
-      throw DistributedError(str("store: port ", port,
-                                 " of this machine is taken, so rank 0 cannot have its store there; ",
-                                 "another job may run here: choose another MASTER_PORT"));
-    } else {
-      error = errno;
-    }
+    if (is_repeated(addresses, a)) continue;
+    Socket socket;
+    const int failure = listen_at(*a, sockets.empty() ? port : port_of(sockets[0]), socket);
+    if (failure == EADDRINUSE)
+      throw DistributedError(str("store: port ", port, " of this machine is taken, so rank 0 cannot listen there; ",
+                                 "another job may be running here: choose another MASTER_PORT"));
+    if (failure != 0) error = failure;
+    else sockets.push_back(std::move(socket));
   }
   if (!sockets.empty()) return sockets;
   if (error == EADDRNOTAVAIL)
     throw refuse(
         "no interface of this machine has that address. Start rank 0 on the host that MASTER_ADDR names; if the "
-        "address is "
-        "translated on its way (NAT, a service of Kubernetes), say with MINIMA_STORE_LISTEN where to listen instead");
+        "address is translated (NAT, a Kubernetes service), set MINIMA_STORE_LISTEN to the address to listen on");
   throw refuse(std::strerror(error));
 }
 
@@ -186,7 +196,7 @@ Socket connect_to(const std::string& address, int port, Deadline deadline) {
     if (addresses.error) reason = gai_strerror(addresses.error);
     for (const addrinfo* a = addresses.list; a; a = a->ai_next) {
       Socket socket;
-      // One address that swallows what is sent to it must not keep us from the next.
+      // An address that drops packets must not use up the time for the others.
       const int error = connect_once(*a, std::min(deadline, after(5)), socket);
       if (error == 0) return socket;
       reason = std::strerror(error);
@@ -209,44 +219,44 @@ void send_message(const Socket& socket, const std::string& message, Deadline dea
 std::string receive_message(const Socket& socket, Deadline deadline, std::uint32_t longest) {
   std::uint32_t size = 0;
   transfer(socket, reinterpret_cast<char*>(&size), sizeof size, false, deadline);
-  if (size > longest) throw DistributedError("what answers there is no store of minima");
+  if (size > longest) throw DistributedError("the server is not a minima store");
   std::string message(size, '\0');
   transfer(socket, message.data(), size, false, deadline);
   return message;
 }
 
-Writer& Writer::number(std::int64_t value) {
+MessageWriter& MessageWriter::number(std::int64_t value) {
   message_.append(reinterpret_cast<const char*>(&value), sizeof value);
   return *this;
 }
 
-Writer& Writer::text(const std::string& value) {
+MessageWriter& MessageWriter::text(const std::string& value) {
   number(static_cast<std::int64_t>(value.size()));
   message_ += value;
   return *this;
 }
 
-const char* Reader::take(std::size_t bytes) {
+const char* MessageReader::take(std::size_t bytes) {
   if (bytes > message_.size() - at_) throw DistributedError("store: a message ends too early");
   const char* const result = message_.data() + at_;
   at_ += bytes;
   return result;
 }
 
-std::int64_t Reader::number() {
+std::int64_t MessageReader::number() {
   std::int64_t value = 0;
   std::memcpy(&value, take(sizeof value), sizeof value);
   return value;
 }
 
-std::int64_t Reader::number(std::int64_t low, std::int64_t high) {
+std::int64_t MessageReader::number(std::int64_t low, std::int64_t high) {
   const std::int64_t value = number();
   if (value < low || value > high)
     throw DistributedError(str("store: a message has ", value, " where ", low, " … ", high, " may be"));
   return value;
 }
 
-std::string Reader::text() {
+std::string MessageReader::text() {
   const std::int64_t size = number();
   if (size < 0) throw DistributedError("store: a message ends too early");
   return {take(static_cast<std::size_t>(size)), static_cast<std::size_t>(size)};

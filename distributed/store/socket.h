@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-// TCP for the key-value store: connections with deadlines, and messages with a length in front. Internal.
+// TCP for the key-value store: connections with timeouts, and length-prefixed messages. Internal.
 
 namespace minima::distributed::detail {
 
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-/// What counts as forever: three years. The clock would overflow after 292.
+/// The longest wait: three years. The clock would overflow after 292.
 inline constexpr double longest_wait = 1e8;
 
 /// Seconds from now on.
@@ -56,7 +56,7 @@ class Socket {
   int descriptor_ = -1;
 };
 
-/// The other side has closed the connection, is gone, or does not answer in time.
+/// The peer closed the connection, is gone, or timed out.
 class TransportError : public DistributedError {
  public:
   using DistributedError::DistributedError;
@@ -68,40 +68,39 @@ std::string endpoint(const std::string& address, int port);
 /// a name to become known; throws DistributedError if it doesn't.
 bool is_loopback(const std::string& address, Deadline deadline = {});
 
-/// Listens at every address that the name stands for here, and nowhere else; waits until the deadline for the name to
-/// become known. Throws DistributedError where the port is taken or no interface of this machine has the address. Port
-/// 0 takes a free one.
+/// Listens at every local address that the name resolves to, and nowhere else; waits until the deadline for the name to
+/// resolve. Throws DistributedError if the port is taken or no interface has the address. Port 0 selects a free one.
 std::vector<Socket> listen_on(const std::string& address, int port, Deadline deadline = {});
 int port_of(const Socket& socket);
-/// The address of this end, in numbers.
+/// The numeric address of this end.
 std::string local_address(const Socket& socket);
-/// Tries until the deadline, since the other side may start later.
+/// Retries until the deadline, since the server may start later.
 Socket connect_to(const std::string& address, int port, Deadline deadline);
 
-/// No message of the store is longer: what announces more is no peer of ours.
+/// The length limit of messages.
 inline constexpr std::uint32_t longest_message = 16u << 20;
-/// Nor is any before the other side has proved who it is.
+/// The limit before authentication.
 inline constexpr std::uint32_t longest_greeting = 1024;
 
 /// These throw TransportError.
 void send_message(const Socket& socket, const std::string& message, Deadline deadline);
 std::string receive_message(const Socket& socket, Deadline deadline, std::uint32_t longest = longest_message);
 
-/// Values one after the other in a message.
-class Writer {
+/// Serialises values to a message.
+class MessageWriter {
  public:
-  Writer& number(std::int64_t value);
-  Writer& text(const std::string& value);
+  MessageWriter& number(std::int64_t value);
+  MessageWriter& text(const std::string& value);
   const std::string& message() const { return message_; }
 
  private:
   std::string message_;
 };
 
-/// Takes them out again; throws DistributedError for a message that ends too early, or has a number out of range.
-class Reader {
+/// Parses a message; throws DistributedError if it is too short or a number is out of range.
+class MessageReader {
  public:
-  explicit Reader(const std::string& message) : message_(message) {}
+  explicit MessageReader(const std::string& message) : message_(message) {}
   std::int64_t number();
   /// One of `low` … `high`.
   std::int64_t number(std::int64_t low, std::int64_t high);

@@ -20,14 +20,14 @@ Store::Store(const std::string& address, int port, const StoreIdentity& identity
   try {
     join(identity, is_pulse, deadline);
   } catch (const TransportError& error) {
-    throw DistributedError(str(where, " has not let us in: ", error.what()), {0});
+    throw DistributedError(str(where, " did not accept this rank: ", error.what()), {0});
   } catch (const DistributedError& error) {
     if (!error.missing().empty()) throw;
-    throw DistributedError(str(where, " refused us: ", error.what()));
+    throw DistributedError(str(where, " refused this rank: ", error.what()));
   }
 }
 
-/// A server that is flooded by strangers closes connections before their turn has come, so a lost one is tried again.
+/// A server flooded by strangers drops connections early, so retry one that was lost.
 void Store::join(const StoreIdentity& identity, bool is_pulse, Deadline deadline) {
   for (;;) try {
       socket_ = connect_to(address_, port_, deadline);
@@ -57,29 +57,30 @@ std::string Store::ask(const std::string& request) {
     send_message(socket_, request, deadline);
     answer = receive_message(socket_, deadline);
   } catch (const Error& error) {
-    socket_.close();  // an answer that comes late would be taken for the next one's
+    socket_.close();  // a late answer would be mistaken for that of the next request
     throw DistributedError(str("store: rank 0 does not answer (", error.what(), ")"), {0});
   }
-  Reader reader(answer);
+  MessageReader reader(answer);
   const std::string complaint = reader.text();
   if (!complaint.empty()) throw DistributedError("store: " + complaint);
   return answer.substr(sizeof(std::int64_t));
 }
 
 void Store::set(const std::string& key, const std::string& value) {
-  ask(Writer().number(static_cast<int>(Request::set)).text(key).text(value).message());
+  ask(MessageWriter().number(static_cast<int>(Request::set)).text(key).text(value).message());
 }
 
 std::optional<std::string> Store::get(const std::string& key) {
-  const std::string answer = ask(Writer().number(static_cast<int>(Request::get)).text(key).message());
-  Reader reader(answer);
+  const std::string answer = ask(MessageWriter().number(static_cast<int>(Request::get)).text(key).message());
+  MessageReader reader(answer);
   if (!reader.flag()) return {};
   return reader.text();
 }
 
 std::int64_t Store::add(const std::string& key, std::int64_t amount) {
-  const std::string answer = ask(Writer().number(static_cast<int>(Request::add)).text(key).number(amount).message());
-  return Reader(answer).number();
+  const std::string answer =
+      ask(MessageWriter().number(static_cast<int>(Request::add)).text(key).number(amount).message());
+  return MessageReader(answer).number();
 }
 
 std::optional<std::string> Store::wait(const std::string& key, Deadline deadline) {
@@ -90,25 +91,25 @@ std::optional<std::string> Store::wait(const std::string& key, Deadline deadline
   }
 }
 
-Pulse Store::beat(Stage stage, const std::map<std::string, Member::Progress>& progress) {
-  Writer writer;
+Pulse Store::beat(Stage stage, const std::map<std::string, Member::LastOperation>& progress) {
+  MessageWriter writer;
   writer.number(static_cast<int>(Request::beat)).number(static_cast<int>(stage));
   write(writer, progress);
   const std::string answer = ask(writer.message());
-  Reader reader(answer);
+  MessageReader reader(answer);
   return read_pulse(reader);
 }
 
 void Store::report(const Failure& failure) {
-  Writer writer;
+  MessageWriter writer;
   writer.number(static_cast<int>(Request::report)).text(failure.text);
   write(writer, failure.missing);
   ask(writer.message());
 }
 
 std::vector<Member> Store::status() {
-  const std::string answer = ask(Writer().number(static_cast<int>(Request::status)).message());
-  Reader reader(answer);
+  const std::string answer = ask(MessageWriter().number(static_cast<int>(Request::status)).message());
+  MessageReader reader(answer);
   return read_members(reader, world_size_);
 }
 

@@ -6,33 +6,33 @@
 #include <memory>
 #include <optional>
 
-// The key-value store: a server in rank 0's process, two connections from every rank. Carries addresses at start-up and
-// heartbeats later, never tensors. Whoever has the job's secret is trusted; nothing is encrypted. Internal.
+// The key-value store: a server in rank 0's process with two connections from every rank. Carries addresses at start-up
+// and heartbeats later, never tensors. Peers with the job's secret are trusted; nothing is encrypted. Internal.
 
 namespace minima::distributed::detail {
 
-/// What the store knows of a rank.
+/// The store's record of a rank.
 struct Member {
   enum class State : std::uint8_t {
-    absent,  ///< never came
+    absent,  ///< never joined
     alive,
-    left,  ///< said goodbye
+    left,  ///< left regularly
     lost,  ///< its connection broke
   };
   State state = State::absent;
-  double silent = 0;          ///< seconds since it was heard of last
-  bool has_reported = false;  ///< it noticed a failure itself
-  bool has_read = false;      ///< and has asked all it wanted to know
-  /// Group → the operation that it is in or has finished last.
-  struct Progress {
+  double silent = 0;          ///< seconds since its last message
+  bool has_reported = false;  ///< it has noticed a failure
+  bool has_read = false;      ///< it has finished its diagnosis
+  /// The running or last operation in a group.
+  struct LastOperation {
     std::int64_t sequence = 0;
     bool is_running = false;
     std::string operation;
   };
-  std::map<std::string, Progress> progress;
+  std::map<std::string, LastOperation> progress;  ///< by group
 };
 
-/// What the first rank that noticed a failure said of it.
+/// The first report of a failure.
 struct Failure {
   std::string text;
   std::vector<int> missing;
@@ -41,7 +41,7 @@ struct Failure {
 /// The answer to a heartbeat.
 struct Pulse {
   std::vector<int> gone;  ///< ranks that died or left
-  Failure failure;        ///< its text is empty while there is none
+  Failure failure;        ///< with an empty text if there is none
 };
 
 enum class Request : std::uint8_t { set, get, add, beat, status, report };
@@ -51,29 +51,29 @@ struct StoreIdentity {
   std::string token;
   int rank = 0;
   int world_size = 1;
-  std::string secret = {};  ///< both sides prove that they have it; empty: none is needed
+  std::string secret = {};  ///< for mutual authentication; empty: none
 };
 
-/// The connection of one rank to the store. Calls may come from several threads.
+/// A rank's connection to the store. Thread-safe.
 class Store {
  public:
-  /// Throws DistributedError where nobody answers in time or rank 0 refuses us, with its reason. The connection with
-  /// `is_pulse` is the one whose end means that the rank has died.
+  /// Throws DistributedError on timeout, or with rank 0's reason for a refusal. If the connection with `is_pulse`
+  /// breaks, the rank counts as dead.
   Store(const std::string& address, int port, const StoreIdentity& identity, bool is_pulse, Deadline deadline);
   ~Store();
 
   void set(const std::string& key, const std::string& value);
   std::optional<std::string> get(const std::string& key);
-  /// Adds to a counter that starts from 0, and returns the sum.
+  /// Adds to a counter that starts at 0 and returns the sum.
   std::int64_t add(const std::string& key, std::int64_t amount);
   /// Waits for a key. Returns nothing if the deadline passes.
   std::optional<std::string> wait(const std::string& key, Deadline deadline);
-  /// Tells where this rank is.
-  Pulse beat(Stage stage, const std::map<std::string, Member::Progress>& progress);
+  /// Sends a heartbeat.
+  Pulse beat(Stage stage, const std::map<std::string, Member::LastOperation>& progress);
   std::vector<Member> status();
-  /// Tells all ranks of a failure; the first one counts.
+  /// Reports a failure to all ranks. Only the first report counts.
   void report(const Failure& failure);
-  /// Our end's address, by which the machines of a job reach each other.
+  /// The address of this end, which other machines of the job can reach.
   std::string local_address() const;
   /// How long a call waits for the server.
   void set_patience(double seconds) { patience_ = seconds; }
@@ -81,7 +81,7 @@ class Store {
  private:
   struct Lock;
   void join(const StoreIdentity& identity, bool is_pulse, Deadline deadline);
-  /// What the server answers after its empty complaint; throws DistributedError for any other.
+  /// The server's answer; throws DistributedError if it reports an error.
   std::string ask(const std::string& request);
 
   std::string address_;
@@ -91,17 +91,17 @@ class Store {
   double patience_ = 5;
 };
 
-/// What strangers may take of the server's process before they have proved who they are.
+/// Limits for unauthenticated connections.
 struct StoreLimits {
-  int strangers = 64;         ///< unauthenticated connections allowed on top of two per rank; one more drops the oldest
-  double hello_seconds = 20;  ///< how long the proof may take
+  int strangers = 64;         ///< number allowed on top of two per rank; one more drops the oldest
+  double hello_seconds = 20;  ///< time allowed for authentication
 };
 
-/// Serves until destroyed. Rank 0 has it.
+/// Serves until destroyed; runs in rank 0's process.
 class StoreServer {
  public:
-  /// Listens at what `address` stands for and nowhere else, and waits until the deadline for that name to become known.
-  /// Port 0 takes a free one. Token, world size and secret are those that ranks must have.
+  /// Listens at the addresses of `address` and nowhere else; waits until the deadline for the name to resolve. Port 0
+  /// selects a free one. Ranks must have the token, world size and secret of `identity`.
   StoreServer(const std::string& address, int port, const StoreIdentity& identity, Deadline deadline = {},
               StoreLimits limits = {});
   ~StoreServer();

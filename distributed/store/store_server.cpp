@@ -51,7 +51,7 @@ struct StoreServer::Impl {
       int timeout = accepts ? -1 : milliseconds_until(accept_from);
       for (const Connection& c : connections) {
         entries.push_back({c.socket.descriptor(), static_cast<short>(c.peer.out.empty() ? POLLIN : POLLOUT), 0});
-        // The first stranger in the list has waited longest.
+        // The first stranger in the list is the oldest.
         if (c.is_stranger() && timeout < 0) timeout = milliseconds_until(c.hello_by);
       }
       if (::poll(entries.data(), entries.size(), timeout) < 0) {
@@ -83,7 +83,7 @@ struct StoreServer::Impl {
   }
 
   void accept_all(const Socket& listener) try {
-    for (int left = 64; left > 0; --left) {  // then those that are here have their turn
+    for (int left = 64; left > 0; --left) {  // then serve the existing connections
       Socket socket(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (socket) {
         const auto strangers =
@@ -93,17 +93,17 @@ struct StoreServer::Impl {
       } else if (errno == EAGAIN) {
         return;
       } else if (errno != EINTR && errno != ECONNABORTED && !drop_oldest_stranger()) {
-        // No descriptor is left, so the same would fail again at once: the connection waits in its queue.
+        // Out of descriptors: leave the connection in the queue, since a retry would fail at once.
         accept_from = after(0.2);
         return;
       }
     }
-  } catch (const std::exception&) {  // no memory for it: the same
+  } catch (const std::exception&) {  // out of memory: the same
     accept_from = after(0.2);
   }
 
-  /// Writes, answers and reads as far as that goes without waiting; false where the connection is to end. While an
-  /// answer waits to be taken nothing more is read, so that nobody can fill the memory with answers.
+  /// Writes, answers and reads without blocking; false if the connection must be closed. Reads nothing while an answer
+  /// is unsent, so that a client cannot fill the memory with answers.
   bool advance(Connection& c) try {
     for (bool has_read = false;;) {
       while (!c.peer.out.empty()) {
@@ -123,7 +123,7 @@ struct StoreServer::Impl {
       has_read = true;
     }
   } catch (const std::exception&) {
-    return false;  // what it sent makes no sense
+    return false;  // an invalid message
   }
 
   std::vector<Socket> listeners;

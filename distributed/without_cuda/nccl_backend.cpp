@@ -5,7 +5,7 @@
 namespace minima::distributed::detail {
 
 Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, double) {
-  throw DeviceError("distributed: this minima was built without CUDA, and so without NCCL; take the gloo backend");
+  throw DeviceError("distributed: minima was built without CUDA, so it has no NCCL; use the gloo backend");
 }
 
 }  // namespace minima::distributed::detail

@@ -18,10 +18,10 @@ namespace minima::distributed {
 namespace {
 
 using detail::Ledger;
+using detail::MessageReader;
+using detail::MessageWriter;
 using detail::Peer;
-using detail::Reader;
 using detail::StoreIdentity;
-using detail::Writer;
 
 const std::string secret = "0123456789abcdef0123456789abcdef";
 const std::string client_nonce(detail::digest_size, 'c');
@@ -57,7 +57,7 @@ TEST(Authentication, AnswersNothingBefore) {
   Ledger ledger({"job", 0, 2, secret});
   for (int kind = 0; kind <= static_cast<int>(detail::Request::report); ++kind) {
     Peer first, second;
-    const std::string request = Writer().number(kind).text("key").text("value").number(0).message();
+    const std::string request = MessageWriter().number(kind).text("key").text("value").number(0).message();
     EXPECT_NE(answer(ledger, first, request).value_or("no process of minima"), "");
     EXPECT_EQ(first.rank, -1);
     answer(ledger, second, detail::hello(client_nonce));
@@ -82,7 +82,7 @@ TEST(Authentication, TheServersProofIsNotTheClients) {
   const std::string challenge = *answer(ledger, peer, detail::hello(client_nonce));
   const std::string proof = challenge.substr(1 + detail::digest_size),
                     who = detail::identity_message({"job", 1, 2}, true);
-  EXPECT_EQ(answer(ledger, peer, Writer().text(proof).text(who).message()), "the secret differs");
+  EXPECT_EQ(answer(ledger, peer, MessageWriter().text(proof).text(who).message()), "the secret differs");
 }
 
 TEST(Authentication, AProofHoldsForOneIdentityAndInFull) {
@@ -90,12 +90,13 @@ TEST(Authentication, AProofHoldsForOneIdentityAndInFull) {
     Ledger ledger({"job", 0, 3, secret});
     Peer peer;
     const std::string claim = claim_of(ledger, peer, {"job", 1, 3, secret});
-    Reader reader(claim);
+    MessageReader reader(claim);
     std::string proof = reader.text(), who = reader.text();
     if (change == 1) who = detail::identity_message({"job", 2, 3}, true);
     if (change == 2) proof.pop_back();
     if (change == 3) proof.clear();
-    EXPECT_EQ(answer(ledger, peer, Writer().text(proof).text(who).message()), change == 0 ? "" : "the secret differs")
+    EXPECT_EQ(answer(ledger, peer, MessageWriter().text(proof).text(who).message()),
+              change == 0 ? "" : "the secret differs")
         << change;
   }
 }

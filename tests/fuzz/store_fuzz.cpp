@@ -67,7 +67,7 @@ void serve(std::string_view input) {
 FUZZ_TARGET(bytes) {
   if (bytes.empty()) return;
   const std::string input(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1);
-  store::Reader reader(input);
+  store::MessageReader reader(input);
   switch (std::to_integer<int>(bytes[0]) % 4) {
     case 0: return serve(input);
     case 1: store::claim(input, client_nonce, identity, true); return;

@@ -115,14 +115,17 @@ TEST(Store, KeepsNoMoreThanAJobNeeds) {
   peer.rank = 0;
   const std::string value(1 << 20, 'x');
   const auto set = [&](int key) {
-    const std::string request =
-        detail::Writer().number(static_cast<int>(detail::Request::set)).text(std::to_string(key)).text(value).message();
+    const std::string request = detail::MessageWriter()
+                                    .number(static_cast<int>(detail::Request::set))
+                                    .text(std::to_string(key))
+                                    .text(value)
+                                    .message();
     const auto size = static_cast<std::uint32_t>(request.size());
     peer.in = std::string(reinterpret_cast<const char*>(&size), sizeof size) + request;
     peer.out.clear();
     EXPECT_TRUE(ledger.step(peer));
     const std::string answer = peer.out.substr(sizeof size);
-    return detail::Reader(answer).text();
+    return detail::MessageReader(answer).text();
   };
   int kept = 0;
   while (kept < 1000 && set(kept).empty()) ++kept;
