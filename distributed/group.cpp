@@ -193,10 +193,10 @@ void Group::fail(PendingWork& work, const std::string& reason) {
       diagnosis.missing.push_back(members_[static_cast<std::size_t>(late)]);
       diagnosis.text += str(diagnosis.text.empty() ? "rank " : ", rank ", late);
     }
-    if (!diagnosis.text.empty()) diagnosis.text += " did not come";
+    if (!diagnosis.text.empty()) diagnosis.text += " did not join";
   }
   if (!diagnosis.text.empty()) text += ": " + diagnosis.text;
-  text += str("; the engine (", backend_->name(), ") says: ", reason);
+  text += str("; the backend (", backend_->name(), ") reports: ", reason);
   if (monitor_) {
     tell_launcher(diagnosis.missing);
     monitor_->recorder().end(work.record_, "failed");

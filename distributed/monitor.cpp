@@ -73,14 +73,14 @@ void Monitor::choose_address(Deadline deadline) {
 
 void Monitor::wait_for_all(double timeout) {
   const std::string who = str("rank ", environment_.rank, " of ", environment_.world_size);
-  const auto did_not_come = [&](const std::vector<int>& absent) {
+  const auto did_not_join = [&](const std::vector<int>& absent) {
     const bool is_hidden =
         server_ && environment_.local_world_size < environment_.world_size && is_loopback(environment_.address);
     return DistributedError(
-        str("distributed: ", who, ": ", ranks_text(absent), " did not come within ", seconds_text(timeout_),
+        str("distributed: ", who, ": ", ranks_text(absent), " did not join within ", seconds_text(timeout_),
             "; were all of them started, with the same MASTER_ADDR, MASTER_PORT, token and secret?",
             is_hidden
-                ? str(" On this host ", environment_.address, " is a loopback address, where no other host can come.")
+                ? str(" On this host ", environment_.address, " is a loopback address, which other hosts cannot reach.")
                 : ""),
         absent);
   };
@@ -91,7 +91,7 @@ void Monitor::wait_for_all(double timeout) {
     try {
       members = store_->status();
     } catch (const Error&) {  // rank 0 has timed out a little earlier
-      throw did_not_come(absent);
+      throw did_not_join(absent);
     }
     absent.clear();
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -100,8 +100,8 @@ void Monitor::wait_for_all(double timeout) {
     }
     if (absent.empty()) return;
     // Ranks that timed out a moment earlier are not to blame.
-    if (!gone.empty()) throw did_not_come(absent);
-    if (seconds_until(deadline) <= 0) throw did_not_come(absent);
+    if (!gone.empty()) throw did_not_join(absent);
+    if (seconds_until(deadline) <= 0) throw did_not_join(absent);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// NCCL's header where there is one; the library itself is opened at the first call.
+// NCCL's header, if there is one. The library is loaded at the first call.
 
 #if __has_include(<nccl.h>)
 #define MINIMA_HAVE_NCCL 1

@@ -68,12 +68,12 @@ Descriptor create_temporary(const std::string& target, const std::string& stem, 
     std::string name = str(stem, random_digits(), std::string(kSuffix));
     Descriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file && (errno == EEXIST || errno == EINTR)) continue;
-    if (!file) detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+    if (!file) detail::throw_file_error(target, "cannot create a temporary file in its folder", errno);
     path = std::move(name);  // allocates nothing, so the file is always removed from here on
     struct stat status{};
     if (!try_lock(file)) continue;
     if (::fstat(file.number(), &status) != 0)
-      detail::throw_file_error(target, "cannot create a temporary file beside it", errno);
+      detail::throw_file_error(target, "cannot create a temporary file in its folder", errno);
     if (status.st_nlink > 0) return file;
   }
 }

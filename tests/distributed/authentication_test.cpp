@@ -26,7 +26,7 @@ using detail::StoreIdentity;
 const std::string secret = "0123456789abcdef0123456789abcdef";
 const std::string client_nonce(detail::digest_size, 'c');
 
-/// What the ledger answers to a message; nothing where it would close the connection.
+/// The ledger's answer to a message; nothing if it would close the connection.
 std::optional<std::string> answer(Ledger& ledger, Peer& peer, const std::string& message) {
   const auto size = static_cast<std::uint32_t>(message.size());
   peer.in.append(reinterpret_cast<const char*>(&size), sizeof size);
@@ -40,7 +40,7 @@ std::optional<std::string> answer(Ledger& ledger, Peer& peer, const std::string&
   return peer.out.substr(sizeof size);
 }
 
-/// A member's handshake as far as its claim.
+/// A member's handshake up to its claim.
 std::string claim_of(Ledger& ledger, Peer& peer, const StoreIdentity& identity) {
   const auto challenge = answer(ledger, peer, detail::hello(client_nonce));
   return detail::claim(challenge.value_or(""), client_nonce, identity, true);
@@ -71,7 +71,7 @@ TEST(Authentication, AProofIsOfUseOnce) {
   Peer peer, again;
   const std::string claim = claim_of(ledger, peer, {"job", 1, 2, secret});
   ASSERT_EQ(answer(ledger, peer, claim), "");
-  answer(ledger, again, detail::hello(client_nonce));  // what was overheard, word for word
+  answer(ledger, again, detail::hello(client_nonce));  // a replay of the recorded messages
   EXPECT_EQ(answer(ledger, again, claim), "the secret differs");
   EXPECT_FALSE(answer(ledger, again, claim).has_value());
 }
@@ -112,7 +112,7 @@ TEST(Authentication, ARankGivesNothingAwayToAServerWithoutTheSecret) {
     detail::send_message(client, std::string(1 + 2 * detail::digest_size, '\0'), detail::after(2));
     try {
       heard += detail::receive_message(client, detail::after(2));
-    } catch (const detail::TransportError&) {  // it has hung up
+    } catch (const detail::TransportError&) {  // the server closed it
     }
   });
   EXPECT_CONTAINS(test::message_of<DistributedError>([&] {
@@ -196,7 +196,7 @@ TEST(Rendezvous, SaysThatOtherHostsCannotComeToLoopback) {
 
 TEST(Rendezvous, AConnectionThatBreaksNamesRank0) {
   const std::vector<detail::Socket> listener = detail::listen_on("127.0.0.1", 0);
-  std::thread reset([&] {  // takes what comes, and hangs up at once
+  std::thread reset([&] {  // accepts and closes at once
     for (const detail::Deadline end = detail::after(0.6); detail::seconds_until(end) > 0;
          std::this_thread::sleep_for(std::chrono::milliseconds(1)))
       detail::Socket(::accept4(listener[0].descriptor(), nullptr, nullptr, 0));

@@ -46,7 +46,7 @@ double reduced(Reduce reduce, DType dtype, int size, std::int64_t i) {
 template <class Expected>
 void compare(const char* what, const Tensor& got, const Expected& expected) {
   const std::vector<double> all = got.to(float64).to_vector<double>();
-  // A mean of eight may need a rounding in half types.
+  // A mean of eight may be rounded in half types.
   const double slack = is_half(got.dtype()) ? 8e-3 : 1e-6;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double wanted = expected(static_cast<std::int64_t>(i));
@@ -91,7 +91,7 @@ void check_collectives(const ProcessGroup& group, Device device) {
     check_reductions(group, dtype, device);
     check_moves(group, dtype, device);
   }
-  // Several at once, waited for out of order; one without elements.
+  // Several concurrent operations, awaited out of order; one is empty.
   const Tensor a = values(group.rank(), {1000}, float32, device), b = values(group.rank(), {10}, int64, device);
   const Tensor none = empty({0}, {.device = device});
   const auto first = group.all_reduce(a), second = group.all_reduce(b), third = group.all_reduce(none);
@@ -110,7 +110,7 @@ void check_messages_and_subgroups(const ProcessGroup& group, Device device) {
     const int next = (rank + 1) % size, before = (rank + size - 1) % size;
     Tensor in = values(0, {70000}, float32, device), in2 = values(0, {2}, int32, device);
     const Tensor out = values(rank, {70000}, float32, device), out2 = values(rank, {2}, int32, device);
-    // All send before anybody receives; two tags in another order than they are received in.
+    // All send before any rank receives; two tags are received in another order than they were sent.
     const auto s1 = group.send(out, next, 1), s2 = group.send(out2, next, 2);
     const auto r2 = group.receive(in2, before, 2), r1 = group.receive(in, before, 1);
     r1.wait();

@@ -4,9 +4,9 @@
 
 namespace minima::test {
 
-/// Every collective with every dtype and reduction, held to what one process computes. Throws where one differs.
+/// Compares every collective, dtype and reduction with a single process's result. Throws if one differs.
 void check_collectives(const distributed::ProcessGroup& group, Device device = Device::cpu());
-/// Messages both ways round a ring, and groups of the even and of the odd ranks.
+/// Messages both ways around a ring, and subgroups of the even and the odd ranks.
 void check_messages_and_subgroups(const distributed::ProcessGroup& group, Device device = Device::cpu());
 
 }  // namespace minima::test

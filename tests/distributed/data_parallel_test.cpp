@@ -11,7 +11,7 @@
 
 #include <limits>
 
-// Training by several ranks is held to one process with the whole batch; every rank runs that too, beside its own part.
+// Training by several ranks is compared with one process on the whole batch, which every rank also runs.
 
 namespace minima::distributed {
 namespace {
@@ -125,7 +125,7 @@ void check_accumulation(ProcessGroup& group) {
     loss.backward({}, true);
     for (int part = 0; part < 3; ++part) loss_of(reference, whole(group, part)).backward();
     expect_close(net, reference, true, 2e-6);
-    loss.backward();  // once more through the same graph
+    loss.backward();  // again through the same graph
     for (int part = 1; part < 3; ++part) loss_of(reference, whole(group, part)).backward();
     expect_close(net, reference, true, 4e-6);
     expect_same_bits(net, group);
@@ -146,7 +146,7 @@ void check_unused(ProcessGroup& group) {
   for (int step = 0; step < 3; ++step) {
     net.zero_grad();
     reference.zero_grad();
-    // First rank 0 alone uses layer b, then nobody, then all do.
+    // First only rank 0 uses layer b, then no rank, then all.
     net.skip_b = step == 1 || (step == 0 && group.rank() != 0);
     loss_of(net, share(group, step)).backward();
     for (int r = 0; r < group.size(); ++r) {
@@ -209,7 +209,7 @@ void check_dtypes(ProcessGroup& group) {
   require(net.a.weight.grad().dtype() == float32, "compressed gradients arrive as float32");
 }
 
-/// Infinity on one rank leaves out the step on all of them.
+/// Infinity on one rank skips the step on all.
 void check_scaler(ProcessGroup& group) {
   Net net;
   DistributedDataParallel parallel(net, group);
@@ -250,7 +250,8 @@ void check_batch_norm(ProcessGroup& group) {
   require(total[0] == group.size() && total[1] == group.size() * (group.size() - 1) / 2.0, "sums over ranks");
 }
 
-/// The module runs once more in backward, with its exchanges of batch statistics, while gradients are on their way.
+/// Checkpointing reruns the module in backward, including its all-reduces of batch statistics, during gradient
+/// all-reduces.
 void check_checkpoint(ProcessGroup& group) {
   NormNet net;
   DistributedDataParallel parallel(net, group, small_buckets());
@@ -304,14 +305,14 @@ TEST(DataParallel, AnotherModelOnARankIsNamed) {
     require(
         text.find(
             group.rank() == 1
-                ? "rank 1 has another module than rank 0: there 'weight float32 [2, 4]', here 'weight float32 [3, 4]'"
+                ? "rank 1's module differs from rank 0's: there 'weight float32 [2, 4]', here 'weight float32 [3, 4]'"
                 : "another rank's module differs") != text.npos,
         text);
   });
 }
 
 TEST(DataParallel, BucketsAreLaidOutOnceInTheOrderOfGradients) {
-  // Registered in the order of use, so that backward comes in another order than the reverse of it.
+  // Registered so that backward does not produce gradients in reverse order of registration.
   struct Backwards : nn::Module {
     nn::Linear last = child("last", nn::Linear({.in = 4, .out = 2}));
     nn::Linear first = child("first", nn::Linear({.in = 3, .out = 4}));

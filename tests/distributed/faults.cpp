@@ -28,7 +28,7 @@ constexpr int last_step = 1'000'000;
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-/// What a rank does at each step; large enough that a fault also comes in the middle of a transfer.
+/// The operation of each step, large enough that faults also hit transfers in progress.
 void step(const ProcessGroup& group, std::int64_t size, int number) {
   group.all_reduce(ones({size}), Reduce::mean, {.label = str("bucket ", number % 3)}).wait();
   if (number % 5 == 4) group.barrier();
@@ -53,11 +53,11 @@ bool is_before_start(Fault fault) {
 
 void run_rank(const Injection& in, Rank rank, const std::string& folder) {
   const bool is_victim = rank.environment.rank == in.victim;
-  std::vector<store::Socket> somebody;
+  std::vector<store::Socket> intruder;
   if (is_victim && in.fault == Fault::late_start) pause(in.timeout + 3);
   if (is_victim && in.fault == Fault::wrong_token) rank.environment.token = "another job's";
   if (rank.environment.rank == 0 && in.fault == Fault::port_taken)
-    somebody = store::listen_on("127.0.0.1", rank.environment.port);
+    intruder = store::listen_on("127.0.0.1", rank.environment.port);
   const ProcessGroup group =
       distributed::init(rank.environment, {.backend = "gloo", .timeout = in.timeout, .flight_folder = folder});
   for (int i = 0; i < last_step; ++i) {
@@ -66,7 +66,7 @@ void run_rank(const Injection& in, Rank rank, const std::string& folder) {
   }
 }
 
-/// What a survivor must have said.
+/// What a survivor's message must contain.
 std::string judge(const Injection& in, int rank, const Outcome& outcome) {
   const std::string who = str("rank ", rank, " ");
   if (outcome.hung) return who + "hung";
@@ -76,12 +76,12 @@ std::string judge(const Injection& in, int rank, const Outcome& outcome) {
     return rank == 0 ? (says("is taken") ? "" : who + "does not name the port: " + outcome.text) : "";
   const bool names = says(str("rank ", in.victim, " ")) || says(str("rank ", in.victim, ",")) ||
                      says(str("ranks ", in.victim)) ||
-                     // who has rank 0's place cannot be told from rank 0 before all are there
+                     // before all have joined, another process at rank 0's port looks like rank 0
                      (in.victim == 0 && is_before_start(in.fault) && (says("rank 0") || says("token"))) ||
                      // what differs is what one of them does: the victim sees the others do something else
                      ((in.fault == Fault::wrong_shape || in.fault == Fault::wrong_call) && says("(desync)"));
   if (!names) return who + "does not name the victim: " + outcome.text;
-  // Who goes at the first step may meet others that are still connecting.
+  // A rank that ends at the first step may do so while others are still connecting.
   const bool has_begun = !is_before_start(in.fault) && !(in.step == 0 && says("could not connect to the others"));
   if (has_begun && !(says("all_reduce mean float32 [100000] 'bucket ") || says("barrier")))
     return who + "does not name the operation: " + outcome.text;
@@ -117,7 +117,7 @@ Report inject(const Injection& in, const std::string& folder) {
     if (const std::string complaint = judge(in, r, outcome); !complaint.empty()) report.complaint += complaint + "\n";
     if (report.said.empty()) report.said = outcome.text;
   }
-  // Whatever a rank started must have ended with it: nobody may be left who still has its port.
+  // Everything a rank started must have ended with it, so its port must be free.
   report.orphans = processes.orphans();
   if (report.orphans > 0) report.complaint += str(report.orphans, " processes are left\n");
   if (!stays && outcomes[static_cast<std::size_t>(in.victim)].hung) report.complaint += "the victim did not end\n";

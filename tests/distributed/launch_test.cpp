@@ -14,13 +14,13 @@
 #include <stdexcept>
 #include <thread>
 
-// scripts/launch starts this program once more for every rank, with the disabled test below. One of them fails, and the
-// others because of it; the launcher has to tell which.
+// scripts/launch runs this program's disabled test below as every rank. One rank fails, which makes the others fail;
+// the launcher must name the first.
 
 namespace minima::distributed {
 namespace {
 
-/// The program of a rank: MINIMA_TEST_FAILURE says who fails and how.
+/// A rank's program; MINIMA_TEST_FAILURE selects which rank fails and how.
 TEST(LaunchedRank, DISABLED_Trains) {
   const char* const plan = std::getenv("MINIMA_TEST_FAILURE");
   if (!plan) GTEST_SKIP() << "needs a launcher";
@@ -34,7 +34,7 @@ TEST(LaunchedRank, DISABLED_Trains) {
       if (how == "exit") std::_Exit(7);
       if (how == "quit") std::_Exit(0);
       if (how == "stop") ::raise(SIGSTOP);
-      if (how == "slow") {  // the others learn of it before it ends
+      if (how == "slow") {  // the others notice before it ends
         group = {};
         std::this_thread::sleep_for(std::chrono::milliseconds(700));
         std::_Exit(9);
@@ -72,7 +72,7 @@ Ending launch(int victim, const std::string& how, bool aborts, const std::string
 
 bool has_launcher() { return run("'" + launcher + "' -n 1 true").exit_code == 0; }
 
-/// A line of the launcher itself.
+/// A line printed by the launcher.
 std::string verdict(const std::string& text) {
   const std::size_t at = text.find("launch: rank");
   return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
@@ -110,7 +110,7 @@ TEST(Launch, NamesTheRankThatFailedFirst) {
 TEST(Launch, NamesARankThatHangs) {
   SKIP_WITHOUT_RANKS;
   const Ending result = launch(1, "stop", true, "-n 2 --timeout 0.5");
-  EXPECT_EQ(verdict(result.text), "launch: rank 1 does not answer, though it runs") << result.text;
+  EXPECT_EQ(verdict(result.text), "launch: rank 1 is running but does not respond") << result.text;
   EXPECT_EQ(result.exit_code, 134);
 }
 
@@ -147,7 +147,8 @@ TEST(Launch, QuotesATimeoutThatMakesNoSense) {
   for (const std::string seconds : {"3s", "abc", "0", "-1", "nan"}) {
     const Ending result = run("MINIMA_DISTRIBUTED_TIMEOUT=" + seconds + " '" + launcher + "' -n 1 true");
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_CONTAINS(result.text, "'" + seconds + "' is no number of seconds above 0 (MINIMA_DISTRIBUTED_TIMEOUT");
+    EXPECT_CONTAINS(result.text,
+                    "'" + seconds + "' is not a positive number of seconds (from MINIMA_DISTRIBUTED_TIMEOUT");
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-// Monitors of several ranks in one process: what the thread sanitizer can follow.
+// Monitors of several ranks in one process, so that the thread sanitizer can check them.
 
 namespace minima::distributed {
 namespace {
@@ -44,7 +44,7 @@ TEST(Monitor, RanksMeetAndUseTheStore) {
         EXPECT_EQ(monitor.store().wait(std::to_string(other) + "/" + std::to_string(i), detail::after(10)), "here");
       monitor.end("world");
     }
-    // Whoever is first waits for the last before the store goes.
+    // Ranks that finish early wait for the last before the store is destroyed.
     monitor.store().add("done", 1);
     while (rank == 0 && monitor.store().add("done", 0) < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });

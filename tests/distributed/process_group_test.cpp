@@ -83,13 +83,13 @@ TEST(Threads, ALateRankIsNamedAfterTheTimeout) {
     threads.emplace_back(
         [&, r] { said[r] = message_of<DistributedError>([&] { groups[r].all_reduce(ones({2})).wait(); }); });
   for (std::thread& thread : threads) thread.join();
-  for (std::size_t r = 0; r < 2; ++r) EXPECT_CONTAINS(said[r], "rank 2 did not come");
+  for (std::size_t r = 0; r < 2; ++r) EXPECT_CONTAINS(said[r], "rank 2 did not join");
 }
 
 TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
   const ProcessGroup group = in_process_groups(1)[0];
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.all_reduce(transpose(ones({2, 3}), 0, 1)); }),
-                  "not row-major");
+                  "not contiguous");
   EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_reduce(ones({2}, {.dtype = int32}), Reduce::mean); }),
                   "floating dtype");
   EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.reduce_scatter(ones({3})); }), "counts the 1 ranks");

@@ -48,7 +48,7 @@ void require(bool holds, const std::string& what) {
 }
 
 Processes::Processes(int count, const Function<void(const Rank&)>& main) : start_(now()) {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what our children leave behind becomes our child
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopt orphans of our children
   const int port = free_port();
   for (int r = 0; r < count; ++r) {
     int ends[2];

@@ -17,13 +17,13 @@ int free_port();
 
 /// How a process ended.
 struct Outcome {
-  int exit_code = -1;  ///< -1: by a signal, or it had to be ended
-  bool hung = false;   ///< it was still there at the limit, and was ended
-  std::string text;    ///< what it said: see Rank::say
+  int exit_code = -1;  ///< -1: ended by a signal
+  bool hung = false;   ///< killed at the time limit
+  std::string text;    ///< its lines: see Rank::say
   double seconds = 0;
 };
 
-/// What runs in a rank's process.
+/// A rank's process.
 struct Rank {
   Environment environment;
   int pipe = -1;
@@ -31,18 +31,18 @@ struct Rank {
   void say(const std::string& text) const;
 };
 
-/// Processes that were started by fork(), each a rank of one world. The destructor leaves none behind.
+/// Processes started by fork(), each a rank of one world. The destructor kills those that still run.
 class Processes {
  public:
-  /// `main` may throw; the exception's text is then what the process says, and its exit code 1.
+  /// If `main` throws, the process reports the exception's text and exits with 1.
   Processes(int count, const Function<void(const Rank&)>& main);
   ~Processes();
   int id(int rank) const { return children_.at(static_cast<std::size_t>(rank)).id; }
-  /// Waits until a rank says something.
+  /// Waits for a line from a rank.
   void hear(int rank, double limit);
-  /// Processes that are children of ours and not waited for yet, after wait(): none unless a rank left some behind.
+  /// The number of children left after wait(): 0 unless a rank left orphans.
   int orphans() const;
-  /// Waits for these, or all of them, at most so many seconds from the start, and ends those that are left.
+  /// Waits for these, or all, up to a limit in seconds from the start, and kills those that still run.
   std::vector<Outcome> wait(double limit, const std::vector<int>& ranks = {});
 
  private:
@@ -57,12 +57,12 @@ class Processes {
   double start_;
 };
 
-/// Runs `body` in every rank's process with the joined group, and fails the test where one of them throws or hangs.
+/// Runs `body` in every rank's process with the joined group, and fails the test if one throws or hangs.
 void run_processes(int count, const Function<void(ProcessGroup&)>& body, InitOptions options = {.timeout = 20});
 /// The same with threads.
 void run_threads(int count, const Function<void(ProcessGroup&)>& body);
 
-/// In a process: what gtest's EXPECT would say; throws where `holds` is false.
+/// EXPECT for child processes: throws unless `holds`.
 void require(bool holds, const std::string& what);
 
 }  // namespace minima::test

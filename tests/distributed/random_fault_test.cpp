@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-// The table of docs/distributed.md. Takes minutes, so it runs only when asked for:
+// Generates the table in docs/distributed.md. Takes minutes, so it is disabled by default:
 //   MINIMA_FAULTS=200 test_distributed --gtest_also_run_disabled_tests --gtest_filter='RandomFaults.*'
 
 namespace minima::test {
@@ -18,8 +18,7 @@ struct Row {
   double longest = 0;
 };
 
-/// Disabled because 200 injections take minutes: it makes the table of docs/distributed.md, and Faults has one of each
-/// kind.
+/// Disabled because 200 injections take minutes. Faults tests one of each kind.
 TEST(RandomFaults, DISABLED_Table) {
   const char* const wanted = std::getenv("MINIMA_FAULTS");
   const int count = wanted ? std::atoi(wanted) : 20;

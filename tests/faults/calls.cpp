@@ -13,7 +13,7 @@
 #include <cstring>
 #include <new>
 
-// The linker takes these functions instead of the C library's, also for the standard library.
+// The linker prefers these functions over the C library's, for the standard library, too.
 
 namespace {
 
@@ -92,7 +92,7 @@ faults::Report faults::disarm() {
   return plan.report;
 }
 
-// A call that fails does nothing else, but for close, which gives the number back all the same.
+// A failing call has no effect, except that close still frees the descriptor.
 #define FAULTY(result, name, parameters, arguments, interruptible, spec) \
   extern "C" result name parameters spec {                               \
     static const auto function = real<result parameters>(#name);         \

@@ -2,27 +2,27 @@
 
 #include <cstddef>
 
-// System calls and allocations of this thread that fail when they are told to. Calls are counted from arming on: what a
-// file format does through io/, the standard library and the allocators all counts, what other threads do does not.
+// Makes system calls and allocations of this thread fail. Counts calls since arming, including those by io/, the
+// standard library and the allocators, but not those of other threads.
 
 namespace faults {
 
 enum class What {
   io_error,     ///< EIO
-  full_disk,    ///< a write does half of what it should; what follows fails with ENOSPC, if it writes
+  full_disk,    ///< one write is cut in half; later writes fail with ENOSPC
   interrupted,  ///< EINTR where POSIX has it, else as io_error
-  dead_disk,    ///< EIO, this call and all that follow
+  dead_disk,    ///< EIO for this call and all later ones
   no_memory,    ///< operator new throws std::bad_alloc
 };
 
-/// From here on the `nth` call (or allocation, 1 is the first) fails; none for 0.
+/// Arms: the `nth` call or allocation from here on fails, counted from 1; 0: none.
 void arm(What what, std::size_t nth);
 
 struct Report {
   std::size_t calls = 0;         ///< or allocations, since arming
   const char* failed = nullptr;  ///< which call failed first; null if none did
 };
-/// Ends the failures.
+/// Disarms.
 Report disarm();
 
 }  // namespace faults

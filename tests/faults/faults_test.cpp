@@ -22,9 +22,9 @@
 #include <memory>
 #include <new>
 
-// Each call of an operation fails once, in turn, in every way there is. Whatever fails: files hold the old content or
-// the new, whole; what returns has done its work; errors name the file; no temporary and no open file is left; and the
-// same operation works once the fault is gone.
+// Each call of an operation fails once, in every possible way. Afterwards files must hold all of the old or all of the
+// new content, an operation that returned must have completed, errors must name the file, no temporary or open file may
+// be left, and the same operation must succeed without the fault.
 
 namespace minima {
 namespace {
@@ -37,9 +37,9 @@ using Folder = TemporaryFolder;
 struct Operation {
   const char* name;
   std::function<void(const TemporaryFolder&)> prepare;
-  /// False if it came back with something wrong.
+  /// False if it returned a wrong result.
   std::function<bool(const TemporaryFolder&)> run;
-  /// What the files must be like; `done` if `run` returned.
+  /// Checks the files; `done` if `run` returned.
   std::function<bool(const TemporaryFolder&, bool done)> right;
   bool is_log = false;  ///< its last record may be torn while the disk is dead
 };
@@ -62,7 +62,7 @@ struct Tally {
   std::size_t refused = 0, carried_out = 0;
 };
 
-/// One run with the `nth` call failing; false if there are not so many.
+/// One run with the `nth` call failing; false if there are fewer.
 bool run_once(const Operation& operation, What what, std::size_t nth, Tally& tally) {
   const TemporaryFolder folder;
   operation.prepare(folder);

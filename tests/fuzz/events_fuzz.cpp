@@ -5,8 +5,7 @@
 
 #include <string>
 
-/// An input is a file; or, after a first byte of 0xFF, what lies in a record, which is given the checksums it needs for
-/// anybody to look at it.
+/// An input is a file or, after a first byte of 0xFF, the content of a record, to which valid checksums are added.
 FUZZ_TARGET(bytes) {
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.empty() || text[0] != '\xff') {

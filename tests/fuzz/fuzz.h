@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-// One program per format. With clang's libFuzzer (preset `fuzz`) it looks for inputs itself; otherwise replay.cpp feeds
-// it the seeds and mutations of them. A reader may refuse an input with one of minima's exceptions and do nothing else
-// that is wrong: no other exception, no access outside, no memory out of proportion.
+// One program per format. With clang's libFuzzer (preset `fuzz`) it finds inputs itself; otherwise replay.cpp runs the
+// seeds and mutations of them. A reader may reject an input with one of minima's exceptions. Other exceptions,
+// out-of-bounds accesses and disproportionate memory use are failures.
 
 namespace fuzz {
 
@@ -21,7 +21,7 @@ int refuse_or_read(F&& f) {
   try {
     f();
   } catch (const minima::Error&) {
-    return -1;  // libFuzzer need not keep it
+    return -1;  // libFuzzer drops the input
   }
   return 0;
 }

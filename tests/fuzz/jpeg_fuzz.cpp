@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/// Whole images and parts of them; what is asked for follows from the last bytes, which no JPEG needs.
+/// Decodes whole images and parts. The last bytes, which JPEG ignores, select the part.
 FUZZ_TARGET(bytes) {
   const auto last = [&](std::size_t i) {
     return bytes.size() > i ? std::to_integer<std::int64_t>(bytes[bytes.size() - 1 - i]) : 0;

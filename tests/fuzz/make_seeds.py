@@ -142,7 +142,7 @@ for name, converted in [("rgb", image), ("grey", image.convert("L")), ("palette"
     converted.save(out, "PNG")
     seed("png", name, out.getvalue())
 
-# A picture that was stored lying on its side, and bytes behind the end that ask jpeg_fuzz for all of it.
+# An image with an EXIF orientation, and trailing bytes that make jpeg_fuzz decode all of it.
 with open(os.path.join(root, "jpeg", "rgb"), "rb") as f:
     stored = f.read()
 tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)

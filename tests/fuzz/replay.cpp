@@ -9,7 +9,7 @@
 #include <vector>
 
 // For compilers without libFuzzer: PROGRAM FOLDER [COUNT [SEED]] runs every file in the folder, then COUNT mutations of
-// them that are the same every time.
+// them, always the same.
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -39,17 +39,17 @@ void mutate(Bytes& input, const std::vector<Bytes>& seeds) {
       input[draw(input.size())] ^= static_cast<std::uint8_t>(1u << draw(8));
     } else if (kind == 3) {
       input[draw(input.size())] = static_cast<std::uint8_t>(draw(256));
-    } else if (kind == 4) {  // numbers that programs stumble over
+    } else if (kind == 4) {  // special numbers
       const std::uint8_t extremes[] = {0, 1, 0x7f, 0x80, 0xff};
       const std::uint8_t value = extremes[draw(5)];
       const std::size_t at = draw(input.size()),
                         count = std::min<std::size_t>(input.size() - at, std::size_t{1} << draw(4));
       std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(at), count, value);
-    } else if (kind == 5) {  // a piece goes
+    } else if (kind == 5) {  // remove a piece
       auto first = place(), last = place();
       if (last < first) std::swap(first, last);
       input.erase(first, last);
-    } else if (kind == 6) {  // a digit becomes another
+    } else if (kind == 6) {  // change a digit
       const std::size_t at = draw(input.size());
       for (std::size_t i = 0; i < input.size(); ++i) {
         std::uint8_t& c = input[(at + i) % input.size()];
@@ -57,7 +57,7 @@ void mutate(Bytes& input, const std::vector<Bytes>& seeds) {
         c = static_cast<std::uint8_t>('0' + draw(10));
         break;
       }
-    } else {  // a piece of another input comes
+    } else {  // splice in a piece of another input
       const Bytes& other = seeds[draw(seeds.size())];
       if (other.empty()) continue;
       const std::size_t at = draw(other.size()), count = std::min<std::size_t>(other.size() - at, draw(64) + 1);

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-// What has a state takes one of which an input has changed an entry or two, and then works with it: byte 0 chooses the
-// object, the others what happens to which entry. Its own state is the one to change, so almost everything fits.
+// Loads an object's own state with one or two entries changed, then uses the object. Byte 0 selects the object, the
+// other bytes the entries and their changes.
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-// What the store's two sides read from each other. The first byte says which; nonces are fixed, so that a handshake can
-// be among the seeds.
+// The messages that the store's client and server read. The first byte selects the side; nonces are fixed, so that
+// seeds can contain a handshake.
 
 namespace store = minima::distributed::detail;
 
@@ -14,7 +14,7 @@ namespace {
 const store::StoreIdentity identity{"job", 0, 2, "the secret of the fuzzed job"};
 const std::string client_nonce(store::digest_size, 'c'), server_nonce(store::digest_size, 's');
 
-/// A server with a stranger and both ranks, which have joined.
+/// A server with one unauthenticated peer and both ranks joined.
 struct Job {
   store::Ledger ledger{identity};
   store::Peer peers[3] = {{.nonce = server_nonce}, {.nonce = server_nonce}, {.nonce = server_nonce}};
@@ -38,7 +38,7 @@ struct Job {
   }
 };
 
-/// Pieces for the three peers in turn: who, how long, and what.
+/// Pieces for three peers: peer, length, bytes.
 void serve(std::string_view input) {
   static const Job joined;
   Job job = joined;

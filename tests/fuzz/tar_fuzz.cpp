@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/// Also what is compressed with gzip or zstd. A small archive may inflate to a large one: reading stops at a size.
+/// Plain or compressed archives. Reading stops at a size limit, since a small archive may inflate to a large one.
 FUZZ_TARGET(bytes) {
   const auto source = minima::open_bytes(bytes, "fuzz");
   minima::TarReader tar(*source, "fuzz");

@@ -46,7 +46,7 @@ TEST(Cifar, RefusesWhatIsNotIt) {
                   path + ": byte 3073: the file ends inside a record");
   folder.file("test_batch.bin", cifar_record("\x01", 0) + cifar_record("\x0a", 0));
   EXPECT_CONTAINS(message_of<FormatError>([&] { Cifar10::test(folder.path()); }),
-                  "byte 3073: label 10, the classes are 0 to 9");
+                  "byte 3073: label 10, but the classes are 0 to 9");
   folder.file("train.bin", cifar_record("\x14\x01", 0));
   EXPECT_NO_THROW(Cifar100::train(folder.path()));
   EXPECT_THROW(Cifar100::train(folder.path(), Cifar100::Labels::coarse), FormatError);

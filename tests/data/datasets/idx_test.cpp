@@ -93,7 +93,7 @@ TEST(Idx, RefusesHostileFilesWithPathAndReason) {
       {idx(8, std::vector<std::uint32_t>(17, 1), "a"), "17 dimensions"},
       {gzipped(idx(8, {0x7fffffffu}, "abc")), "the header promises uint8 [2147483647]"},
       {gzipped(idx(8, {4}, "abc")), "the data end 1 bytes too early"},
-      {gzipped(idx(8, {3}, std::string(1 << 20, 'a'))), "go on after their promised end"},
+      {gzipped(idx(8, {3}, std::string(1 << 20, 'a'))), "are longer than promised"},
       {gzipped(good) + "tail", "4 bytes follow the compressed data"},
       {gzipped(idx(8, {300}, std::string(300, 'x'))).substr(0, 30), "cut off?"},
       {gzipped(good).substr(0, 2), "cut off?"},

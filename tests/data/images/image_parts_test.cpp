@@ -12,7 +12,7 @@
 
 #ifdef MINIMA_HAVE_JPEG
 
-// Decoding only what is wanted of an image, and images that were stored lying on their side.
+// Partial decoding, and images with an EXIF orientation.
 
 namespace minima::data {
 namespace {
@@ -27,7 +27,7 @@ std::span<const std::byte> as_bytes(const std::string& text) {
 }
 Bytes bytes_of(const Tensor& x) { return x.to_vector<std::uint8_t>(); }
 
-/// With sharp edges of colour, so that neighbouring columns and rows of chroma matter.
+/// Sharp colour edges, so that interpolation between chroma pixels matters.
 std::string jpeg_of(int height, int width, int channels = 3) {
   Bytes pixels;
   RandomStream random(static_cast<std::uint64_t>(height * 1000 + width));
@@ -96,7 +96,7 @@ TEST(ImageDecoder, LooksAtNothingBehindThePart) {
   EXPECT_THROW(upper.decode({0, -1, 1, 1}, pixels), ValueError);
 }
 
-/// An EXIF segment with this orientation, in either order of bytes, behind the file's first marker.
+/// Inserts an EXIF segment with this orientation, in either byte order, after the file's first marker.
 std::string with_orientation(const std::string& jpeg, int orientation, bool little) {
   const auto number = [&](unsigned value, int size) {
     std::string text;
@@ -125,7 +125,7 @@ TEST(ImageDecoder, TurnsAsTheExifOrientationSays) {
       const std::string file = with_orientation(jpeg, orientation, little);
       const Tensor x = decode_image(as_bytes(file), "turned");
       ASSERT_EQ(x.shape(), orientation < 5 ? (Shape{h, w, 3}) : (Shape{w, h, 3})) << orientation;
-      // Where the stored picture's first row and first column lie, as the EXIF standard has it.
+      // The visual position of the stored image's first row and first column, as in the EXIF standard.
       const auto upright = [&](std::int64_t row, std::int64_t column) -> std::pair<std::int64_t, std::int64_t> {
         switch (orientation) {
           case 1: return {row, column};                  // top, left
@@ -166,7 +166,7 @@ TEST(ImageFolder, DecodesThroughATransformWhatItWouldDecodeWhole) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "a");
   for (int i = 0; i < 6; ++i) folder.file("a/" + std::to_string(i) + ".jpg", jpeg_of(180 + 20 * i, 240));
-  /// The same images without ImageFolder's way to decode parts.
+  /// The same images without ImageFolder's get(index, make), which decodes parts.
   struct Whole {
     ImageFolder images;
     std::int64_t size() const { return images.size(); }

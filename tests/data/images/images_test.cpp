@@ -23,7 +23,7 @@ std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// Smooth, so that JPEG keeps it almost.
+/// Smooth, so that JPEG hardly changes it.
 Bytes smooth(int height, int width, int channels) {
   Bytes pixels;
   for (int y = 0; y < height; ++y)
@@ -79,12 +79,12 @@ TEST(Jpeg, RefusesWhatIsBroken) {
   EXPECT_CONTAINS(message(jpeg.substr(0, 30)), "x.jpg: byte");
   EXPECT_CONTAINS(message(""), "neither a JPEG nor a PNG");
   EXPECT_CONTAINS(message("GIF89a"), "neither a JPEG nor a PNG");
-  EXPECT_CONTAINS(message(jpeg, {.most_pixels = 4095}), "64 × 64 pixels; at most 4095");
+  EXPECT_CONTAINS(message(jpeg, {.most_pixels = 4095}), "64 × 64 pixels; the limit is 4095");
   std::string huge = jpeg;  // claims 65,500 × 65,500 in its frame header
   const std::size_t frame = huge.find("\xff\xc0");
   ASSERT_NE(frame, std::string::npos);
   huge.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
-  EXPECT_CONTAINS(message(huge), "65500 × 65500 pixels; at most");
+  EXPECT_CONTAINS(message(huge), "65500 × 65500 pixels; the limit is");
   for (std::size_t size = 0; size < jpeg.size(); size += 7)
     EXPECT_THROW(decode_image(as_bytes(jpeg.substr(0, size)), "x.jpg"), FormatError) << size;
 }

@@ -16,7 +16,7 @@ using minima::test::TemporaryFolder;
 using std::chrono::microseconds;
 using test::SimulatedDevice;
 
-/// Batches of one tensor with the indices, which take their time.
+/// Batches of one tensor with the indices; fetching takes a given time.
 struct Slow {
   std::int64_t count;
   microseconds time;
@@ -50,8 +50,7 @@ TEST(LoaderOnDevice, DeliversWhatWasFetchedAndUsesItsMemoryAgain) {
       for (auto& [x] : loader) {
         auto* to = seen.data() + at;
         const auto* from = x.data<std::int64_t>();
-        device->compute(microseconds(200),
-                        [=] { __builtin_memcpy(to, from, 4 * sizeof *to); });  // read when its turn comes
+        device->compute(microseconds(200), [=] { __builtin_memcpy(to, from, 4 * sizeof *to); });  // reads when it runs
         at += 4;
       }
       device->idle_share();
@@ -75,7 +74,7 @@ TEST(LoaderOnDevice, AKeptBatchIsNotOverwritten) {
 }
 
 TEST(LoaderOnDevice, ComputeDoesNotWaitWhenProducersKeepUp) {
-  // Other programs may hold this machine up; `loading device` in benchmarks/loading measures on a quiet one.
+  // Other programs may slow the machine down; `loading device` in benchmarks/loading measures on a quiet one.
   constexpr double kMostIdle = 0.05;
   double idle = 1;
   for (int attempt = 0; attempt < 10 && idle > kMostIdle; ++attempt) {
@@ -96,7 +95,8 @@ TEST(LoaderOnDevice, StatsNameThePlantedBottleneck) {
   for (const Case& c : {Case{Bottleneck::fetch, 8000, 500, 1000, 2}, Case{Bottleneck::copy, 500, 4000, 1000, 2},
                         Case{Bottleneck::compute, 500, 500, 4000, 2}}) {
     LoaderStats stats;
-    for (int attempt = 0; attempt < 5 && stats.bottleneck != c.planted; ++attempt) {  // others may hold this machine up
+    for (int attempt = 0; attempt < 5 && stats.bottleneck != c.planted;
+         ++attempt) {  // other programs may slow the machine down
       Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(c.copy)));
       DataLoader loader(Slow{160, microseconds(c.fetch)}, options_for(device, c.workers));
       for ([[maybe_unused]] auto& [x] : loader) device->compute(microseconds(c.compute));

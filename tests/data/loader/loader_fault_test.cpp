@@ -86,7 +86,7 @@ TEST(LoaderFaults, TheDepthOfPrefetchingDoesNotShrinkWithErrors) {
   }
 }
 
-/// Hangs at some samples until it is let go, which may be after the loader is gone; then it still uses its members.
+/// Hangs at some samples until released, possibly after the loader's destruction, and then uses its members.
 struct Gate {
   std::mutex mutex;
   std::condition_variable changed;
@@ -132,7 +132,7 @@ TEST(LoaderFaults, TheTimeoutNamesTheStuckWorker) {
   EXPECT_TRUE(message.find("worker 0") != std::string::npos || message.find("worker 1") != std::string::npos)
       << message;
 
-  // The loader goes on with other workers while the stuck one keeps its own things.
+  // The loader continues with new workers while the stuck one keeps what it uses alive.
   State state = loader.state_dict();
   EXPECT_EQ(state.integer("delivered"), 4);
   loader.set_epoch(0);

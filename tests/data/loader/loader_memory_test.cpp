@@ -11,10 +11,10 @@
 #include <new>
 #include <string>
 
-// Nothing is allocated per batch once the loader runs, and memory stays as it is however long that is.
+// A running loader allocates nothing per batch, and its memory does not grow.
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounting = false;  // their own operator new must stay
+constexpr bool kCounting = false;  // sanitizers replace operator new themselves
 #else
 constexpr bool kCounting = true;
 namespace {
@@ -70,7 +70,7 @@ TEST(LoaderMemory, AllocatesNothingPerBatchInSteadyState) {
           tensors_before = memory_stats().allocations;
         }
         if (batches % 101 == 100) {
-          // A slot that was never needed before may have got its memory only now.
+          // A slot may have been used for the first time only now.
           const int slots = 2 * workers + 1;
           EXPECT_LE(count_of_news() - news_before, slots) << workers << " workers, 80 batches";
           EXPECT_LE(memory_stats().allocations - tensors_before, workers ? 2 * slots : 0) << workers << " workers";
@@ -84,7 +84,7 @@ TEST(LoaderMemory, AllocatesNothingPerBatchInSteadyState) {
   }
 }
 
-/// A device that is the host's own memory and whose copies are done at once.
+/// A device in host memory whose copies complete at once.
 class HostMemory final : public Transfer {
  public:
   Tensor allocate(const Shape& shape, DType dtype) override { return empty(shape, {.dtype = dtype}); }
@@ -111,7 +111,7 @@ TEST(LoaderMemory, AllocatesNothingPerBatchOnTheWayToADevice) {
         news_before = count_of_news();
         tensors_before = memory_stats().allocations;
       }
-      if (batches == 200) {  // a slot that was never needed before may have got its memory only now
+      if (batches == 200) {  // a slot may have been used for the first time only now
         EXPECT_LE(count_of_news() - news_before, 8) << "70 batches";
         EXPECT_LE(memory_stats().allocations - tensors_before, 16);
       }
@@ -123,9 +123,9 @@ TEST(LoaderMemory, StaysFlatOverManyEpochs) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory back";
 #endif
-  // MINIMA_LONG=1 makes it the million batches of a day's training.
+  // MINIMA_LONG=1 runs a million batches, a day's training.
   const bool full = std::getenv("MINIMA_LONG") != nullptr;
-  resident_megabytes();  // what reading the figure itself needs comes into memory now
+  resident_megabytes();  // page in what reading the figure needs
   for (const int workers : {0, 2}) {
     DataLoader loader(images_and_labels(1000, 64), {.batch_size = 10, .shuffle = true, .workers = workers});
     const int epochs = full ? 10'000 : 500;

@@ -15,7 +15,7 @@
 #include <optional>
 #include <stdexcept>
 
-// What a loader does about programs that hold it wrong.
+// Misuse of the loader.
 
 namespace minima::data {
 namespace {
@@ -51,8 +51,8 @@ TEST(LoaderIterator, OutlivingItsLoaderIsAnError) {
     auto loader = numbers(workers);
     auto it = loader->begin();
     loader.reset();
-    EXPECT_EQ(message_of<ValueError>([&] { *it; }), "DataLoader: the iterator outlives its loader");
-    EXPECT_EQ(message_of<ValueError>([&] { ++it; }), "DataLoader: the iterator outlives its loader");
+    EXPECT_EQ(message_of<ValueError>([&] { *it; }), "DataLoader: the iterator has outlived its loader");
+    EXPECT_EQ(message_of<ValueError>([&] { ++it; }), "DataLoader: the iterator has outlived its loader");
   }
 }
 
@@ -69,7 +69,8 @@ TEST(LoaderIterator, AtTheEndItDisturbsNoLaterLoop) {
   EXPECT_EQ(batches, 10);
 }
 
-/// How a forked child ends that does `work`: 42 after an Error about the fork, 0 without one, killed when it hangs.
+/// The exit code of a forked child that runs `work`: 42 after an Error about the fork, 0 without one; killed if it
+/// hangs.
 int exit_of_child(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -77,10 +78,9 @@ int exit_of_child(const std::function<void()>& work) {
     try {
       work();
     } catch (const Error& error) {
-      ::_exit(
-          std::strstr(error.what(), "DataLoader: its worker threads are in the process that this one was forked from")
-              ? 42
-              : 1);
+      ::_exit(std::strstr(error.what(), "DataLoader: its worker threads belong to the parent of this forked process")
+                  ? 42
+                  : 1);
     } catch (...) {
       ::_exit(2);
     }

@@ -97,7 +97,7 @@ TEST(Sharding, ResumesWithAnotherNumberOfProcesses) {
 
 TEST(Sharding, RefusesAPlaceOutsideTheWorld) {
   EXPECT_CONTAINS(message_of<ValueError>([] { DataLoader(Augmented{4}, {.rank = 2, .world_size = 2}); }),
-                  "rank 2 of a world of 2");
+                  "rank must be from 0 to 1, got 2");
   EXPECT_THROW(DataLoader(Augmented{4}, {.world_size = 0}), ValueError);
 }
 

@@ -17,7 +17,7 @@ using test::message_of;
 using Indices = std::vector<std::int64_t>;
 using std::chrono::milliseconds;
 
-/// Gives back the indices it is asked for, and counts.
+/// Returns the requested indices and counts calls.
 struct Counters {
   std::atomic<int> fetches{0}, running{0}, most_running{0};
 };
@@ -89,7 +89,7 @@ TEST(DataLoader, UsesASamplerAndChecksIt) {
   EXPECT_EQ(loader.batches(), 2);
   EXPECT_EQ(collect(loader), (Indices{1, 1, 0}));
   EXPECT_EQ(collect(loader), (Indices{1, 1, 60}));
-  EXPECT_CONTAINS(message_of<IndexError>([&] { collect(loader); }), "index 120, the dataset has 100");
+  EXPECT_CONTAINS(message_of<IndexError>([&] { collect(loader); }), "index 120, but the dataset has 100");
 }
 
 TEST(DataLoader, FetchesAheadButNotWithoutBound) {
@@ -198,7 +198,7 @@ TEST(DataLoader, ResumesWithTheVeryNextSampleAtAnyPoint) {
       LoaderOptions first = options, second = options;
       first.workers = workers;
       second.workers = (workers + 1) % 3;
-      second.seed = 77;  // the state's counts
+      second.seed = 77;  // overwritten by the state
       Indices seen;
       State state;
       {
@@ -240,12 +240,12 @@ TEST(DataLoader, RefusesAForeignState) {
   DataLoader other_size(Echo{.count = 11}, {.shuffle = true});
   DataLoader other_order(Echo{.count = 10});
   EXPECT_CONTAINS(message_of<ValueError>([&] { loader.load_state_dict(other_size.state_dict()); }),
-                  "of 11 samples, this one has 10");
+                  "for a dataset of 11 samples, but this one has 10");
   EXPECT_CONTAINS(message_of<ValueError>([&] { loader.load_state_dict(other_order.state_dict()); }), "\"sequential\"");
   EXPECT_THROW(loader.load_state_dict(State()), ValueError);
 }
 
-/// Augments: what a sample becomes depends on its own stream alone.
+/// Augments: a sample depends only on its own random stream.
 struct Augmented {
   std::int64_t size() const { return 30; }
   std::vector<std::uint32_t> fetch(std::span<const std::int64_t> indices, const FetchContext& context) const {

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A run that is saved, ended, and gone on with in a new process sees bit for bit what one run without a break sees.
+// A run that is saved and resumed in a new process sees bit for bit the same batches as an uninterrupted one.
 
 namespace minima::data {
 namespace {
@@ -30,7 +30,7 @@ auto loader_with(int workers) {
                     {.batch_size = 4, .shuffle = true, .workers = workers, .seed = 17});
 }
 
-/// Runs `steps` batches from a state on (empty: from the beginning), appends them to `out`, and saves where it got to.
+/// Resumes from a state (empty: starts), appends `steps` batches to `out`, and saves the loader.
 void run(int workers, int steps, const std::string& from, const std::string& to, const std::string& out) {
   auto loader = loader_with(workers);
   if (!from.empty()) loader.load_state_dict(load(from));
@@ -46,7 +46,7 @@ void run(int workers, int steps, const std::string& from, const std::string& to,
     }
 }
 
-/// The same in a process of its own.
+/// The same in a separate process.
 bool run_apart(int workers, int steps, const std::string& from, const std::string& to, const std::string& out) {
   const pid_t child = ::fork();
   if (child == 0) {

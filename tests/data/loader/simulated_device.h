@@ -13,7 +13,7 @@
 #include <vector>
 
 // A device of two engines that only sleep, each a real thread with a queue: one copies, one computes. Events order
-// them, as on a GPU: whoever enqueues does not wait.
+// them, as on a GPU: enqueueing does not wait.
 
 namespace minima::data::test {
 
@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 class Event {
  public:
   void set() {
-    const std::lock_guard lock(mutex_);  // also while notifying: whoever waits may then destroy this
+    const std::lock_guard lock(mutex_);  // held while notifying, since the waiting thread may then destroy this
     set_ = true;
     changed_.notify_all();
   }
@@ -119,7 +119,7 @@ class SimulatedDevice final : public Transfer {
     computations_.enqueue([this, done = event(copied_, slot)] {
       const auto begin = Clock::now();
       done->wait();
-      if (computed_ > 0) waited_ += Clock::now() - begin;  // the first batch has nothing to hide behind
+      if (computed_ > 0) waited_ += Clock::now() - begin;  // the first batch overlaps with no computation
     });
   }
   void release_slot(int slot) override {
@@ -128,7 +128,7 @@ class SimulatedDevice final : public Transfer {
     computations_.enqueue([done] { done->set(); });
   }
 
-  /// The loop's body: enqueues so much work and returns.
+  /// The loop's body: enqueues work of this duration and returns.
   void compute(std::chrono::microseconds time, std::function<void()> then = [] {}) {
     computations_.enqueue([this, time, then] {
       const auto begin = Clock::now();
@@ -139,7 +139,7 @@ class SimulatedDevice final : public Transfer {
       worked_ += last_ - begin;
     });
   }
-  /// The share of the time from the first computation to the last in which the engine had nothing to do.
+  /// The fraction of time between the first and the last computation in which the engine was idle.
   double idle_share() {
     computations_.drain();
     return 1 - std::chrono::duration<double>(worked_) / std::chrono::duration<double>(last_ - first_);

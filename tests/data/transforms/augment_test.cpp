@@ -59,7 +59,7 @@ TEST(AugmentImages, CropsFlipsAndTurnsAsTheTransformsDo) {
 TEST(AugmentImages, EnlargesBilinearlyAndAveragesWhenItShrinks) {
   const Tensor x = images(1, 6, 6, 1);
   const std::vector<ImageChange> all(1);
-  // At the image's edge both hold its last pixels; inside they are the same interpolation.
+  // Both extend the edge pixels; inside, the interpolation is the same.
   EXPECT_LE(worst_difference(augment_images(x, all, 13, 17, std::span(kNone, 1), std::span(kBytes, 1)), 0,
                              resize(image_of(x, 0), {0, 0, 6, 6}, 13, 17)),
             0.51);
@@ -95,7 +95,7 @@ TEST(AugmentImages, ChangesColoursAsTheTransformsDo) {
       worst_difference(y, 3, adjust_saturation(adjust_contrast(adjust_brightness(image_of(x, 3), 0.8), 0.9), 0.7)), 2.1)
       << "rounded at each step there";
 
-  // A turn of the hue leaves grey alone and keeps the brightness, and a whole circle of thirds comes back.
+  // Rotating the hue keeps grey and brightness, and three thirds of a circle restore the image.
   const Tensor colours = from_vector(Bytes{120, 120, 120, 140, 100, 110}, {1, 1, 2, 3});
   const auto turned =
       augment_images(colours, std::vector<ImageChange>{{.hue = 0.25}}, 1, 2, kNone, kBytes).to_vector<double>();

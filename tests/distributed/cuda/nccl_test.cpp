@@ -11,8 +11,8 @@
 #include <csignal>
 #include <cstdlib>
 
-// On a machine with a GPU. Several ranks share it as processes that look like hosts of their own to NCCL, which refuses
-// two ranks of one host on one GPU. Not a way to be fast.
+// Needs a GPU, which all ranks share. NCCL refuses two ranks of one host on one GPU, so each process pretends to be a
+// separate host.
 
 namespace minima::test {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 #define SKIP_WITHOUT_NCCL \
   if (count_gpus_apart() == 0) GTEST_SKIP() << "no GPU here"
 
-/// Asked in a child: a process that has used CUDA must not fork.
+/// Queried in a child process: a process that has used CUDA must not fork.
 int count_gpus_apart() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(cuda::device_count());

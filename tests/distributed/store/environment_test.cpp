@@ -148,15 +148,15 @@ TEST(Environment, ARankWithoutASizeIsNoLauncher) {
   EXPECT_CONTAINS(complaint({{"PMI_RANK", "1"}}), "PMI_RANK is '1', but PMI_SIZE is not set");
   EXPECT_CONTAINS(complaint({{"PMI_SIZE", "2"}}), "PMI_SIZE is '2', but PMI_RANK is not set");
   EXPECT_CONTAINS(complaint({{"SLURM_PROCID", "3"}}), "SLURM_PROCID is '3', but SLURM_NTASKS is not set");
-  // A batch script of SLURM, outside of srun, is one process, and a login shell with an allocation has counts alone.
+  // A SLURM batch script outside of srun is one process; a login shell with an allocation has only counts.
   EXPECT_EQ(with({{"SLURM_PROCID", "0"}}).world_size, 1);
   EXPECT_EQ(with({{"SLURM_NTASKS", "4"}}).world_size, 1);
-  // A complete launcher wins over half of another.
+  // A complete set of variables wins over half of another.
   EXPECT_EQ(with({{"WORLD_SIZE", "4"}, {"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}}).source, "SLURM");
 }
 
 TEST(Environment, KnowsWhenAllRanksShareAHost) {
-  EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}}).is_one_host);  // no variable says so
+  EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}}).is_one_host);  // no variable guarantees it
   EXPECT_TRUE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}}).is_one_host);
   EXPECT_FALSE(with({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "1"}}).is_one_host);
   const Environment alone = with({{"SLURM_PROCID", "0"},
@@ -192,7 +192,7 @@ TEST(Environment, ReadsTheSecret) {
                   "MINIMA_DISTRIBUTED_TRUSTED should be 0 or 1, but is 'yes'");
 }
 
-/// A variable that is set while it lives.
+/// Sets a variable for its lifetime.
 class Set {
  public:
   Set(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }

@@ -20,8 +20,7 @@
 #include <limits>
 #include <thread>
 
-// The store's server against strangers: other jobs, other programs, floods. All of it on loopback, bounded in number
-// and time.
+// The store's server against other jobs, other programs and floods; on loopback, bounded in number and time.
 
 namespace minima::distributed {
 namespace {
@@ -38,7 +37,7 @@ std::string refusal(const StoreServer& server, const StoreIdentity& identity) {
   return test::message_of<DistributedError>([&] { Store(host, server.port(), identity, true, after(2)); });
 }
 
-/// A connection that has said nothing yet.
+/// A connection that has sent nothing.
 Socket stranger(const StoreServer& server) { return detail::connect_to(host, server.port(), after(2)); }
 
 /// Whether the server has closed a connection, within the time.
@@ -132,7 +131,7 @@ TEST(Store, KeepsNoMoreThanAJobNeeds) {
   EXPECT_GE(kept, 60);
   EXPECT_LE(kept, 65);
   EXPECT_CONTAINS(set(1000), "no room for the 1048576 bytes of '1000'");
-  EXPECT_EQ(set(0), "");  // in the place of the old value
+  EXPECT_EQ(set(0), "");  // replaces the old value
 }
 
 TEST(Store, StrangersCannotFillItsMemory) {
@@ -145,7 +144,7 @@ TEST(Store, StrangersCannotFillItsMemory) {
     flood.push_back(stranger(server));
     const Socket& socket = flood.back();
     if (::send(socket.descriptor(), &size, sizeof size, MSG_NOSIGNAL) < 0) continue;
-    // Nearly all of the announced message, or what the server takes.
+    // Nearly all of the announced message, or as much as the server accepts.
     for (std::size_t sent = 0; sent + piece.size() < size;) {
       pollfd entry{socket.descriptor(), POLLOUT, 0};
       if (::poll(&entry, 1, 500) <= 0) break;
@@ -168,7 +167,7 @@ TEST(Store, StrangersHaveToSayHelloInTime) {
   EXPECT_FALSE(is_closed(silent, 0.1));
   EXPECT_TRUE(is_closed(silent, 2));
   EXPECT_TRUE(is_closed(slow, 2));
-  member.set("key", "value");  // who has joined may be silent for as long as he likes
+  member.set("key", "value");  // the limit applies only before authentication
 }
 
 TEST(Store, StrangersBeyondALimitMakeRoomForTheNext) {
@@ -193,7 +192,7 @@ TEST(Store, ARankHasFewConnections) {
   EXPECT_CONTAINS(test::message_of<DistributedError>([&] { join(1); }), "rank 1 has 8 connections already");
   join(0);
   stores.erase(stores.begin());
-  for (int tries = 0; tries < 100 && stores.size() < 9; ++tries) {  // the server may hear of it a little later
+  for (int tries = 0; tries < 100 && stores.size() < 9; ++tries) {  // the server may notice a little later
     try {
       join(1);
     } catch (const DistributedError&) {
@@ -203,7 +202,7 @@ TEST(Store, ARankHasFewConnections) {
   EXPECT_EQ(stores.size(), 9u);
 }
 
-/// While it lives the process has no descriptor left.
+/// Uses up all descriptors for its lifetime.
 class NoDescriptors {
  public:
   explicit NoDescriptors(const Socket& any) {

@@ -21,7 +21,7 @@ constinit std::atomic<std::int64_t> count{0}, failing_number{0}, live{0};
 /// A place for a breakpoint.
 [[gnu::noinline]] void fault() { asm volatile(""); }
 
-/// oneDNN's code, and what it brings along: some of its functions do not survive that malloc finds nothing.
+/// oneDNN and its dependencies: some of its functions crash if malloc fails.
 struct Code {
   std::uintptr_t begin = 0, end = 0;
 };

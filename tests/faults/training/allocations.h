@@ -2,19 +2,19 @@
 
 #include <cstdint>
 
-// This program's allocations, one of which fails. The functions of the C and C++ libraries are replaced
-// (allocations.cpp), so minima's allocators, its containers and the libraries it calls are all counted.
+// Makes one of this program's allocations fail. allocations.cpp replaces the functions of the C and C++ libraries, so
+// minima's allocators, its containers and the libraries it calls are all counted.
 
 namespace faults {
 
 /// Through which function.
 enum Source : unsigned { by_new = 1, by_malloc = 2, by_mmap = 4, everything = 7 };
 
-/// From now on counts allocations from these sources, on all threads, and lets number `failing` (from 1) fail; 0: none.
+/// Starts counting allocations from these sources on all threads; number `failing`, counted from 1, fails; 0: none.
 void arm(std::int64_t failing, unsigned sources = everything);
-/// Ends it; how many there were.
+/// Stops counting and returns the number.
 std::int64_t disarm();
-/// What operator new gave and operator delete has not got back.
+/// Allocations by operator new that are not yet deleted.
 std::int64_t live_objects();
 
 }  // namespace faults

@@ -18,10 +18,9 @@
 #include <cstdlib>
 #include <memory>
 
-// Every allocation of a training step fails once, in turn. Each time the step has to end in a clean exception or to get
-// along; nothing may be left over; parameters and optimizer state are those of before or those of after; and the step,
-// taken once more, gives what it would have given. With MINIMA_FAULTS=all batches are 64 times as large, and four
-// threads work on them.
+// Every allocation of a training step fails once. The step must throw or recover; nothing may leak; parameters and
+// optimizer state must be those before or after the step; and a repeated step must give the regular result. With
+// MINIMA_FAULTS=all batches are 64 times as large and processed by four threads.
 
 namespace minima {
 namespace {
@@ -84,7 +83,7 @@ class Training {
     scaler_.step(*optimizer_);
     scaler_.update();
   }
-  /// What a program does that caught an exception in a step.
+  /// A program's recovery after an exception in a step.
   void recover() { scaler_.update(scaler_.get_scale()); }
 
   std::vector<Tensor> state() const {
@@ -114,7 +113,7 @@ struct Outcomes {
   std::int64_t unchanged = 0, changed = 0, leaks = 0, wrong_next = 0;
 };
 
-/// One failing allocation; false if there was none of that number.
+/// One failing allocation; false if there are fewer.
 bool fail_once(const Kind& kind, std::int64_t number, unsigned sources,
                const std::vector<std::vector<Tensor>>& expected, Outcomes& o) {
   const std::int64_t bytes = memory_stats().allocated, objects = faults::live_objects();
@@ -152,7 +151,7 @@ bool fail_once(const Kind& kind, std::int64_t number, unsigned sources,
     o.wrong_next += !is_right;
     EXPECT_TRUE(is_right) << kind.name << ", the step after allocation " << number << ": " << text;
   }
-  if (num_threads() > 1) return true;  // workers make objects that they keep, at any time
+  if (num_threads() > 1) return true;  // workers may allocate long-lived objects at any time
   const bool leaks = memory_stats().allocated != bytes || faults::live_objects() != objects;
   o.leaks += leaks;
   EXPECT_FALSE(leaks) << kind.name << ", allocation " << number << ": " << memory_stats().allocated - bytes

@@ -40,7 +40,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-/// Runs `f`, which kills its process, in a process of its own.
+/// Runs `f`, which kills its process, in a child process.
 template <class F>
 void in_killed_process(F&& f) {
   const pid_t child = ::fork();
@@ -117,7 +117,7 @@ TEST(AtomicFile, AGroupThatCannotBeKeptLosesItsPermissions) {
   ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
   ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
   const pid_t child = ::fork();
-  if (child == 0) {  // as somebody who may write beside it, but is neither its owner nor in its group
+  if (child == 0) {  // as a user who may write to the folder but is neither the file's owner nor in its group
     const bool lowered = ::setgroups(0, nullptr) == 0 && ::setgid(4321) == 0 && ::setuid(4321) == 0;
     if (lowered) write_file(path, "new");
     ::_exit(lowered ? 0 : 1);

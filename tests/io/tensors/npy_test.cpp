@@ -103,8 +103,8 @@ TEST(Npy, RefusesHostileFilesWithPathAndReason) {
       {std::string("\x93NUMPY\x01\0\xff\x7f", 10), "the limit is 10000"},
       {std::string("\x93NUMPY\x02\0\xff\xff\xff\xff", 12), "the limit is 10000"},
       {std::string("\x93NUMPY\x01\0\x20\0{", 11), "ends inside its header"},
-      {of("<f4", "(2,)", 7), "needs 8 bytes, the file has 7"},
-      {of("<f4", "(2,)", 9), "needs 8 bytes, the file has 9"},
+      {of("<f4", "(2,)", 7), "needs 8 bytes, but the file has 7"},
+      {of("<f4", "(2,)", 9), "needs 8 bytes, but the file has 9"},
       {of("<f4", "(9223372036854775807, 9)", 0), "larger than any memory"},
       {of("<u2", "(4611686018427387904,)", 0), "larger than any memory"},
       {of("<f4", "(9223372036854775807, 9, 0)", 0), "larger than any memory"},
@@ -114,11 +114,11 @@ TEST(Npy, RefusesHostileFilesWithPathAndReason) {
       {of("<f4", "(1.5,)", 4), "expected )"},
       {of("<f4", "(99999999999999999999,)", 4), "expected a size"},
       {of("<f4", "2", 8), "expected ("},
-      {of("<c8", "(1,)", 8), "the type <c8 is not read"},
-      {of("<U3", "(1,)", 12), "the type <U3 is not read"},
-      {of("f4", "(1,)", 4), "the type f4 is not read"},
-      {of("|f4", "(1,)", 4), "the type |f4 is not read"},
-      {of("", "(1,)", 4), "is not read"},
+      {of("<c8", "(1,)", 8), "the type <c8 is not supported"},
+      {of("<U3", "(1,)", 12), "the type <U3 is not supported"},
+      {of("f4", "(1,)", 4), "the type f4 is not supported"},
+      {of("|f4", "(1,)", 4), "the type |f4 is not supported"},
+      {of("", "(1,)", 4), "is not supported"},
       {of("|O", "(1,)", 8), "pickle"},
       {npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd"), "records"},
       {npy("{'descr': '<f4', 'shape': (1,)}", "abcd"), "lacks fortran_order"},
@@ -162,7 +162,7 @@ TEST(Npz, EveryTruncationIsRefusedAndEveryFlippedByteIsHandled) {
   }
 }
 
-/// A zip archive of one stored entry, whose fields a test can bend before it is put together.
+/// A zip archive with one stored member, whose fields tests can corrupt.
 struct OneEntry {
   std::string name = "a.npy", local_name = "a.npy", content = "x";
   std::uint32_t method = 0, flags = 0, compressed = 1, size = 1, offset = 0, crc = 0, entries = 1, copies = 1;
@@ -198,7 +198,7 @@ TEST(Npz, RefusesHostileArchives) {
       {{.name = "a.txt", .local_name = "a.txt"}, "a.txt is not an array"},
       {{.name = ".npy", .local_name = ".npy"}, "is not an array"},
       {{.name = "", .local_name = ""}, "without a name"},
-      {{.local_name = "b.npy"}, "the directory and the entry disagree"},
+      {{.local_name = "b.npy"}, "the directory and the local header disagree"},
       {{.flags = 1}, "is encrypted"},
       {{.method = 12}, "compression method 12"},
       {{.size = 2}, "two sizes"},
@@ -207,7 +207,7 @@ TEST(Npz, RefusesHostileArchives) {
       {{.offset = 5}, "its header is missing"},
       {{.offset = 0xfffffff0}, "its header is missing"},
       {{.offset = 0xffffffff}, "its header is missing"},
-      {{.entries = 2}, "the directory has 1 entries, the end record says 2"},
+      {{.entries = 2}, "the directory has 1 members, but the end record says 2"},
       {{.entries = 2, .copies = 2}, "overlaps"},
       {{.entries = 0xffff}, "zip64 locator is missing"},
   };

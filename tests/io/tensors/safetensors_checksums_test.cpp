@@ -63,7 +63,7 @@ TEST(SafetensorsChecksums, ChecksumsStayOutOfSightAndAreNamedWhenWrong) {
   bytes[bytes.size() - 1] = 0;  // the last bool, which was true
   folder.file("w", bytes);
   EXPECT_CONTAINS(message_of<FormatError>([&] { read_safetensors(path); }),
-                  "the checksum of tensor mask is wrong: its data are damaged");
+                  "the checksum of tensor mask does not match: its data are corrupt");
   EXPECT_EQ(read_safetensors(path, {.verify = false}).tensor("mask").to_vector<int>(), (std::vector<int>{1, 0, 0}));
   EXPECT_EQ(read_safetensors(path, {.copy = true, .verify = false}).texts().size(), 2u);
   State reserved;

@@ -18,7 +18,8 @@ TEST(CsvReader, FindsOutTypes) {
   EXPECT_EQ(table.column("price").values.dtype(), DType::float64);
   EXPECT_EQ(table.column("price").values.to_vector<double>(), (std::vector<double>{2.5, 1000}));
   EXPECT_EQ(table.column("name").texts, (std::vector<std::string>{"a", "b, \"c\"\nd"}));
-  EXPECT_CONTAINS(message_of<ValueError>([&] { table.column("nme"); }), "no column nme; there are id, price, name");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { table.column("nme"); }),
+                  "no column nme; the columns are id, price, name");
 }
 
 TEST(CsvReader, MarksMissingValues) {
@@ -47,8 +48,8 @@ TEST(CsvReader, RefusesWhatIsBroken) {
   const auto message = [](const char* text, CsvOptions options = {}) {
     return message_of<FormatError>([&] { parse_csv(text, "t.csv", options); });
   };
-  EXPECT_CONTAINS(message("a,b\n1,2\n3\n"), "t.csv: byte 8, line 3: a row of 1 cells, the first has 2");
-  EXPECT_CONTAINS(message("a\n\"x"), "t.csv: byte 2, line 2: a quoted cell without its end");
+  EXPECT_CONTAINS(message("a,b\n1,2\n3\n"), "t.csv: byte 8, line 3: a row of 1 cells, but the first has 2");
+  EXPECT_CONTAINS(message("a\n\"x"), "t.csv: byte 2, line 2: a quoted cell does not end");
   EXPECT_CONTAINS(message("a\n\"x\"y\n"), "expected a separator");
   EXPECT_CONTAINS(message("a\nx\"y\n"), "a quote inside a cell");
   EXPECT_CONTAINS(message("a\nx\ry\n"), "expected a separator or a line end");
