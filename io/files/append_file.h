@@ -9,7 +9,8 @@
 namespace minima::detail {
 
 /// A file that grows by whole records, each appended by a single write: readers see only complete records, and a killed
-/// program loses none for which `append` has returned. A record that could be written only in part is truncated away.
+/// program loses none for which `append` has returned. A record that could be written only in part is truncated away,
+/// so the next one starts at a record boundary.
 class MINIMA_API AppendFile {
  public:
   /// Opens or creates `path`, with additional `flags` for open(2).

@@ -11,7 +11,8 @@ namespace minima {
 /// Data go to a hidden temporary file in the same folder (`.NAME.XXXXXXXX.tmp`); `commit` flushes it to disk and
 /// renames it. Without `commit`, the temporary is removed and the old file stays.
 ///
-/// The next writer of the same file removes temporaries of killed runs. A lock protects those of running writers.
+/// The next writer of the same file removes temporaries of killed runs. A lock protects those of running writers,
+/// in this process or another.
 ///
 /// Symbolic links are followed. An existing file keeps its permissions, and its owner and group where the process may
 /// set them; if the group cannot be kept, its permissions are dropped. Other hard links to the old file keep the old

@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-// System calls for files. Errors are FileError: `weights.bin: cannot open for reading: No such file or directory`.
+// System calls for files. Errors are FileError with path, action and reason: `weights.bin: cannot open for reading: No
+// such file or directory`.
 
 namespace minima::detail {
 
