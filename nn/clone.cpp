@@ -8,7 +8,7 @@
 
 namespace minima::nn::detail {
 
-/// What has been copied already, so that what was shared stays shared.
+/// Maps each original to its copy, so what was shared stays shared.
 struct Registry::Copies {
   std::unordered_map<const ModuleState*, ModuleState*> states;
   std::unordered_map<const TensorImpl*, Tensor> tensors;
@@ -23,7 +23,7 @@ struct Registry::Copies {
   }
 };
 
-void Registry::separate(ModuleBase& copy, Copies& copies) {
+void Registry::make_deep(ModuleBase& copy, Copies& copies) {
   const ModuleState& original = state(copy);
   const auto [known, is_new] = copies.states.try_emplace(&original);
   if (is_new) {
@@ -32,25 +32,25 @@ void Registry::separate(ModuleBase& copy, Copies& copies) {
     set_state(copy, fresh);
     fresh->is_training = original.is_training;
     fresh->type = original.type;
-    fresh->slots = original.slots;
+    fresh->registrations = original.registrations;
     fresh->item_names = original.item_names;
-    for (const ForwardHookHandle& hook : original.hooks)
-      if (const HookEntry& e = *entry(hook); !e.is_removed)
-        fresh->hooks.push_back(ForwardHookHandle(new HookEntry{.before = e.before, .after = e.after}));
+    for (const ForwardHookHandle& handle : original.hooks)
+      if (const ForwardHook& hook = *hook_of(handle); !hook.is_removed)
+        fresh->hooks.push_back(ForwardHookHandle(new ForwardHook{.before = hook.before, .after = hook.after}));
     for (const AnyModule& item : original.items) fresh->items.push_back(AnyModule(item.box_->copy()));
-    for (const AnyModule& item : fresh->items) separate(*item, copies);
+    for (const AnyModule& item : fresh->items) make_deep(*item, copies);
   } else {
     retain(known->second);
     set_state(copy, known->second);
   }
-  for_each_member_child(copy, [&](const std::string&, ModuleBase& child) { separate(child, copies); });
-  for_each_tensor(copy, [&](const Slot&, Tensor& tensor) { tensor = copies.of(tensor); });
+  for_each_member_child(copy, [&](const std::string&, ModuleBase& child) { make_deep(child, copies); });
+  for_each_tensor(copy, [&](const Registration&, Tensor& tensor) { tensor = copies.of(tensor); });
 }
 
-void separate(ModuleBase& copy) {
+void make_deep(ModuleBase& copy) {
   const NoGrad guard;
   Registry::Copies copies;
-  Registry::separate(copy, copies);
+  Registry::make_deep(copy, copies);
 }
 
 }  // namespace minima::nn::detail

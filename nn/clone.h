@@ -5,15 +5,16 @@
 namespace minima::nn {
 
 namespace detail {
-MINIMA_API void separate(ModuleBase& copy);
+MINIMA_API void make_deep(ModuleBase& copy);
 }
 
-/// A deep copy: other parameters and buffers with equal values (tied ones stay tied), other children, an own training
-/// flag and own copies of hooks. Gradients are not copied. Members that are not registered are copied as they are.
+/// A deep copy: new parameters and buffers with the same values (tied ones stay tied), cloned children, and a separate
+/// training flag and hooks. Gradients are not copied. Unregistered members are copied by their copy constructors.
+/// Copying a module, by contrast, gives another handle to the same module.
 template <class M>
 requires detail::ChildModule<M> M clone(const M& module) {
   M copy(module);
-  detail::separate(copy);
+  detail::make_deep(copy);
   return copy;
 }
 

@@ -4,12 +4,12 @@ namespace minima::nn {
 
 namespace {
 
-std::int64_t set_requires_grad(const ModuleBase& module, const std::string& prefix, bool wanted) {
+std::int64_t set_requires_grad(const ModuleBase& module, const std::string& prefix, bool trainable) {
   std::int64_t count = 0;
   for (NamedTensor& parameter : module.named_parameters()) {
     if (!parameter.name.starts_with(prefix)) continue;
-    if (!wanted) parameter.tensor.set_grad(Tensor());
-    parameter.tensor.requires_grad(wanted);
+    if (!trainable) parameter.tensor.set_grad(Tensor());
+    parameter.tensor.requires_grad(trainable);
     ++count;
   }
   return count;

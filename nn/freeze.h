@@ -4,11 +4,11 @@
 
 namespace minima::nn {
 
-/// No gradients for the parameters whose names begin with `prefix` (all if it is empty), as for a backbone that stays
-/// as it is. Their gradients so far are dropped. Returns how many there are.
+/// Freezes the parameters whose names start with `prefix` (all by default): they no longer require grad, and their
+/// gradients are dropped. Returns how many matched.
 ///   freeze(net, "backbone.");
 MINIMA_API std::int64_t freeze(const ModuleBase& module, const std::string& prefix = "");
-/// Gradients again.
+/// Makes them require grad again. Returns how many matched.
 MINIMA_API std::int64_t unfreeze(const ModuleBase& module, const std::string& prefix = "");
 
 }  // namespace minima::nn

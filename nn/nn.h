@@ -13,15 +13,15 @@
 #include <minima/nn/layers/conv_transpose.h>
 #include <minima/nn/layers/dropout.h>
 #include <minima/nn/layers/embedding.h>
+#include <minima/nn/layers/flatten.h>
 #include <minima/nn/layers/interpolate.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
-#include <minima/nn/layers/rectifier.h>
-#include <minima/nn/layers/shape.h>
 #include <minima/nn/loss/loss.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/nn/norm/group_norm.h>
 #include <minima/nn/norm/layer_norm.h>
+#include <minima/nn/norm/rms_norm.h>
 #include <minima/nn/save_load.h>
 #include <minima/nn/summary.h>

@@ -4,10 +4,11 @@
 
 namespace minima::nn {
 
-/// Writes the state dict as safetensors, replacing the file in one step: `save("net.safetensors", net);`
+/// Writes the state dict as safetensors, replacing the file atomically: `save("net.safetensors", net);`
 MINIMA_API void save(const std::string& path, const ModuleBase& module);
-/// Loads such a file, of minima or of PyTorch, into the module: `load("net.safetensors", net);` For a while the weights
-/// are in memory twice; `net.load_state_dict(read_safetensors(path))` maps the file instead (see ReadSafetensors).
+/// Loads a safetensors file, written by minima or PyTorch, into the module: `load("net.safetensors", net);` While
+/// loading, the weights are in memory twice; `net.load_state_dict(read_safetensors(path))` maps the file instead (see
+/// ReadSafetensors).
 MINIMA_API LoadReport load(const std::string& path, ModuleBase& module, LoadOptions options = {});
 
 }  // namespace minima::nn

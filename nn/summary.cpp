@@ -27,7 +27,7 @@ struct Row {
   int calls = 0;
 };
 
-/// Adds up what the operators of this thread say they cost.
+/// Sums the FLOPs that this thread's operators report.
 class FlopCounter final : public Observer {
  public:
   FlopCounter() : previous_(set_observer(this)) {}
@@ -45,7 +45,7 @@ class FlopCounter final : public Observer {
   Observer* previous_;
 };
 
-/// Runs a module in evaluation mode with hooks on all modules, and takes both away again.
+/// Puts a module in evaluation mode and hooks all modules inside; the destructor undoes both.
 class Recording {
  public:
   explicit Recording(ModuleBase& module) {
@@ -100,7 +100,7 @@ std::string grouped(std::int64_t value) {
   return digits;
 }
 
-/// 803000 → `803 k`: three digits and a unit.
+/// 803000 → `803 k`: three significant digits and a unit.
 std::string scaled(double value) {
   constexpr std::array units{"", " k", " M", " G", " T", " P"};
   std::size_t unit = 0;
@@ -146,10 +146,10 @@ std::string table(const std::vector<Line>& lines) {
   return text;
 }
 
-/// Names relative to the row that they are inside of, indented below it: `encoder.layers.0` → `  layers.0`.
+/// Names relative to the enclosing row, indented below it: `encoder.layers.0` → `  layers.0`.
 std::vector<std::string> indented(const std::vector<Row>& rows) {
   std::vector<std::string> names;
-  std::vector<std::string> parents;  // each with a dot at its end
+  std::vector<std::string> parents;  // each ends in a dot
   for (const Row& row : rows) {
     while (!parents.empty() && !row.name.starts_with(parents.back())) parents.pop_back();
     const std::size_t skip = parents.empty() ? 0 : parents.back().size();

@@ -6,17 +6,16 @@
 
 namespace minima::nn {
 
-/// A table of a module and all inside in the order of their names: output shape, parameters (each tensor once), and the
-/// floating-point operations of one forward with an input of this shape, as the operators claim them. Includes are
-/// inclusive: a module's figures contain its children's. Runs one forward in evaluation mode on zeros; the module is
-/// left as it was.
+/// A table of a module and its descendants: output shape, number of parameters (each tensor counted once), and FLOPs of
+/// one forward for this input shape, as the operators report them. A module's figures include its children's. Runs one
+/// forward on zeros in evaluation mode, then restores the module's mode.
 ///
 ///     module        type    output     parameters  FLOPs
 ///     Net                   [1, 10]       407,050  813 k
 ///       a           Linear  [1, 512]      401,920  803 k
 ///     …
 MINIMA_API std::string summary(Module& module, const Shape& input);
-/// The same for a module of another signature: `run` calls it once.
+/// The same for a module with another signature: `run` calls it once.
 ///   summary(attention, [&] { attention(query, memory); });
 MINIMA_API std::string summary(ModuleBase& module, const Function<void()>& run);
 

@@ -9,14 +9,15 @@ Tensor checkpoint_sequential(const Sequential& net, std::int64_t segments, const
                              const CheckpointOptions& options) {
   const auto count = static_cast<std::int64_t>(net.size());
   if (segments < 1 || segments > count)
-    throw ValueError(str("checkpoint_sequential: ", segments, " segments of ", count, " modules; take 1 to ", count));
+    throw ValueError(
+        str("checkpoint_sequential: segments must be from 1 to ", count, " (the number of modules), not ", segments));
   Tensor y = x;
   for (std::int64_t segment = 0; segment < segments; ++segment) {
-    const std::vector<AnyModule> part(net.begin() + segment * count / segments,
-                                      net.begin() + (segment + 1) * count / segments);
-    const auto run = [part](const Tensor& input) {
+    const std::vector<AnyModule> modules(net.begin() + segment * count / segments,
+                                         net.begin() + (segment + 1) * count / segments);
+    const auto run = [modules](const Tensor& input) {
       Tensor h = input;
-      for (const AnyModule& module : part) h = module(h);
+      for (const AnyModule& module : modules) h = module(h);
       return h;
     };
     y = segment + 1 < segments ? checkpoint(options, run, y) : run(y);

@@ -7,7 +7,7 @@
 
 namespace minima::nn {
 
-/// A vector of children of one type, as a member of a module; elements are named `layers.0`, `layers.1`, …
+/// A vector of child modules of one type. Its elements are named `layers.0`, `layers.1`, …
 ///
 ///   struct Mlp : nn::Module {
 ///     nn::ListOf<nn::Linear> layers = child("layers", nn::ListOf<nn::Linear>());
@@ -31,7 +31,7 @@ class ListOf : public std::vector<M>, public detail::Member {
   }
 };
 
-/// A child that may be absent; it has the name of the member:
+/// A child that may be absent, named after the member:
 ///   nn::OptionalOf<nn::Linear> shortcut = child("shortcut", nn::OptionalOf<nn::Linear>());
 ///   …
 ///   if (in != out) shortcut = nn::Linear({.in = in, .out = out});

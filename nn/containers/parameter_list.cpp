@@ -2,8 +2,8 @@
 
 namespace minima::nn {
 
-void ParameterList::push_back(Parameter one) {
-  detail::add_item(*this, std::to_string(size()), AnyModule(detail::ListedParameter(std::move(one))));
+void ParameterList::push_back(Parameter parameter) {
+  detail::add_item(*this, std::to_string(size()), AnyModule(detail::ListedParameter(std::move(parameter))));
 }
 
 std::size_t ParameterList::size() const { return detail::items(*this).size(); }

@@ -40,13 +40,13 @@ bool ModuleDict::contains(const std::string& name) const {
 
 const AnyModule& ModuleDict::operator[](const std::string& name) const {
   const detail::ModuleState& state = detail::Registry::state(*this);
-  std::string known;
+  std::string names;
   for (std::size_t i = 0; i < state.items.size(); ++i) {
     if (state.item_names[i] == name) return state.items[i];
-    known.append(known.empty() ? "" : ", ").append(state.item_names[i]);
+    names.append(names.empty() ? "" : ", ").append(state.item_names[i]);
   }
   throw IndexError(
-      str(type_name(), ": there is no \"", name, "\" among ", known.empty() ? "no modules" : known.c_str()));
+      str(type_name(), ": no module named \"", name, "\"; it has ", names.empty() ? "none" : names.c_str()));
 }
 
 }  // namespace minima::nn

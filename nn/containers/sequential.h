@@ -6,19 +6,19 @@ namespace minima::nn {
 
 namespace detail {
 
-/// Children on the heap, named "0", "1", … unless a name is given. What Sequential and ModuleList have in common.
+/// Common base of Sequential and ModuleList: heap-allocated children, named "0", "1", … by default.
 template <class Base>
 class Items : public Base {
  public:
   void push_back(AnyModule module) { push_back(std::to_string(size()), std::move(module)); }
-  /// Throws ValueError for a name that is taken, and for a module that contains this one.
+  /// Throws ValueError if the name is taken or `module` contains this one.
   void push_back(const std::string& name, AnyModule module) { add_item(*this, name, std::move(module)); }
 
   std::size_t size() const { return items(*this).size(); }
   bool empty() const { return size() == 0; }
   /// A handle to the module at `index`; a negative index counts from the end. Throws IndexError.
   const AnyModule& operator[](std::int64_t index) const { return item(*this, index); }
-  /// The module at `index` as an M: `features.at<nn::Conv2d>(0).weight`. Throws ValueError for another type.
+  /// The module at `index` as an M: `features.at<nn::Conv2d>(0).weight`. Throws ValueError if it is not an M.
   template <class M>
   M& at(std::int64_t index) const {
     return (*this)[index].template as<M>();
@@ -38,8 +38,8 @@ inline constexpr bool are_items =
 
 }  // namespace detail
 
-/// Calls its modules one after another, each with the result of the one before. Modules are copied in, which aliases
-/// them; functions from tensor to tensor may stand between them. Copies of a Sequential share one list.
+/// Calls its modules in order, each with the previous one's result. It stores handles, so it shares the modules passed
+/// in; functions from tensor to tensor are accepted too. Copies of a Sequential share one list.
 ///
 ///   nn::Sequential net(nn::Linear({.in = 784, .out = 512}), nn::ReLU(), nn::Linear({.in = 512, .out = 10}));
 class MINIMA_API Sequential : public detail::Items<Module> {
@@ -54,7 +54,7 @@ class MINIMA_API Sequential : public detail::Items<Module> {
   Tensor forward(const Tensor& x) override;
 };
 
-/// A list of modules of any types, for a module that calls them itself. `ListOf<M>` is the plainer choice for one type.
+/// A list of modules of any types, for code that calls them itself. If all have one type, prefer `ListOf<M>`.
 class MINIMA_API ModuleList : public detail::Items<ModuleBase> {
  public:
   ModuleList() = default;
@@ -66,7 +66,7 @@ class MINIMA_API ModuleList : public detail::Items<ModuleBase> {
   }
 };
 
-/// Modules of any types by name, torch.nn.ModuleDict:
+/// Named modules of any types, torch.nn.ModuleDict:
 ///   nn::ModuleDict heads = child("heads", nn::ModuleDict({{"class", nn::Linear(…)}, {"box", nn::Linear(…)}}));
 ///   Tensor boxes = heads["box"](features);
 class MINIMA_API ModuleDict : public ModuleBase {
@@ -75,17 +75,17 @@ class MINIMA_API ModuleDict : public ModuleBase {
   explicit ModuleDict(const std::vector<std::pair<std::string, AnyModule>>& modules) {
     for (const auto& [name, module] : modules) insert(name, module);
   }
-  /// Throws ValueError for a name that is taken.
+  /// Throws ValueError if the name is taken.
   void insert(const std::string& name, AnyModule module) { detail::add_item(*this, name, std::move(module)); }
   bool contains(const std::string& name) const;
-  /// Throws IndexError, which lists the names there are.
+  /// Throws IndexError, listing the known names.
   const AnyModule& operator[](const std::string& name) const;
   /// The module as an M: `heads.at<nn::Linear>("box").weight`.
   template <class M>
   M& at(const std::string& name) const {
     return (*this)[name].template as<M>();
   }
-  /// In the order in which they came.
+  /// In insertion order.
   std::vector<std::string> names() const;
   std::size_t size() const { return detail::items(*this).size(); }
 };

@@ -24,7 +24,7 @@ double calculate_gain(Nonlinearity nonlinearity, double negative_slope) {
 
 Fans fans(const Tensor& weight) {
   if (!weight.defined() || weight.rank() < 2)
-    throw ShapeError(str("init: fan in and fan out need a weight with at least two dimensions, not ", weight));
+    throw ShapeError(str("init: fan in and fan out need a weight of rank 2 or more, not ", weight));
   double field = 1;
   for (int i = 2; i < weight.rank(); ++i) field *= static_cast<double>(weight.shape()[i]);
   return {static_cast<double>(weight.size(1)) * field, static_cast<double>(weight.size(0)) * field};
@@ -61,7 +61,7 @@ void xavier_normal_(const Tensor& x, double gain, RandomGenerator* generator) {
 
 namespace {
 
-/// The standard deviation that keeps the variance of activations, or of gradients, from layer to layer.
+/// The standard deviation that preserves the variance of activations (fan in) or gradients (fan out) across layers.
 double kaiming_std(const Tensor& x, const Kaiming& options) {
   const auto [in, out] = fans(x);
   return calculate_gain(options.nonlinearity, options.negative_slope) / std::sqrt(options.mode == Fan::in ? in : out);

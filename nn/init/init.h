@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-// Starting values of parameters, with the formulas of torch.nn.init. All write in place, on floating tensors of any
-// device, without recording. Random numbers come from the default generator if none is given.
+// Initialisers with the formulas of torch.nn.init. They write in place to floating tensors on any device and record
+// nothing. Random numbers come from the default generator unless one is passed.
 
 namespace minima::nn::init {
 
@@ -15,11 +15,11 @@ enum class Nonlinearity : std::uint8_t { linear, sigmoid, tanh, relu, leaky_relu
 /// Which of a weight's two sizes sets the scale: inputs or outputs.
 enum class Fan : std::uint8_t { in, out };
 
-/// By how much a layer's weights are scaled up to make good for the activation behind it: linear and sigmoid 1,
-/// tanh 5/3, relu √2, leaky_relu √(2 / (1 + slope²)), selu 3/4.
+/// The factor on a layer's weights that compensates for the activation after it: linear and sigmoid 1, tanh 5/3,
+/// relu √2, leaky_relu √(2 / (1 + negative_slope²)), selu 3/4.
 MINIMA_API double calculate_gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
-/// How many inputs an output element of a weight [out, in, k1, …] has (in · Πk), and the reverse (out · Πk).
+/// Fan in (in · Πk) and fan out (out · Πk) of a weight [out, in, k1, …].
 struct Fans {
   double in;
   double out;
@@ -42,15 +42,15 @@ MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, Random
 struct TruncatedNormal {
   double mean = 0;
   double std = 1;
-  double low = -2;  ///< in the values' own units
+  double low = -2;  ///< bounds of the values, not in standard deviations
   double high = 2;
 };
-/// Normal, without what lies outside [low, high]: the inverse distribution function at uniform numbers.
+/// Normal, truncated to [low, high], by inverse transform sampling.
 MINIMA_API void trunc_normal_(const Tensor& x, TruncatedNormal options = {}, RandomGenerator* generator = nullptr);
 
-/// The identity matrix, as far as it goes in [n, m].
+/// Ones on the main diagonal of a matrix, zeros elsewhere.
 MINIMA_API void eye_(const Tensor& x);
-/// A convolution's weight [out, in, k1, …] (one to three spatial dimensions) that hands each channel on, per group.
+/// A convolution weight [out, in, k1, …] (one to three spatial dimensions) that passes each channel through, per group.
 MINIMA_API void dirac_(const Tensor& x, std::int64_t groups = 1);
 
 /// Uniform on ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
@@ -62,15 +62,16 @@ MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator
 struct Kaiming {
   Fan mode = Fan::in;
   Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
-  double negative_slope = 0;  ///< of leaky_relu
+  double negative_slope = 0;  ///< for leaky_relu
 };
 /// Uniform on ±gain · √(3 / fan) (He et al. 2015).
 MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 /// Normal with standard deviation gain / √fan.
 MINIMA_API void kaiming_normal_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 
-/// gain times a matrix with orthonormal rows or columns, whichever are fewer, of x as [size(0), rest]: Q of the QR
-/// decomposition of a normal matrix, with signs that make it uniformly distributed (Saxe et al. 2014).
+/// Views x as [size(0), rest] and fills it with gain times a random orthogonal matrix: orthonormal rows or columns,
+/// whichever are fewer. Q of a normal matrix's QR decomposition, with signs chosen so it is uniformly distributed
+/// (Saxe et al. 2014).
 MINIMA_API void orthogonal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 /// Normal, with ⌈sparsity · rows⌉ random zeros in every column of a matrix (Martens 2010).
 MINIMA_API void sparse_(const Tensor& x, double sparsity, double std = 0.01, RandomGenerator* generator = nullptr);

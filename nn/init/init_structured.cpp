@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-// The initialisers that are computed on the host in double and then copied.
+// Initialisers computed on the CPU in double, then copied to x.
 
 namespace minima::nn::init {
 
@@ -21,14 +21,14 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 void expect_rank(const Tensor& x, int low, int high, const char* name) {
   if (!x.defined() || x.rank() < low || x.rank() > high)
     throw ShapeError(
-        str(name, ": needs a tensor with ", low == high ? str(low) : str(low, " to ", high), " dimensions, not ", x));
+        str(name, ": needs a tensor of rank ", low == high ? str(low) : str(low, " to ", high), ", not ", x));
 }
 
 /// x with P(normal < x) = p, by Newton's method on the distribution function; ±∞ at 0 and 1.
 double normal_quantile(double p) {
   if (p <= 0 || p >= 1) return p <= 0 ? -INFINITY : INFINITY;
   if (p > 0.5) return -normal_quantile(1 - p);
-  // Start left of the root of log P, which is concave: every step stays left of it.
+  // log P is concave, so starting left of the root, every step stays left of it.
   const double s = std::sqrt(-2 * std::log(p));
   double x = -s;
   for (int step = 0; step < 60; ++step) {
@@ -49,10 +49,10 @@ void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* ge
   const auto [mean, std, low, high] = options;
   if (!(std > 0) || !(low < high))
     throw ValueError(
-        str("trunc_normal_: needs std > 0 and low < high; std = ", std, ", low = ", low, ", high = ", high));
+        str("trunc_normal_: needs std > 0 and low < high, not std = ", std, ", low = ", low, ", high = ", high));
   const NoGrad guard;
   Tensor draws = rand(x.shape(), {.dtype = float64}, generator);
-  // In the right tail the distribution function is rounded to 1: mirror it to the left one.
+  // In the right tail the CDF rounds to 1; mirror it to the left tail.
   const bool mirrored = low > mean;
   const double first = normal_cdf((mirrored ? mean - high : low - mean) / std);
   const double last = normal_cdf((mirrored ? mean - low : high - mean) / std);
@@ -73,7 +73,7 @@ void eye_(const Tensor& x) {
 void dirac_(const Tensor& x, std::int64_t groups) {
   expect_rank(x, 3, 5, "dirac_");
   if (groups < 1 || x.size(0) % groups != 0)
-    throw ValueError(str("dirac_: the ", x.size(0), " output channels cannot be divided into ", groups, " groups"));
+    throw ValueError(str("dirac_: groups = ", groups, " must divide the ", x.size(0), " output channels"));
   const NoGrad guard;
   const Tensor values = zeros(x.shape());
   std::int64_t field = 1, centre = 0;
@@ -107,7 +107,8 @@ void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
 
 void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
   expect_rank(x, 2, 2, "sparse_");
-  if (!(sparsity >= 0 && sparsity <= 1)) throw ValueError(str("sparse_: sparsity is not between 0 and 1: ", sparsity));
+  if (!(sparsity >= 0 && sparsity <= 1))
+    throw ValueError(str("sparse_: sparsity must be between 0 and 1, not ", sparsity));
   const NoGrad guard;
   const std::int64_t rows = x.size(0), columns = x.size(1);
   const auto zeros = static_cast<std::int64_t>(std::ceil(sparsity * static_cast<double>(rows)));

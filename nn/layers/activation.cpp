@@ -1,17 +1,18 @@
 #include <minima/nn/layers/activation.h>
 
-#include <minima/ops/pointwise/activation.h>
-#include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/nn/init/init.h>
+#include <minima/nn/module/check_options.h>
 
 namespace minima::nn {
 
-Tensor ReLU::forward(const Tensor& x) { return relu(x); }
 Tensor GELU::forward(const Tensor& x) { return options.tanh ? gelu_tanh(x) : gelu(x); }
-Tensor SiLU::forward(const Tensor& x) { return silu(x); }
-Tensor Sigmoid::forward(const Tensor& x) { return sigmoid(x); }
-Tensor Tanh::forward(const Tensor& x) { return tanh(x); }
-Tensor Softmax::forward(const Tensor& x) { return softmax(x, options.dim); }
-Tensor LogSoftmax::forward(const Tensor& x) { return log_softmax(x, options.dim); }
+
+PReLU::PReLU(PReLUOptions given)
+    : options((detail::expect_at_least("PReLU", "features", 1, given.features), given)),
+      weight(parameter("weight", empty({options.features}))) {
+  reset_parameters();
+}
+void PReLU::reset_parameters() { init::constant_(weight, options.init); }
+Tensor PReLU::forward(const Tensor& x) { return prelu(x, weight); }
 
 }  // namespace minima::nn

@@ -7,10 +7,10 @@ namespace minima::nn {
 
 struct Conv2dOptions {
   std::int64_t in = 0;   ///< channels of x
-  std::int64_t out = 0;  ///< channels of the result
-  Pair kernel = 0;       ///< one number for both directions, or {height, width}
+  std::int64_t out = 0;  ///< channels of the output
+  Pair kernel = 0;       ///< a number for both dimensions, or {height, width}
   Pair stride = 1;
-  Pair padding = 0;  ///< zeros on either side
+  Pair padding = 0;  ///< zeros on each side
   Pair dilation = 1;
   std::int64_t groups = 1;
   bool bias = true;
@@ -18,18 +18,18 @@ struct Conv2dOptions {
 
 /// The convolution of x [N, in, H, W] or [in, H, W] with a weight [out, in / groups, kH, kW], torch.nn.Conv2d:
 /// → [N, out, H', W'] or [out, H', W'] with H' = ⌊(H + 2·padding - dilation·(kH - 1) - 1) / stride⌋ + 1.
-/// Weight and bias start uniform on ±1/√(in / groups · kH · kW), as PyTorch's do.
+/// Weight and bias are initialised as PyTorch does: uniform on ±1/√(in / groups · kH · kW).
 ///   nn::Conv2d({.in = 3, .out = 64, .kernel = 3, .padding = 1, .bias = false})
 class MINIMA_API Conv2d : public Module {
  public:
-  /// Throws ValueError for sizes below 1, negative padding, and channels that the groups do not divide.
+  /// Throws ValueError for sizes below 1, negative padding, or if groups does not divide in and out.
   explicit Conv2d(const Conv2dOptions& options);
   Tensor forward(const Tensor& x) override;
   void reset_parameters();
 
   Conv2dOptions options;
   Parameter weight;  ///< [out, in / groups, kH, kW]
-  Parameter bias;    ///< [out]; undefined if there is none
+  Parameter bias;    ///< [out]; undefined without bias
 };
 
 }  // namespace minima::nn

@@ -1,7 +1,7 @@
 #include <minima/nn/layers/conv_transpose.h>
 
-#include <minima/nn/init/start.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/init/default_init.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
 
@@ -9,32 +9,17 @@ namespace minima::nn {
 
 namespace {
 
-template <class Options>
-const Options& checked(const char* layer, const Options& options) {
-  detail::expect_at_least(layer, "in", 1, options.in);
-  detail::expect_at_least(layer, "out", 1, options.out);
-  detail::expect_at_least(layer, "kernel", 1, options.kernel);
-  detail::expect_at_least(layer, "stride", 1, options.stride);
-  detail::expect_at_least(layer, "padding", 0, options.padding);
-  detail::expect_at_least(layer, "dilation", 1, options.dilation);
-  detail::expect_at_least(layer, "groups", 1, options.groups);
-  if (options.in % options.groups != 0 || options.out % options.groups != 0)
-    throw ValueError(
-        str(layer, ": ", options.groups, " groups do not divide in = ", options.in, " and out = ", options.out));
-  return options;
-}
-
 Tensor bias_of(bool wanted, std::int64_t out) { return wanted ? empty({out}) : Tensor(); }
 
 }  // namespace
 
 Conv1d::Conv1d(const Conv1dOptions& given)
-    : options(checked("Conv1d", given)),
+    : options(detail::checked_conv("Conv1d", given)),
       weight(parameter("weight", empty({options.out, options.in / options.groups, options.kernel}))),
       bias(parameter("bias", bias_of(options.bias, options.out))) {
   reset_parameters();
 }
-void Conv1d::reset_parameters() { detail::start_as_pytorch(weight, bias); }
+void Conv1d::reset_parameters() { detail::default_init_(weight, bias); }
 Tensor Conv1d::forward(const Tensor& x) {
   return conv1d(
       x, weight, bias,
@@ -42,12 +27,12 @@ Tensor Conv1d::forward(const Tensor& x) {
 }
 
 ConvTranspose1d::ConvTranspose1d(const ConvTranspose1dOptions& given)
-    : options(checked("ConvTranspose1d", given)),
+    : options(detail::checked_conv("ConvTranspose1d", given)),
       weight(parameter("weight", empty({options.in, options.out / options.groups, options.kernel}))),
       bias(parameter("bias", bias_of(options.bias, options.out))) {
   reset_parameters();
 }
-void ConvTranspose1d::reset_parameters() { detail::start_as_pytorch(weight, bias); }
+void ConvTranspose1d::reset_parameters() { detail::default_init_(weight, bias); }
 Tensor ConvTranspose1d::forward(const Tensor& x) {
   return conv_transpose1d(x, weight, bias,
                           {.stride = options.stride,
@@ -58,13 +43,13 @@ Tensor ConvTranspose1d::forward(const Tensor& x) {
 }
 
 ConvTranspose2d::ConvTranspose2d(const ConvTranspose2dOptions& given)
-    : options(checked("ConvTranspose2d", given)),
+    : options(detail::checked_conv("ConvTranspose2d", given)),
       weight(parameter("weight",
                        empty({options.in, options.out / options.groups, options.kernel.height, options.kernel.width}))),
       bias(parameter("bias", bias_of(options.bias, options.out))) {
   reset_parameters();
 }
-void ConvTranspose2d::reset_parameters() { detail::start_as_pytorch(weight, bias); }
+void ConvTranspose2d::reset_parameters() { detail::default_init_(weight, bias); }
 Tensor ConvTranspose2d::forward(const Tensor& x) {
   return conv_transpose2d(x, weight, bias,
                           {.stride = options.stride,

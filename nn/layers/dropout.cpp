@@ -9,7 +9,7 @@ namespace minima::nn {
 namespace {
 
 DropoutOptions checked(const char* layer, DropoutOptions options) {
-  if (!(options.p >= 0 && options.p <= 1)) throw ValueError(str(layer, ": p is not between 0 and 1: ", options.p));
+  if (!(options.p >= 0 && options.p <= 1)) throw ValueError(str(layer, ": p must be between 0 and 1, not ", options.p));
   return options;
 }
 

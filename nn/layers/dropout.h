@@ -5,10 +5,10 @@
 namespace minima::nn {
 
 struct DropoutOptions {
-  double p = 0.5;  ///< the probability to drop
+  double p = 0.5;  ///< probability that an element is dropped
 };
 
-/// In training mode sets each element to 0 with probability p and scales the others by 1 / (1 - p); in evaluation mode
+/// In training mode, zeroes each element with probability p and scales the rest by 1 / (1 - p); in evaluation mode,
 /// returns x itself. torch.nn.Dropout.
 class MINIMA_API Dropout : public Module {
  public:
@@ -18,7 +18,7 @@ class MINIMA_API Dropout : public Module {
   DropoutOptions options;
 };
 
-/// The same for whole channels of x [N, C, …], torch.nn.Dropout2d.
+/// Drops whole channels of x [N, C, …], torch.nn.Dropout2d.
 class MINIMA_API FeatureDropout : public Module {
  public:
   explicit FeatureDropout(DropoutOptions options = {});
@@ -26,7 +26,7 @@ class MINIMA_API FeatureDropout : public Module {
   DropoutOptions options;
 };
 
-/// Dropout that keeps mean and variance, for SELU, torch.nn.AlphaDropout.
+/// Dropout that preserves mean and variance, for SELU networks, torch.nn.AlphaDropout.
 class MINIMA_API AlphaDropout : public Module {
  public:
   explicit AlphaDropout(DropoutOptions options = {});
@@ -34,7 +34,7 @@ class MINIMA_API AlphaDropout : public Module {
   DropoutOptions options;
 };
 
-/// The same for whole channels of x [N, C, …], torch.nn.FeatureAlphaDropout.
+/// AlphaDropout of whole channels of x [N, C, …], torch.nn.FeatureAlphaDropout.
 class MINIMA_API FeatureAlphaDropout : public Module {
  public:
   explicit FeatureAlphaDropout(DropoutOptions options = {});

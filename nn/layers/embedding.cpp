@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
@@ -17,7 +17,7 @@ const EmbeddingOptions& checked(const EmbeddingOptions& options) {
                          "; is the vocabulary empty?"));
   detail::expect_at_least("Embedding", "dim", 1, options.dim);
   if (options.padding && (*options.padding < 0 || *options.padding >= options.count))
-    throw ValueError(str("Embedding: padding = ", *options.padding, " is not one of the ", options.count, " rows"));
+    throw ValueError(str("Embedding: padding = ", *options.padding, " is out of range for ", options.count, " rows"));
   return options;
 }
 

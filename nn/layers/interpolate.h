@@ -5,7 +5,7 @@
 
 namespace minima::nn {
 
-/// x [N, C, d1, …] in another size, torch.nn.Upsample: `nn::Upsample({.scale = {2}})`; options as in interpolate.
+/// Resizes x [N, C, d1, …], torch.nn.Upsample: `nn::Upsample({.scale = {2}})`. Options as in `interpolate`.
 class MINIMA_API Upsample : public Module {
  public:
   explicit Upsample(const InterpolateOptions& given) : options(given) {}

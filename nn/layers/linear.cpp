@@ -1,7 +1,7 @@
 #include <minima/nn/layers/linear.h>
 
-#include <minima/nn/init/start.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/init/default_init.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/linear/linear.h>
 
 namespace minima::nn {
@@ -23,7 +23,7 @@ Linear::Linear(const LinearOptions& given)
   reset_parameters();
 }
 
-void Linear::reset_parameters() { detail::start_as_pytorch(weight, bias); }
+void Linear::reset_parameters() { detail::default_init_(weight, bias); }
 
 Tensor Linear::forward(const Tensor& x) { return linear(x, weight, bias, options.activation); }
 

@@ -9,11 +9,11 @@ struct LinearOptions {
   std::int64_t in = 0;
   std::int64_t out = 0;
   bool bias = true;
-  Activation activation = Activation::none;  ///< applied in the same pass over the result: faster than a ReLU behind it
+  Activation activation = Activation::none;  ///< applied while the result is written: faster than a separate ReLU
 };
 
 /// y = activation(x · weightᵀ + bias), torch.nn.Linear: x [..., in] → [..., out].
-/// Weight and bias start uniform on ±1/√in, as PyTorch's do.
+/// Weight and bias are initialised as PyTorch does: uniform on ±1/√in.
 ///   nn::Linear fc = child("fc", nn::Linear({.in = 784, .out = 512}));
 class MINIMA_API Linear : public Module {
  public:
@@ -24,7 +24,7 @@ class MINIMA_API Linear : public Module {
 
   LinearOptions options;
   Parameter weight;  ///< [out, in]
-  Parameter bias;    ///< [out]; undefined if there is none
+  Parameter bias;    ///< [out]; undefined without bias
 };
 
 }  // namespace minima::nn

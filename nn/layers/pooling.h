@@ -7,7 +7,8 @@
 
 namespace minima::nn {
 
-/// The largest of every window of x [N, C, H, W] or [C, H, W], torch.nn.MaxPool2d; options and sizes as in max_pool2d.
+/// The maximum of each window of x [N, C, H, W] or [C, H, W], torch.nn.MaxPool2d. Options and output size as in
+/// `max_pool2d`.
 ///   nn::MaxPool2d({.kernel = 2})
 class MINIMA_API MaxPool2d : public Module {
  public:
@@ -16,7 +17,8 @@ class MINIMA_API MaxPool2d : public Module {
   MaxPool2dOptions options;
 };
 
-/// The mean of every window of x [N, C, H, W] or [C, H, W], torch.nn.AvgPool2d; options and sizes as in avg_pool2d.
+/// The mean of each window of x [N, C, H, W] or [C, H, W], torch.nn.AvgPool2d. Options and output size as in
+/// `avg_pool2d`.
 class MINIMA_API AvgPool2d : public Module {
  public:
   explicit AvgPool2d(const AvgPool2dOptions& given) : options(given) {}
@@ -24,19 +26,19 @@ class MINIMA_API AvgPool2d : public Module {
   AvgPool2dOptions options;
 };
 
-/// Means over windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveAvgPool2d. With 1 the
-/// mean of each plane, whatever its size.
+/// The mean over windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveAvgPool2d. With
+/// size 1, global average pooling.
 class MINIMA_API AdaptiveAvgPool2d : public Module {
  public:
-  explicit AdaptiveAvgPool2d(Pair result_size) : size(result_size) {}
+  explicit AdaptiveAvgPool2d(Pair output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
   Pair size;
 };
 
-/// The largest of windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveMaxPool2d.
+/// The maximum over windows that divide x [N, C, H, W] or [C, H, W] into `size` parts, torch.nn.AdaptiveMaxPool2d.
 class MINIMA_API AdaptiveMaxPool2d : public Module {
  public:
-  explicit AdaptiveMaxPool2d(Pair result_size) : size(result_size) {}
+  explicit AdaptiveMaxPool2d(Pair output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
   Pair size;
 };
@@ -60,7 +62,7 @@ class MINIMA_API AvgPool1d : public Module {
 /// AdaptiveAvgPool2d for sequences, torch.nn.AdaptiveAvgPool1d.
 class MINIMA_API AdaptiveAvgPool1d : public Module {
  public:
-  explicit AdaptiveAvgPool1d(std::int64_t result_size) : size(result_size) {}
+  explicit AdaptiveAvgPool1d(std::int64_t output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
   std::int64_t size;
 };
@@ -68,7 +70,7 @@ class MINIMA_API AdaptiveAvgPool1d : public Module {
 /// AdaptiveMaxPool2d for sequences, torch.nn.AdaptiveMaxPool1d.
 class MINIMA_API AdaptiveMaxPool1d : public Module {
  public:
-  explicit AdaptiveMaxPool1d(std::int64_t result_size) : size(result_size) {}
+  explicit AdaptiveMaxPool1d(std::int64_t output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
   std::int64_t size;
 };

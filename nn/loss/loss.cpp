@@ -8,22 +8,6 @@ Tensor CrossEntropyLoss::forward(const Tensor& logits, const Tensor& target) {
   return cross_entropy(logits, target, current);
 }
 
-Tensor MSELoss::forward(const Tensor& x, const Tensor& target) { return mse_loss(x, target, options.reduction); }
-
-Tensor L1Loss::forward(const Tensor& x, const Tensor& target) { return l1_loss(x, target, options.reduction); }
-
-Tensor SmoothL1Loss::forward(const Tensor& x, const Tensor& target) {
-  return smooth_l1_loss(x, target, options.beta, options.reduction);
-}
-
-Tensor HuberLoss::forward(const Tensor& x, const Tensor& target) {
-  return huber_loss(x, target, options.delta, options.reduction);
-}
-
-Tensor BCELoss::forward(const Tensor& x, const Tensor& target) {
-  return binary_cross_entropy(x, target, options.reduction);
-}
-
 Tensor KLDivLoss::forward(const Tensor& x, const Tensor& target) {
   return options.log_target ? kl_div_log_target(x, target, options.reduction) : kl_div(x, target, options.reduction);
 }

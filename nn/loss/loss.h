@@ -7,8 +7,8 @@
 namespace minima::nn {
 
 /// The cross entropy of logits [N, C, …] with int64 classes [N, …] or probabilities [N, C, …],
-/// torch.nn.CrossEntropyLoss. The function `cross_entropy` does the same; the module keeps the options and moves the
-/// weights of the classes with it.
+/// torch.nn.CrossEntropyLoss. The same as the function `cross_entropy`, but keeps the options and holds the class
+/// weights as a buffer, so `to` moves them.
 ///   nn::CrossEntropyLoss loss({.label_smoothing = 0.1});
 ///   loss(net(x), labels).backward();
 class MINIMA_API CrossEntropyLoss : public ModuleOf<CrossEntropyLoss> {
@@ -18,71 +18,67 @@ class MINIMA_API CrossEntropyLoss : public ModuleOf<CrossEntropyLoss> {
   Tensor forward(const Tensor& logits, const Tensor& target);
 
   CrossEntropyOptions options;
-  Buffer weight;  ///< [C] or undefined; takes the place of options.weight
+  Buffer weight;  ///< [C] or undefined; used instead of options.weight
+};
+
+/// A loss without weights: calls `function(x, target, options.field...)`.
+template <auto function, class Options, auto... fields>
+class FunctionLoss : public ModuleOf<FunctionLoss<function, Options, fields...>> {
+ public:
+  explicit FunctionLoss(const Options& given = {}) : options(given) {}
+  Tensor forward(const Tensor& x, const Tensor& target) { return function(x, target, options.*fields...); }
+  Options options;
 };
 
 struct MSELossOptions {
   Reduction reduction = Reduction::mean;
 };
 /// (x - t)², torch.nn.MSELoss.
-class MINIMA_API MSELoss : public ModuleOf<MSELoss> {
- public:
-  explicit MSELoss(MSELossOptions options = {}) : options(options) {}
-  Tensor forward(const Tensor& x, const Tensor& target);
-  MSELossOptions options;
+struct MINIMA_API MSELoss : FunctionLoss<mse_loss, MSELossOptions, &MSELossOptions::reduction> {
+  using FunctionLoss::FunctionLoss;
 };
 
 struct L1LossOptions {
   Reduction reduction = Reduction::mean;
 };
 /// |x - t|, torch.nn.L1Loss.
-class MINIMA_API L1Loss : public ModuleOf<L1Loss> {
- public:
-  explicit L1Loss(L1LossOptions options = {}) : options(options) {}
-  Tensor forward(const Tensor& x, const Tensor& target);
-  L1LossOptions options;
+struct MINIMA_API L1Loss : FunctionLoss<l1_loss, L1LossOptions, &L1LossOptions::reduction> {
+  using FunctionLoss::FunctionLoss;
 };
 
 struct SmoothL1LossOptions {
   double beta = 1;
   Reduction reduction = Reduction::mean;
 };
-/// z²/(2β) for |z| < β, else |z| - β/2, with z = x - t, torch.nn.SmoothL1Loss.
-class MINIMA_API SmoothL1Loss : public ModuleOf<SmoothL1Loss> {
- public:
-  explicit SmoothL1Loss(SmoothL1LossOptions options = {}) : options(options) {}
-  Tensor forward(const Tensor& x, const Tensor& target);
-  SmoothL1LossOptions options;
+/// Squared below `beta`, linear above, torch.nn.SmoothL1Loss; formula at `smooth_l1_loss`.
+struct MINIMA_API SmoothL1Loss
+    : FunctionLoss<smooth_l1_loss, SmoothL1LossOptions, &SmoothL1LossOptions::beta, &SmoothL1LossOptions::reduction> {
+  using FunctionLoss::FunctionLoss;
 };
 
 struct HuberLossOptions {
   double delta = 1;
   Reduction reduction = Reduction::mean;
 };
-/// z²/2 for |z| ≤ δ, else δ(|z| - δ/2), with z = x - t, torch.nn.HuberLoss.
-class MINIMA_API HuberLoss : public ModuleOf<HuberLoss> {
- public:
-  explicit HuberLoss(HuberLossOptions options = {}) : options(options) {}
-  Tensor forward(const Tensor& x, const Tensor& target);
-  HuberLossOptions options;
+/// SmoothL1Loss times `delta`, torch.nn.HuberLoss.
+struct MINIMA_API HuberLoss
+    : FunctionLoss<huber_loss, HuberLossOptions, &HuberLossOptions::delta, &HuberLossOptions::reduction> {
+  using FunctionLoss::FunctionLoss;
 };
 
 struct BCELossOptions {
   Reduction reduction = Reduction::mean;
 };
 /// Binary cross entropy of probabilities, torch.nn.BCELoss.
-class MINIMA_API BCELoss : public ModuleOf<BCELoss> {
- public:
-  explicit BCELoss(BCELossOptions options = {}) : options(options) {}
-  Tensor forward(const Tensor& x, const Tensor& target);
-  BCELossOptions options;
+struct MINIMA_API BCELoss : FunctionLoss<binary_cross_entropy, BCELossOptions, &BCELossOptions::reduction> {
+  using FunctionLoss::FunctionLoss;
 };
 
 struct KLDivLossOptions {
   bool log_target = false;
   Reduction reduction = Reduction::mean;
 };
-/// Kullback-Leibler divergence of log-probabilities, torch.nn.KLDivLoss.
+/// The Kullback-Leibler divergence of log-probabilities, torch.nn.KLDivLoss.
 class MINIMA_API KLDivLoss : public ModuleOf<KLDivLoss> {
  public:
   explicit KLDivLoss(KLDivLossOptions options = {}) : options(options) {}
@@ -90,7 +86,7 @@ class MINIMA_API KLDivLoss : public ModuleOf<KLDivLoss> {
   KLDivLossOptions options;
 };
 
-/// Binary cross entropy of logits, torch.nn.BCEWithLogitsLoss. Its weights are buffers and move with it.
+/// Binary cross entropy of logits, torch.nn.BCEWithLogitsLoss. The weights are buffers, so `to` moves them.
 class MINIMA_API BCEWithLogitsLoss : public ModuleOf<BCEWithLogitsLoss> {
  public:
   explicit BCEWithLogitsLoss(const BceOptions& options = {})
@@ -100,19 +96,19 @@ class MINIMA_API BCEWithLogitsLoss : public ModuleOf<BCEWithLogitsLoss> {
   Tensor forward(const Tensor& x, const Tensor& target);
 
   BceOptions options;
-  Buffer weight;      ///< takes the place of options.weight
-  Buffer pos_weight;  ///< takes the place of options.pos_weight
+  Buffer weight;      ///< used instead of options.weight
+  Buffer pos_weight;  ///< used instead of options.pos_weight
 };
 
-/// Negative log-likelihood of log-probabilities and classes, torch.nn.NLLLoss. Class weights are buffers and move with
-/// it.
+/// Negative log-likelihood of log-probabilities and classes, torch.nn.NLLLoss. The class weights are a buffer, so `to`
+/// moves them.
 class MINIMA_API NLLLoss : public ModuleOf<NLLLoss> {
  public:
   explicit NLLLoss(const NllOptions& options = {}) : options(options), weight(buffer("weight", options.weight)) {}
   Tensor forward(const Tensor& x, const Tensor& target);
 
   NllOptions options;
-  Buffer weight;  ///< [C] or undefined; takes the place of options.weight
+  Buffer weight;  ///< [C] or undefined; used instead of options.weight
 };
 
 }  // namespace minima::nn

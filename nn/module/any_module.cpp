@@ -5,11 +5,12 @@
 namespace minima::nn {
 
 void AnyModule::refuse_type() const {
-  throw ValueError(str("as: the module is a ", box_->module().type_name(), ", not what was asked for"));
+  throw ValueError(str("as: the module is a ", box_->module().type_name(), ", not of the requested type"));
 }
 
 void AnyModule::Box::refuse_call() {
-  throw ValueError(str(module().type_name(), ": cannot be called with one tensor for one tensor, as Sequential does"));
+  throw ValueError(str(module().type_name(),
+                       ": does not map one tensor to one tensor, which Sequential and AnyModule need to call it"));
 }
 
 }  // namespace minima::nn

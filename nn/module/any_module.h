@@ -15,14 +15,14 @@ class MINIMA_API Lambda : public Module {
 };
 
 namespace detail {
-/// A module that maps one tensor to one.
+/// A module from one tensor to one tensor.
 template <class M>
 concept MapsTensor = std::is_base_of_v<Module, M> || requires(M& module, const Tensor& x) {
   { module.forward(x) } -> std::convertible_to<Tensor>;
 };
 }  // namespace detail
 
-/// A handle to a module of any type. Copies refer to the same object.
+/// A type-erased handle to a module. Copies refer to the same object.
 class MINIMA_API AnyModule {
  public:
   AnyModule() = default;
@@ -35,13 +35,13 @@ class MINIMA_API AnyModule {
 
   ModuleBase& operator*() const { return box_->module(); }
   ModuleBase* operator->() const { return &box_->module(); }
-  /// The module as an M; throws ValueError if it is something else.
+  /// The module as an M; throws ValueError if it is not one.
   template <class M>
   M& as() const {
     if (M* module = box_->module().template as<M>()) return *module;
     refuse_type();
   }
-  /// Calls the module; throws ValueError if it is not one from tensor to tensor.
+  /// Calls the module; throws ValueError unless it maps one tensor to one tensor.
   Tensor operator()(const Tensor& x) const { return box_->call(x); }
 
  private:

@@ -10,24 +10,23 @@ namespace minima::nn {
 class ModuleBase;
 
 namespace detail {
-struct HookEntry;
+struct ForwardHook;
 struct Registry;
 }
 
-/// Called before a module's forward with those of its arguments that are tensors, in order; what it puts there is what
-/// forward gets.
+/// Called before a module's forward with its tensor arguments, in order. May replace them, but not change their number.
 using ForwardPreHook = Function<void(ModuleBase& module, std::vector<Tensor>& inputs)>;
-/// Called after a module's forward, with the tensors in its result (of a tuple, pair, array or vector: all of them);
-/// what it puts there is what the caller gets.
+/// Called after a module's forward with the tensors in its result (all of a tuple, pair, array, vector or optional).
+/// May replace them, but not change their number.
 using ForwardPostHook =
     Function<void(ModuleBase& module, const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs)>;
 
-/// Refers to a forward hook. Dropping it keeps the hook; `remove` takes it away.
+/// A handle to a forward hook. Destroying the handle keeps the hook; `remove` removes it.
 class MINIMA_API ForwardHookHandle {
  public:
   ForwardHookHandle() = default;
-  /// Takes over one reference.
-  explicit ForwardHookHandle(detail::HookEntry* entry) : entry_(entry) {}
+  /// Takes ownership of one reference.
+  explicit ForwardHookHandle(detail::ForwardHook* hook) : hook_(hook) {}
   ForwardHookHandle(const ForwardHookHandle& other);
   ForwardHookHandle& operator=(ForwardHookHandle other) noexcept;
   ~ForwardHookHandle();
@@ -36,7 +35,7 @@ class MINIMA_API ForwardHookHandle {
  private:
   friend struct detail::Registry;
 
-  detail::HookEntry* entry_ = nullptr;
+  detail::ForwardHook* hook_ = nullptr;
 };
 
 }  // namespace minima::nn

@@ -4,11 +4,11 @@
 
 namespace minima::nn {
 
-/// Is called in place of a module's forward and decides how to run it: `module.forward(x)`, a checkpoint of that, ….
-using AroundForward = Function<Tensor(Module& module, const Tensor& x)>;
+/// Called instead of a module's forward; it decides how to run `module.forward(x)`, for example checkpointed.
+using ForwardWrapper = Function<Tensor(Module& module, const Tensor& x)>;
 
-/// Calls of the module go through `around` from now on, inside its forward hooks; of several, through the last one that
-/// was set and not removed. Throws ValueError for a module that does not map one tensor to one.
-MINIMA_API ForwardHookHandle set_forward_around(ModuleBase& module, AroundForward around);
+/// Routes calls of the module through `wrapper`, inside its forward hooks, until the handle's `remove`. The latest
+/// wrapper wins. Throws ValueError unless the module maps one tensor to one tensor.
+MINIMA_API ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper);
 
 }  // namespace minima::nn

@@ -4,7 +4,7 @@
 
 namespace minima::nn::detail {
 
-/// A parameter as a module whose name is the parameter's.
+/// A list element that holds one parameter; the parameter takes the element's name.
 class MINIMA_API ListedParameter : public ModuleBase {
  public:
   explicit ListedParameter(Parameter given) : value(parameter("", std::move(given))) {}

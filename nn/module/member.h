@@ -10,40 +10,40 @@ class ModuleBase;
 
 namespace detail {
 
-struct Slot;
+struct Registration;
 
-/// Base of what a module finds inside itself by name: child modules, lists of them, parameters and buffers.
+/// Base of everything a module registers by name: child modules, lists of them, parameters and buffers.
 ///
-/// `nn::Linear a = child("a", nn::Linear(…));` has to learn where the member `a` lies without a macro or a constructor
-/// in user code. child() enters its argument under the name and returns it. Whatever is copied or moved from an entered
-/// object queues behind it: the result, which in this line *is* the member, or what the result is then assigned to.
-/// At the end of the expression the argument and temporaries die and the one that stays has the name. The module
-/// keeps its distance from the module's own address, which is right in every copy of the module too.
+/// `nn::Linear a = child("a", nn::Linear(…));` must find the address of the member `a` without a macro or extra user
+/// code. child() registers its argument and returns it by value. Every copy or move of a registered object joins the
+/// registration's queue, so the member does too: the result is constructed in it or assigned to it. When the full
+/// expression ends, the argument and the temporaries are gone and only the member is left. The module stores the
+/// member's offset from the module's own address, which is valid in every copy of the module.
 class MINIMA_API Member {
  public:
   Member() = default;
   Member(const Member& other) noexcept { follow(other); }
   Member& operator=(const Member& other) noexcept {
-    if (!is_entered()) follow(other);
+    if (!is_registered()) follow(other);
     return *this;
   }
   ~Member() {
-    if (is_entered()) leave();
+    if (is_registered()) leave();
   }
 
  private:
   friend struct Registry;
 
-  bool is_entered() const { return __atomic_load_n(&slot_, __ATOMIC_RELAXED) != nullptr; }
+  bool is_registered() const { return __atomic_load_n(&registration_, __ATOMIC_RELAXED) != nullptr; }
   void follow(const Member& other) noexcept {
-    if (other.is_entered()) join(other);
+    if (other.is_registered()) join(other);
   }
   void join(const Member& other) noexcept;
   void leave() noexcept;
 
-  Slot* slot_ = nullptr;     ///< the name that this object has, or may get, in a module that was never copied
-  Member* next_ = nullptr;   ///< who gets it next
-  const void* self_ = this;  ///< tells a live object from other memory
+  Registration* registration_ = nullptr;  ///< this object's, or the one it queues for, until the module is copied
+  Member* next_ = nullptr;                ///< next in the queue
+  const void* self_ = this;               ///< == this in a live object; a check on computed addresses
 };
 
 }  // namespace detail

@@ -5,21 +5,21 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 
-// Calling a module: hooks, and the path of the failing module in errors.
+// Calls of a module: forward hooks, and the failing module's path in errors.
 
 namespace minima::nn {
 
-using detail::HookEntry;
+using detail::ForwardHook;
 using detail::Registry;
 
 namespace {
 
-/// The last one that was set, empty if there is none.
-AroundForward around_of(const ModuleBase& module) {
-  AroundForward found;
-  for (const ForwardHookHandle& hook : Registry::state(module).hooks)
-    if (const HookEntry& entry = *Registry::entry(hook); entry.around && !entry.is_removed) found = entry.around;
-  return found;
+/// The latest one not removed; empty if there is none.
+ForwardWrapper wrapper_of(const ModuleBase& module) {
+  ForwardWrapper latest;
+  for (const ForwardHookHandle& handle : Registry::state(module).hooks)
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.wrapper && !hook.is_removed) latest = hook.wrapper;
+  return latest;
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ Tensor Module::operator()(const Tensor& x) {
     if (!has_forward_hooks()) return forward(x);
     std::vector<Tensor> inputs{x};
     run_pre_hooks(inputs);
-    const AroundForward around = around_of(*this);
-    std::vector<Tensor> outputs{around ? around(*this, inputs.at(0)) : forward(inputs.at(0))};
+    const ForwardWrapper wrapper = wrapper_of(*this);
+    std::vector<Tensor> outputs{wrapper ? wrapper(*this, inputs.at(0)) : forward(inputs.at(0))};
     run_post_hooks(inputs, outputs);
     return outputs.at(0);
   } catch (const std::bad_alloc&) {
@@ -47,29 +47,29 @@ Tensor Module::operator()(const Tensor& x) {
   }
 }
 
-ForwardHookHandle::ForwardHookHandle(const ForwardHookHandle& other) : entry_(other.entry_) {
-  if (entry_) entry_->references.retain();
+ForwardHookHandle::ForwardHookHandle(const ForwardHookHandle& other) : hook_(other.hook_) {
+  if (hook_) hook_->references.retain();
 }
 
 ForwardHookHandle& ForwardHookHandle::operator=(ForwardHookHandle other) noexcept {
-  std::swap(entry_, other.entry_);
+  std::swap(hook_, other.hook_);
   return *this;
 }
 
 ForwardHookHandle::~ForwardHookHandle() {
-  if (entry_ && entry_->references.release()) delete entry_;
+  if (hook_ && hook_->references.release()) delete hook_;
 }
 
 void ForwardHookHandle::remove() {
-  if (entry_) entry_->is_removed = true;
+  if (hook_) hook_->is_removed = true;
 }
 
 namespace {
 
-ForwardHookHandle add_hook(const ModuleBase& module, HookEntry* entry) {
-  ForwardHookHandle handle(entry);
+ForwardHookHandle add_hook(const ModuleBase& module, ForwardHook* hook) {
+  ForwardHookHandle handle(hook);
   auto& hooks = Registry::state(module).hooks;
-  std::erase_if(hooks, [](const ForwardHookHandle& hook) { return Registry::entry(hook)->is_removed.load(); });
+  std::erase_if(hooks, [](const ForwardHookHandle& known) { return Registry::hook_of(known)->is_removed.load(); });
   hooks.push_back(handle);
   return handle;
 }
@@ -77,47 +77,47 @@ ForwardHookHandle add_hook(const ModuleBase& module, HookEntry* entry) {
 }  // namespace
 
 ForwardHookHandle ModuleBase::add_forward_pre_hook(ForwardPreHook hook) {
-  return add_hook(*this, new HookEntry{.before = std::move(hook)});
+  return add_hook(*this, new ForwardHook{.before = std::move(hook)});
 }
 
 ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {
-  return add_hook(*this, new HookEntry{.after = std::move(hook)});
+  return add_hook(*this, new ForwardHook{.after = std::move(hook)});
 }
 
-ForwardHookHandle set_forward_around(ModuleBase& module, AroundForward around) {
+ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
   if (!module.as<Module>())
-    throw ValueError(str(module.type_name(), ": cannot be wrapped: only modules from one tensor to one tensor can be"));
-  return add_hook(module, new HookEntry{.around = std::move(around)});
+    throw ValueError(str(module.type_name(), ": only modules from one tensor to one tensor can be wrapped"));
+  return add_hook(module, new ForwardHook{.wrapper = std::move(wrapper)});
 }
 
 bool ModuleBase::has_forward_hooks() const {
-  for (const ForwardHookHandle& hook : Registry::state(*this).hooks)
-    if (!Registry::entry(hook)->is_removed) return true;
+  for (const ForwardHookHandle& handle : Registry::state(*this).hooks)
+    if (!Registry::hook_of(handle)->is_removed) return true;
   return false;
 }
 
 static void check_count(const char* hook, const char* what, std::size_t before, std::size_t after) {
   if (before != after)
-    throw ValueError(str("a forward ", hook, " left ", after, " ", what, " of ", before,
-                         "; it may replace them, but not change ", "their number"));
+    throw ValueError(str("a forward ", hook, " changed the number of ", what, " from ", before, " to ", after,
+                         "; it may only replace them"));
 }
 
 void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
   const auto hooks = Registry::state(*this).hooks;  // a hook may add or remove one
-  for (const ForwardHookHandle& hook : hooks)
-    if (const HookEntry& entry = *Registry::entry(hook); entry.before && !entry.is_removed) {
+  for (const ForwardHookHandle& handle : hooks)
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.before && !hook.is_removed) {
       const std::size_t count = inputs.size();
-      entry.before(*this, inputs);
+      hook.before(*this, inputs);
       check_count("pre-hook", "inputs", count, inputs.size());
     }
 }
 
 void ModuleBase::run_post_hooks(const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
   const auto hooks = Registry::state(*this).hooks;
-  for (const ForwardHookHandle& hook : hooks)
-    if (const HookEntry& entry = *Registry::entry(hook); entry.after && !entry.is_removed) {
+  for (const ForwardHookHandle& handle : hooks)
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.after && !hook.is_removed) {
       const std::size_t count = outputs.size();
-      entry.after(*this, inputs, outputs);
+      hook.after(*this, inputs, outputs);
       check_count("hook", "outputs", count, outputs.size());
     }
 }

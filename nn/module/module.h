@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/nn/module/call.h>
+#include <minima/nn/module/hooked_tensors.h>
 #include <minima/nn/module/module_base.h>
 
 namespace minima::nn {
@@ -15,10 +15,10 @@ namespace minima::nn {
 ///   Net net;
 ///   Tensor y = net(x);
 ///
-/// Call it, not forward: the call runs hooks and puts the path of the failing module in front of an error.
+/// Call the module, not `forward`: the call runs hooks and prefixes errors with the failing module's path.
 class MINIMA_API Module : public ModuleBase {
  public:
-  virtual Tensor forward(const Tensor& x) = 0;  // exactly this one; for other arguments derive from ModuleOf<Self>
+  virtual Tensor forward(const Tensor& x) = 0;  // for other signatures derive from ModuleOf<Self>
   /// Throws ValueError if x is undefined.
   Tensor operator()(const Tensor& x);
   template <class... Args>
@@ -36,7 +36,7 @@ class MINIMA_API Module : public ModuleBase {
   Module& operator=(Module&&) noexcept = default;
 };
 
-/// A module with any other signature; Self is the deriving class, whose `forward` is called:
+/// A module with any other signature. Self is the derived class, whose `forward` it calls:
 ///
 ///   struct Attention : nn::ModuleOf<Attention> {
 ///     std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& memory, bool causal = false);
@@ -45,7 +45,7 @@ class MINIMA_API Module : public ModuleBase {
 template <class Self>
 class ModuleOf : public ModuleBase {
  public:
-  // Derived = Self, once more: clang 14 checks what depends on Self alone while Self is still incomplete.
+  // Derived = Self delays the check: clang 14 would evaluate it while Self is still incomplete.
   template <class... Args, class Derived = Self>
   auto operator()(Args&&... args) {
     constexpr bool takes_these = requires(Derived& self) { self.forward(std::forward<Args>(args)...); };
@@ -71,7 +71,7 @@ class ModuleOf : public ModuleBase {
       (detail::collect_argument(args, inputs), ...);
       run_pre_hooks(inputs);
       std::size_t next = 0;
-      // Braces, because they are evaluated in order.
+      // Braces guarantee left-to-right evaluation.
       std::tuple<detail::Held<Args>...> held{detail::hold<Args>(args, inputs, next)...};
       const auto forward = [&](auto&... held_args) {
         return self.forward(static_cast<detail::Held<Args>&&>(held_args)...);

@@ -10,8 +10,8 @@
 
 namespace minima::nn {
 
+using detail::Registration;
 using detail::Registry;
-using detail::Slot;
 
 ModuleBase::ModuleBase() : state_(new detail::ModuleState) {}
 
@@ -45,28 +45,30 @@ ModuleBase& ModuleBase::operator=(ModuleBase&& other) noexcept {
 
 ModuleBase::~ModuleBase() { Registry::release(state_); }
 
-void ModuleBase::enter(detail::Member& member, const std::string& name, detail::EachChild each) {
-  Registry::enter(*this, member, {.name = name, .kind = each ? Slot::Kind::group : Slot::Kind::module, .each = each});
+void ModuleBase::register_member(detail::Member& member, const std::string& name, detail::EachChild each) {
+  Registry::register_member(
+      *this, member,
+      {.name = name, .kind = each ? Registration::Kind::group : Registration::Kind::module, .each = each});
 }
 
 namespace {
 
-/// Collects tensors of some kinds under their first names.
+/// The tensors of the wanted kinds, each under its first name.
 template <class Wanted>
 std::vector<NamedTensor> distinct_tensors(const ModuleBase& root, Wanted wanted) {
   std::vector<NamedTensor> result;
   std::unordered_set<const TensorImpl*> seen;
   Registry::walk(root, [&](const std::string& path, const ModuleBase& module) {
-    Registry::for_each_tensor(module, [&](const Slot& slot, const Tensor& tensor) {
-      if (wanted(slot.kind) && seen.insert(tensor.impl()).second)
-        result.push_back({detail::join_path(path, slot.name), tensor});
+    Registry::for_each_tensor(module, [&](const Registration& registration, const Tensor& tensor) {
+      if (wanted(registration.kind) && seen.insert(tensor.impl()).second)
+        result.push_back({detail::join_path(path, registration.name), tensor});
     });
   });
   return result;
 }
 
-bool is_parameter(Slot::Kind kind) { return kind == Slot::Kind::parameter; }
-bool is_buffer(Slot::Kind kind) { return kind != Slot::Kind::parameter; }
+bool is_parameter(Registration::Kind kind) { return kind == Registration::Kind::parameter; }
+bool is_buffer(Registration::Kind kind) { return kind != Registration::Kind::parameter; }
 
 std::vector<Tensor> without_names(std::vector<NamedTensor> named) {
   std::vector<Tensor> tensors;
@@ -78,13 +80,13 @@ std::vector<Tensor> without_names(std::vector<NamedTensor> named) {
 }  // namespace
 
 Parameter ModuleBase::parameter(const std::string& name, Parameter value) {
-  Registry::enter(*this, value, {.name = name, .kind = Slot::Kind::parameter});
+  Registry::register_member(*this, value, {.name = name, .kind = Registration::Kind::parameter});
   return value;
 }
 
 Buffer ModuleBase::buffer(const std::string& name, Buffer value, bool persistent) {
-  const Slot::Kind kind = persistent ? Slot::Kind::buffer : Slot::Kind::transient_buffer;
-  Registry::enter(*this, value, {.name = name, .kind = kind});
+  const Registration::Kind kind = persistent ? Registration::Kind::buffer : Registration::Kind::transient_buffer;
+  Registry::register_member(*this, value, {.name = name, .kind = kind});
   return value;
 }
 
@@ -131,8 +133,8 @@ void ModuleBase::train(bool on) {
 
 bool ModuleBase::is_training() const { return Registry::state(*this).is_training; }
 
-void ModuleBase::requires_grad(bool wanted) {
-  for (Tensor& parameter : parameters()) parameter.requires_grad(wanted);
+void ModuleBase::requires_grad(bool on) {
+  for (Tensor& parameter : parameters()) parameter.requires_grad(on);
 }
 
 void ModuleBase::zero_grad() const {

@@ -18,7 +18,7 @@ namespace minima::nn {
 namespace detail {
 struct ModuleState;
 
-/// Receives the children of a list or an optional; index -1 for one that has no number.
+/// Receives the children of a list or an optional; index is -1 for an unnumbered one.
 class ChildVisitor {
  public:
   virtual void visit(ModuleBase& child, std::int64_t index) = 0;
@@ -30,7 +30,7 @@ using EachChild = void (*)(Member& group, ChildVisitor& visitor);
 
 template <class M>
 concept ChildModule = std::is_base_of_v<ModuleBase, M>;
-/// ListOf, OptionalOf: a member that holds any number of children.
+/// A member that holds any number of children: ListOf, OptionalOf.
 template <class M>
 concept ChildGroup =
     std::is_base_of_v<Member, M> && requires(Member& group, ChildVisitor& visitor) { M::each_child(group, visitor); };
@@ -48,63 +48,63 @@ struct NamedModule {
   ModuleBase* module;
 };
 
-/// What all modules have. Derive from `Module` (one tensor in, one out) or `ModuleOf<Self>` (anything else).
+/// Base of all modules. Derive from `Module` (one tensor in, one tensor out) or `ModuleOf<Self>` (anything else).
 ///
-/// A module is a handle: a copy is the same module (parameters, training flag, hooks), `clone` makes another one.
-/// Members registered with `child`, `parameter` and `buffer` are ordinary members that may be assigned at any time; all
-/// functions here see what they hold at that moment. A copy of a module has members of its own, so assigning one of
-/// them is not seen through the original. Names are PyTorch's: `layers.0.weight`.
+/// A module is a handle: a copy is the same module, with the same parameters, training flag and hooks; `clone` makes a
+/// deep copy. Members registered with `child`, `parameter` and `buffer` are ordinary members. You may assign to them at
+/// any time, and all functions here see the current value. Assigning to a member of one copy does not affect the
+/// members of another. Names follow PyTorch: `layers.0.weight`.
 class MINIMA_API ModuleBase : public detail::Member {
  public:
   virtual ~ModuleBase();
 
-  // --- contents; each tensor or module once, under its first name ---
+  // --- contents; each tensor or module appears once, under its first name ---
   std::vector<Tensor> parameters() const;
   std::vector<NamedTensor> named_parameters() const;
   std::vector<Tensor> buffers() const;
   std::vector<NamedTensor> named_buffers() const;
-  /// The modules directly inside. The pointers hold while this object and its members stay where they are.
+  /// The direct children. The pointers are valid until this object or its members move.
   std::vector<NamedModule> children() const;
-  /// This module (with an empty name), then all inside it, outer before inner.
+  /// This module (with an empty name) and its descendants, parents first.
   std::vector<NamedModule> named_modules() const;
-  /// Calls f(ModuleBase&) for every module inside, inner before outer, this one last:
+  /// Calls f(ModuleBase&) for every descendant, children first, then for this module:
   ///   net.for_each([](nn::ModuleBase& m) { if (auto* conv = m.as<nn::Conv2d>()) nn::init::zeros_(conv->weight); });
   template <class F>
   void for_each(F&& f) const {
     for (ModuleBase* module : inner_first()) f(*module);
   }
-  /// This module as an M, null if it is none.
+  /// This module as an M, or null if it is not one.
   template <class M>
   M* as() {
     return dynamic_cast<M*>(this);
   }
-  /// The class without its namespaces: `Linear`.
+  /// The class name without namespaces: `Linear`.
   std::string type_name() const;
 
   // --- state ---
-  /// Training mode (the initial one) or evaluation mode, of this module and all inside. Dropout and batch
-  /// normalisation differ between the two.
+  /// Sets training mode (the default) or evaluation mode for this module and its descendants. Dropout and batch
+  /// normalisation behave differently in the two.
   void train(bool on = true);
   void eval() { train(false); }
   bool is_training() const;
-  /// Whether gradients are computed for all parameters: `encoder.requires_grad(false)` freezes it.
-  void requires_grad(bool wanted);
-  /// Forgets all gradients; their memory stays for the next ones.
+  /// Sets requires_grad on all parameters: `encoder.requires_grad(false)` freezes the encoder.
+  void requires_grad(bool on);
+  /// Clears all gradients, keeping their memory for the next ones.
   void zero_grad() const;
-  /// Moves all parameters and buffers. They stay the same tensors, so that optimizers and other handles follow.
+  /// Moves all parameters and buffers. They stay the same tensors, so optimizers and other handles see the move.
   void to(Device device);
-  /// Converts the floating ones in the same way.
+  /// Converts all floating parameters and buffers, likewise. Throws DTypeError unless `dtype` is floating.
   void to(DType dtype);
 
   /// All parameters and persistent buffers by name, a module's own before its children's. The tensors share the
-  /// module's memory. Tied tensors are there under each of their names, as in PyTorch.
+  /// module's memory. As in PyTorch, a tied tensor appears under each of its names.
   State state_dict() const;
-  /// Copies values into the module's tensors, which stay the same tensors; dtype and device are converted. All is
-  /// checked first: where it throws (ValueError listing all differences), nothing has been changed.
+  /// Copies values into the module's tensors, converting dtype and device. Checks everything first: if it throws
+  /// (ValueError listing all differences), nothing has changed.
   ///   nn::LoadReport report = net.load_state_dict(load("backbone.safetensors"), {.strict = false});
   LoadReport load_state_dict(const State& state, LoadOptions options = {});
 
-  // --- hooks, run by calls of the module in the order they were added ---
+  // --- hooks, which a call of the module runs in the order they were added ---
   ForwardHookHandle add_forward_pre_hook(ForwardPreHook hook);
   ForwardHookHandle add_forward_hook(ForwardPostHook hook);
 
@@ -115,34 +115,34 @@ class MINIMA_API ModuleBase : public detail::Member {
   ModuleBase& operator=(const ModuleBase& other);
   ModuleBase& operator=(ModuleBase&& other) noexcept;
 
-  /// Registers a child, or a list or optional of children, under the name of the member that takes the result:
+  /// Registers a child, or a list or optional of children, under the name of the member that receives the result:
   ///   nn::Linear fc = child("fc", nn::Linear({.in = 8, .out = 2}));
-  /// Throws ValueError if the name is empty, has a dot or is taken.
+  /// Throws ValueError if the name is empty, contains a dot or is taken.
   template <class M>
   M child(const std::string& name, M module) {
     constexpr bool is_module = detail::ChildModule<M>, is_group = detail::ChildGroup<M>;
     static_assert(is_module || is_group,
                   "a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)");
-    if constexpr (is_module) enter(module, name, nullptr);
-    else if constexpr (is_group) enter(module, name, &M::each_child);
+    if constexpr (is_module) register_member(module, name, nullptr);
+    else if constexpr (is_group) register_member(module, name, &M::each_child);
     return module;
   }
   /// Registers a parameter: `nn::Parameter weight = parameter("weight", empty({out, in}));`.
   Parameter parameter(const std::string& name, Parameter value);
-  /// Registers a buffer. A persistent one is part of the state dict.
+  /// Registers a buffer. The state dict includes it if `persistent`.
   Buffer buffer(const std::string& name, Buffer value, bool persistent = true);
 
   // --- for operator() ---
   bool has_forward_hooks() const;
   void run_pre_hooks(std::vector<Tensor>& inputs);
   void run_post_hooks(const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs);
-  /// Puts the name of the child that an error came from in front of its text.
+  /// Prefixes the error with the name of the child it came from.
   void note_module(Error& error) const;
 
  private:
   friend struct detail::Registry;
   std::vector<ModuleBase*> inner_first() const;
-  void enter(Member& member, const std::string& name, detail::EachChild each);
+  void register_member(Member& member, const std::string& name, detail::EachChild each);
 
   detail::ModuleState* state_;
 };

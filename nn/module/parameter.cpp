@@ -4,11 +4,11 @@ namespace minima::nn {
 
 namespace {
 
-Tensor leaf(const Tensor& data, bool wanted) {
+Tensor leaf(const Tensor& data, bool requires_grad) {
   if (!data.defined()) return data;
-  if (data.is_leaf() && data.requires_grad() == wanted) return data;
+  if (data.is_leaf() && data.requires_grad() == requires_grad) return data;
   Tensor own = data.detach();
-  own.requires_grad(wanted);
+  own.requires_grad(requires_grad);
   return own;
 }
 

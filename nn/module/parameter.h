@@ -5,22 +5,22 @@
 
 namespace minima::nn {
 
-/// A tensor that training changes, as a member of a module:
+/// A trainable tensor, as a member of a module:
 ///   nn::Parameter weight = parameter("weight", empty({out, in}));
-/// It is a leaf that requires grad. Assigning another parameter makes both one tensor (tied weights):
+/// It is a leaf that requires grad. Assignment makes two parameters share one tensor (tied weights):
 ///   decoder.weight = embedding.weight;
-/// A parameter without tensor (`Tensor()`) is allowed and skipped, as for a layer without bias.
+/// An undefined parameter (`Tensor()`), such as the bias of a layer without one, is skipped.
 class MINIMA_API Parameter : public Tensor, public detail::Member {
  public:
   Parameter() = default;
-  /// Takes `data` itself if it is a leaf that requires grad, else its values without its history.
-  /// Throws DTypeError if the dtype is not floating and `requires_grad` is wanted.
+  /// Uses `data` itself if it is a leaf that requires grad, else a detached handle to its storage.
+  /// Throws DTypeError if `requires_grad` is true and the dtype is not floating.
   Parameter(const Tensor& data, bool requires_grad = true);
 };
 
-/// A tensor that belongs to a module's state but has no gradient, such as the running mean of a normalisation:
+/// Module state without a gradient, such as a running mean:
 ///   nn::Buffer running_mean = buffer("running_mean", zeros({features}));
-/// It moves with the module and, if persistent, is saved with it.
+/// `to` moves it with the module, and the state dict includes it if it is persistent.
 class MINIMA_API Buffer : public Tensor, public detail::Member {
  public:
   Buffer() = default;

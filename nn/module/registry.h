@@ -7,7 +7,7 @@
 
 namespace minima::nn::detail {
 
-/// The one place that looks inside modules. Internal to nn.
+/// All access to the insides of a module. Internal to nn.
 struct Registry {
   /// Throws ValueError if the module was moved from.
   static ModuleState& state(const ModuleBase& module);
@@ -18,40 +18,40 @@ struct Registry {
 
   // --- registration ---
   static void check_name(const ModuleBase& module, const std::string& name);
-  static void enter(ModuleBase& module, Member& member, Slot slot);
-  /// Turns what is known by address into distances, before `module` is copied or moved.
+  static void register_member(ModuleBase& module, Member& member, Registration registration);
+  /// Replaces the members' addresses by offsets, before `module` is copied or moved.
   static void settle(const ModuleBase& module) noexcept;
   static void join(const Member& earlier, Member& later) noexcept;
   static void leave(Member& member) noexcept;
-  static void forget(Slot& slot) noexcept;  // with the lock held
+  static void forget(Registration& registration) noexcept;  // the caller holds the lock
 
   // --- walking ---
-  /// The member; throws ValueError where the result of child() was not kept in one.
-  static Member& resolve(const ModuleBase& module, const Slot& slot);
+  /// The registered member; throws ValueError if no member holds the result of child().
+  static Member& resolve(const ModuleBase& module, const Registration& registration);
 
-  /// f(name, child) for the children that are members, in order of registration.
+  /// f(name, child) for the children that are members, in registration order.
   template <class F>
   static void for_each_member_child(const ModuleBase& module, F&& f);
-  /// The same, then those on the heap.
+  /// The same, then the heap-allocated ones.
   template <class F>
   static void for_each_child(const ModuleBase& module, F&& f);
-  /// f(slot, tensor) for the module's own parameters and buffers that have a tensor.
+  /// f(registration, tensor) for the module's own defined parameters and buffers.
   template <class F>
   static void for_each_tensor(const ModuleBase& module, F&& f);
-  /// f(path, module) for the module and all inside, outer before inner, each as often as it appears.
+  /// f(path, module) for the module and its descendants, parents first, shared ones once per occurrence.
   template <class F>
   static void walk(const ModuleBase& module, F&& f, const std::string& path = {});
-  /// Whether `state` is that of the module or of one inside.
+  /// Whether `state` belongs to the module or a descendant.
   static bool contains(const ModuleBase& module, const void* state);
 
-  // --- heap children ---
+  // --- heap-allocated children ---
   static void add_item(ModuleBase& module, const std::string& name, AnyModule item);
 
-  /// Gives a copy of a module state, members and tensors of its own.
+  /// Gives a copied module its own state, children and tensors.
   struct Copies;
-  static void separate(ModuleBase& copy, Copies& copies);
+  static void make_deep(ModuleBase& copy, Copies& copies);
 
-  static const HookEntry* entry(const ForwardHookHandle& hook) { return hook.entry_; }
+  static const ForwardHook* hook_of(const ForwardHookHandle& handle) { return handle.hook_; }
 };
 
 inline std::string join_path(const std::string& path, const std::string& name) {
@@ -68,12 +68,12 @@ void Registry::for_each_member_child(const ModuleBase& module, F&& f) {
     F& f;
     const std::string& name;
   };
-  for (const Slot& slot : state(module).slots) {
-    if (slot.kind == Slot::Kind::module) {
-      f(slot.name, static_cast<ModuleBase&>(resolve(module, slot)));
-    } else if (slot.kind == Slot::Kind::group) {
-      Visitor visitor(f, slot.name);
-      slot.each(resolve(module, slot), visitor);
+  for (const Registration& registration : state(module).registrations) {
+    if (registration.kind == Registration::Kind::module) {
+      f(registration.name, static_cast<ModuleBase&>(resolve(module, registration)));
+    } else if (registration.kind == Registration::Kind::group) {
+      Visitor visitor(f, registration.name);
+      registration.each(resolve(module, registration), visitor);
     }
   }
 }
@@ -87,12 +87,13 @@ void Registry::for_each_child(const ModuleBase& module, F&& f) {
 
 template <class F>
 void Registry::for_each_tensor(const ModuleBase& module, F&& f) {
-  for (const Slot& slot : state(module).slots) {
-    if (slot.kind == Slot::Kind::module || slot.kind == Slot::Kind::group) continue;
-    Member& member = resolve(module, slot);
-    Tensor& tensor = slot.kind == Slot::Kind::parameter ? static_cast<Tensor&>(static_cast<Parameter&>(member))
-                                                        : static_cast<Tensor&>(static_cast<Buffer&>(member));
-    if (tensor.defined()) f(slot, tensor);
+  for (const Registration& registration : state(module).registrations) {
+    if (registration.kind == Registration::Kind::module || registration.kind == Registration::Kind::group) continue;
+    Member& member = resolve(module, registration);
+    Tensor& tensor = registration.kind == Registration::Kind::parameter
+                         ? static_cast<Tensor&>(static_cast<Parameter&>(member))
+                         : static_cast<Tensor&>(static_cast<Buffer&>(member));
+    if (tensor.defined()) f(registration, tensor);
   }
 }
 

@@ -11,15 +11,15 @@
 
 namespace minima::nn {
 
+using detail::Registration;
 using detail::Registry;
-using detail::Slot;
 
 std::string LoadReport::text() const {
   std::string lines;
   for (const std::string& name : missing) lines += str("\n  missing: ", name);
   for (const std::string& name : unexpected) lines += str("\n  unexpected: ", name);
   for (const Mismatch& m : mismatched)
-    lines += str("\n  of another shape: ", m.name, " is ", m.wanted, " here and ", m.given, " in the state");
+    lines += str("\n  mismatched: ", m.name, " is ", m.expected, " in the module but ", m.actual, " in the state");
   return lines.empty() ? lines : lines.substr(1);
 }
 
@@ -27,9 +27,9 @@ State ModuleBase::state_dict() const {
   State state;
   Registry::walk(*this, [&](const std::string& path, const ModuleBase& module) {
     for (const bool buffers : {false, true})
-      Registry::for_each_tensor(module, [&](const Slot& slot, const Tensor& tensor) {
-        if (slot.kind != (buffers ? Slot::Kind::buffer : Slot::Kind::parameter)) return;
-        state.add(detail::join_path(path, slot.name), tensor.detach());
+      Registry::for_each_tensor(module, [&](const Registration& registration, const Tensor& tensor) {
+        if (registration.kind != (buffers ? Registration::Kind::buffer : Registration::Kind::parameter)) return;
+        state.add(detail::join_path(path, registration.name), tensor.detach());
       });
   });
   return state;
@@ -42,7 +42,7 @@ struct Assignment {
   Tensor source;
 };
 
-/// Pairs what fits and notes in `report` what does not.
+/// Pairs tensors by name and shape; the rest goes into `report`.
 std::vector<Assignment> match(const State& targets, const State& sources, LoadReport& report) {
   std::vector<Assignment> assignments;
   std::unordered_set<std::string_view> names;
@@ -64,8 +64,8 @@ LoadReport ModuleBase::load_state_dict(const State& state, LoadOptions options) 
   LoadReport report;
   const auto assignments = match(state_dict(), state, report);
   if (options.strict && !report.is_clean())
-    throw ValueError(str("load_state_dict: the state does not fit the module ", type_name(), "; nothing was loaded ",
-                         "({.strict = false} loads what fits)\n", report.text()));
+    throw ValueError(str("load_state_dict: the state does not match ", type_name(), "; nothing was loaded ",
+                         "(pass {.strict = false} to load what fits)\n", report.text()));
   const NoGrad guard;
   for (const auto& [target, source] : assignments)
     if (target.raw_data() != source.raw_data() || target.layout() != source.layout()) copy_(target, source);

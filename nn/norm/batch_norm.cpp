@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
@@ -50,7 +50,7 @@ void BatchNorm::reset_parameters() {
 void BatchNorm::check(const Tensor& x) const {
   check_rank(x);
   if (x.size(1) != options.features)
-    throw ShapeError(str("batch_norm: the layer was made for ", options.features, " channels, but x is ", x));
+    throw ShapeError(str("batch_norm: the layer has ", options.features, " channels, but x is ", x));
 }
 
 void BatchNorm::count_batch() {

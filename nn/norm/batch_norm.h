@@ -8,28 +8,28 @@ namespace minima::nn {
 struct BatchNormOptions {
   std::int64_t features = 0;  ///< channels C
   double eps = 1e-5;
-  double momentum = 0.1;  ///< the share of the new batch in the running statistics
+  double momentum = 0.1;  ///< weight of the new batch in the running statistics
   bool affine = true;     ///< learn weight and bias per channel
   bool track_running_stats = true;
 };
 
-/// What BatchNorm1d and BatchNorm2d share:
+/// Common base of BatchNorm1d and BatchNorm2d. Per channel:
 ///   y = (x - mean) / √(var + eps) · weight + bias
-/// per channel. In training mode with the batch's statistics, which are also averaged into `running_mean` and
-/// `running_var` (the latter unbiased); in evaluation mode with those averages. Weight starts as 1, bias as 0.
+/// Training mode uses the batch's statistics and averages them into `running_mean` and `running_var` (the latter
+/// unbiased); evaluation mode uses those averages. Weight is initialised to 1, bias to 0.
 class MINIMA_API BatchNorm : public Module {
  public:
-  /// Throws ShapeError if x has another rank or number of channels.
+  /// Throws ShapeError if the rank or the number of channels of x does not fit.
   Tensor forward(const Tensor& x) override;
-  /// max(forward(x) + residual, 0) as one operator, batch_norm_relu; residual like x, or undefined. Hooks do not see
-  /// it.
+  /// max(forward(x) + residual, 0) in one operator, batch_norm_relu. residual has the shape of x or is undefined.
+  /// Does not run forward hooks.
   Tensor relu(const Tensor& x, const Tensor& residual = {});
-  /// Back to the initial values, of the running statistics too.
+  /// Restores the initial values, including the running statistics.
   void reset_parameters();
 
   BatchNormOptions options;
-  /// Adds up a vector over several processes, differentiably: statistics in training mode are then those of all their
-  /// batches together. Set by distributed::synchronize_batch_norm.
+  /// Sums a vector over all ranks, differentiably. If set, training mode uses the statistics of the combined batch.
+  /// distributed::synchronize_batch_norm sets it.
   Function<Tensor(const Tensor&)> sum_over_ranks;
   Parameter weight;            ///< [C]; undefined if not affine
   Parameter bias;              ///< [C]
@@ -39,7 +39,7 @@ class MINIMA_API BatchNorm : public Module {
 
  protected:
   explicit BatchNorm(const BatchNormOptions& options);
-  /// Throws ShapeError unless x has a rank that the layer takes.
+  /// Throws ShapeError unless the layer accepts the rank of x.
   virtual void check_rank(const Tensor& x) const = 0;
 
  private:

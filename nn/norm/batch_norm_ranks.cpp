@@ -8,11 +8,11 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
-// Batch normalisation whose batch is spread over several processes.
+// Batch normalisation over a batch that is split across ranks.
 
 namespace minima::nn {
 
-/// Counts, sums and sums of squares travel as float64, so that nothing is lost between them.
+/// Sums counts, sums and sums of squares in float64 to limit cancellation.
 Tensor BatchNorm::normalize_over_ranks(const Tensor& x) {
   const std::int64_t channels = options.features;
   Shape others, per_channel = Shape::filled(x.rank(), 1);

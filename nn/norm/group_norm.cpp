@@ -1,10 +1,8 @@
 #include <minima/nn/norm/group_norm.h>
 
 #include <minima/nn/init/init.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/group_norm/group_norm.h>
-#include <minima/ops/rms_norm/rms_norm.h>
-#include <minima/tensor/base/format.h>
 
 namespace minima::nn {
 
@@ -14,13 +12,7 @@ const GroupNormOptions& checked(const GroupNormOptions& options) {
   detail::expect_at_least("GroupNorm", "groups", 1, options.groups);
   detail::expect_at_least("GroupNorm", "channels", 1, options.channels);
   if (options.channels % options.groups != 0)
-    throw ValueError(str("GroupNorm: ", options.groups, " groups do not divide ", options.channels, " channels"));
-  return options;
-}
-
-const RMSNormOptions& checked(const RMSNormOptions& options) {
-  if (options.shape.empty()) throw ValueError("RMSNorm: shape is empty; give the last dimensions' sizes");
-  for (const std::int64_t size : options.shape) detail::expect_at_least("RMSNorm", "every size of shape", 1, size);
+    throw ValueError(str("GroupNorm: groups = ", options.groups, " must divide channels = ", options.channels));
   return options;
 }
 
@@ -39,16 +31,5 @@ void GroupNorm::reset_parameters() {
 }
 
 Tensor GroupNorm::forward(const Tensor& x) { return group_norm(x, options.groups, weight, bias, options.eps); }
-
-RMSNorm::RMSNorm(const RMSNormOptions& given)
-    : options(checked(given)), weight(parameter("weight", options.affine ? empty(options.shape) : Tensor())) {
-  reset_parameters();
-}
-
-void RMSNorm::reset_parameters() {
-  if (weight.defined()) init::ones_(weight);
-}
-
-Tensor RMSNorm::forward(const Tensor& x) { return rms_norm(x, options.shape, weight, options.eps); }
 
 }  // namespace minima::nn

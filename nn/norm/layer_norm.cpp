@@ -1,7 +1,7 @@
 #include <minima/nn/norm/layer_norm.h>
 
 #include <minima/nn/init/init.h>
-#include <minima/nn/module/check.h>
+#include <minima/nn/module/check_options.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 
 namespace minima::nn {

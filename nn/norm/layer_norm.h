@@ -5,14 +5,14 @@
 namespace minima::nn {
 
 struct LayerNormOptions {
-  Shape shape = {};  ///< sizes of the last dimensions, over which the statistics are: `{512}`
+  Shape shape = {};  ///< sizes of the last dimensions, which are normalised over: `{512}`
   double eps = 1e-5;
   bool affine = true;  ///< learn weight and bias of that shape
-  bool bias = true;    ///< false learns the weight alone
+  bool bias = true;    ///< false: learn the weight only
 };
 
-/// y = (x - mean) / √(var + eps) · weight + bias over the last dimensions, torch.nn.LayerNorm. Weight starts as 1, bias
-/// as 0.
+/// y = (x - mean) / √(var + eps) · weight + bias over the last dimensions, torch.nn.LayerNorm. Weight is
+/// initialised to 1, bias to 0.
 ///   nn::LayerNorm({.shape = {512}})   // x [N, T, 512]
 class MINIMA_API LayerNorm : public Module {
  public:

@@ -87,7 +87,7 @@ TEST(Conv2d, RefusesImpossibleOptions) {
   EXPECT_EQ(error_of([] { nn::Conv2d({.in = 1, .out = 1, .kernel = 3, .padding = -1}); }),
             "Conv2d: padding must be at least 0, not -1");
   EXPECT_EQ(error_of([] { nn::Conv2d({.in = 3, .out = 4, .kernel = 3, .groups = 2}); }),
-            "Conv2d: 2 groups do not divide in = 3 and out = 4");
+            "Conv2d: groups = 2 must divide in = 3 and out = 4");
 }
 
 struct Mlp : nn::Module {
@@ -172,7 +172,7 @@ TEST(Dropout, DropsInTrainingOnly) {
   EXPECT_NEAR(dropped, 2500, 200);
   layer.eval();
   EXPECT_TRUE(layer(x).is_same(x));
-  EXPECT_EQ(error_of([] { nn::Dropout({.p = 1.5}); }), "Dropout: p is not between 0 and 1: 1.5");
+  EXPECT_EQ(error_of([] { nn::Dropout({.p = 1.5}); }), "Dropout: p must be between 0 and 1, not 1.5");
 }
 
 TEST(FeatureDropout, DropsWholeChannels) {
@@ -199,7 +199,7 @@ TEST(Embedding, ReadsRowsAndLeavesThePaddingRowAlone) {
   EXPECT_EQ(layer.weight.grad()[2].to_vector<float>(), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(layer.weight.grad()[4].to_vector<float>(), (std::vector<float>{1, 1, 1}));
   EXPECT_EQ(error_of([] { nn::Embedding({.count = 5, .dim = 3, .padding = 5}); }),
-            "Embedding: padding = 5 is not one of the 5 rows");
+            "Embedding: padding = 5 is out of range for 5 rows");
 }
 
 TEST(Embedding, TiesItsTableToALinearLayer) {
@@ -260,7 +260,7 @@ TEST(BatchNorm, RefusesOtherShapesAndLeavesItsCountAlone) {
   EXPECT_EQ(error_of([&] { layer(zeros({2, 3})); }),
             "batch_norm: BatchNorm2d takes x [N, C, H, W], not float32 [2, 3]");
   EXPECT_EQ(error_of([&] { layer(zeros({2, 4, 1, 1})); }),
-            "batch_norm: the layer was made for 3 channels, but x is float32 [2, 4, 1, 1]");
+            "batch_norm: the layer has 3 channels, but x is float32 [2, 4, 1, 1]");
   EXPECT_NE(error_of([&] { layer(zeros({1, 3, 1, 1})); }), "no error");
   EXPECT_EQ(layer.num_batches_tracked.item<int>(), 0);
   EXPECT_EQ(error_of([] { nn::BatchNorm2d({}); }), "BatchNorm: features must be at least 1, not 0");

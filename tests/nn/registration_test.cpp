@@ -154,9 +154,9 @@ TEST(Registration, RefusesNamesThatAreTakenOrMalformed) {
   struct Empty : Base {
     Shift a = child("", Shift(1));
   };
-  EXPECT_MENTIONS(error_of([] { Twice m; }), "Twice: \"a\" is registered already");
-  EXPECT_MENTIONS(error_of([] { Dotted m; }), "\"a.b\" is not a name");
-  EXPECT_MENTIONS(error_of([] { Empty m; }), "\"\" is not a name");
+  EXPECT_MENTIONS(error_of([] { Twice m; }), "Twice: \"a\" is already registered");
+  EXPECT_MENTIONS(error_of([] { Dotted m; }), "\"a.b\" is not a valid name");
+  EXPECT_MENTIONS(error_of([] { Empty m; }), "\"\" is not a valid name");
 }
 
 TEST(Registration, SaysWhenALocalVariableTookTheResult) {

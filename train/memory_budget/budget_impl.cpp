@@ -62,11 +62,11 @@ MemoryBudget::Impl::Impl(const nn::ModuleBase& model, std::int64_t bytes, std::v
 
 void MemoryBudget::Impl::start() {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const auto around = [self = weak_from_this(), i](nn::Module& module, const Tensor& x) {
+    const auto wrapper = [self = weak_from_this(), i](nn::Module& module, const Tensor& x) {
       const auto alive = self.lock();
       return alive ? alive->run(i, module, x) : module.forward(x);
     };
-    hooks_.push_back(nn::set_forward_around(*blocks_[i], around));
+    hooks_.push_back(nn::wrap_forward(*blocks_[i], wrapper));
   }
   previous_ = std::exchange(detail::memory_pressure, this);
 }

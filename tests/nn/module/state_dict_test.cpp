@@ -86,13 +86,12 @@ TEST(LoadStateDict, StrictRefusesWithAllDifferencesAndChangesNothing) {
   Model model;
   const std::vector<float> before = model.net.a.bias.to_vector<float>();
   const std::string error = error_of([&] { model.load_state_dict(damaged(model)); });
-  EXPECT_EQ(
-      error,
-      "load_state_dict: the state does not fit the module Model; nothing was loaded ({.strict = false} loads what "
-      "fits)\n"
-      "  missing: net.b.bias\n"
-      "  unexpected: net.c.bias\n"
-      "  of another shape: scale is [3] here and [2] in the state");
+  EXPECT_EQ(error,
+            "load_state_dict: the state does not match Model; nothing was loaded (pass {.strict = false} to load what "
+            "fits)\n"
+            "  missing: net.b.bias\n"
+            "  unexpected: net.c.bias\n"
+            "  mismatched: scale is [3] in the module but [2] in the state");
   EXPECT_EQ(model.net.a.bias.to_vector<float>(), before);
 }
 
@@ -103,8 +102,8 @@ TEST(LoadStateDict, NotStrictLoadsWhatFitsAndReports) {
   EXPECT_EQ(report.unexpected, (Names{"net.c.bias"}));
   ASSERT_EQ(report.mismatched.size(), 1u);
   EXPECT_EQ(report.mismatched[0].name, "scale");
-  EXPECT_EQ(report.mismatched[0].wanted, Shape({3}));
-  EXPECT_EQ(report.mismatched[0].given, Shape({2}));
+  EXPECT_EQ(report.mismatched[0].expected, Shape({3}));
+  EXPECT_EQ(report.mismatched[0].actual, Shape({2}));
   EXPECT_EQ(model.net.a.bias.item<float>(), 5);
   EXPECT_EQ(model.net.b.bias.item<float>(), 10);
   EXPECT_EQ(model.scale.to_vector<float>(), (std::vector<float>{1, 2, 3}));

@@ -3,13 +3,13 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-// Moving a module between devices and dtypes.
+// Converting a module to another device or dtype.
 
 namespace minima::nn {
 
 namespace {
 
-/// Gives a tensor and its gradient the values of their conversions; handles to it stay valid.
+/// Converts a tensor and its gradient in place, so existing handles see the result.
 template <class Convert>
 void replace_data(const Tensor& tensor, Convert convert) {
   const Tensor gradient = tensor.grad();
@@ -32,7 +32,7 @@ void ModuleBase::to(Device device) {
 
 void ModuleBase::to(DType dtype) {
   if (!is_floating(dtype))
-    throw DTypeError(str(type_name(), ": parameters can be converted to floating dtypes only, not to ", dtype));
+    throw DTypeError(str(type_name(), ": to() converts parameters to floating dtypes only, not to ", dtype));
   replace_all(*this, [dtype](const Tensor& t) { return is_floating(t.dtype()) ? t.to(dtype) : t; });
 }
 

@@ -1,4 +1,4 @@
-#include <minima/nn/init/start.h>
+#include <minima/nn/init/default_init.h>
 
 #include <minima/nn/init/init.h>
 
@@ -6,7 +6,7 @@
 
 namespace minima::nn::detail {
 
-void start_as_pytorch(const Tensor& weight, const Tensor& bias) {
+void default_init_(const Tensor& weight, const Tensor& bias) {
   init::kaiming_uniform_(weight, {.negative_slope = std::sqrt(5.0)});
   if (!bias.defined()) return;
   const double bound = 1 / std::sqrt(init::fans(weight).in);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// How ModuleOf finds the tensors among a forward's arguments and in its result, to show them to hooks.
+// Finds the tensors among a forward's arguments and in its result, so ModuleOf can pass them to hooks.
 
 namespace minima::nn::detail {
 
@@ -22,7 +22,7 @@ void collect_argument(const T& argument, std::vector<Tensor>& inputs) {
   if constexpr (is_tensor<T>) inputs.push_back(argument);
 }
 
-/// An argument while hooks run: a tensor by value, since a hook may have replaced it; anything else as it came.
+/// An argument while hooks run: tensors by value, since a hook may replace them; anything else forwarded as is.
 template <class T>
 using Held = std::conditional_t<is_tensor<T>, Tensor, T&&>;
 
@@ -48,7 +48,7 @@ requires requires { std::tuple_size<T>::value; } void for_each_tensor_in(T& tupl
   std::apply([&](auto&... values) { (for_each_tensor(values, f), ...); }, tuple);
 }
 
-/// Calls f(Tensor&) for the tensor, or those in a tuple, pair, array, vector or optional; anything else has none.
+/// Calls f(Tensor&) for a tensor, or for each in a tuple, pair, array, vector or optional; ignores anything else.
 template <class T, class F>
 void for_each_tensor(T& value, F&& f) {
   if constexpr (std::is_same_v<T, Tensor>) f(value);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <minima/nn/module/module.h>
+
+namespace minima::nn {
+
+struct RMSNormOptions {
+  Shape shape = {};  ///< sizes of the last dimensions, which are normalised over
+  double eps = 1e-6;
+  bool affine = true;  ///< learn a weight of that shape
+};
+/// x / √(mean(x²) + eps) · weight over the last dimensions, torch.nn.RMSNorm. Weight is initialised to 1.
+class MINIMA_API RMSNorm : public Module {
+ public:
+  /// Throws ValueError if the shape is empty or a size is below 1.
+  explicit RMSNorm(const RMSNormOptions& options);
+  Tensor forward(const Tensor& x) override;
+  void reset_parameters();
+
+  RMSNormOptions options;
+  Parameter weight;
+};
+
+}  // namespace minima::nn
