@@ -1,17 +1,20 @@
 #pragma once
 
-// What the examples' command lines share.
+// Parsing of the examples' command lines: checks with readable errors, and the options that all have.
+
+#include "run_options.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace command_line {
 
-/// Accepts finite numbers for which `fits` holds; what else is given is told what it "must be".
+/// Accepts finite numbers for which `fits` holds; rejects others with "must be <must_be>".
 inline CLI::Validator number(std::string must_be, std::function<bool(double)> fits) {
   return CLI::Validator(
       [must_be, fits](std::string& given) -> std::string {
@@ -34,22 +37,33 @@ inline CLI::Validator between(double least, double most) {
   return number(text, [least, most](double value) { return value >= least && value <= most; });
 }
 
-/// Reads the command line. Returns false, with the exit code, where the program is to end at once: after --help, and
-/// after one line on standard error about what is wrong.
-inline bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
-  try {
-    app.parse(argc, argv);
-    return true;
-  } catch (const CLI::Success& wanted) {  // --help
-    exit_code = app.exit(wanted);
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "%s: %s; see --help\n", app.get_name().c_str(), error.what());
-    exit_code = 2;
-  }
-  return false;
+inline void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--threads", options.threads, "compute threads (0: one per core)")->check(at_least(0));
+  app.add_option("--device", options.device,
+                 "cpu, cuda or cuda:N (default: the first GPU, or the CPU if there is none)");
+  app.add_option("--seed", options.seed, "seed of the random number generators");
 }
 
-/// The command as it was typed, to be pasted into a shell, with `--resume PATH` in place of any earlier --resume.
+inline void add_resume_options(CLI::App& app, ResumableOptions& options) {
+  app.add_option("--save", options.save, "file for the complete training state (safetensors), to resume from");
+  app.add_option("--resume", options.resume, "resume from such a file");
+}
+
+/// Parses the command line. Returns the exit code if the program should end: after --help, or after printing one line
+/// about an error on standard error.
+inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return {};
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "%s: %s; see --help\n", app.get_name().c_str(), error.what());
+    return 2;
+  }
+}
+
+/// The command as typed, quoted for a shell, with `--resume PATH` instead of any earlier --resume.
 inline std::string resume_command(int argc, char** argv, const std::string& path) {
   std::string command;
   const auto add = [&](const std::string& word) {
@@ -73,12 +87,6 @@ inline std::string resume_command(int argc, char** argv, const std::string& path
   add("--resume");
   add(path);
   return command;
-}
-
-/// What a program says on standard error when Ctrl-C has ended its training, `ranks` being how many processes trained.
-inline void print_interrupted(const char* program, long long steps, int ranks, const std::string& resume) {
-  std::fprintf(stderr, "%s: interrupted after step %lld; everything is saved. To resume%s:\n  %s\n", program, steps,
-               ranks > 1 ? ", launch as many processes of" : "", resume.c_str());
 }
 
 }  // namespace command_line

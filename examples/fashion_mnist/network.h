@@ -6,7 +6,7 @@
 struct Stage : minima::nn::Module {
   minima::nn::Conv2d conv;
   minima::nn::BatchNorm2d norm;
-  bool is_plain = false;  ///< leaves out batch norm
+  bool is_plain = false;  ///< leave out batch norm
 
   Stage(std::int64_t in, std::int64_t out)
       : conv(child("conv", minima::nn::Conv2d({.in = in, .out = out, .kernel = 3, .padding = 1}))),
@@ -23,9 +23,8 @@ struct Network : minima::nn::Module {
   minima::nn::Sequential stages = child("stages", minima::nn::Sequential(Stage(1, 32), Stage(32, 64)));
   minima::nn::Linear linear1 = child("linear1", minima::nn::Linear({.in = 64 * 7 * 7, .out = 128}));
   minima::nn::Linear linear2 = child("linear2", minima::nn::Linear({.in = 128, .out = 10}));
-  bool checkpointed = false;  ///< stages keep their inputs alone and are computed again for the gradient
-
-  bool is_plain = false;  ///< leaves out batch norm and dropout, with which a batch is more than its samples
+  bool checkpointed = false;  ///< stages save only their inputs and are recomputed in backward
+  bool is_plain = false;      ///< leave out batch norm and dropout, so that samples do not affect each other
 
   minima::Tensor forward(const minima::Tensor& x) override {
     using namespace minima;

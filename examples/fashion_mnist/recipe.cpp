@@ -70,10 +70,3 @@ const std::vector<std::string>& schedule_names() {
   static const std::vector<std::string> names{"constant", "cosine", "linear", "one-cycle", "step", "wsd"};
   return names;
 }
-
-amp::AutocastOptions autocast_for(const Options& options, Device device) {
-  if (options.amp == "off") return {.enabled = false};
-  if (options.amp == "bf16") return {.dtype = bfloat16};
-  if (device.is_cpu()) throw ValueError("--amp fp16 is for GPUs; on the CPU take bf16, which needs no loss scaler");
-  return {.dtype = float16};
-}

@@ -48,9 +48,9 @@ void report_epoch(const Options& options, const std::vector<EpochRecord>& record
             row.images_per_second, row.seconds);
   write_file(
       path_in(options, "learning_curve.svg"),
-      line_plot_svg({plot("Cross entropy", "loss", records, &EpochRecord::train_loss, &EpochRecord::validation_loss),
-                     plot("Accuracy", "share of right answers", records, &EpochRecord::train_accuracy,
-                          &EpochRecord::validation_accuracy)}));
+      line_plot_svg(
+          {plot("Cross entropy", "loss", records, &EpochRecord::train_loss, &EpochRecord::validation_loss),
+           plot("Accuracy", "accuracy", records, &EpochRecord::train_accuracy, &EpochRecord::validation_accuracy)}));
 }
 
 void draw_misclassified(const Options& options, const data::LabelledImages& set, const Evaluation& evaluation) {

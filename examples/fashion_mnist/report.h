@@ -7,9 +7,9 @@
 
 /// `loss 0.3456`
 std::string loss_text(double loss);
-/// Prints the last epoch's line and brings log.csv and learning_curve.svg in the output folder up to date.
+/// Prints the last epoch's line and rewrites log.csv and learning_curve.svg in the output folder.
 void report_epoch(const Options& options, const std::vector<EpochRecord>& records);
-/// A picture of images that the network got wrong, with both labels.
+/// Draws up to 36 misclassified images, with the true and the predicted label.
 void draw_misclassified(const Options& options, const minima::data::LabelledImages& set, const Evaluation& evaluation);
 
 minima::State to_state(const std::vector<EpochRecord>& records);

@@ -1,6 +1,6 @@
 #include "trainer.h"
 
-#include "../command_line.h"
+#include "../run.h"
 #include "recipe.h"
 #include "report.h"
 
@@ -10,9 +10,9 @@ using namespace minima;
 
 namespace {
 
-constexpr std::int64_t validation_size = 5000;  // of the 60,000 training images; the test set is for the end
+constexpr std::int64_t validation_size = 5000;  // of the 60,000 training images; the test set is used once, at the end
 
-/// uint8 pixels to floats; over the training set they have mean 0 and deviation 1.
+/// uint8 pixels to floats with mean 0 and standard deviation 1 over the training set.
 Tensor normalise(const Tensor& pixels) {
   constexpr double mean = 72.94, deviation = 90.02;
   return (pixels.to(float32) - mean) * (1 / deviation);
@@ -22,7 +22,7 @@ Tensor count_equal(const Tensor& predictions, const Tensor& labels) { return sum
 
 Network make_network(const Options& options, Device device) {
   Network network;
-  network.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides itself
+  network.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides for itself
   network.is_plain = options.plain;
   for (std::int64_t i = 0; i < 2; ++i) {
     Stage& stage = network.stages.at<Stage>(i);
@@ -43,7 +43,7 @@ Evaluation evaluate(Network& network, const Tensor& images, const Tensor& labels
   network.eval();
   const Device device = network.linear1.weight.device();
   Evaluation result;
-  constexpr std::int64_t batch_size = 100;  // small, so that it fits into a budget made for training
+  constexpr std::int64_t batch_size = 100;  // small, to fit into a budget made for training
   std::int64_t correct = 0;
   for (std::int64_t from = 0; from < images.size(0); from += batch_size) {
     const Tensor x = slice(images, 0, from, from + batch_size).to(device);
@@ -81,7 +81,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       network_(make_network(options, device)),
       parallel_(network_, group),
       optimizer_(make_optimizer(options, network_.parameters())),
-      autocast_(autocast_for(options, device)),
+      autocast_(autocast_for(options.amp, device)),
       scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
               {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1),
@@ -95,7 +95,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       totals_(device),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}) {
-  // A process's share of a batch is small: its own statistics would be those of a few images.
+  // A rank's share of a batch is small, so batch norm takes its statistics over all ranks.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
   captured_.watch(network_);
@@ -107,18 +107,10 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
     loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
 
-/// An output that cannot be written is better noticed now than after an epoch.
 void Trainer::check_output() const {
   if (!group_.is_first()) return;
   std::filesystem::create_directories(options_.out);
-  const AtomicFile probe(options_.state_file());  // without `commit` nothing is left of it
-}
-
-/// Several processes get the signal at different steps, and ask each other now and then whether one has.
-bool Trainer::stop_requested() const {
-  constexpr std::int64_t interval = 16;
-  if (group_.size() == 1) return interrupt_.requested();
-  return steps_ % interval == 0 && distributed::sum_over_ranks({interrupt_.requested() ? 1.0 : 0.0}, group_)[0] > 0;
+  check_writable(options_.state_file());
 }
 
 bool Trainer::run() {
@@ -131,19 +123,18 @@ bool Trainer::train_epoch() {
   const auto epoch = static_cast<int>(records_.size());
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
-  // One bar for all processes, in units of this one's share.
+  // One progress bar for all processes; it counts the first rank's images.
   const std::int64_t share = (loader_.dataset().size() + group_.size() - 1) / group_.size();
   Progress progress(share, {.descriptor = group_.is_first() ? 2 : -1, .label = label, .unit = "img"});
   progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
     train_step(images, labels);
     progress.advance(labels.size(0), progress.is_due() ? loss_text(running_loss_.value()) : "");
-    // In the loop, where the loader knows which batch comes next.
-    if (stop_requested()) {
+    // Save inside the loop, while the loader's state includes the next batch's position.
+    if (stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first())
-        command_line::print_interrupted("fashion_mnist", steps_, group_.size(), options_.resume_command);
+      print_interrupted("fashion_mnist", steps_, options_, group_);
       return false;
     }
     if (is_last_step()) {
@@ -178,7 +169,7 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   ++steps_;
 }
 
-/// The mean over all processes, whose shares are equally large.
+/// Logs the mean over all ranks, whose shares are equal.
 void Trainer::log_loss(double loss) {
   const double mean = distributed::sum_over_ranks({loss}, group_)[0] / group_.size();
   if (loss_log_) loss_log_->row(steps_, mean);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// What is known of the network after an epoch.
+/// The metrics of one epoch.
 struct EpochRecord {
   int epoch = 0;  ///< from 1
   double train_loss = 0, train_accuracy = 0;
@@ -21,48 +21,47 @@ struct EpochRecord {
   double images_per_second = 0, seconds = 0;
 };
 
-/// How a network does on a set of images.
+/// The results of a network on a set of images.
 struct Evaluation {
   double loss = 0, accuracy = 0;
   std::vector<std::int64_t> predictions;
 };
 
-/// Mean loss, accuracy and predicted classes over a whole set, without recording; the set may lie anywhere.
+/// Mean loss, accuracy and predicted classes over a whole set on any device; records nothing.
 Evaluation evaluate(Network& network, const minima::Tensor& images, const minima::Tensor& labels);
 
-/// Sums over the running epoch. They stay on the device: reading one waits for it, so that happens when a line is due.
+/// Sums over the current epoch. They stay on the device, because reading one synchronises with it.
 struct Totals {
   explicit Totals(minima::Device device);
   void add(const minima::Tensor& loss, const minima::Tensor& logits, const minima::Tensor& labels);
   double mean_loss() const { return loss.item<double>() / static_cast<double>(seen); }
   double accuracy() const { return correct.item<double>() / static_cast<double>(seen); }
 
-  minima::Tensor loss, correct;  ///< float64 and int64, of one value
+  minima::Tensor loss, correct;  ///< float64 and int64 scalars
   std::int64_t seen = 0;
 };
 
-/// Owns network, optimizer and data for a run, and keeps everything that another process needs to go on exactly here.
+/// Owns the network, optimizer and data of a run, and saves all state needed to resume exactly.
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  /// Trains until the last epoch or step, writing log, curve and state on the way. After Ctrl-C or SIGTERM it saves the
-  /// state, says how to resume and returns false.
+  /// Trains to the last epoch or step, writing the log, the curve and the state after each epoch. After Ctrl-C or
+  /// SIGTERM it saves the state, prints how to resume and returns false.
   bool run();
 
-  /// For `main`, after `run` returned false.
+  /// The exit code after `run` returned false.
   int exit_code() const { return interrupt_.exit_code(); }
   Network& network() { return network_; }
-  /// What became of --budget and --capture, a line each; empty without them.
+  /// One line each on --budget and --capture; empty without them.
   std::string memory_report() const;
 
  private:
   using Loader = minima::data::DataLoader<minima::data::TensorDataset<2>>;
 
   bool is_last_step() const { return options_.max_steps > 0 && steps_ >= options_.max_steps; }
-  bool stop_requested() const;
-  /// False if it was interrupted.
+  /// Returns false if interrupted.
   bool train_epoch();
-  /// Forward, backward and update: what can be captured. Returns loss and logits.
+  /// Forward, backward and update: the part that --capture records. Returns the loss and logits.
   std::vector<minima::Tensor> step(const minima::Tensor& images, const minima::Tensor& labels);
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
   void log_loss(double loss);
@@ -81,7 +80,7 @@ class Trainer {
   minima::distributed::DistributedDataParallel parallel_;
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   minima::amp::AutocastOptions autocast_;
-  minima::amp::GradScaler scaler_;  ///< off unless in float16
+  minima::amp::GradScaler scaler_;  ///< enabled only for float16
   Loader loader_;
   minima::optim::Schedule schedule_;
   std::int64_t steps_ = 0;

@@ -29,7 +29,7 @@ nn::Sequential stage(std::int64_t in, std::int64_t width, int blocks, std::int64
 }
 
 nn::Sequential stage(bool bottleneck, std::int64_t width, int blocks, std::int64_t stride) {
-  // A stage starts from the one before, which is half as wide; the first one from the stem.
+  // The previous stage is half as wide; before the first stage, the stem has 64 channels.
   const std::int64_t narrow = width == 64 ? 64 : width / 2;
   if (!bottleneck) return stage<BasicBlock>(narrow, width, blocks, stride);
   return stage<Bottleneck>(width == 64 ? 64 : narrow * Bottleneck::expansion, width, blocks, stride);

@@ -2,10 +2,10 @@
 
 #include <minima/minima.h>
 
-/// He et al. 2015, "Deep Residual Learning for Image Recognition", in the form of torchvision: the stride of a
-/// bottleneck sits in its 3 × 3 convolution, and parameters have torchvision's names, so its checkpoints fit.
+// He et al. 2015, "Deep Residual Learning for Image Recognition", torchvision's variant: a bottleneck's 3 × 3
+// convolution has the stride, and parameter names match, so torchvision's checkpoints load.
 
-/// Two 3 × 3 convolutions beside a shortcut. x [N, in, H, W] → [N, width, H / stride, W / stride]
+/// Two 3 × 3 convolutions and a shortcut. x [N, in, H, W] → [N, width, H / stride, W / stride]
 struct BasicBlock : minima::nn::Module {
   static constexpr std::int64_t expansion = 1;
   BasicBlock(std::int64_t in, std::int64_t width, std::int64_t stride);
@@ -18,7 +18,7 @@ struct BasicBlock : minima::nn::Module {
   minima::nn::OptionalOf<minima::nn::Sequential> downsample;
 };
 
-/// 1 × 1 to `width` channels, 3 × 3, and 1 × 1 to four times as many, beside a shortcut.
+/// 1 × 1 to `width` channels, 3 × 3, 1 × 1 to 4·width, and a shortcut.
 /// x [N, in, H, W] → [N, 4·width, H / stride, W / stride]
 struct Bottleneck : minima::nn::Module {
   static constexpr std::int64_t expansion = 4;

@@ -10,7 +10,7 @@ using namespace minima;
 
 namespace {
 
-/// Adds up what operators claim.
+/// Sums the FLOPs that operators report.
 struct FlopCounter final : Observer {
   void begin(const char*, Cost cost) override { flops += cost.flops; }
   void end() noexcept override {}
@@ -22,7 +22,7 @@ struct FlopCounter final : Observer {
 double training_flops(ResNet& network, const Shape& batch) {
   NoGrad guard;
   const bool training = network.is_training();
-  network.eval();  // running statistics stay as they are
+  network.eval();  // leaves the running statistics unchanged
   Shape one = batch;
   one[0] = 1;
   const Tensor x = zeros(one, {.device = network.fc.weight.device()});
@@ -39,16 +39,12 @@ double matmul_rate(Device device, DType dtype) {
   const Tensor a = randn({n, n}, {.device = device}).to(dtype), b = randn({n, n}, {.device = device}).to(dtype);
   double best = 0;
   for (int i = 0; i < 5; ++i) {
-    wait_for(device);
+    synchronize(device);
     const auto start = std::chrono::steady_clock::now();
     const Tensor c = matmul(a, b);
-    wait_for(device);
+    synchronize(device);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     best = std::max(best, 2 * std::pow(static_cast<double>(n), 3) / seconds);
   }
   return best;
-}
-
-void wait_for(Device device) {
-  if (device.is_cuda()) current_stream(device).synchronize();
 }

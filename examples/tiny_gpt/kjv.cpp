@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-// The file: "EC02Compressed Data File" and zeros, from byte 84 on the size of a block, the number of blocks and where
-// they start (big-endian), then the blocks. Each is what compress(1) makes, without its header: codes of 9 to 16 bits
-// (Welch, "A technique for high-performance data compression", 1984), lowest bit first, in groups of eight.
+// Format: "EC02Compressed Data File" and zeros; from byte 84, big-endian, the block size, the number of blocks and
+// their offsets; then the blocks. A block is the output of compress(1) without its header: codes of 9 to 16 bits
+// (Welch, "A technique for high-performance data compression", 1984), least significant bit first, in groups of eight.
 
 namespace {
 
@@ -16,11 +16,11 @@ constexpr std::uint32_t clear = 256;
 constexpr int most_bits = 16;
 
 [[noreturn]] void refuse(const char* what) {
-  throw minima::FormatError(std::string("bible.data: ") + what + "; name another --text");
+  throw minima::FormatError(std::string("bible.data: ") + what + "; pass another file with --text");
 }
 
 std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
-  if (at + 4 > bytes.size()) refuse("the file ends too early");
+  if (at + 4 > bytes.size()) refuse("the file is truncated");
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
   return value;
@@ -41,7 +41,7 @@ class Codes {
     return true;
   }
   int bits() const { return bits_; }
-  /// Codes are this long from the next group of eight on.
+  /// Sets the code length from the next group of eight on.
   void set_bits(int bits) {
     const std::size_t group = 8 * static_cast<std::size_t>(bits_), used = bit_ - group_start_;
     bit_ = group_start_ = bit_ + (group - used % group) % group;
@@ -70,11 +70,11 @@ void unpack_block(const std::string& bytes, std::size_t begin, std::size_t end, 
     }
     const std::size_t start = text.size();
     if (previous.length > 0 && table.size() + clear + 1 < (1u << most_bits))
-      table.push_back({previous.start, previous.length + 1});  // its last character is the first of what comes now
+      table.push_back({previous.start, previous.length + 1});  // its last character is the first of the next string
     if (code < clear) {
       text += static_cast<char>(code);
     } else {
-      if (code - clear - 1 >= table.size()) refuse("a code that does not exist");
+      if (code - clear - 1 >= table.size()) refuse("invalid code");
       const Entry entry = table[code - clear - 1];
       for (std::size_t i = 0; i < entry.length; ++i) text += text[entry.start + i];
     }
@@ -96,7 +96,7 @@ std::string unpack_kjv(const std::string& bytes) {
   for (std::size_t i = 0; i < blocks; ++i) {
     const std::size_t begin = big_endian(bytes, table_offset + 8 + 4 * i),
                       end = big_endian(bytes, table_offset + 12 + 4 * i);
-    if (begin > end || end > bytes.size()) refuse("a block outside of the file");
+    if (begin > end || end > bytes.size()) refuse("a block is outside the file");
     unpack_block(bytes, begin, end, text);
   }
   return text;

@@ -18,20 +18,20 @@ struct Block : minima::nn::Module {
   minima::Tensor forward(const minima::Tensor& x) override;
 };
 
-/// A decoder as in GPT-2 (Radford et al. 2019), the output tied to the embedding.
+/// A GPT-2 decoder (Radford et al. 2019) with the output layer tied to the embedding.
 struct Gpt : minima::nn::ModuleOf<Gpt> {
   minima::nn::Embedding tokens;
   minima::nn::Parameter positions;  ///< [T, D]
   minima::nn::Sequential blocks;
   minima::nn::LayerNorm norm;
   GptShape shape;
-  bool checkpointed = false;  ///< every block
+  bool checkpointed = false;  ///< recompute every block in backward
 
   explicit Gpt(const GptShape& shape);
   /// text [N, T] of int64 → [N, T, D]
   minima::Tensor forward(const minima::Tensor& text);
-  /// The mean cross entropy of each next character, without ever storing all logits.
+  /// The mean cross entropy of the next characters, without storing all logits.
   minima::Tensor loss(const minima::Tensor& text, const minima::Tensor& next);
-  /// Scores of the character after text [1, T]: [V]
+  /// Logits [V] of the character after text [1, T]
   minima::Tensor next(const minima::Tensor& text);
 };

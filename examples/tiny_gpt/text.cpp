@@ -18,13 +18,13 @@ constexpr const char* debian = "/usr/lib/bible.data";
 std::string read(const std::string& path) {
   if (path.empty() && !std::filesystem::exists(debian))
     throw FileError(std::string(debian) +
-                    ": no such file; install Debian's bible-kjv-text or name a text with --text FILE");
+                    ": no such file; install Debian's bible-kjv-text or pass a text with --text FILE");
   const std::string name = path.empty() ? debian : path;
   std::ifstream file(name, std::ios::binary);
   if (!file) throw FileError(name + ": cannot open for reading: " + std::strerror(errno));
-  if (std::filesystem::is_directory(name)) throw FileError(name + ": is a folder; --text wants a file");
+  if (std::filesystem::is_directory(name)) throw FileError(name + ": is a folder; --text needs a file");
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (bytes.empty()) throw ValueError(name + ": the file is empty; --text wants some text to learn from");
+  if (bytes.empty()) throw ValueError(name + ": the file is empty; --text needs text to train on");
   return is_kjv(bytes) ? unpack_kjv(bytes) : bytes;
 }
 
@@ -51,8 +51,8 @@ std::int64_t Text::id(char character) const {
 
 Text::Batch Text::draw(std::int64_t count, std::int64_t length, RandomGenerator& generator) const {
   if (size() <= length + 1)
-    throw ValueError("the text has " + std::to_string(size()) + " characters, a --context of " +
-                     std::to_string(length) + " needs more");
+    throw ValueError("the text has only " + std::to_string(size()) + " characters, too few for --context " +
+                     std::to_string(length));
   const std::vector<std::int64_t> starts =
       randint(0, size() - length, {count}, {.dtype = int64}, &generator).to_vector<std::int64_t>();
   Batch batch{empty({count, length}, {.dtype = int64}), empty({count, length}, {.dtype = int64})};

@@ -1,6 +1,6 @@
 #include "trainer.h"
 
-#include "../command_line.h"
+#include "../run.h"
 
 #include <minima/tensor/base/format.h>
 
@@ -12,11 +12,11 @@ using namespace minima;
 
 namespace {
 
-constexpr std::int64_t warmup = 4;  // steps before speed and memory are measured: a budget has its plan then
+constexpr std::int64_t warmup = 4;  // steps before measuring speed and memory; a budget has its plan by then
 
 Gpt make_net(const Options& options, const Text& text, Device device) {
   if (options.width % options.heads != 0)
-    throw ValueError("--width " + std::to_string(options.width) + " is no multiple of --heads " +
+    throw ValueError("--width " + std::to_string(options.width) + " is not a multiple of --heads " +
                      std::to_string(options.heads));
   Gpt net({.vocabulary = std::max(options.vocabulary, text.vocabulary()),
            .context = options.context,
@@ -24,7 +24,7 @@ Gpt make_net(const Options& options, const Text& text, Device device) {
            .depth = options.depth,
            .heads = options.heads,
            .dropout = options.dropout});
-  net.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides itself
+  net.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides for itself
   net.to(device);
   return net;
 }
@@ -60,7 +60,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
       batches_(options.seed) {
-  if (group.is_first()) const AtomicFile probe(options.state_file());  // better noticed now than at the end
+  if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
   captured_.watch(*optimizer_);
@@ -75,7 +75,7 @@ Tensor Trainer::step(const Tensor& text, const Tensor& next) {
   optimizer_->zero_grad();
   Tensor loss;
   {
-    const amp::Autocast guard(device_.type, {.enabled = options_.amp == "bf16"});
+    const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
     loss = net_.loss(text, next);
   }
   loss.backward();
@@ -91,26 +91,20 @@ double Trainer::mean_of_all(const Tensor& loss) const {
 void Trainer::print_sizes() const {
   std::int64_t parameters = 0;
   for (const Tensor& p : net_.parameters()) parameters += p.numel();
-  std::printf("%lld characters, %lld different; %lld parameters\n", static_cast<long long>(text_.size()),
+  std::printf("%lld characters, %lld distinct; %lld parameters\n", static_cast<long long>(text_.size()),
               static_cast<long long>(text_.vocabulary()), static_cast<long long>(parameters));
   std::fflush(stdout);
-}
-
-/// Several processes get the signal at different steps, and ask each other now and then whether one has.
-bool Trainer::stop_requested() const {
-  constexpr std::int64_t interval = 16;
-  if (group_.size() == 1) return interrupt_.requested();
-  return steps_ % interval == 0 && distributed::sum_over_ranks({interrupt_.requested() ? 1.0 : 0.0}, group_)[0] > 0;
 }
 
 bool Trainer::run() {
   const std::int64_t characters = options_.batch_size * options_.context;
   const std::int64_t share = options_.batch_size / group_.size();
   if (share * group_.size() != options_.batch_size)
-    throw ValueError(str("--batch-size ", options_.batch_size, " is no multiple of the ", group_.size(), " processes"));
+    throw ValueError(
+        str("--batch-size ", options_.batch_size, " is not a multiple of the ", group_.size(), " processes"));
   if (steps_ >= options_.steps)
     throw ValueError(
-        str(options_.resume, " has ", steps_, " steps already; --steps ", options_.steps, " leaves nothing to train"));
+        str(options_.resume, " already has ", steps_, " steps; --steps ", options_.steps, " leaves nothing to train"));
   const auto ours = [&](const Tensor& all) {
     return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share);
   };
@@ -132,11 +126,10 @@ bool Trainer::run() {
     running_loss_.add(loss);
     if (++steps_ == 1) first_loss_ = mean_of_all(loss);
     progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
-    if (steps_ < options_.steps && stop_requested()) {
+    if (steps_ < options_.steps && stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
       progress.finish();
-      if (group_.is_first())
-        command_line::print_interrupted("tiny_gpt", steps_, group_.size(), options_.resume_command);
+      print_interrupted("tiny_gpt", steps_, options_, group_);
       return false;
     }
   }

@@ -12,24 +12,23 @@
 #include <memory>
 #include <optional>
 
-/// Owns text, network and optimizer for a run.
+/// Owns the text, network and optimizer of a run.
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  /// Trains until the last step. After Ctrl-C or SIGTERM it saves the state, says how to resume and returns false.
+  /// Trains to the last step. After Ctrl-C or SIGTERM it saves the state, prints how to resume and returns false.
   bool run();
-  /// For `main`, after `run` returned false.
+  /// The exit code after `run` returned false.
   int exit_code() const { return interrupt_.exit_code(); }
-  /// Speed, loss and memory, on standard output.
+  /// Prints the loss, speed and peak memory.
   void report() const;
-  /// So many characters after a line break, each drawn by its probability.
+  /// Samples `count` characters after a line break.
   std::string sample(std::int64_t count);
 
  private:
-  /// The mean over all processes, whose shares are equally large.
+  /// The mean over all ranks, whose shares are equal.
   double mean_of_all(const minima::Tensor& loss) const;
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
-  bool stop_requested() const;
   void print_sizes() const;
   void save(const std::string& path) const;
   void resume();
@@ -44,9 +43,9 @@ class Trainer {
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
-  minima::RandomGenerator batches_;  ///< draws the places of the text that a step sees
+  minima::RandomGenerator batches_;  ///< draws the batches
   minima::RunningMean running_loss_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
-  std::int64_t peak_ = 0;  ///< bytes, of a step that needed no more for gradients and state
+  std::int64_t peak_ = 0;  ///< bytes, after the warmup steps
 };

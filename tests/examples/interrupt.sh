@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Ctrl-C in the middle of a training run: the state is saved, the command that is printed resumes, and the end is the same as
-# without the interruption.
+# Interrupts a training run with Ctrl-C: the program saves its state, the command it prints resumes, and the final result
+# equals that of an uninterrupted run.
 #
 #   interrupt.sh FOLDER STARTED FINAL PROGRAM ARGUMENTS…
 #
-# Sends SIGINT once the program's output or its file FOLDER/loss.csv matches STARTED; compares the lines that match FINAL.
+# Sends SIGINT once the program's output or FOLDER/loss.csv matches STARTED, then compares the lines that match FINAL.
 set -euo pipefail
 folder=$1 started=$2 final=$3
 shift 3
@@ -24,7 +24,7 @@ program=$!
 trap 'kill -9 $program 2>/dev/null || true' EXIT
 for ((i = 0; i < 600; ++i)); do
   if grep -qE "$started" loss.csv interrupted.log; then break; fi
-  if ! kill -0 $program 2>/dev/null; then fail "it ended before it trained"; fi
+  if ! kill -0 $program 2>/dev/null; then fail "the program ended before training"; fi
   sleep 0.1
 done
 kill -INT $program
@@ -34,10 +34,10 @@ wait $program || code=$?
 
 steps=$(sed -nE 's/.*interrupted after step ([0-9]+).*/\1/p' interrupted.log)
 resume=$(grep -A1 'To resume' interrupted.log | tail -n 1 | sed 's/^\[[0-9]*\] *//')
-[ -n "$steps" ] && [ -n "$resume" ] || fail "it does not say how to resume"
+[ -n "$steps" ] && [ -n "$resume" ] || fail "the program does not say how to resume"
 if [ "${1##*/}" = launch ]; then resume="$1 $2 $3 $resume"; fi
 
-# A program without --steps is told to end a few steps later.
+# Without --steps, end a few steps after the interruption.
 limit="--max-steps $((steps + 3))"
 if [[ " $* " == *" --steps "* ]]; then
   "$@" >whole.log 2>&1 || fail "the whole run failed"
@@ -50,5 +50,5 @@ else
   tail -n 3 loss.csv >>resumed.log
 fi
 [ -n "$(grep -oE "$final" whole.log)" ] || fail "the whole run printed nothing that matches $final"
-diff <(grep -oE "$final" whole.log) <(grep -oE "$final" resumed.log) || fail "the resumed run ended elsewhere"
+diff <(grep -oE "$final" whole.log) <(grep -oE "$final" resumed.log) || fail "the resumed run ended with another result"
 echo "resumed from step $steps"

@@ -1,0 +1,64 @@
+#pragma once
+
+// What the examples share besides their command lines: the body of main, mixed precision, and stopping on Ctrl-C.
+
+#include "run_options.h"
+
+#include <minima/distributed/distributed.h>
+#include <minima/minima.h>
+#include <minima/train/interrupt.h>
+
+#include <cstdio>
+#include <exception>
+
+/// The body of main: calls `int train(Device, ProcessGroup)` and returns its exit code. Prints an exception as one line
+/// on standard error and returns 2.
+template <class Train>
+int run(const char* program, const RunOptions& options, Train train) {
+  using namespace minima;
+  try {
+    if (options.threads > 0) set_num_threads(options.threads);
+    manual_seed(options.seed);
+    // One of several processes if started by scripts/launch, torchrun, srun or mpirun.
+    const distributed::Environment environment = distributed::environment();
+    const Device device =
+        options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
+    return train(device, distributed::init(environment, {.device = device}));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 2;
+  }
+}
+
+/// The autocast options for `--amp off`, `bf16` or `fp16`. Throws ValueError for fp16 on the CPU.
+inline minima::amp::AutocastOptions autocast_for(const std::string& amp, minima::Device device) {
+  if (amp == "off") return {.enabled = false};
+  if (amp == "bf16") return {.dtype = minima::bfloat16};
+  if (device.is_cpu())
+    throw minima::ValueError("--amp fp16 needs a GPU; on the CPU use bf16, which needs no loss scaler");
+  return {.dtype = minima::float16};
+}
+
+/// Throws now, rather than after training, if the file cannot be written.
+inline void check_writable(const std::string& path) {
+  const minima::AtomicFile probe(path);  // leaves nothing behind unless committed
+}
+
+/// Whether to stop after this many steps because of Ctrl-C or SIGTERM. Signals reach the ranks at different steps, so the
+/// ranks ask each other every 16 steps and stop together.
+inline bool stop_requested(const minima::Interrupt& interrupt, std::int64_t steps,
+                           const minima::distributed::ProcessGroup& group) {
+  if (group.size() == 1) return interrupt.requested();
+  constexpr std::int64_t interval = 16;
+  return steps % interval == 0 &&
+         minima::distributed::sum_over_ranks({interrupt.requested() ? 1.0 : 0.0}, group)[0] > 0;
+}
+
+/// Says how to resume; on the first rank only.
+inline void print_interrupted(const char* program, std::int64_t steps, const ResumableOptions& options,
+                              const minima::distributed::ProcessGroup& group) {
+  if (!group.is_first()) return;
+  std::fprintf(stderr, "%s: interrupted after step %lld; the state is saved. To resume%s:\n  %s\n", program,
+               static_cast<long long>(steps), group.size() > 1 ? ", launch the same number of processes of" : "",
+               options.resume_command.c_str());
+}
