@@ -1,9 +1,8 @@
-"""Prints minima's benchmark results next to those of a peer, or of another build of minima, as Markdown tables: one for each
-group of rows.
+"""Compares minima's benchmark results with a peer's, or with another build's, in one Markdown table per group of rows.
 
 compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/peer-*.json, written by Google Benchmark,
-and takes the best run of every row that both have. A ratio above 1 means that minima is faster. Where minima's rows say
-what their operators cost, the table has the share of the time that this must take at least on the machine.
+and takes the best run of every row that both have. A ratio above 1 means that minima is faster. If minima's rows report
+their cost, the table shows the machine's minimum time for it as a share of the measured time.
 """
 
 import glob
@@ -15,7 +14,7 @@ NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def best(pattern, clock):
-    """{row: (nanoseconds, the same at least)}; 0 where that is not known."""
+    """{row: (nanoseconds, minimum nanoseconds)}; the minimum is 0 if unknown."""
     rows = {}
     for path in sorted(glob.glob(pattern)):
         with open(path) as file:
@@ -45,7 +44,7 @@ def main():
     ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/peer-*.json", clock)
     both = [name for name in ours if name in theirs]
     if not both:
-        sys.exit("no row is in both results")
+        sys.exit("the results have no row in common")
     for group in dict.fromkeys(name.split("/")[0] for name in both):
         rows = [name for name in both if name.split("/")[0] == group]
         has_share = any(ours[name][1] for name in rows)

@@ -1,5 +1,5 @@
 // A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16
-// autocast, AdamW, clipping. A row of the table on a GPU only; captured it is the same step, replayed.
+// autocast, AdamW, gradient clipping; eager and replayed from a CUDA graph. These rows need a GPU.
 
 #include "examples/tiny_gpt/network.h"
 
@@ -37,7 +37,7 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   step.watch(net);
   step.watch(optimizer);
   constexpr int ahead = 5;
-  for (int i = 0; i < ahead; ++i) step(text, next);  // plans are chosen, memory finds its place, the graph is there
+  for (int i = 0; i < ahead; ++i) step(text, next);  // chooses plans, fills the memory cache, captures the graph
   synchronize(device);
   reset_peak(device);
   while (state.KeepRunningBatch(ahead)) {

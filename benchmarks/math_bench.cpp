@@ -7,8 +7,8 @@
 
 #include <memory>
 
-// The loops of pointwise operators and reductions against a copy of the same memory in the same run. Buffers are
-// preallocated and touched; bytes are what must be read and written.
+// The loops of pointwise operators and reductions, compared with a copy of the same memory in the same run. Buffers are
+// allocated and touched beforehand; bytes are the minimum memory traffic.
 
 namespace minima {
 

@@ -1,5 +1,5 @@
 // A training step of ResNet-50 under autocast, channels_last, 224 × 224, SGD with momentum: in bfloat16, and in float16
-// with the loss scaler. Rows of the table on a GPU only. torch_resnet.py beside this file is the same in PyTorch.
+// with the loss scaler. These rows need a GPU. torch_resnet.py runs the same in PyTorch.
 
 #include "examples/resnet/network.h"
 
@@ -29,7 +29,7 @@ void resnet50_step(benchmark::State& state, DType dtype, std::int64_t batch) {
     scaler.update();
   };
   constexpr int ahead = 10;
-  for (int i = 0; i < ahead; ++i) step();  // plans are chosen, memory finds its place
+  for (int i = 0; i < ahead; ++i) step();  // chooses plans, fills the memory cache
   const Stream stream = current_stream(device);
   stream.synchronize();
   while (state.KeepRunningBatch(ahead)) {

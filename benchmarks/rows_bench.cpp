@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-// Operators that go through rows of 16M float32: bytes per second that must at least cross memory, beside a plain copy.
+// Row operators on 16M float32 values, compared with a plain copy. GB/s counts the minimum memory traffic.
 
 namespace minima {
 namespace {
@@ -23,7 +23,7 @@ Tensor ramp(const Shape& shape) {
   return from_vector(values, shape);
 }
 
-/// Times step(), after one call that leaves its memory in the allocator's cache.
+/// Times step() after one warmup call that fills the allocator's cache.
 template <class F> void run(benchmark::State& state, double bytes, const F& step) {
   step();
   for (auto _ : state) step();

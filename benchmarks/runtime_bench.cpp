@@ -13,13 +13,13 @@
 #include <thread>
 #include <vector>
 
-// What every operator stands on: memory, threads, random numbers.
+// The runtime under every operator: memory, threads, random numbers.
 
 namespace minima {
 
 namespace {
 
-// --- allocator: goal for small sizes ≤ 30 ns, statistics included ---
+// --- allocator; target for small sizes: 30 ns, including statistics ---
 
 void allocate_and_release(benchmark::State& state) {
   Allocator& allocator = allocator_of(Device::cpu());
@@ -31,7 +31,7 @@ void allocate_and_release(benchmark::State& state) {
 }
 BENCHMARK(allocate_and_release)->Arg(4)->Arg(4 << 10)->Arg(32 << 10)->Arg(256 << 10)->Arg(4 << 20)->Arg(64 << 20);
 
-/// A step's worth of live blocks of one size, released in the order of allocation.
+/// As many live blocks of one size as in a training step, released in allocation order.
 void allocate_many_then_release(benchmark::State& state) {
   Allocator& allocator = allocator_of(Device::cpu());
   std::vector<Storage*> live(1000);
@@ -43,7 +43,7 @@ void allocate_many_then_release(benchmark::State& state) {
 }
 BENCHMARK(allocate_many_then_release)->Arg(4)->Arg(4 << 10)->Arg(64 << 10);
 
-/// Blocks that another thread releases.
+/// Blocks released by another thread.
 void allocate_here_release_there(benchmark::State& state) {
   constexpr int batch = 1000;
   Allocator& allocator = allocator_of(Device::cpu());
@@ -69,7 +69,7 @@ void small_object(benchmark::State& state) {
 }
 BENCHMARK(small_object);
 
-/// Writing memory that the system has just given: page faults. Compare `reused`.
+/// Writes memory: `fresh` from the system, with page faults, or `reused` from the cache.
 void first_touch(benchmark::State& state, bool reused) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   Allocator& allocator = allocator_of(Device::cpu());
@@ -95,8 +95,8 @@ std::int64_t now_ns() {
       .count();
 }
 
-/// Two ranges that each last until both have begun (or 5 µs, where another program has the core): one hand-over to a
-/// worker and one back. The mean says how free the machine is; `best2%_ns` what a hand-over costs.
+/// Two ranges, each lasting until both have started (or 5 µs, if another program holds the core): one hand-over to a
+/// worker and back. The mean shows how idle the machine is; `best2%_ns` is the cost of a hand-over.
 void fork_join(benchmark::State& state) {
   set_num_threads(2);
   std::vector<std::int64_t> times;
@@ -115,7 +115,7 @@ void fork_join(benchmark::State& state) {
 }
 BENCHMARK(fork_join)->Iterations(100'000);
 
-/// The same after a pause in which the worker went to sleep.
+/// The same after a pause long enough for the worker to sleep.
 void fork_join_asleep(benchmark::State& state) {
   set_num_threads(2);
   for (auto _ : state) {
@@ -131,7 +131,7 @@ void fork_join_asleep(benchmark::State& state) {
 }
 BENCHMARK(fork_join_asleep)->UseManualTime()->Iterations(500);
 
-/// What a call costs whose ranges are empty, mostly claimed by the caller.
+/// The overhead of a call with trivial ranges, most of which the caller runs itself.
 void parallel_for_of_nothing(benchmark::State& state) {
   set_num_threads(2);
   for (auto _ : state) parallel_for(0, 8, 1, [](std::int64_t first, std::int64_t) { benchmark::DoNotOptimize(first); });

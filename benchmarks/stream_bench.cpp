@@ -1,5 +1,5 @@
-// Independent models on one GPU, each in a stream of its own or all in one: small ones leave most of the GPU idle, so
-// that streams should overlap them. Rows on a GPU only.
+// Independent models on one GPU, each on its own stream or all on one. Small models leave most of a GPU idle, so
+// separate streams should overlap them. These rows need a GPU.
 //
 //   build/gpu/benchmarks/benchmarks --benchmark_filter=cuda_table/models
 

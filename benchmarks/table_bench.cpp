@@ -1,8 +1,7 @@
-// The table: the work that minima is compared by, through its public interface alone, on the CPU and, where there is
-// one, on the first GPU. One command prints it:
+// The table of rows that minima is compared by, on the CPU and the first GPU, if any. Uses the public interface only.
 //   build/cpu/benchmarks/benchmarks --benchmark_filter=cpu_table
 //   build/cpu/benchmarks/benchmarks --benchmark_filter=cuda_table
-// benchmarks/libtorch/table.cpp is the same in LibTorch; benchmarks/compare_libtorch.sh runs both.
+// benchmarks/libtorch/table.cpp has the same rows in LibTorch; benchmarks/compare_libtorch.sh runs both.
 
 #include <minima/minima.h>
 
@@ -15,7 +14,7 @@
 namespace minima {
 namespace {
 
-/// A GPU gets many calls ahead and is waited for behind them, as in a training loop; the CPU does each at once.
+/// On a GPU, enqueues `ahead` calls before synchronising, as a training loop does; on the CPU, calls are synchronous.
 template <class F>
 void repeat(benchmark::State& state, Device device, int ahead, const F& work) {
   work();
@@ -31,7 +30,7 @@ void repeat(benchmark::State& state, Device device, int ahead, const F& work) {
   }
 }
 
-// --- overhead: what an eager step costs beside its arithmetic ---
+// --- overhead of an eager step, arithmetic excluded ---
 
 void add_one_element(benchmark::State& state, Device device) {
   const Tensor a = ones({1}, {.device = device}), b = ones({1}, {.device = device});
@@ -108,9 +107,9 @@ void square_matmul(benchmark::State& state, Device device, std::int64_t n) {
       benchmark::Counter(2e-9 * static_cast<double>(n * n * n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// --- bandwidth: 16M float32, beside a copy; "GB/s" is what must at least cross memory. `preallocated`: the result's
-// memory comes from the allocator's cache, as in a training step; `fresh`: from the system, page faults included. A GPU
-// goes round eight inputs, 512 MiB, so that none is in its cache ---
+// --- bandwidth: 16M float32, compared with a copy; "GB/s" counts the minimum memory traffic. `preallocated`: the
+// result's memory comes from the allocator's cache, as in a training step; `fresh`: from the system, including page
+// faults. A GPU cycles through eight inputs, 512 MiB, so that none stays in its cache ---
 
 constexpr std::int64_t large = 1 << 24;
 

@@ -44,8 +44,8 @@ inline void check_writable(const std::string& path) {
   const minima::AtomicFile probe(path);  // leaves nothing behind unless committed
 }
 
-/// Whether to stop after this many steps because of Ctrl-C or SIGTERM. Signals reach the ranks at different steps, so the
-/// ranks ask each other every 16 steps and stop together.
+/// Whether to stop after this many steps because of Ctrl-C or SIGTERM. Signals reach the ranks at different steps, so
+/// the ranks ask each other every 16 steps and stop together.
 inline bool stop_requested(const minima::Interrupt& interrupt, std::int64_t steps,
                            const minima::distributed::ProcessGroup& group) {
   if (group.size() == 1) return interrupt.requested();

@@ -1,5 +1,5 @@
-// How much communication backward hides: steps of a deep network whose all-reduces go through a wrapper that takes at
-// least bytes over bandwidth for each, as a slower network would. No administrator's rights are needed.
+// Measures how much communication backward hides. A wrapper delays each all-reduce to bytes / bandwidth, as a slower
+// network would; this needs no root privileges.
 //   scripts/launch -n 2 build/cpu/benchmarks/overlap [MB per second]
 
 #include <minima/distributed/distributed.h>
@@ -16,7 +16,7 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Gloo's group as an engine that is as slow as it is told to be.
+/// A backend that runs on Gloo, throttled to a bandwidth.
 class Throttled final : public distributed::Backend {
  public:
   Throttled(distributed::ProcessGroup inner, double bytes_per_second)
@@ -26,7 +26,7 @@ class Throttled final : public distributed::Backend {
     const double start = now();
     if (op.kind == distributed::Collective::broadcast) inner_.broadcast(op.output, op.peer).wait();
     else inner_.all_reduce(op.output, op.reduce).wait();
-    // A ring moves every byte twice, but for each rank's own part.
+    // A ring all-reduce moves every byte twice, except each rank's own part.
     const int ranks = inner_.size();
     const double bytes =
         2.0 * (ranks - 1) / ranks * static_cast<double>(op.output.numel()) * static_cast<double>(op.output.itemsize());
@@ -85,7 +85,7 @@ int main(int argc, char** argv) try {
   const distributed::ProcessGroup group = distributed::init();
   if (group.is_first())
     std::printf(
-        "%d ranks, %.0f MB/s, milliseconds of a step\n| overlap | step | communication | of which exposed |\n| --- | "
+        "%d ranks, %.0f MB/s, milliseconds per step\n| overlap | step | communication | of which exposed |\n| --- | "
         "---: | ---: | ---: |\n",
         group.size(), bandwidth * 1e-6);
   for (const bool overlap : {false, true}) {

@@ -1,4 +1,4 @@
-// What a rank's memory is for, beside what a model needs: parameters + gradients (in buckets, no second copy) +
+// A rank's memory by purpose, compared with what the model needs: parameters + gradients (in buckets, no second copy) +
 // optimizer state + activations.
 //   scripts/launch -n 4 build/cpu/benchmarks/rank_memory
 

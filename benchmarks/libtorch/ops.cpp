@@ -1,4 +1,4 @@
-// The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it together with
+// The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it with
 // table.cpp.
 
 #include "torch.h"

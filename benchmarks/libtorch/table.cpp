@@ -1,5 +1,5 @@
 // The rows of ../table_bench.cpp in LibTorch, under the same names. Not part of minima's build: ../compare_libtorch.sh
-// compiles it with the headers and libraries that a PyTorch installation carries.
+// compiles it with the headers and libraries of a PyTorch installation.
 
 #include <torch/torch.h>
 
@@ -180,6 +180,5 @@ void add_rows(torch::Device device) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  // Gradients are recorded where a row asks for them; what else needs none runs without, as minima's rows do.
   benchmark::RunSpecifiedBenchmarks();
 }

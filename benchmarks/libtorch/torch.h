@@ -2,11 +2,11 @@
 
 #include <torch/torch.h>
 
-// LibTorch's side of ../ops/rows.h.
+// The names of ../ops/rows.h for LibTorch.
 
 namespace rows {
 
-using namespace at;  // NOLINT: the rows are written with either library's names
+using namespace at;  // NOLINT: rows.h uses unqualified names from either library
 using at::Tensor;
 using Shape = std::vector<std::int64_t>;
 

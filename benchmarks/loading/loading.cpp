@@ -22,14 +22,14 @@
 #include <utility>
 #include <vector>
 
-// How many images a second the loader delivers, with 0, 1 and 2 workers: Fashion-MNIST in memory, and a folder of JPEG
-// images with random resized crops. torch_loading.py beside this file does the same work with PyTorch.
+// Images per second from the loader with 0, 1 and 2 workers: Fashion-MNIST in memory, and a folder of JPEG images with
+// random resized crops. torch_loading.py does the same with PyTorch.
 //
 //   loading memory            Fashion-MNIST, batches of 256, shuffled
-//   loading make FOLDER       writes 2,000 JPEG images of 500 × 375 for the next
+//   loading make FOLDER       writes 2,000 JPEG images of 500 × 375 for `jpeg`
 //   loading jpeg FOLDER       batches of 64
-//   loading batches           the time that one hand-over from a worker takes
-//   loading device [TRACE]    how much of its time a simulated device waits for batches; writes the loader's trace
+//   loading batches           the time to hand over one batch from a worker
+//   loading device [TRACE]    the share of time a simulated device waits for batches; writes the loader's trace
 //   loading flat [BATCHES]    resident memory over a million batches of a tiny dataset, with 0 and 2 workers
 
 namespace {
@@ -39,8 +39,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The best of several epochs, in images a second; with `processor`, in images a second of processor time, all threads
-/// together, which other programs on the machine change little.
+/// The best of several epochs, in images per second. `processor` gets the best in images per second of processor time
+/// of all threads, which other programs on the machine hardly affect.
 template <class Loader>
 double best_rate(Loader& loader, int epochs, double* processor = nullptr) {
   double best = 0;
@@ -62,7 +62,7 @@ void memory() {
   const double bytes = 28 * 28 + 8;
   const std::size_t size = static_cast<std::size_t>(train.images.numel());
   std::vector<char> copy(size);
-  // As fast as it goes once, and by processor time, which other programs on the machine change less.
+  // The best of 20 runs, by wall time and by processor time.
   const auto print_rate = [&](const char* what, auto&& run) {
     double wall = 0, processor = 0;
     for (int i = 0; i < 20; ++i) {
@@ -79,7 +79,7 @@ void memory() {
     std::memcpy(copy.data(), train.images.raw_data(), size);
     asm volatile("" : : "r"(copy.data()) : "memory");
   });
-  print_rate("into one batch's memory", [&] {  // which stays in the cache, as in a loop over batches
+  print_rate("into one batch's memory", [&] {  // stays in the cache, as in a loop over batches
     for (std::size_t at = 0, part = 256 * 784; at + part <= size; at += part) {
       std::memcpy(copy.data(), static_cast<const char*>(train.images.raw_data()) + at, part);
       asm volatile("" : : "r"(copy.data()) : "memory");
@@ -139,11 +139,11 @@ void batches() {
   for (const int workers : {0, 1, 2}) {
     data::DataLoader loader(data::TensorDataset(x, y), {.batch_size = 1, .workers = workers});
     best_rate(loader, 20);
-    std::printf("%d workers: %.2f us a batch\n", workers, 1e6 / best_rate(loader, 100));
+    std::printf("%d workers: %.2f us per batch\n", workers, 1e6 / best_rate(loader, 100));
   }
 }
 
-/// Batches that take their time.
+/// A dataset whose batches take a fixed time to fetch.
 struct Slow {
   std::int64_t count;
   std::chrono::microseconds time;
@@ -174,7 +174,7 @@ double total(const Json& trace, const char* name) {
   for (const auto& [begin, end] : intervals(trace, name)) sum += end - begin;
   return sum;
 }
-/// The share of the time of the events `name` in which one of the events `other` goes on.
+/// The share of the time of events `name` that overlaps with events `other`.
 double overlap(const Json& trace, const char* name, const char* other) {
   double sum = 0;
   for (const auto& [begin, end] : intervals(trace, name)) {
@@ -190,8 +190,8 @@ double overlap(const Json& trace, const char* name, const char* other) {
   return sum / total(trace, name);
 }
 
-/// Two workers fetch a batch in 9 ms each, a copy takes 3 ms and a step 5 ms: what keeps up, in the same proportions as
-/// uint8 images for a GPU. The engines only sleep; threads, queues and events are real.
+/// Two workers fetch a batch in 9 ms each, a copy takes 3 ms and a step 5 ms, so loading can keep up; the proportions
+/// are those of uint8 images for a GPU. Work is simulated by sleeping; threads, queues and events are real.
 void device(const std::string& trace) {
   using std::chrono::microseconds;
   constexpr int kAhead = 2;
@@ -205,7 +205,7 @@ void device(const std::string& trace) {
     if (run == 4) std::printf("%s", loader.stats().text().c_str());
   }
   if (trace.empty()) return;
-  // A loop that waits for its steps, so that they show in the trace.
+  // The loop itself sleeps for each step, so the steps appear in the trace.
   Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
   data::DataLoader loader(
       Slow{800, microseconds(9000)},
@@ -215,13 +215,12 @@ void device(const std::string& trace) {
   std::ifstream file(trace);
   const Json events = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   std::printf(
-      "%s: of the steps' time, fetching went on during %.1f %%, copying during %.1f %%; the loop waited for %.2f %% of "
-      "it\n",
+      "%s: fetching overlapped %.1f %% of the steps' time, copying %.1f %%; the loop waited for %.2f %% of it\n",
       trace.c_str(), 100 * overlap(events, "compute", "fetch"), 100 * overlap(events, "compute", "copy"),
       100 * total(events, "wait") / total(events, "compute"));
 }
 
-/// Counted from the page tables, as statm's figure is only to within 32 pages of every processor.
+/// From smaps_rollup, which is exact; statm may be off by 32 pages per processor.
 double resident_megabytes() {
   std::ifstream file("/proc/self/smaps_rollup");
   std::string word;
@@ -232,7 +231,7 @@ double resident_megabytes() {
 }
 
 void flat(std::int64_t batches) {
-  resident_megabytes();  // what reading the figure itself needs comes into memory now
+  resident_megabytes();  // allocates what reading the figure needs
   for (const int workers : {0, 2}) {
     Tensor x = empty({1000, 64}, {.dtype = DType::uint8}), y = empty({1000}, {.dtype = DType::int64});
     std::memset(x.raw_data(), 1, 64'000);
@@ -245,8 +244,8 @@ void flat(std::int64_t batches) {
       if (epoch == epochs / 100) before = resident_megabytes();
     }
     const double after = resident_megabytes();
-    std::printf("%d workers: %.3f MB resident after a hundredth of %lld batches, %.3f MB at the end: %+.2f %%\n",
-                workers, before, static_cast<long long>(100 * epochs), after, 100 * (after / before - 1));
+    std::printf("%d workers: %.3f MB resident after 1%% of %lld batches, %.3f MB at the end: %+.2f %%\n", workers,
+                before, static_cast<long long>(100 * epochs), after, 100 * (after / before - 1));
   }
 }
 

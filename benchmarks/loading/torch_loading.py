@@ -1,4 +1,4 @@
-"""The work of loading.cpp with PyTorch's DataLoader and torchvision: `torch_loading.py memory`, `torch_loading.py jpeg FOLDER`."""
+"""loading.cpp with PyTorch's DataLoader and torchvision: `torch_loading.py memory`, `torch_loading.py jpeg FOLDER`."""
 import gzip, sys, time
 import numpy as np
 import torch

@@ -1,4 +1,5 @@
-// The tables of docs/checkpointing.md: a transformer of 48 narrow blocks, plain and checkpointed, and under budgets.
+// The tables in docs/checkpointing.md: a transformer of 48 narrow blocks, plain, checkpointed, and under memory
+// budgets.
 //   memory_table [cpu|cuda]
 
 #include "examples/tiny_gpt/network.h"
@@ -22,7 +23,7 @@ constexpr std::int64_t batch = 8;
 
 using Run = Function<Tensor(const nn::Sequential&, const Tensor&)>;
 
-/// A network with its optimizer, whose blocks run as `run` says.
+/// A network and its optimizer. `run` runs the blocks.
 struct Trial {
   Gpt net;
   optim::AdamW optimizer;

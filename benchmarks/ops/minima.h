@@ -2,11 +2,11 @@
 
 #include <minima/minima.h>
 
-// minima's side of rows.h.
+// The names of rows.h for minima.
 
 namespace rows {
 
-using namespace minima;  // NOLINT: the rows are written with either library's names
+using namespace minima;  // NOLINT: rows.h uses unqualified names from either library
 
 inline Tensor normal(const Shape& shape) { return randn(shape); }
 inline Tensor positive(const Shape& shape) { return rand(shape) + 0.1; }

@@ -1,8 +1,8 @@
-// Every operator beside this machine's roof:
+// Compares every operator with this machine's roofline:
 //   build/cpu/benchmarks/ops [--benchmark_filter=conv] [--json | --csv]
-// Time of a call, GFLOP/s and GB/s by the operators' own cost functions, and how much of the time the arithmetic or the
-// memory traffic must take at least on this machine, whose limits are measured first. Above 100% the caches helped.
-// With one thread (MINIMA_THREADS=1) time is processor time, in which other programs do not count.
+// Prints the time of a call, GFLOP/s and GB/s from the operators' cost functions, and the share of the time that the
+// arithmetic or the memory traffic needs at the machine's limits, which are measured first. Above 100%, caches helped.
+// With one thread (MINIMA_THREADS=1), time is processor time, which excludes other programs.
 // ../libtorch/ops.cpp has the same rows in LibTorch; ../compare_libtorch.sh runs both.
 
 #include "benchmarks/ops/minima.h"
@@ -21,7 +21,7 @@ namespace {
 
 using minima::Cost;
 
-/// Adds up what operators claim. Of one that runs inside another only the outer counts, unless that claims nothing.
+/// Sums the costs that operators report. Nested operators do not count, unless the outer one reports no cost.
 class CostObserver final : public minima::Observer {
  public:
   CostObserver() : previous_(minima::set_observer(this)) {}
@@ -58,7 +58,7 @@ void run(benchmark::State& state, const rows::Row& row) {
   const rows::Work work = row.prepare();
   const Cost cost = cost_of(work);
   for (auto _ : state) benchmark::DoNotOptimize(work());
-  // Of the whole run; rates follow from the time that counts.
+  // Totals; the reporter divides by the time it uses.
   state.counters["flops"] = cost.flops;
   state.counters["bytes"] = cost.bytes;
   state.counters["least_seconds"] = roof().seconds(cost.flops, cost.bytes);
@@ -78,7 +78,7 @@ std::string operator_name(const benchmark::BenchmarkReporter::Run& run) {
   return run.run_name.function_name.substr(std::string_view("ops/").size());
 }
 
-/// The table on the terminal, or the same as comma-separated values.
+/// Prints a table for the terminal, or CSV.
 class TableReporter final : public benchmark::BenchmarkReporter {
  public:
   explicit TableReporter(bool csv) : csv_(csv) {}
@@ -102,7 +102,7 @@ class TableReporter final : public benchmark::BenchmarkReporter {
   bool csv_;
 };
 
-/// Google Benchmark's own JSON, with the roof in its context.
+/// Google Benchmark's JSON, with the roofline in its context.
 benchmark::JSONReporter* json_reporter() {
   static benchmark::JSONReporter reporter;
   benchmark::AddCustomContext("copy_bytes_per_second", std::to_string(roof().bytes_per_second));

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The shortest of many runs in half a second.
+/// The shortest run within half a second.
 template <class F>
 double best(const F& run) {
   double least = 1e9;
@@ -25,7 +25,7 @@ double best(const F& run) {
   return least;
 }
 
-/// `rounds` · lanes multiply-adds on values that stay in registers, enough of them to hide an instruction's latency.
+/// `rounds` · lanes multiply-adds in registers, with enough lanes to hide the instruction latency.
 constexpr int lanes = 16 * 12;
 float multiply_add(std::int64_t rounds) {
   float sums[lanes];
@@ -51,7 +51,7 @@ Roof measure_roof() {
     });
   };
   Roof roof;
-  // As much as a row of the benchmark moves.
+  // As much memory as a benchmark row.
   const std::size_t share = (std::size_t{16} << 20) / sizeof(float) / static_cast<std::size_t>(threads);
   const std::vector<float> from(share * static_cast<std::size_t>(threads), 1.0F);
   std::vector<float> to(from.size());

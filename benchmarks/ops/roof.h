@@ -1,13 +1,13 @@
 #pragma once
 
-/// What this machine can do at most, with the threads that the library uses.
+/// The limits of this machine, with as many threads as the library uses.
 struct Roof {
-  double bytes_per_second = 0;  ///< reading and writing memory: the best copy
-  double flops_per_second = 0;  ///< multiply-adds of float32 in registers
+  double bytes_per_second = 0;  ///< memory reads and writes of the best copy
+  double flops_per_second = 0;  ///< float32 multiply-adds in registers
 
-  /// The least time for so much work: whatever of the two takes longer.
+  /// The minimum time for this work: the larger of the two limits.
   double seconds(double flops, double bytes) const;
 };
 
-/// Measures both for about a second; the best of many short runs, so that other programs hardly matter.
+/// Measures both for about a second in total. Takes the best of many short runs, so other programs hardly matter.
 Roof measure_roof();

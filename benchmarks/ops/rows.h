@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-// The rows of the operators' benchmark, once for both libraries: `Tensor`, `Shape` and the functions are minima's
-// (minima.h) or LibTorch's (../libtorch/torch.h), whichever of the two headers stands before this one. Where the two
-// libraries call something differently, those headers give it one name. Everything is float32.
+// The rows of the operator benchmark, shared by both libraries: `Tensor`, `Shape` and the functions are minima's
+// (minima.h) or LibTorch's (../libtorch/torch.h), depending on which header is included first. Those headers give
+// functions one name where the libraries differ. Everything is float32.
 
 namespace rows {
 
@@ -17,14 +17,14 @@ using Work = std::function<Tensor()>;
 
 struct Row {
   std::string name;
-  std::function<Work()> prepare;  ///< makes the inputs; what it returns is timed
+  std::function<Work()> prepare;  ///< makes the inputs; the returned function is timed
 };
 
-/// An input that still has to be made.
+/// The description of an input.
 struct In {
   enum class Kind { normal, positive, index } kind = Kind::normal;
   Shape shape;
-  std::int64_t count = 0;  ///< of an index
+  std::int64_t count = 0;  ///< upper bound of an index
 
   Tensor make() const {
     if (kind == Kind::index) return random_indices(shape, count);
@@ -39,12 +39,12 @@ class Rows {
  public:
   std::vector<Row> list;
 
-  /// The operator alone; nothing is recorded.
+  /// The operator only; nothing is recorded.
   template <class F>
   void forward(const std::string& name, std::vector<In> ins, F f) {
     list.push_back({name, [ins, f]() -> Work { return [made = make(ins), f] { return Tensor(f(made)); }; }});
   }
-  /// The operator and the gradients of all its floating inputs.
+  /// The operator and the gradients with respect to all floating inputs.
   template <class F>
   void training(const std::string& name, std::vector<In> ins, F f) {
     list.push_back({name + "/training", [ins, f]() -> Work {
@@ -70,7 +70,7 @@ class Rows {
   }
 };
 
-/// 4M elements: 16 MiB, beyond the caches of a core.
+/// 4M elements: 16 MiB, more than a core's caches.
 inline const Shape big{1024, 4096};
 
 inline void add_pointwise(Rows& r) {

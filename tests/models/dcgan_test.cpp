@@ -1,6 +1,6 @@
 #include "tests/models/recording.h"
 
-// DCGAN (Radford et al. 2015): two nets that learn from each other, each with its optimizer.
+// DCGAN (Radford et al. 2015): two adversarial networks, each with its own optimizer.
 
 namespace minima {
 namespace {
@@ -36,7 +36,8 @@ TEST(Models, DcganFollowsPyTorch) {
   for (std::int64_t step = 0; step < noise.size(0); ++step) {
     const Tensor fake = g(select(noise, 0, step));
     d_optimizer.zero_grad();
-    // Two statements, not one sum: C++ leaves open which side runs first, and batch norm's statistics depend on it.
+    // Two statements: in a sum, C++ does not specify which operand runs first, and batch norm's statistics depend on
+    // it.
     const Tensor on_images = d(select(images, 0, step % 2)), on_fake = d(fake.detach());
     const Tensor d_loss =
         binary_cross_entropy_with_logits(on_images, real) + binary_cross_entropy_with_logits(on_fake, made_up);

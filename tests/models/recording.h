@@ -12,8 +12,8 @@
 
 namespace minima::test {
 
-/// What tests/fixtures/generate_models.py recorded of one model in PyTorch: weights to start from, inputs, the loss of
-/// each step. A port trains from the same weights in float64 and must follow.
+/// A PyTorch training run recorded by tests/fixtures/generate_models.py: initial weights, inputs, and the loss of each
+/// step. A port that trains in float64 from the same weights must reproduce it.
 class Recording {
  public:
   explicit Recording(const std::string& name)
@@ -25,14 +25,14 @@ class Recording {
   }
   std::int64_t losses() const { return state_.tensor("losses").numel(); }
 
-  /// Puts a net at the start of recorded net `index`; every name must be PyTorch's.
+  /// Loads the initial weights of recorded net `index`; every name must match PyTorch's.
   void start(nn::ModuleBase& net, int index = 0) const {
     net.to(float64);
     net.load_state_dict(state_.sub(std::to_string(index)));
   }
 
-  /// Every loss within 1e-9 of PyTorch's, relatively. Rounding differs, and training may make more of it from step to
-  /// step: up to 4e-15 came of that, 1e-9 leaves room for other processors.
+  /// Every loss within a relative 1e-9 of PyTorch's. Rounding differs and grows over the steps, to 4e-15 at most so
+  /// far; 1e-9 leaves room for other processors.
   void expect_followed(const std::vector<double>& losses) const {
     const std::vector<double> expected = state_.tensor("losses").to_vector<double>();
     ASSERT_EQ(losses.size(), expected.size());
@@ -45,7 +45,7 @@ class Recording {
     std::cout << name_ << ": loss " << losses.front() << " -> " << losses.back() << ", " << losses.size()
               << " losses at most " << worst << " from PyTorch's\n";
   }
-  /// What a weight or a statistic has become.
+  /// The final value of a weight or statistic.
   void expect_reached(const std::string& key, const Tensor& x) const {
     const Closeness close = allclose(x.detach(), state_.tensor("after." + key), {.rtol = 1e-8, .atol = 1e-10});
     EXPECT_TRUE(close) << name_ << ", " << key << ": " << close.message;

@@ -1,6 +1,6 @@
 #include "tests/models/recording.h"
 
-// ResNet-18 (He et al. 2015), a sixteenth as wide; torchvision's names.
+// ResNet-18 (He et al. 2015) at a sixteenth of its width, with torchvision's names.
 
 namespace minima {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/models/recording.h"
 
-// A Transformer encoder (Vaswani et al. 2017, norms first) over padded sequences. Names are those of
-// torch.nn.TransformerEncoder, so its checkpoints fit.
+// A Transformer encoder (Vaswani et al. 2017, norms first) over padded sequences. Names match
+// torch.nn.TransformerEncoder, so its checkpoints load.
 
 namespace minima {
 namespace {

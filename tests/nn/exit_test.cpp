@@ -11,12 +11,12 @@
 
 #include <unistd.h>
 
-// A program may end while its threads compute.
+// A program may exit while its threads compute.
 
 namespace minima {
 namespace {
 
-/// In a child process: trains on a separate thread and exits after so many microseconds.
+/// In a child process, trains on a separate thread and exits after the given number of microseconds.
 template <class Layer>
 [[noreturn]] void exit_while_training(Layer layer, Shape input, int microseconds) {
   static std::atomic<int> steps{0};
@@ -48,7 +48,7 @@ TEST(ExitWhileAThreadComputes, ConvolutionsIsNoCrash) {
         << i;
 }
 
-/// What is computed by destructors and functions that exit() calls still gets its result.
+/// Destructors and atexit functions can still compute.
 TEST(ExitWhileAThreadComputes, LeavesTheExitingThreadItsOwn) {
   EXPECT_EXIT(
       {

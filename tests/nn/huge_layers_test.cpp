@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-// Layers made with numbers that no machine has room for.
+// Layers too large for any machine's memory.
 
 namespace minima::nn {
 namespace {

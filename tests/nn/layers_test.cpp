@@ -26,7 +26,7 @@ std::string error_of(F&& f) {
   return "no error";
 }
 
-/// Uniform on ±bound: inside, and both ends nearly reached.
+/// Uniform on ±bound: all values inside, both ends nearly reached.
 void expect_spread(const Tensor& x, double bound) {
   double low = 0, high = 0;
   for (const double value : x.to_vector<double>()) {

@@ -15,7 +15,7 @@
 
 #include <sys/resource.h>
 
-// A program that has run out of memory may free something and go on, with the libraries that minima calls, too.
+// A program that runs out of memory can free some and continue, even inside the libraries that minima calls.
 
 // ThreadSanitizer reserves address space itself.
 #ifdef __SANITIZE_THREAD__
@@ -27,7 +27,7 @@
 namespace minima {
 namespace {
 
-/// The process gets so many bytes more than it has.
+/// Limits the process to `more` bytes beyond its current address space.
 void limit_address_space(std::size_t more) {
   std::size_t pages = 0;
   std::FILE* const file = std::fopen("/proc/self/statm", "r");
@@ -37,7 +37,7 @@ void limit_address_space(std::size_t more) {
   if (setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(3);
 }
 
-/// Takes what there is in blocks of 16 MiB, until OutOfMemoryError.
+/// Allocates blocks of 16 MiB until OutOfMemoryError.
 std::vector<Tensor> take_everything() {
   std::vector<Tensor> all;
   try {
@@ -46,19 +46,19 @@ std::vector<Tensor> take_everything() {
   return all;
 }
 
-/// What malloc still has is never given back.
+/// Allocates the rest of malloc's memory and never frees it.
 void exhaust_malloc() {
   for (std::size_t bytes = 1 << 20; bytes >= 1 << 12; bytes /= 2)
     while (void* block = std::malloc(bytes)) *static_cast<volatile char*>(block) = 0;
 }
 
-/// oneDNN generates its code at the first call, and does not survive that there is no memory for it.
+/// Makes oneDNN generate its code, which it cannot do without memory.
 void generate_code() {
   for (const std::int64_t size : {64, 256}) matmul(ones({size, size}), ones({size, size}));
   conv2d(ones({2, 8, 32, 32}), ones({16, 8, 3, 3}));
 }
 
-/// In a child: all memory is allocated and freed into minima's caches. Then `work` has to succeed.
+/// In a child process, allocates all memory and frees it into minima's caches. Then `work` must succeed.
 void expect_recovery(const std::function<bool()>& warm, const std::function<bool()>& work) {
   REQUIRE_LIMITS();
   generate_code();

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-// All ways to write down a member, and what happens to those who get it wrong.
+// All ways to declare a registered member, and the errors for the wrong ones.
 
 namespace {
 
@@ -159,7 +159,7 @@ TEST(Registration, RefusesNamesThatAreTakenOrMalformed) {
   EXPECT_MENTIONS(error_of([] { Empty m; }), "\"\" is not a valid name");
 }
 
-TEST(Registration, SaysWhenALocalVariableTookTheResult) {
+TEST(Registration, SaysWhenALocalVariableHoldsTheResult) {
   struct M : Base {
     M() {
       Shift s = child("s", Shift(1));
@@ -172,7 +172,7 @@ TEST(Registration, SaysWhenALocalVariableTookTheResult) {
   EXPECT_MENTIONS(error_of([&] { (void)copy.parameters(); }), "not kept");
 }
 
-TEST(Registration, SaysWhenNobodyTookTheResult) {
+TEST(Registration, SaysWhenTheResultWasDropped) {
   struct M : Base {
     M() {
       (void)child("s", Shift(1));
@@ -182,7 +182,7 @@ TEST(Registration, SaysWhenNobodyTookTheResult) {
   EXPECT_MENTIONS(error_of([] { (void)M().parameters(); }), "not kept");
 }
 
-TEST(Registration, SaysAfterACopyThatAHeapObjectTookTheResult) {
+TEST(Registration, SaysAfterACopyThatAHeapObjectHoldsTheResult) {
   struct M : Base {
     std::array<char, 64> space{};
     std::shared_ptr<Shift> s;
@@ -193,7 +193,7 @@ TEST(Registration, SaysAfterACopyThatAHeapObjectTookTheResult) {
   const auto far = std::make_unique<std::array<char, 1 << 21>>();
   struct Outer {
     M m;
-    std::array<char, 1 << 20> behind{};
+    std::array<char, 1 << 20> padding{};
   };
   const auto copy = std::make_unique<Outer>(Outer{*m, {}});
   EXPECT_MENTIONS(error_of([&] { (void)copy->m.parameters(); }), "not kept");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Modules that need no operator, so that the tests of the contract test nothing else.
+// Modules that need no operator, so tests of the module contract test nothing else.
 
 namespace toy {
 
@@ -16,10 +16,10 @@ namespace nn = minima::nn;
 
 inline Tensor values(std::initializer_list<float> list) { return minima::tensor<float>(list); }
 
-/// What Shift does not take.
+/// An input that Shift rejects.
 inline Tensor nothing() { return minima::empty({0}); }
 
-/// y = x + amount, elementwise by hand.
+/// y = x + amount, computed by hand.
 struct Shift : nn::Module {
   explicit Shift(float amount = 0, bool with_bias = true)
       : bias(parameter("bias", with_bias ? values({amount}) : Tensor())) {}
@@ -35,7 +35,7 @@ struct Shift : nn::Module {
   }
 };
 
-/// The form that the documentation shows.
+/// The style the documentation shows.
 struct Net : nn::Module {
   nn::ListOf<Shift> layers = child("layers", nn::ListOf<Shift>());
   Shift a = child("a", Shift(1));

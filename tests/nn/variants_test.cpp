@@ -64,7 +64,7 @@ TEST(Unbatched, LayersTakeOneSampleAsABatchOfOne) {
   EXPECT_TRUE(agree(nn::AdaptiveAvgPool2d(2), image));
   EXPECT_TRUE(agree(nn::AdaptiveMaxPool1d(2), sequence));
   EXPECT_TRUE(agree(nn::AdaptiveMaxPool2d(2), image));
-  // As in PyTorch, a norm over a batch has one: [C, L] would be N samples of L features.
+  // As in PyTorch, BatchNorm1d needs a batch: it reads [C, L] as C samples of L features.
   EXPECT_EQ(nn::BatchNorm1d({.features = 9})(sequence).shape(), (Shape{2, 9}));
   EXPECT_THROW(nn::BatchNorm1d({.features = 2})(sequence), ShapeError);
   EXPECT_THROW(nn::BatchNorm2d({.features = 2})(image), ShapeError);

@@ -18,7 +18,7 @@
 
 namespace minima::test {
 
-/// A transformer's feed-forward half: norm, linear, gelu, dropout, linear, residual.
+/// A transformer's feed-forward layer: norm, linear, gelu, dropout, linear, residual.
 struct Block : nn::Module {
   nn::LayerNorm norm = child("norm", nn::LayerNorm({.shape = {16}}));
   nn::Linear up = child("up", nn::Linear({.in = 16, .out = 64}));
@@ -32,7 +32,7 @@ inline nn::Sequential blocks(int count) {
   return net;
 }
 
-/// Calls of each operator on this thread while it lives.
+/// Counts the calls of each operator on this thread during its lifetime.
 struct Calls final : Observer {
   Calls() : previous(set_observer(this)) {}
   ~Calls() { set_observer(previous); }
@@ -42,7 +42,7 @@ struct Calls final : Observer {
   Observer* previous;
 };
 
-/// Gradients of parameters and of the input, in order.
+/// The gradients of the parameters, then of the input.
 template <class F>
 std::vector<Tensor> gradients(const nn::ModuleBase& net, const Tensor& x, F&& forward) {
   net.zero_grad();

@@ -56,7 +56,7 @@ TEST(Checkpoint, DrawsTheSameNumbersFromAnyGeneratorAndLeavesItAlone) {
   EXPECT_TRUE(allclose(x.grad(), 2.0 * y.detach() / x.detach(), {.rtol = 1e-5, .atol = 1e-6}));
 }
 
-TEST(Checkpoint, WithoutTheNumbersDrawsAnew) {
+TEST(Checkpoint, WithoutPreservedRandomNumbersDrawsNewOnes) {
   const Tensor x = ones({1000}).requires_grad(true);
   const auto f = [](const Tensor& v) { return dropout(v * v, 0.5) * v; };
   const Tensor y = checkpoint({.preserve_rng = false}, f, x);
@@ -64,14 +64,14 @@ TEST(Checkpoint, WithoutTheNumbersDrawsAnew) {
   EXPECT_FALSE(allclose(x.grad(), 3.0 * y.detach()));
 }
 
-TEST(Checkpoint, StopsBeforeKernelsThatNobodyNeeds) {
+TEST(Checkpoint, StopsBeforeKernelsThatAreNotNeeded) {
   const nn::Sequential net = blocks(1);
   const Tensor x = randn({4, 16}).requires_grad(true);
   const Tensor y = checkpoint(net[0], x), all = checkpoint({.early_stop = false}, net[0], x);
   {
     const Calls calls;
     sum(y).backward();
-    EXPECT_EQ(calls.count.at("linear"), 1);  // `up`; what `down` computes is not needed
+    EXPECT_EQ(calls.count.at("linear"), 1);  // `up`; the output of `down` is not needed
     EXPECT_EQ(calls.count.at("gelu"), 1);
   }
   const Calls calls;
@@ -181,7 +181,7 @@ TEST(Checkpoint, LeavesNothingBehindWhenItsFunctionThrows) {
   net.zero_grad();
   const MemoryStats baseline = memory_stats();
   for (int i = 0; i < 1000; ++i) {
-    countdown = static_cast<int>(random() % 9) + 1;  // the function is called six times in a step
+    countdown = static_cast<int>(random() % 9) + 1;  // the function is called six times per step
     try {
       step();
       ++finished;

@@ -6,7 +6,7 @@
 namespace minima::test {
 namespace {
 
-/// f does one thing in the first call and another later.
+/// A function whose first call differs from later ones.
 template <class First, class Later>
 auto changing(First first, Later later) {
   return [first, later, calls = std::make_shared<int>(0)](const Tensor& x) {
@@ -132,7 +132,7 @@ TEST(CheckpointPolicy, OffloadsToASecondMemory) {
     return checkpoint(options, net[1], checkpoint(options, net[0], input));
   };
   expect_equal(plain, gradients(net, x, forward));
-  EXPECT_EQ(memory.stores, 5);  // two linears each, and the input of the second block: the first's is a leaf
+  EXPECT_EQ(memory.stores, 5);  // two linears per block, and the second block's input; the first block's is a leaf
   EXPECT_EQ(memory.bytes, 0);
 }
 

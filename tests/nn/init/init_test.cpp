@@ -27,7 +27,7 @@ Moments moments(const Tensor& x) {
   return {mean, std::sqrt(squares / n), *low, *high};
 }
 
-/// Uniform on ±bound: nothing outside, both ends nearly reached, the right spread.
+/// Uniform on ±bound: nothing outside, both ends nearly reached, the right standard deviation.
 void expect_uniform(const Tensor& x, double bound) {
   const Moments m = moments(x);
   EXPECT_LE(std::max(-m.low, m.high), bound * 1.0000001);

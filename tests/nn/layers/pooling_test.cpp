@@ -7,7 +7,7 @@
 namespace minima::nn {
 namespace {
 
-/// 0 … 15 as one image of 4 × 4.
+/// One 4 × 4 image with the values 0 … 15.
 Tensor counted() { return reshape(arange(16, {.dtype = float32}), {1, 1, 4, 4}); }
 
 TEST(MaxPool2d, TakesTheLargestOfEveryWindow) {

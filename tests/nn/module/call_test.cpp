@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-// Calls: hooks, other signatures, module paths in errors.
+// Calls of modules: hooks, other signatures, module paths in errors.
 
 namespace {
 
