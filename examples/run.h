@@ -1,6 +1,6 @@
 #pragma once
 
-// What the examples share besides their command lines: the body of main, mixed precision, and stopping on Ctrl-C.
+// The common parts of the examples: the body of main, mixed precision, and stopping on Ctrl-C.
 
 #include "run_options.h"
 
@@ -41,7 +41,7 @@ inline minima::amp::AutocastOptions autocast_for(const std::string& amp, minima:
 
 /// Throws now, rather than after training, if the file cannot be written.
 inline void check_writable(const std::string& path) {
-  const minima::AtomicFile probe(path);  // leaves nothing behind unless committed
+  const minima::AtomicFile probe(path);  // creates nothing unless committed
 }
 
 /// Whether to stop after this many steps because of Ctrl-C or SIGTERM. Signals reach the ranks at different steps, so

@@ -9,8 +9,9 @@ void AnyModule::refuse_type() const {
 }
 
 void AnyModule::Box::refuse_call() {
-  throw ValueError(str(module().type_name(),
-                       ": does not map one tensor to one tensor, which Sequential and AnyModule need to call it"));
+  throw ValueError(
+      str(module().type_name(),
+          ": does not map one tensor to one tensor, so it cannot be called through Sequential or AnyModule"));
 }
 
 }  // namespace minima::nn

@@ -88,7 +88,7 @@ TEST(Sequential, RefusesAModuleOfAnotherSignatureWhenCalled) {
     net(values({1}));
     FAIL() << "no error";
   } catch (const ValueError& error) {
-    EXPECT_NE(std::string(error.what()).find("Two: cannot be called with one tensor"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("Two: does not map one tensor to one tensor"), std::string::npos)
         << error.what();
   }
 }

@@ -167,9 +167,10 @@ TEST(Registration, SaysWhenALocalVariableHoldsTheResult) {
     }
   };
   M m;
-  EXPECT_MENTIONS(error_of([&] { (void)m.parameters(); }), "M: \"s\" is registered, but the result was not kept");
+  EXPECT_MENTIONS(error_of([&] { (void)m.parameters(); }),
+                  "M: \"s\" is registered, but no member of the module holds the result");
   const M copy = m;
-  EXPECT_MENTIONS(error_of([&] { (void)copy.parameters(); }), "not kept");
+  EXPECT_MENTIONS(error_of([&] { (void)copy.parameters(); }), "no member of the module holds the result");
 }
 
 TEST(Registration, SaysWhenTheResultWasDropped) {
@@ -179,7 +180,7 @@ TEST(Registration, SaysWhenTheResultWasDropped) {
       (void)parameter("p", values({1}));
     }
   };
-  EXPECT_MENTIONS(error_of([] { (void)M().parameters(); }), "not kept");
+  EXPECT_MENTIONS(error_of([] { (void)M().parameters(); }), "no member of the module holds the result");
 }
 
 TEST(Registration, SaysAfterACopyThatAHeapObjectHoldsTheResult) {
@@ -196,7 +197,7 @@ TEST(Registration, SaysAfterACopyThatAHeapObjectHoldsTheResult) {
     std::array<char, 1 << 20> padding{};
   };
   const auto copy = std::make_unique<Outer>(Outer{*m, {}});
-  EXPECT_MENTIONS(error_of([&] { (void)copy->m.parameters(); }), "not kept");
+  EXPECT_MENTIONS(error_of([&] { (void)copy->m.parameters(); }), "no member of the module holds the result");
 }
 
 TEST(Registration, RefusesChildrenAfterTheModuleWasCopied) {
