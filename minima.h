@@ -44,9 +44,10 @@
 #include <minima/optim/elementwise/rmsprop.h>
 #include <minima/optim/elementwise/rprop.h>
 #include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/gradient/accumulation.h>
 #include <minima/optim/gradient/clip.h>
-#include <minima/optim/gradient/outlier_guard.h>
+#include <minima/optim/gradient/spike_detector.h>
 #include <minima/optim/schedules/plot.h>
 #include <minima/optim/schedules/schedule.h>
 #include <minima/optim/schedules/scheduler.h>

@@ -8,7 +8,7 @@ namespace minima::amp {
 
 Autocast::Autocast(DeviceType type, const AutocastOptions& options) {
   if (options.enabled && !is_half(options.dtype))
-    throw DTypeError(str("Autocast: to float16 or bfloat16, got ", options.dtype));
+    throw DTypeError(str("Autocast: dtype must be float16 or bfloat16, got ", options.dtype));
   if (const auto* outer = detail::mode().autocast) state_ = *outer;
   state_.of(type) = {options.enabled, options.dtype};
   if (!options.cache || !options.enabled) state_.cache = nullptr;

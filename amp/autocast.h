@@ -6,23 +6,23 @@
 namespace minima::amp {
 
 struct AutocastOptions {
-  DType dtype = DType::bfloat16;  ///< or float16, which wants a GradScaler
-  bool enabled = true;            ///< false: a region inside of another without it
-  bool cache = true;              ///< weights that are used twice are converted once
+  DType dtype = DType::bfloat16;  ///< or float16, with a GradScaler
+  bool enabled = true;            ///< false: switches autocast off within another region
+  bool cache = true;              ///< convert a weight once even if it is used several times
 };
 
-/// While it lives, operators on this thread choose their precision by themselves: products in `dtype`, sums,
-/// exponentials, norms and losses in float32, others in what comes (docs/mixed-precision.md has the table). For one
-/// type of device; regions nest, and the innermost counts.
+/// A region of mixed precision on this thread, for one device type: products run in `dtype`; sums, exponentials, norms
+/// and losses in float32; other operators in the dtypes of their inputs (table: docs/mixed-precision.md). Regions nest;
+/// the innermost applies.
 ///
 ///     {
 ///       amp::Autocast guard(DeviceType::cuda);
 ///       loss = cross_entropy(net(x), y);
 ///     }
-///     loss.backward();  // in the dtypes of the forward, in the region or not
+///     loss.backward();  // in the dtypes of the forward, inside the region or outside
 ///
-/// Float32 parameters stay float32, and so do their gradients. float64 is left alone, and so are in-place operators.
-/// Throws DTypeError if `dtype` is not a half type.
+/// Float32 parameters and their gradients stay float32. float64 tensors and in-place operators are not affected. Throws
+/// DTypeError if `dtype` is not a half type.
 class MINIMA_API Autocast : public ModeGuard {
  public:
   explicit Autocast(DeviceType type, const AutocastOptions& options = {});
@@ -33,7 +33,7 @@ class MINIMA_API Autocast : public ModeGuard {
   bool owns_cache_ = false;
 };
 
-/// Whether operators on tensors of this type of device autocast now, on this thread; and to what.
+/// Whether autocast is enabled on this thread for a device type, and its dtype.
 MINIMA_API bool is_autocast_enabled(DeviceType type);
 MINIMA_API DType autocast_dtype(DeviceType type);
 

@@ -7,7 +7,7 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/optim/gradients.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/zero_memory.h>
@@ -31,38 +31,38 @@ GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), fi
          static_cast<double>(options.growth_interval));
 }
 
-/// The state goes to the device of the first loss or gradient.
+/// Creates scale and counters on the device of the first loss or gradient.
 void GradScaler::start(Device device) {
   if (scale_.defined()) return;
   const Tensor scale = full({}, first_scale_, {.device = device});
   tracker_ = full({}, first_tracker_, {.dtype = DType::int32, .device = device});
   inverse_ =
       full({}, static_cast<double>(static_cast<float>(1 / first_scale_)), {.dtype = DType::float64, .device = device});
-  scale_ = scale;  // last: it says that all are there
+  scale_ = scale;  // last, because scale_ marks that all three exist
 }
 
 Tensor GradScaler::scale(const Tensor& loss) {
   if (!options_.enabled) return loss;
-  if (!loss.defined() || !is_floating(loss.dtype())) throw ValueError("GradScaler: scale needs a floating loss");
+  if (!loss.defined() || !is_floating(loss.dtype())) throw ValueError("GradScaler: the loss must be floating");
   {
     NoGrad guard;
     start(loss.device());
   }
   const Tensor wide = is_half(loss.dtype()) ? loss.to(DType::float32) : loss;
-  // A copy: update() changes the scale in place, and a backward may still come.
+  // A copy, because update() changes the scale in place and a backward may still use it.
   return wide * (scale_.device() == loss.device() ? clone(scale_) : scale_.to(loss.device())).to(wide.dtype());
 }
 
-GradScaler::Entry& GradScaler::entry_of(const optim::Optimizer& optimizer) {
-  for (Entry& entry : entries_)
-    if (entry.optimizer == &optimizer) return entry;
-  Entry& entry = entries_.emplace_back();
-  entry.optimizer = &optimizer;
-  return entry;
+GradScaler::OptimizerState& GradScaler::state_of(const optim::Optimizer& optimizer) {
+  for (OptimizerState& state : optimizers_)
+    if (state.optimizer == &optimizer) return state;
+  OptimizerState& state = optimizers_.emplace_back();
+  state.optimizer = &optimizer;
+  return state;
 }
 
-/// Looks for infinities in the gradients; with `unscale` divides them by the scale in the same pass.
-void GradScaler::check(Entry& entry, optim::Optimizer& optimizer, bool unscale) {
+/// Checks the gradients for infinities and NaN; with `unscale` divides them by the scale in the same pass.
+void GradScaler::check(OptimizerState& state, optim::Optimizer& optimizer, bool unscale) {
   const std::vector<Tensor> gradients = optim::detail::gradients_of(optimizer.parameters());
   if (gradients.empty())
     throw ValueError("GradScaler: no parameter of the optimizer has a gradient; call scale(loss).backward() first");
@@ -71,35 +71,36 @@ void GradScaler::check(Entry& entry, optim::Optimizer& optimizer, bool unscale) 
       if (gradient.dtype() == DType::float16)
         throw ValueError(str("GradScaler: cannot unscale float16 gradients (", gradient,
                              ") without losing the small ones; "
-                             "keep parameters float32 under Autocast, or call step() alone"));
+                             "keep parameters float32 under Autocast, or call step() without unscale()"));
   start(gradients.front().device());
-  entry.found_inf = minima::detail::zeroed({}, {.device = gradients.front().device()});
-  if (unscale) optim::detail::scale(gradients, inverse_, entry.found_inf);
-  else optim::detail::find_non_finite(gradients, entry.found_inf);
+  state.found_inf = minima::detail::zeroed({}, {.device = gradients.front().device()});
+  if (unscale) optim::detail::scale(gradients, inverse_, state.found_inf);
+  else optim::detail::find_non_finite(gradients, state.found_inf);
 }
 
 void GradScaler::unscale(optim::Optimizer& optimizer) {
   if (!options_.enabled) return;
   NoGrad guard;
-  Entry& entry = entry_of(optimizer);
-  if (entry.stage == Stage::unscaled)
-    throw ValueError("GradScaler: the gradients of this optimizer are unscaled already; once between two updates");
-  if (entry.stage == Stage::stepped) throw ValueError("GradScaler: unscale comes before step; call update() first");
-  check(entry, optimizer, true);
-  entry.stage = Stage::unscaled;
+  OptimizerState& state = state_of(optimizer);
+  if (state.stage == Stage::unscaled)
+    throw ValueError(
+        "GradScaler: the gradients of this optimizer are already unscaled; call unscale once between updates");
+  if (state.stage == Stage::stepped) throw ValueError("GradScaler: unscale was called after step; call update() first");
+  check(state, optimizer, true);
+  state.stage = Stage::unscaled;
 }
 
 optim::StepResult GradScaler::step(optim::Optimizer& optimizer) {
   if (!options_.enabled) return optimizer.step();
   NoGrad guard;
-  Entry& entry = entry_of(optimizer);
-  if (entry.stage == Stage::stepped)
-    throw ValueError("GradScaler: this optimizer has taken its step; call update() before the next");
-  const bool is_scaled = entry.stage == Stage::ready;
-  if (is_scaled) check(entry, optimizer, false);
+  OptimizerState& state = state_of(optimizer);
+  if (state.stage == Stage::stepped)
+    throw ValueError("GradScaler: this optimizer has already taken its step; call update() before the next one");
+  const bool is_scaled = state.stage == Stage::ready;
+  if (is_scaled) check(state, optimizer, false);
   const optim::StepResult result =
-      optimizer.step({.found_inf = entry.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
-  entry.stage = Stage::stepped;  // not if there was no memory for it
+      optimizer.step({.found_inf = state.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
+  state.stage = Stage::stepped;  // not reached if the step runs out of memory
   return result;
 }
 
@@ -107,10 +108,10 @@ void GradScaler::update() {
   if (!options_.enabled) return;
   NoGrad guard;
   std::vector<Tensor> found;
-  for (const Entry& entry : entries_)
-    if (entry.found_inf.defined()) found.push_back(entry.found_inf.to(scale_.device()));
-  entries_.clear();
-  if (found.empty()) throw ValueError("GradScaler: update comes after a step or unscale, and there was none");
+  for (const OptimizerState& state : optimizers_)
+    if (state.found_inf.defined()) found.push_back(state.found_inf.to(scale_.device()));
+  optimizers_.clear();
+  if (found.empty()) throw ValueError("GradScaler: update was called without a step or unscale before it");
   const detail::ScaleUpdate update{options_.growth_factor, options_.backoff_factor,
                                    static_cast<std::int32_t>(options_.growth_interval)};
   float* const scale = scale_.data<float>();
@@ -120,7 +121,7 @@ void GradScaler::update() {
     update(*scale, *tracker, *inverse,
            std::any_of(found.begin(), found.end(), [](const Tensor& x) { return x.item<float>() != 0; }));
   } else if constexpr (minima::detail::has_cuda_kernels) {
-    while (found.size() > detail::max_found_inf) {  // more optimizers than anybody has
+    while (found.size() > detail::max_found_inf) {  // the kernel takes at most that many addresses
       found[0] = maximum(found[0], found.back());
       found.pop_back();
     }
@@ -132,10 +133,10 @@ void GradScaler::update() {
 
 void GradScaler::update(double new_scale) {
   if (!(new_scale > 0) || !std::isfinite(new_scale))
-    throw ValueError(str("GradScaler: a scale must be positive and finite, got ", new_scale));
+    throw ValueError(str("GradScaler: the scale must be positive and finite, got ", new_scale));
   if (!options_.enabled) return;
   NoGrad guard;
-  entries_.clear();
+  optimizers_.clear();
   first_scale_ = new_scale;
   if (!scale_.defined()) return;
   fill_(scale_, new_scale);
@@ -164,8 +165,7 @@ State GradScaler::state_dict() const {
 
 void GradScaler::load_state_dict(const State& state) {
   if (!options_.enabled) return;
-  if (state.empty())
-    throw ValueError("GradScaler: the state is empty; was it saved from a scaler that was not enabled?");
+  if (state.empty()) throw ValueError("GradScaler: the state is empty; was it saved by a disabled scaler?");
   GradScalerOptions loaded = options_;
   loaded.init_scale = state.number("scale");
   loaded.growth_factor = state.number("growth_factor");
@@ -173,12 +173,12 @@ void GradScaler::load_state_dict(const State& state) {
   loaded.growth_interval = state.integer("growth_interval");
   const std::int64_t tracker =
       minima::detail::counter(state, "_growth_tracker", std::numeric_limits<std::int32_t>::max() - 1);
-  const GradScaler valid(loaded);  // throws for what makes no sense
+  const GradScaler valid(loaded);  // throws for invalid values
   loaded.init_scale = options_.init_scale;
   options_ = loaded;
   first_scale_ = valid.first_scale_;
   first_tracker_ = tracker;
-  entries_.clear();
+  optimizers_.clear();
   const Device device = scale_.defined() ? scale_.device() : Device::cpu();
   const bool is_started = scale_.defined();
   scale_ = tracker_ = inverse_ = {};

@@ -6,8 +6,8 @@
 
 namespace minima::amp::detail {
 
-/// What a scaler's update does, on the device: smaller where a step found an infinity, larger after `interval` without;
-/// never so small or large that it or its inverse stops being a number to compute with.
+/// A scaler's update, on the device: shrinks the scale if a step found an infinity, grows it after `interval` finite
+/// steps. The scale never overflows and never becomes subnormal.
 struct ScaleUpdate {
   double growth, backoff;
   std::int32_t interval;
@@ -26,7 +26,7 @@ struct ScaleUpdate {
   }
 };
 
-/// The same by a kernel; `found_inf` has `count` addresses on the device.
+/// Runs ScaleUpdate in a kernel. `found_inf` holds `count` device addresses.
 inline constexpr int max_found_inf = 64;
 struct FoundInf {
   const float* of[max_found_inf];

@@ -6,18 +6,18 @@
 
 namespace minima::optim {
 
-/// Some parameters with options of their own; those that are not given are the optimizer's.
+/// Parameters with options of their own group. Options that are not given are inherited from the optimizer.
 template <class Options>
 struct ParamGroup {
   std::vector<Tensor> parameters;
   Options options = {};
 };
 
-/// What an optimizer is made for: parameters, or groups of them as in PyTorch:
+/// The parameters of an optimizer, in one group or in several as in PyTorch:
 ///
 ///     optim::SGD optimizer({{.parameters = net.body.parameters()},
-///                           {.parameters = net.head.parameters(), .options = {.lr = 1e-2}}}, {.lr = 1e-3, .momentum =
-///                           0.9});
+///                           {.parameters = net.head.parameters(), .options = {.lr = 1e-2}}},
+///                          {.lr = 1e-3, .momentum = 0.9});
 template <class Options>
 class Parameters {
  public:
@@ -32,11 +32,11 @@ class Parameters {
   std::vector<ParamGroup<Options>> groups_;
 };
 
-/// An optimizer whose groups have options of type `Options`, an aggregate that lists its members:
-/// `template <class V> void visit(V&& v) { v("lr", lr); … }`, and checks them: `void validate() const`. Members are
-/// Settings, or plain values, which count as not given where they equal their default. What is not defined here is in
-/// grouped_impl.h, for the source that says `template class Grouped<MyOptions>;`: every program that includes minima.h
-/// would pay for it otherwise.
+/// An optimizer whose groups have options of type `Options`: an aggregate of Settings, or of plain values, which count
+/// as not given when they equal their default. `template <class V> void visit(V&& v) { v("lr", lr); … }` lists them
+/// under their names in the state dict. lr, weight_decay, momentum, eps and the betas are checked here; `void
+/// validate() const`, if there is one, checks the others. The definitions are in grouped_impl.h, to be included where
+/// `template class Grouped<MyOptions>;` stands, so that users of minima.h do not compile them.
 template <class Options>
 class Grouped : public Optimizer {
  public:
@@ -45,8 +45,8 @@ class Grouped : public Optimizer {
   Options& options(std::size_t group = 0) { return options_.at(group); }
   const Options& options(std::size_t group = 0) const { return options_.at(group); }
 
-  /// Adds parameters with options of their own: `optimizer.add_param_group(biases, {.weight_decay = 0})`. Those that
-  /// are not given are those that the optimizer was made with, whatever its groups have by now.
+  /// Adds a group: `optimizer.add_param_group(biases, {.weight_decay = 0})`. Options that are not given take the values
+  /// passed to the optimizer's constructor, even if its groups have changed since.
   void add_param_group(const std::vector<Tensor>& parameters, const Options& options = {});
 
   double lr(std::size_t group = 0) const final;
@@ -57,8 +57,8 @@ class Grouped : public Optimizer {
 
  protected:
   Grouped(const Parameters<Options>& parameters, const Options& options);
-  /// Throws for parameters that the optimizer cannot take. The constructor of an optimizer that has such calls it
-  /// itself.
+  /// Throws for parameters that the optimizer does not support. Grouped's constructor cannot call an override, so the
+  /// constructor of the optimizer must.
   virtual void check_group(const std::vector<Tensor>&) const {}
 
   void save_options(std::size_t group, State& state) const final;
@@ -69,11 +69,11 @@ class Grouped : public Optimizer {
  private:
   Options inherited(Options given) const;
 
-  Options defaults_;  ///< that the optimizer was made with
+  Options defaults_;  ///< passed to the constructor
 };
 
 namespace detail {
-/// Throws ValueError `optimizer: lr must …, got -1` if a condition on options does not hold.
+/// Throws ValueError `optimizer: lr must …, got -1` unless `holds`.
 MINIMA_API void expect(bool holds, const char* what, double value);
 }  // namespace detail
 

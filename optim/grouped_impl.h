@@ -9,11 +9,25 @@ namespace minima::optim {
 namespace detail {
 template <class T> T plain(const Setting<T>& value) { return value; }
 template <class T> T plain(const T& value) { return value; }
+
+/// Checks the options that optimizers have in common, then the others by `validate`, if there is one.
+template <class Options>
+void validate(const Options& o) {
+  expect(o.lr >= 0, "lr must not be negative", o.lr);
+  if constexpr (requires { o.weight_decay; })
+    expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
+  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
+  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
+  if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);
+  if constexpr (requires { o.eps; }) expect(o.eps >= 0, "eps must not be negative", o.eps);
+  if constexpr (requires { o.validate(); }) o.validate();
+}
+
 }  // namespace detail
 
 template <class Options>
 Grouped<Options>::Grouped(const Parameters<Options>& parameters, const Options& options) : defaults_(options) {
-  options.validate();
+  detail::validate(options);
   if (parameters.groups().empty()) throw ValueError("optimizer: there are no parameters");
   for (const ParamGroup<Options>& group : parameters.groups()) add_param_group(group.parameters, group.options);
 }
@@ -24,7 +38,7 @@ Grouped<Options>::~Grouped() = default;
 template <class Options>
 void Grouped<Options>::add_param_group(const std::vector<Tensor>& parameters, const Options& options) {
   const Options all = inherited(options);
-  all.validate();
+  detail::validate(all);
   check_group(parameters);
   add_slots(parameters);
   options_.push_back(all);
@@ -82,24 +96,8 @@ void Grouped<Options>::load_options(std::size_t group, const State& state) {
   Options loaded = options_[group];
   loaded.visit(
       [&](const char* name, auto& value) { value = static_cast<decltype(detail::plain(value))>(state.number(name)); });
-  loaded.validate();
+  detail::validate(loaded);
   options_[group] = loaded;
 }
-
-namespace detail {
-
-/// What most optimizers ask of what they share.
-template <class Options>
-void expect_usual(const Options& o) {
-  expect(o.lr >= 0, "lr must not be negative", o.lr);
-  if constexpr (requires { o.weight_decay; })
-    expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
-  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
-  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
-  if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);
-  if constexpr (requires { o.eps; }) expect(o.eps >= 0, "eps must not be negative", o.eps);
-}
-
-}  // namespace detail
 
 }  // namespace minima::optim

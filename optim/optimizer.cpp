@@ -4,7 +4,8 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/optim/gradients.h>
+#include <minima/optim/grouped.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
@@ -15,6 +16,10 @@
 #include <unordered_set>
 
 namespace minima::optim {
+
+void detail::expect(bool holds, const char* what, double value) {
+  if (!holds) throw ValueError(str("optimizer: ", what, ", got ", value));
+}
 
 void Optimizer::zero_grad() const {
   for (const Slot& slot : slots_) slot.parameter.zero_grad();
@@ -61,7 +66,7 @@ StepResult Optimizer::step() {
 StepResult Optimizer::step(const ScaledStep& scaled) {
   NoGrad guard;
   StepResult result{scaled.found_inf};
-  // Kernels look at it themselves; whatever runs on the CPU has to know before.
+  // Kernels read found-inf themselves; CPU updates must know it first.
   const auto is_on_cpu = [](const Tensor& x) { return !minima::detail::on_cuda(x); };
   if (scaled.found_inf.defined() &&
       (is_on_cpu(scaled.found_inf) ||
@@ -82,7 +87,7 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
     }
   } catch (Error& error) {
     if (changes() != before)
-      error.add_note("the step is half done: some parameters are updated, others not; go back to a checkpoint");
+      error.add_note("the step is incomplete: some parameters are updated, others are not; reload a checkpoint");
     throw;
   }
   return result;
@@ -111,10 +116,10 @@ bool Optimizer::settle(const ScaledStep& scaled) const {
 
 namespace {
 
-/// Written down, it would set the learning rate back at every replay.
+/// A captured change would reset the learning rate at every replay.
 void refuse_change(Device device) {
   if (minima::detail::is_captured(device))
-    throw CaptureError("the learning rate is changed inside a captured step; do it in CapturedStep::on_replay");
+    throw CaptureError("the learning rate was changed inside a captured step; change it in CapturedStep::on_replay");
 }
 
 }  // namespace
@@ -148,10 +153,10 @@ void Optimizer::add_slots(const std::vector<Tensor>& parameters) {
     if (!is_floating(parameter.dtype()))
       throw DTypeError(str("optimizer: parameter ", i, " is ", parameter, "; only floating tensors can be optimized"));
     if (!parameter.is_leaf())
-      throw ValueError(str("optimizer: parameter ", i, " (", parameter, ") was computed from others; only leaves can ",
-                           "be optimized"));
+      throw ValueError(str("optimizer: parameter ", i, " (", parameter,
+                           ") is the result of an operator; only leaves can ", "be optimized"));
     if (!known.insert(parameter.impl()).second)
-      throw ValueError(str("optimizer: parameter ", i, " (", parameter, ") is there already"));
+      throw ValueError(str("optimizer: parameter ", i, " (", parameter, ") occurs twice"));
   }
   for (const Tensor& parameter : parameters) {
     Slot& slot = slots_.emplace_back();

@@ -10,43 +10,43 @@
 namespace minima::optim {
 
 namespace detail {
-class Step;
+class UpdatePass;
 }
 
-/// What all optimizers share: parameters in groups, each group with options of its own, state per parameter.
+/// The base of all optimizers: groups of parameters, options per group, state per parameter.
 ///
 ///     optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
 ///     optimizer.zero_grad();
 ///     loss.backward();
 ///     optimizer.step();
 ///
-/// A step changes parameters in place; they keep their identity and storage. A parameter without gradient since the
-/// last `zero_grad` is left alone, its state and step count too. Half-precision parameters get a float32 master copy,
-/// in which steps add up; the parameter is its rounding. Parameters may change device or dtype between steps
-/// (`net.to`): their state follows.
+/// A step changes parameters in place; they keep their identity and storage. It skips parameters that have received no
+/// gradient since the last `zero_grad`, including their state and step count. A half-precision parameter has a float32
+/// master copy, which is updated and then rounded into the parameter. Parameters may change device or dtype between
+/// steps (`net.to`); their state follows.
 class MINIMA_API Optimizer {
  public:
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// Forgets all gradients (their memory stays for the next ones).
+  /// Clears all gradients; their memory is reused.
   void zero_grad() const;
-  /// One update of every parameter that has a gradient. An exception leaves parameters, state and step counts as they
-  /// were; only LAMB, Muon, Adafactor and LBFGS, which compute in between, may stop half-way, and then the exception
-  /// says so.
+  /// Updates every parameter that has a gradient. An exception leaves parameters, state and step counts unchanged,
+  /// except in LAMB, Muon, Adafactor and LBFGS, whose steps can fail half-way.
   StepResult step();
-  /// The same as a loss scaler asks for it.
+  /// The same for a loss scaler.
   StepResult step(const ScaledStep& scaled);
-  /// What step() does about gradients with NaN or infinities; the default is `ignore`.
+  /// Sets what step() does about NaN and infinities in gradients; the default is `ignore`.
   void on_non_finite(NonFinite policy) { non_finite_ = policy; }
 
-  /// The class without its namespaces, which the state dict names: `AdamW`.
+  /// The class name without namespaces, as stored in the state dict: `AdamW`.
   virtual std::string type_name() const;
-  /// The parameters, group after group; those of one group.
+  /// All parameters, group after group, or those of one group.
   std::vector<Tensor> parameters() const;
   std::vector<Tensor> parameters(std::size_t group) const;
-  /// Names for messages: `optimizer.name_parameters(net.named_parameters())`. Others keep their numbers.
+  /// Sets names for error messages: `optimizer.name_parameters(net.named_parameters())`. Without a name, messages give
+  /// the index.
   template <class Named>
   void name_parameters(const std::vector<Named>& named) {
     for (const auto& [name, tensor] : named) set_name(tensor, name);
@@ -54,46 +54,48 @@ class MINIMA_API Optimizer {
   std::size_t group_count() const { return group_count_; }
   virtual double lr(std::size_t group = 0) const = 0;
   virtual void set_lr(double lr, std::size_t group) = 0;
-  /// Sets it for all groups.
+  /// Sets the learning rate of all groups.
   void set_lr(double lr);
-  /// β₁ or the momentum of a group, which some schedules move; 0, and setting it does nothing, where there is none.
+  /// β₁ or the momentum of a group, for schedules. Without either it is 0 and the setter does nothing.
   virtual double momentum(std::size_t group = 0) const;
   virtual void set_momentum(double momentum, std::size_t group);
-  /// Brings the learning rates that kernels read up to date. A step does so by itself; a captured one cannot, so this
-  /// is called before its replay.
+  /// Copies the learning rates to the device, where kernels read them. step() does this; a replayed CUDA graph cannot,
+  /// so call it before a replay.
   void upload_lr();
 
-  /// PyTorch's layout: `state.3.exp_avg` for the parameter in place 3, `param_groups.0.lr`. The tensors are copies.
+  /// PyTorch's layout: `state.3.exp_avg` for parameter 3, `param_groups.0.lr`. The tensors are copies.
   virtual State state_dict() const;
-  /// Takes over state and options. Throws ValueError that names what is missing or does not fit, and the optimizer that
-  /// the state is of if that is another one; it changes nothing then.
+  /// Loads state and options. Throws ValueError naming what is missing or does not match, and the class that saved the
+  /// state if it is another one; the optimizer is then unchanged.
   virtual void load_state_dict(const State& state);
 
-  /// One parameter with everything that a step needs of it.
+  /// One parameter with its optimizer state.
   struct Slot {
     Tensor parameter;
     std::size_t group = 0;
     std::string name;
-    Tensor progress;  ///< float64 [2]: updates so far, and a product (see Progress); undefined until the first
+    Tensor step_count;          ///< float64 [2], a StepCount; undefined until the first update
     std::vector<Tensor> state;  ///< in the order of state_names(); empty until the first update
     Tensor master;              ///< float32, for a half-precision parameter
   };
+  /// The parameters with their state, group after group.
+  const std::vector<Slot>& slots() const { return slots_; }
 
  protected:
   Optimizer() = default;
-  /// Throws ValueError for an empty group, an undefined or repeated parameter, DTypeError for one that is not floating.
+  /// Throws ValueError for an empty group and for undefined or repeated parameters, DTypeError for non-floating ones.
   void add_slots(const std::vector<Tensor>& parameters);
 
-  /// One update; recording is off. What `scaled` says is obeyed by detail::Step, or by settle().
+  /// Performs one step, without recording. Pass `scaled` to detail::UpdatePass, or to settle().
   virtual void update(const ScaledStep& scaled) = 0;
-  /// For updates that need products and norms of their own: whether to go on (waits for the device), with gradients
-  /// that are not scaled any more.
+  /// For optimizers that compute with whole tensors: unscales the gradients. False if the step is to be skipped.
+  /// Synchronises with the device.
   bool settle(const ScaledStep& scaled) const;
-  /// Names of a slot's state tensors.
+  /// The names of a slot's state tensors.
   virtual std::vector<const char*> state_names(const Slot& slot) const = 0;
-  /// The shape that the state tensor of this name has.
+  /// The shape of a state tensor; by default the parameter's.
   virtual Shape state_shape(const Slot& slot, const char* name) const;
-  /// What is called the product of a slot's progress in the state dict; null if there is none.
+  /// The name of StepCount::product in the state dict; null if the optimizer has no use for it.
   virtual const char* product_name() const { return nullptr; }
   virtual void save_options(std::size_t group, State& state) const = 0;
   virtual void load_options(std::size_t group, const State& state) = 0;
@@ -102,7 +104,7 @@ class MINIMA_API Optimizer {
   std::size_t group_count_ = 0;
 
  private:
-  friend class detail::Step;
+  friend class detail::UpdatePass;
   struct DeviceLr {
     std::size_t group;
     Tensor value;
@@ -112,7 +114,7 @@ class MINIMA_API Optimizer {
   void set_name(const Tensor& tensor, const std::string& name);
   [[noreturn]] void raise_non_finite() const;
   void load_group(std::size_t group, const State& state);
-  /// What to say of a state that does not fit: whose it is, as far as one knows.
+  /// For errors: which optimizer saved the state, if it is another one or unknown.
   std::string origin_of(const State& state) const;
   std::vector<Slot> load_slots(const State& state) const;
 

@@ -8,7 +8,7 @@
 
 #include <typeinfo>
 
-// What is stored of an optimizer, and how it comes back.
+// Saving and loading an optimizer's state.
 
 namespace minima::optim {
 
@@ -17,7 +17,7 @@ namespace {
 std::string slot_name(std::size_t i) { return "state." + std::to_string(i); }
 std::string group_name(std::size_t g) { return "param_groups." + std::to_string(g); }
 
-/// A copy that shares nothing with the source, in the parameter's order of memory where it has its shape.
+/// A deep copy of the source, in the parameter's memory order if the shapes match.
 Tensor state_like(const Tensor& parameter, const Tensor& source, DType dtype) {
   const Layout layout =
       source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout()) : Layout::contiguous(source.shape());
@@ -34,8 +34,8 @@ std::string Optimizer::type_name() const { return minima::detail::short_type_nam
 
 std::string Optimizer::origin_of(const State& state) const {
   const std::string* const origin = state.find_text("class");
-  if (!origin) return "; is it that of another optimizer?";
-  return *origin == type_name() ? "" : "; it is that of another optimizer, " + *origin;
+  if (!origin) return "; was it saved by another optimizer?";
+  return *origin == type_name() ? "" : "; it was saved by another optimizer, " + *origin;
 }
 
 State Optimizer::state_dict() const {
@@ -44,13 +44,13 @@ State Optimizer::state_dict() const {
   result.set_text("class", type_name());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
-    if (!slot.progress.defined()) continue;
-    const std::vector<double> progress = slot.progress.to_vector<double>();
-    if (progress[0] == 0) continue;
+    if (!slot.step_count.defined()) continue;
+    const std::vector<double> count = slot.step_count.to_vector<double>();
+    if (count[0] == 0) continue;
     const auto names = state_names(slot);
     State part;
-    part.set_integer("step", static_cast<std::int64_t>(progress[0]));
-    if (product_name()) part.set_number(product_name(), progress[1]);
+    part.set_integer("step", static_cast<std::int64_t>(count[0]));
+    if (product_name()) part.set_number(product_name(), count[1]);
     for (std::size_t s = 0; s < slot.state.size() && s < names.size(); ++s) part.add(names[s], clone(slot.state[s]));
     if (slot.master.defined()) part.add("master", clone(slot.master));
     result.add(slot_name(i), part);
@@ -72,8 +72,8 @@ void Optimizer::load_state_dict(const State& state) {
     for (std::size_t g = 0; g < group_count_; ++g) load_group(g, state);
     if (!state.sub(group_name(group_count_)).empty())
       throw ValueError(
-          str(type_name(), ": the state has more groups of parameters than the optimizer, which has ", group_count_));
-    slots_ = load_slots(state);  // which state there is follows from the options
+          str(type_name(), ": the state has more parameter groups than the optimizer, which has ", group_count_));
+    slots_ = load_slots(state);  // the options decide which state tensors there are
   } catch (...) {
     for (std::size_t g = 0; g < group_count_; ++g) load_options(g, before[g]);
     throw;
@@ -89,13 +89,13 @@ void Optimizer::load_group(std::size_t group, const State& state) {
     if (options.find_text(wanted.name)) continue;
     std::string names;
     for (const State::NamedText& there : options.texts()) names += (names.empty() ? "" : ", ") + there.name;
-    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", but ", names,
+    throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", only ", names,
                          origin_of(state)));
   }
   const auto count = static_cast<std::int64_t>(parameters(group).size());
   if (options.integer("params") != count)
     throw ValueError(str(type_name(), ": ", group_name(group), " of the state has ", options.integer("params"),
-                         " parameters, this one ", count));
+                         " parameters, the optimizer's has ", count));
   load_options(group, options);
 }
 
@@ -106,23 +106,23 @@ std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
     const State part = state.sub(slot_name(i));
     slot.state.clear();
     slot.master = {};
-    slot.progress = {};
+    slot.step_count = {};
     if (part.empty()) continue;
     const std::int64_t steps = minima::detail::counter(part, "step");
     if (steps == 0) continue;
-    const std::vector<double> progress{static_cast<double>(steps), product_name() ? part.number(product_name()) : 1};
-    slot.progress = from_vector(progress, {2}, slot.parameter.device());
+    const std::vector<double> count{static_cast<double>(steps), product_name() ? part.number(product_name()) : 1};
+    slot.step_count = from_vector(count, {2}, slot.parameter.device());
     const auto fitting = [&](const char* name, const Shape& shape) {
       const Tensor* const found = part.find(name);
       if (!found) throw ValueError(str(type_name(), ": the state has no ", slot_name(i), ".", name, origin_of(state)));
       const Tensor& source = *found;
       if (source.shape() != shape)
         throw ValueError(
-            str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", the parameter ", slot.parameter));
+            str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", but the parameter is ", slot.parameter));
       return state_like(slot.parameter, source, state_dtype(slot.parameter));
     };
     for (const char* name : state_names(slot)) slot.state.push_back(fitting(name, state_shape(slot, name)));
-    // Without one in the state (PyTorch has none) the next step starts from the parameter.
+    // If the state has no master (PyTorch saves none), the next step copies the parameter.
     if (is_half(slot.parameter.dtype()) && part.find("master")) slot.master = fitting("master", slot.parameter.shape());
   }
   return loaded;

@@ -6,7 +6,7 @@
 
 namespace minima::optim {
 
-/// A default, as opposed to a value the caller gave: `Setting<double> lr = preset(1e-3);`.
+/// A default value, as opposed to one the caller passed: `Setting<double> lr = preset(1e-3);`.
 template <class T>
 struct Preset {
   T value;
@@ -16,8 +16,8 @@ constexpr Preset<T> preset(T value) {
   return {value};
 }
 
-/// One of an optimizer's options: a T that knows whether it was given. A parameter group takes over the optimizer's own
-/// value of those that it is not given.
+/// An optimizer option: a T that knows whether the caller passed it. A parameter group inherits the others from the
+/// optimizer.
 template <class T>
 class Setting {
  public:
@@ -27,7 +27,7 @@ class Setting {
   requires std::is_convertible_v<U, T> constexpr Setting(U value) : value_(static_cast<T>(value)), is_given_(true) {}
 
   constexpr operator T() const { return value_; }
-  /// Also converts where a tensor operation takes a Scalar.
+  /// Lets a setting be an operand of tensor operations.
   operator Scalar() const requires std::is_arithmetic_v<T> { return value_; }
   bool is_given() const { return is_given_; }
   Setting& operator+=(T value) { return *this = value_ + value; }

@@ -4,25 +4,25 @@
 
 namespace minima::optim {
 
-/// What became of a step.
+/// The outcome of a step.
 struct StepResult {
-  Tensor found_inf;  ///< float32 of rank 0, not 0 if a gradient was not finite; undefined where nobody looked
+  Tensor found_inf;  ///< float32 of rank 0, nonzero if a gradient was not finite; undefined if not checked
 
-  /// Whether parameters and state were left as they were. Waits for the device: ask late, or not at all.
+  /// Whether the step left parameters and state unchanged. Synchronises with the device.
   bool skipped() const { return found_inf.defined() && found_inf.item<float>() != 0; }
 };
 
-/// What a step does about NaN and infinities in gradients where no loss scaler watches over it.
+/// What a step without a loss scaler does about NaN and infinities in gradients.
 enum class NonFinite {
-  ignore,  ///< takes them as they are
-  skip,    ///< leaves the step out, without waiting for the device
-  raise,   ///< throws ValueError that names the first such parameter; waits for the device
+  ignore,  ///< applies them
+  skip,    ///< skips the step, without synchronising
+  raise,   ///< throws ValueError naming the first such parameter; synchronises
 };
 
-/// What a loss scaler tells an optimizer.
+/// A loss scaler's instructions to an optimizer.
 struct ScaledStep {
-  Tensor found_inf;      ///< float32 of rank 0: where it is not 0 the step is left out; undefined: never
-  Tensor inverse_scale;  ///< float64 of rank 0: gradients are multiplied by it; undefined: they are as they should be
+  Tensor found_inf;      ///< float32 of rank 0: nonzero skips the step; undefined: never skip
+  Tensor inverse_scale;  ///< float64 of rank 0, a factor on the gradients; undefined: 1
 };
 
 }  // namespace minima::optim

@@ -8,16 +8,17 @@
 namespace minima {
 
 namespace detail {
-/// Sets all batch norms inside to forget (count 0), or to give the next batch a share of 1/count.
+/// Resets the statistics of all batch norms inside (count 0), or weights the next batch by 1/count.
 MINIMA_API void prepare_batch_norms(const nn::ModuleBase& net, std::int64_t count);
-/// Their momenta, to be put back.
+/// Reads and restores their momenta.
 MINIMA_API std::vector<double> batch_norm_momenta(const nn::ModuleBase& net);
 MINIMA_API void set_batch_norm_momenta(const nn::ModuleBase& net, const std::vector<double>& momenta);
 }  // namespace detail
 
-/// Computes the running statistics of all batch norms anew, as plain means over `batches`, which weights that were
-/// averaged need (torch.optim.swa_utils.update_bn): `update_batch_norm(net, loader, [&](auto& batch) { net(batch.x);
-/// })`.
+/// Recomputes the running statistics of all batch norms as means over `batches`, as averaged weights require
+/// (torch.optim.swa_utils.update_bn):
+///
+///     update_batch_norm(net, loader, [&](auto& batch) { net(batch.x); });
 template <class Batches, class Forward>
 void update_batch_norm(nn::ModuleBase& net, Batches&& batches, Forward&& forward) {
   const NoGrad guard;

@@ -6,17 +6,17 @@
 
 namespace minima {
 
-/// How a metric of an epoch is compared with the best one.
+/// How an epoch's metric is compared with the best one.
 struct BestOptions {
   bool maximize = false;  ///< larger is better
-  double min_delta = 0;   ///< a smaller change counts as none
+  double min_delta = 0;   ///< ignore smaller improvements
 };
 
 /// The best value so far. NaN is never better.
 class MINIMA_API Best {
  public:
   explicit Best(const BestOptions& options = {});
-  /// Takes a value; true if it is the best.
+  /// True if `value` is the best so far.
   bool update(double value);
   double value() const { return value_; }
 
@@ -28,11 +28,11 @@ class MINIMA_API Best {
   double value_;
 };
 
-/// Says when a metric has not become better for `patience` epochs: `if (stop.update(loss)) break;`.
+/// Stops training once a metric has not improved for `patience` epochs: `if (stop.update(loss)) break;`.
 class MINIMA_API EarlyStopping {
  public:
   explicit EarlyStopping(std::int64_t patience, const BestOptions& options = {});
-  /// Takes an epoch's metric; true if it is time to stop.
+  /// Takes an epoch's metric. True if training should stop.
   bool update(double metric);
   double best() const { return best_.value(); }
   std::int64_t epochs_without() const { return without_; }
@@ -45,11 +45,11 @@ class MINIMA_API EarlyStopping {
   Best best_;
 };
 
-/// Keeps the state of the best epoch in a file: `keep.update(accuracy, net.state_dict())`.
+/// Saves the state of the best epoch to a file: `keep.update(accuracy, net.state_dict())`.
 class MINIMA_API KeepBest {
  public:
   explicit KeepBest(const std::string& path, const BestOptions& options = {}) : path_(path), best_(options) {}
-  /// Writes the file if the metric is the best so far. True if it was.
+  /// Writes the file and returns true if the metric is the best so far.
   bool update(double metric, const State& state);
   double best() const { return best_.value(); }
 

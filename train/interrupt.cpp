@@ -17,8 +17,8 @@ volatile std::sig_atomic_t received = 0;
 bool in_use = false;
 struct sigaction former[2];
 
-/// Handlers run on a separate stack: during oneDNN's products the thread's stack pointer may point into the heap, and a
-/// handler's frame would overwrite what is below it. The kernel prefers the main thread for signals to the process.
+/// The handlers' stack. During oneDNN's products the thread's stack pointer may point into the heap, where a handler's
+/// frame would overwrite data. The kernel delivers process signals to the main thread by preference.
 std::unique_ptr<char[]> stack;
 
 void note(int signal) { received = signal; }
@@ -26,7 +26,7 @@ void note(int signal) { received = signal; }
 }  // namespace
 
 Interrupt::Interrupt() {
-  if (in_use) throw Error("Interrupt: there is one in this process already, and a signal can only have one handler");
+  if (in_use) throw Error("Interrupt: the process already has one; a signal can have only one handler");
   in_use = true;
   received = 0;
   if (stack_t present{}; sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE)) {
@@ -38,7 +38,7 @@ Interrupt::Interrupt() {
   }
   struct sigaction action{};
   action.sa_handler = note;
-  action.sa_flags = SA_RESTART | SA_ONSTACK | SA_RESETHAND;  // the next one of its kind ends the process
+  action.sa_flags = SA_RESTART | SA_ONSTACK | SA_RESETHAND;  // a second signal of this kind ends the process
   for (int i = 0; i < 2; ++i) sigaction(signals[i], &action, &former[i]);
 }
 

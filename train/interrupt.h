@@ -4,8 +4,8 @@
 
 namespace minima {
 
-/// Turns Ctrl-C (SIGINT) and SIGTERM into a question that a training loop asks between steps, so that it can save its
-/// state before it ends. The second signal ends the process at once, as if there were no Interrupt.
+/// Turns Ctrl-C (SIGINT) and SIGTERM into a flag that a training loop polls between steps, so that it can save its
+/// state and exit. A second signal of the same kind ends the process at once.
 ///
 ///     Interrupt interrupt;
 ///     for (auto& [x, y] : loader) {
@@ -16,10 +16,10 @@ namespace minima {
 ///       }
 ///     }
 ///
-/// One at a time in a process, made and destroyed by the main thread; a second one throws Error. The destructor puts
-/// the former handlers back. A program's own handlers need SA_ONSTACK and a sigaltstack, too: on the thread's stack
-/// they could overwrite the heap while oneDNN computes. Ranks get the signal at different steps: let them agree, for
-/// instance by `sum_over_ranks`, before they leave a loop.
+/// At most one per process, created and destroyed by the main thread; a second one throws Error. The destructor
+/// restores the previous handlers. If your program installs handlers of its own, give them SA_ONSTACK and a sigaltstack
+/// as well: on the thread's stack they could overwrite the heap while oneDNN runs. Ranks receive the signal at
+/// different steps, so let them agree, for instance by `sum_over_ranks`, before they leave a loop.
 class MINIMA_API Interrupt {
  public:
   Interrupt();
@@ -27,11 +27,11 @@ class MINIMA_API Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
   ~Interrupt();
 
-  /// A signal has come.
+  /// Whether a signal has arrived.
   bool requested() const { return signal() != 0; }
-  /// Which one, 0 for none.
+  /// Its number; 0 without one.
   int signal() const;
-  /// What shells expect of a program that a signal ended: 128 + the signal, 130 for Ctrl-C.
+  /// The shells' convention for a program ended by a signal: 128 + signal, 130 for Ctrl-C.
   int exit_code() const { return 128 + signal(); }
 };
 

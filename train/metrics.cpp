@@ -35,8 +35,7 @@ void Mean::reset() {
 }
 
 RunningMean::RunningMean(double window) : decay_(1 - 1 / window) {
-  if (!(window >= 1))
-    throw ValueError(str("RunningMean: window is the number of values that count, at least 1, not ", window));
+  if (!(window >= 1)) throw ValueError(str("RunningMean: window must be at least 1, got ", window));
 }
 
 void RunningMean::add(const Tensor& values) {
@@ -69,8 +68,8 @@ void ConfusionMatrix::add(const Tensor& logits, const Tensor& target) {
   const NoGrad guard;
   const Tensor predicted = logits.rank() > target.rank() ? argmax(logits.detach(), -1) : logits;
   if (!counts_.defined())
-    counts_ = detail::zeroed({classes_ * classes_}, {.dtype = DType::int64, .device = target.device()});
-  // A class that does not exist becomes a place that does not, which is an error.
+    counts_ = minima::detail::zeroed({classes_ * classes_}, {.dtype = DType::int64, .device = target.device()});
+  // A class out of range becomes an index out of range, which is an error.
   const Tensor fits =
       logical_and(logical_and(target >= 0, target < classes_), logical_and(predicted >= 0, predicted < classes_));
   const Tensor outside = full({}, classes_ * classes_, {.dtype = DType::int64, .device = target.device()});
@@ -88,7 +87,7 @@ double ConfusionMatrix::accuracy() const {
 
 namespace {
 
-/// The diagonal beside the sums over a dimension.
+/// The diagonal divided by the sums over a dimension.
 Tensor shares(const Tensor& counts, std::int64_t classes, std::int64_t dim) {
   if (!counts.defined()) return {};
   const Tensor right = sum(counts * eye(classes, -1, {.dtype = DType::int64, .device = counts.device()}), {dim});

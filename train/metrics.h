@@ -4,16 +4,16 @@
 
 namespace minima {
 
-/// A mean that is added up on the device and read late, so that a step waits for nothing:
+/// A mean accumulated on the device. Read it once per epoch and no step synchronises:
 ///
 ///     Mean loss;
 ///     for (…) loss.add(batch_loss, batch_size);
 ///     log(loss.value());
 class MINIMA_API Mean {
  public:
-  /// Adds the mean of `values` with a weight, usually the number of samples behind it.
+  /// Adds the mean of `values` with a weight, usually its number of samples.
   void add(const Tensor& values, double weight = 1);
-  /// The weighted mean so far, NaN without any. Waits for the device.
+  /// The weighted mean; NaN before the first value. Synchronises with the device.
   double value() const;
   double weight() const { return weight_; }
   void reset();
@@ -23,15 +23,16 @@ class MINIMA_API Mean {
   double weight_ = 0;
 };
 
-/// A mean that follows a noisy value, such as the loss of single batches: value k steps ago weighs (1 - 1/window)ᵏ, and
-/// the weights add up to 1 from the first value on. Lives on the value's device, so adding waits for nothing.
+/// An exponential moving average of a noisy value such as the loss of single batches: the value k steps ago has weight
+/// (1 - 1/window)ᵏ, normalised so that the average is unbiased from the first value on. Stored on the value's device,
+/// so that add() does not synchronise.
 class MINIMA_API RunningMean {
  public:
-  /// About so many values count; at least 1. Throws ValueError.
+  /// `window`: the effective number of values. Throws ValueError if it is below 1.
   explicit RunningMean(double window = 50);
   /// Adds the mean of `values`.
   void add(const Tensor& values);
-  /// NaN before the first. Waits for the device.
+  /// NaN before the first value. Synchronises with the device.
   double value() const;
   void reset();
 
@@ -41,7 +42,7 @@ class MINIMA_API RunningMean {
   double weight_ = 0;
 };
 
-/// The share of rows whose largest element is at the target: logits [N, C], target [N].
+/// The fraction of rows whose largest element is the target's: logits [N, C], target [N].
 class MINIMA_API Accuracy {
  public:
   void add(const Tensor& logits, const Tensor& target);
@@ -52,7 +53,7 @@ class MINIMA_API Accuracy {
   Mean mean_;
 };
 
-/// The share of rows whose target is among the k largest: logits [N, C], target [N].
+/// The fraction of rows whose target is among the k largest elements: logits [N, C], target [N].
 class MINIMA_API TopKAccuracy {
  public:
   explicit TopKAccuracy(std::int64_t k) : k_(k) {}
@@ -65,18 +66,18 @@ class MINIMA_API TopKAccuracy {
   Mean mean_;
 };
 
-/// How often each class was taken for which: counts are added up on the device and read late.
+/// Counts of target class against predicted class, accumulated on the device.
 class MINIMA_API ConfusionMatrix {
  public:
   explicit ConfusionMatrix(std::int64_t classes) : classes_(classes) {}
-  /// logits [N, C], of which the largest counts, or int64 predictions [N]; target [N].
+  /// logits [N, C], whose largest element is the prediction, or int64 predictions [N]; target [N].
   void add(const Tensor& logits, const Tensor& target);
-  /// int64 [target, prediction]; undefined without any.
+  /// int64 [C, C], indexed [target, prediction]; undefined before the first add().
   Tensor counts() const;
-  /// The share of right predictions, NaN without any. Waits for the device, as what follows.
+  /// The fraction of correct predictions; NaN without any. Like recall() and precision(), synchronises with the device.
   double accuracy() const;
-  /// Of each class the share that was found, and of what was taken for it the share that is: float64 [C], NaN for 0 of
-  /// 0.
+  /// Per class, the fraction of its samples predicted correctly, and the fraction of its predictions that are correct:
+  /// float64 [C], NaN for 0/0.
   Tensor recall() const;
   Tensor precision() const;
   void reset() { counts_ = {}; }

@@ -32,7 +32,7 @@ int columns_of(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// A display that cannot be written to is no reason to stop the work.
+/// Ignores write errors: a broken display must not stop the training.
 void write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = write(descriptor, text.data() + done, text.size() - done);
@@ -41,12 +41,12 @@ void write_all(int descriptor, const std::string& text) {
   }
 }
 
-/// How many terminal columns UTF-8 text without wide characters takes.
+/// The number of terminal columns of UTF-8 text without wide characters.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// The beginning of such a text, in so many columns at most.
+/// The longest prefix of such a text that fits into `columns`.
 std::string first_columns(const std::string& text, std::size_t columns) {
   std::size_t end = 0, width = 0;
   for (; end < text.size(); ++end)
@@ -110,8 +110,8 @@ std::string Progress::time_text() const {
   return "ETA " + duration_text(static_cast<double>(total_ - done_) / speed);
 }
 
-/// Leaves the last column free: a character there makes some terminals start another line. Where all does not fit, the
-/// bar goes first, then the rate, the label and the time; counts and text stay longest.
+/// Leaves the last column free, because a character there makes some terminals wrap. If not everything fits, drops the
+/// bar first, then the rate, the label and the time; counts and text stay.
 std::string Progress::terminal_line() const {
   constexpr std::size_t least_bar = 4, widest_bar = 30;
   const auto room = static_cast<std::size_t>(std::max(columns_of(options_.descriptor) - 1, 1));

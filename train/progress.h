@@ -8,15 +8,15 @@
 namespace minima {
 
 struct ProgressOptions {
-  int descriptor = 2;          ///< the file it writes to: standard error
-  std::string label = {};      ///< in front of the bar: `epoch 2/5`
-  const char* unit = "it";     ///< of `done` and of the rate
-  double plain_interval = 10;  ///< seconds between lines where the stream is not a terminal
+  int descriptor = 2;          ///< file descriptor to write to: standard error
+  std::string label = {};      ///< before the bar: `epoch 2/5`
+  const char* unit = "it";     ///< unit of `done` and of the rate
+  double plain_interval = 10;  ///< seconds between lines if the stream is not a terminal
 };
 
-/// Shows how far a long piece of work is: on a terminal one line that is redrawn in place at most ten times a second,
-/// with bar, rate and the time left; in a pipe or a file a plain line now and then. A narrow terminal gets less on the
-/// line, never a second line. Never throws; a stream that fails is ignored.
+/// A progress bar. On a terminal it redraws one line at most ten times a second, with bar, rate and remaining time; to
+/// a pipe or a file it writes a plain line every `plain_interval` seconds. On a narrow terminal it drops parts of the
+/// line rather than wrap. Never throws; write errors are ignored.
 ///
 ///     Progress progress(60'000, {.label = "epoch 1/5", .unit = "img"});
 ///     RunningMean loss;
@@ -33,12 +33,12 @@ class MINIMA_API Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { finish(); }
 
-  /// True if the next `advance` will draw: work for the text, such as reading a loss, is wanted only then.
+  /// True if the next `advance` will draw. Only then is it worth computing the text, for example by reading a loss.
   bool is_due() const;
   void advance(std::int64_t count, const std::string& text = {});
-  /// Ends the line, so that whatever is printed next has one of its own.
+  /// Ends the line, so that later output starts on a new one.
   void finish();
-  /// Starts at a later point, after a resume: those units do not count for the rate.
+  /// Skips units done before a resume; they do not count towards the rate.
   void skip(std::int64_t count);
 
   std::int64_t done() const { return done_; }

@@ -18,7 +18,7 @@ std::unique_ptr<optim::Optimizer> make(const Parameters& parameters, double lr) 
 }
 
 std::unique_ptr<optim::Optimizer> make_sgd(const Parameters& parameters, double lr) {
-  return std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.lr = lr, .momentum = 0.9});
+  return std::make_unique<optim::SGD>(parameters, optim::SGDOptions{.lr = lr, .momentum = 0.9});
 }
 
 const std::map<std::string, Maker>& makers() {

@@ -33,7 +33,7 @@ std::unique_ptr<optim::Optimizer> make_optimizer(const Options& options, const s
   if (options.optimizer == "lion")
     return std::make_unique<optim::Lion>(parameters, optim::LionOptions{.lr = options.lr});
   if (options.optimizer == "sgd")
-    return std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.lr = options.lr, .momentum = 0.9});
+    return std::make_unique<optim::SGD>(parameters, optim::SGDOptions{.lr = options.lr, .momentum = 0.9});
   return std::make_unique<optim::AdamW>(parameters, optim::AdamWOptions{.lr = options.lr, .beta2 = 0.95});
 }
 

@@ -3,9 +3,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/optim/averaging/average_rules.h>
-#include <minima/optim/elementwise.h>
-#include <minima/optim/slot_state.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/optim/averaging/average_rule.h>
+#include <minima/optim/update/slot_state.h>
+#include <minima/optim/update/update_pass.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/zero_memory.h>
@@ -18,7 +19,7 @@ Averaged::Averaged(const std::vector<Tensor>& parameters) : parameters_(paramete
   NoGrad guard;
   for (const Tensor& parameter : parameters_) {
     if (!parameter.defined() || !is_floating(parameter.dtype()))
-      throw DTypeError("Averaged: only floating parameters have averages");
+      throw DTypeError("Averaged: parameters must be floating");
     PurposeGuard purpose(Purpose::optimizer_state);
     Tensor average = empty(Layout::dense_like(parameter.layout()),
                            {.dtype = detail::update_dtype(parameter), .device = parameter.device()});
@@ -27,45 +28,32 @@ Averaged::Averaged(const std::vector<Tensor>& parameters) : parameters_(paramete
   }
 }
 
-void Averaged::move(double share) {
+void Averaged::move(double fraction) {
   NoGrad guard;
-  std::vector<Tensor> values;
-  std::vector<detail::Run> runs, cuda_runs;
+  std::vector<Tensor> kept;
+  std::vector<detail::TensorUpdate> on_cpu, on_gpu;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Tensor& average = averages_[i];
     const Tensor parameter = parameters_[i].detach();
     if (average.device() != parameter.device()) average = average.to(parameter.device());
     const bool fits = parameter.dtype() == average.dtype() && parameter.strides() == average.strides();
-    values.push_back(fits ? parameter : copy_as(parameter.to(average.dtype()), average.layout()));
-    const bool on_cuda = minima::detail::on_cuda(average);
-    detail::Run& run = (on_cuda ? cuda_runs : runs).emplace_back();
-    run.parameter = average.raw_data();
-    run.gradient = values.back().raw_data();
-    run.dtype = run.gradient_dtype = average.dtype();
-    run.count = average.numel();
-    run.device = average.device();
-    const rules::Average rule{share};
-    __builtin_memcpy(run.rule, &rule, sizeof rule);
-    run.update = detail::run_piece<rules::Average>;
-    if constexpr (minima::detail::has_cuda_kernels) run.update_all_cuda = detail::update_all_on_cuda<rules::Average>;
-    if (on_cuda) {
-      // The kernels count steps; nobody reads these.
-      values.push_back(minima::detail::zeroed({2}, {.dtype = DType::float64, .device = average.device()}));
-      run.progress = reinterpret_cast<detail::Progress*>(values.back().data<double>());
+    kept.push_back(fits ? parameter : copy_as(parameter.to(average.dtype()), average.layout()));
+    const bool has_kernel = minima::detail::on_cuda(average);
+    detail::TensorUpdate& update = (has_kernel ? on_gpu : on_cpu).emplace_back();
+    update.parameter = average.raw_data();
+    update.gradient = kept.back().raw_data();
+    update.dtype = update.gradient_dtype = average.dtype();
+    update.count = average.numel();
+    update.device = average.device();
+    detail::set_rule(update, rules::Average{fraction});
+    if (has_kernel) {
+      // Kernels count steps; this count is not used.
+      kept.push_back(minima::detail::zeroed({2}, {.dtype = DType::float64, .device = average.device()}));
+      update.step_count = reinterpret_cast<detail::StepCount*>(kept.back().data<double>());
     }
   }
-  std::vector<const detail::Run*> left;
-  for (const detail::Run& run : cuda_runs) left.push_back(&run);
-  while (!left.empty()) {
-    const detail::Run& like = *left.front();
-    const auto rest = std::stable_partition(left.begin(), left.end(), [&](const detail::Run* run) {
-      return run->dtype == like.dtype && run->device == like.device;
-    });
-    like.update_all_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()), {});
-    left.erase(left.begin(), rest);
-  }
-  detail::for_elements(
-      runs, 0.3, [](const detail::Run& run, std::int64_t first, std::int64_t last) { run.update(run, first, last); });
+  detail::run_updates_on_cuda(on_gpu, [](Device) { return detail::StepControl(); });
+  detail::run_updates_on_cpu(on_cpu);
   for (const Tensor& average : averages_) average.impl()->storage->bump_version();
 }
 
@@ -87,7 +75,8 @@ void Averaged::load_state_dict(const State& state) {
   const std::int64_t updates = minima::detail::counter(state, "updates");
   for (std::size_t i = 0; i < averages_.size(); ++i)
     if (const Tensor source = state.tensor(str("average.", i)); source.shape() != averages_[i].shape())
-      throw ValueError(str("Averaged: average ", i, " of the state is ", source, ", the parameter ", parameters_[i]));
+      throw ValueError(
+          str("Averaged: average ", i, " of the state is ", source, ", but the parameter is ", parameters_[i]));
   for (std::size_t i = 0; i < averages_.size(); ++i) copy_(averages_[i], state.tensor(str("average.", i)));
   updates_ = updates;
 }

@@ -7,7 +7,7 @@
 
 namespace minima::optim {
 
-/// Averages of parameters (float32 at least), kept beside them.
+/// Running averages of parameters, in float32 or wider.
 ///
 ///     optim::Ema ema(net.parameters(), {.decay = 0.999});
 ///     …
@@ -15,7 +15,7 @@ namespace minima::optim {
 ///     ema.update();
 ///     …
 ///     {
-///       optim::UseAverage guard(ema);  // the network has the averages while it lives
+///       optim::UseAverage guard(ema);  // the network uses the averages within this scope
 ///       evaluate(net);
 ///     }
 class MINIMA_API Averaged {
@@ -23,7 +23,7 @@ class MINIMA_API Averaged {
   const std::vector<Tensor>& parameters() const { return parameters_; }
   const std::vector<Tensor>& averages() const { return averages_; }
   std::int64_t updates() const { return updates_; }
-  /// Writes the averages into the parameters for good.
+  /// Overwrites the parameters with the averages.
   void copy_to_parameters() const;
 
   State state_dict() const;
@@ -31,8 +31,8 @@ class MINIMA_API Averaged {
 
  protected:
   explicit Averaged(const std::vector<Tensor>& parameters);
-  /// average += share · (parameter - average), all tensors in one pass.
-  void move(double share);
+  /// average += fraction · (parameter - average), all tensors in one pass.
+  void move(double fraction);
 
   std::int64_t updates_ = 0;
 
@@ -42,10 +42,10 @@ class MINIMA_API Averaged {
 
 struct EmaOptions {
   double decay = 0.999;
-  bool warmup = false;  ///< min(decay, (1 + t)/(10 + t)) in the t-th update, for short runs
+  bool warmup = false;  ///< for short runs: update t uses min(decay, (1 + t)/(10 + t))
 };
 
-/// Exponential moving average: a ← d·a + (1 - d)·θ (Polyak averaging with forgetting).
+/// Exponential moving average (EMA): a ← d·a + (1 - d)·θ.
 class MINIMA_API Ema final : public Averaged {
  public:
   explicit Ema(const std::vector<Tensor>& parameters, const EmaOptions& options = {});
@@ -55,15 +55,15 @@ class MINIMA_API Ema final : public Averaged {
   EmaOptions options_;
 };
 
-/// Stochastic weight averaging (Izmailov et al., arXiv:1803.05407): the plain mean of the weights at every update. What
-/// batch norms know of their inputs is another matter: see train/batch_norm_statistics.h.
+/// Stochastic weight averaging (SWA; Izmailov et al., arXiv:1803.05407): the arithmetic mean of the weights at the
+/// updates. Recompute batch norm statistics afterwards: train/batch_norm_statistics.h.
 class MINIMA_API Swa final : public Averaged {
  public:
   explicit Swa(const std::vector<Tensor>& parameters) : Averaged(parameters) {}
   void update();
 };
 
-/// Gives the parameters their averages while it lives.
+/// Swaps the averages into the parameters for a scope, then restores the parameters.
 class MINIMA_API UseAverage {
  public:
   explicit UseAverage(const Averaged& averaged);

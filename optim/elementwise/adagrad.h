@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
@@ -12,7 +12,11 @@ struct AdagradOptions {
   Setting<double> eps = preset(1e-10);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
+  void validate() const {
+    detail::expect(lr_decay >= 0, "lr_decay must not be negative", lr_decay);
+    detail::expect(initial_accumulator_value >= 0, "initial_accumulator_value must not be negative",
+                   initial_accumulator_value);
+  }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("lr_decay", lr_decay), v("weight_decay", weight_decay), v("eps", eps);
@@ -20,18 +24,15 @@ struct AdagradOptions {
   }
 };
 extern template class MINIMA_API Grouped<AdagradOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<AdagradOptions>;
 
 /// Adagrad (Duchi, Hazan & Singer, JMLR 12, 2011), as torch.optim.Adagrad:
 ///   g ← ∇ + λθ;   s ← s + g²;   θ ← θ - γ/(1 + (t-1)η) · g/(√s + ε)
-/// with s starting at `initial_accumulator_value` and the decay η of the learning rate.
-class MINIMA_API Adagrad final : public Grouped<AdagradOptions> {
+/// with learning rate decay η and s starting at `initial_accumulator_value`.
+class MINIMA_API Adagrad final : public ElementwiseOptimizer<AdagradOptions> {
  public:
   explicit Adagrad(const Parameters<AdagradOptions>& parameters, const AdagradOptions& options = {})
-      : Grouped(parameters, options) {}
-
- private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+      : ElementwiseOptimizer(parameters, options) {}
 };
 
 }  // namespace minima::optim

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
-/// Decoupled: the decay of AdamW, whose default is 0.01 as in PyTorch.
+/// Decoupled: AdamW, whose weight decay defaults to 0.01 as in PyTorch.
 template <bool Decoupled>
 struct AdamOptionsOf {
   Setting<double> lr = preset(1e-3);
@@ -15,7 +15,6 @@ struct AdamOptionsOf {
   Setting<bool> amsgrad = preset(false);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
@@ -25,28 +24,26 @@ struct AdamOptionsOf {
 using AdamOptions = AdamOptionsOf<false>;
 using AdamWOptions = AdamOptionsOf<true>;
 extern template class MINIMA_API Grouped<AdamOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<AdamOptions>;
 extern template class MINIMA_API Grouped<AdamWOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<AdamWOptions>;
 
-/// Adam (Kingma & Ba, arXiv:1412.6980) and AdamW (Loshchilov & Hutter, arXiv:1711.05101), as torch.optim has them:
-///   g ← ∇ + λ·θ (Adam)   or   θ ← (1 - γλ)·θ, g ← ∇ (AdamW)
+/// Adam (Kingma & Ba, arXiv:1412.6980), as torch.optim.Adam:
+///   g ← ∇ + λθ
 ///   m ← β₁m + (1-β₁)g;   v ← β₂v + (1-β₂)g²;   θ ← θ - γ/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε)
-/// with learning rate γ and weight decay λ. amsgrad (Reddi et al., ICLR 2018) takes the largest v so far. t counts the
-/// updates of each parameter by itself.
-template <bool Decoupled>
-class MINIMA_API AdamOf final : public Grouped<AdamOptionsOf<Decoupled>> {
+/// with learning rate γ and weight decay λ. With amsgrad (Reddi et al., ICLR 2018) the largest v so far takes the place
+/// of v. t counts the updates of each parameter separately.
+class MINIMA_API Adam final : public ElementwiseOptimizer<AdamOptions> {
  public:
-  explicit AdamOf(const Parameters<AdamOptionsOf<Decoupled>>& parameters, const AdamOptionsOf<Decoupled>& options = {})
-      : Grouped<AdamOptionsOf<Decoupled>>(parameters, options) {}
-  std::string type_name() const override;
-
- private:
-  using Slot = Optimizer::Slot;
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+  explicit Adam(const Parameters<AdamOptions>& parameters, const AdamOptions& options = {})
+      : ElementwiseOptimizer(parameters, options) {}
 };
-extern template class MINIMA_API AdamOf<false>;
-extern template class MINIMA_API AdamOf<true>;
-using Adam = AdamOf<false>;
-using AdamW = AdamOf<true>;
+/// AdamW (Loshchilov & Hutter, arXiv:1711.05101), as torch.optim.AdamW: Adam with decoupled weight decay,
+///   θ ← (1 - γλ)θ,   g ← ∇
+class MINIMA_API AdamW final : public ElementwiseOptimizer<AdamWOptions> {
+ public:
+  explicit AdamW(const Parameters<AdamWOptions>& parameters, const AdamWOptions& options = {})
+      : ElementwiseOptimizer(parameters, options) {}
+};
 
 }  // namespace minima::optim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
@@ -12,7 +12,6 @@ struct AdamaxOptions {
   Setting<double> weight_decay = preset(0);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
@@ -20,17 +19,14 @@ struct AdamaxOptions {
   }
 };
 extern template class MINIMA_API Grouped<AdamaxOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<AdamaxOptions>;
 
 /// Adamax (Kingma & Ba, arXiv:1412.6980, section 7.1): Adam with the infinity norm, as torch.optim.Adamax.
 ///   g ← ∇ + λθ;   m ← β₁m + (1-β₁)g;   u ← max(β₂u, |g| + ε);   θ ← θ - γ/(1-β₁ᵗ) · m/u
-class MINIMA_API Adamax final : public Grouped<AdamaxOptions> {
+class MINIMA_API Adamax final : public ElementwiseOptimizer<AdamaxOptions> {
  public:
   explicit Adamax(const Parameters<AdamaxOptions>& parameters, const AdamaxOptions& options = {})
-      : Grouped(parameters, options) {}
-
- private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+      : ElementwiseOptimizer(parameters, options) {}
 };
 
 }  // namespace minima::optim

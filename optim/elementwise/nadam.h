@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
@@ -14,7 +14,7 @@ struct NAdamOptions {
   Setting<bool> decoupled_weight_decay = preset(false);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
+  void validate() const { detail::expect(momentum_decay >= 0, "momentum_decay must not be negative", momentum_decay); }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
@@ -22,19 +22,18 @@ struct NAdamOptions {
   }
 };
 extern template class MINIMA_API Grouped<NAdamOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<NAdamOptions>;
 
 /// NAdam (Dozat, ICLR 2016 workshop): Adam with Nesterov's momentum, as torch.optim.NAdam.
 ///   g ← ∇ + λθ   or, decoupled,   θ ← (1 - γλ)θ, g ← ∇
 ///   μₜ = β₁(1 - ½·0.96^(tψ));   m ← β₁m + (1-β₁)g;   v ← β₂v + (1-β₂)g²;   d = √(v/(1-β₂ᵗ)) + ε
 ///   θ ← θ - γ(1-μₜ)/(1-Πₜ) · g/d - γμₜ₊₁/(1-Πₜμₜ₊₁) · m/d,   Πₜ = μ₁⋯μₜ
-class MINIMA_API NAdam final : public Grouped<NAdamOptions> {
+class MINIMA_API NAdam final : public ElementwiseOptimizer<NAdamOptions> {
  public:
   explicit NAdam(const Parameters<NAdamOptions>& parameters, const NAdamOptions& options = {})
-      : Grouped(parameters, options) {}
+      : ElementwiseOptimizer(parameters, options) {}
 
  private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
   const char* product_name() const override { return "mu_product"; }
 };
 

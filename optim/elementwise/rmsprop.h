@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
@@ -13,7 +13,7 @@ struct RMSpropOptions {
   Setting<bool> centered = preset(false);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
+  void validate() const { detail::expect(alpha >= 0 && alpha <= 1, "alpha must lie in [0, 1]", alpha); }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("alpha", alpha), v("eps", eps), v("weight_decay", weight_decay), v("momentum", momentum);
@@ -21,18 +21,15 @@ struct RMSpropOptions {
   }
 };
 extern template class MINIMA_API Grouped<RMSpropOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<RMSpropOptions>;
 
 /// RMSprop (Tieleman & Hinton, lecture 6.5 of "Neural networks for machine learning", 2012), as torch.optim.RMSprop:
 ///   g ← ∇ + λθ;   v ← αv + (1-α)g²;   d = √v + ε   or, centered,   a ← αa + (1-α)g, d = √(v - a²) + ε
 ///   b ← μb + g/d;   θ ← θ - γb
-class MINIMA_API RMSprop final : public Grouped<RMSpropOptions> {
+class MINIMA_API RMSprop final : public ElementwiseOptimizer<RMSpropOptions> {
  public:
   explicit RMSprop(const Parameters<RMSpropOptions>& parameters, const RMSpropOptions& options = {})
-      : Grouped(parameters, options) {}
-
- private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+      : ElementwiseOptimizer(parameters, options) {}
 };
 
 }  // namespace minima::optim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
@@ -12,7 +12,10 @@ struct RpropOptions {
   Setting<double> largest_step = preset(50);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
+  void validate() const {
+    detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must lie in (0, 1)", eta_minus);
+    detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
+  }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("eta_minus", eta_minus), v("eta_plus", eta_plus), v("smallest_step", smallest_step);
@@ -20,19 +23,16 @@ struct RpropOptions {
   }
 };
 extern template class MINIMA_API Grouped<RpropOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<RpropOptions>;
 
-/// Resilient backpropagation (Riedmiller & Braun, 1993), as torch.optim.Rprop; for gradients of the whole data set:
+/// Resilient backpropagation (Riedmiller & Braun, 1993), as torch.optim.Rprop, for full-batch gradients:
 ///   s ← clamp(s · (g·g' > 0 ? η⁺ : g·g' < 0 ? η⁻ : 1), smallest, largest);   g ← 0 where g·g' < 0
 ///   θ ← θ - sign(g)·s
-/// with the gradient g' of the step before. `lr` is what all steps s start with.
-class MINIMA_API Rprop final : public Grouped<RpropOptions> {
+/// with the previous gradient g' and step sizes s, which start at `lr`.
+class MINIMA_API Rprop final : public ElementwiseOptimizer<RpropOptions> {
  public:
   explicit Rprop(const Parameters<RpropOptions>& parameters, const RpropOptions& options = {})
-      : Grouped(parameters, options) {}
-
- private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+      : ElementwiseOptimizer(parameters, options) {}
 };
 
 }  // namespace minima::optim

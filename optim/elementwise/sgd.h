@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/optim/grouped.h>
+#include <minima/optim/elementwise_optimizer.h>
 
 namespace minima::optim {
 
-struct SgdOptions {
+struct SGDOptions {
   Setting<double> lr = preset(1e-3);
   Setting<double> momentum = preset(0);
   Setting<double> dampening = preset(0);
@@ -12,26 +12,26 @@ struct SgdOptions {
   Setting<bool> nesterov = preset(false);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
+  void validate() const {
+    detail::expect(!nesterov || momentum > 0, "nesterov needs a momentum above 0", momentum);
+    detail::expect(!nesterov || dampening == 0, "nesterov needs a dampening of 0", dampening);
+  }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("momentum", momentum), v("dampening", dampening), v("weight_decay", weight_decay);
     v("nesterov", nesterov), v("maximize", maximize);
   }
 };
-extern template class MINIMA_API Grouped<SgdOptions>;
+extern template class MINIMA_API Grouped<SGDOptions>;
+extern template class MINIMA_API ElementwiseOptimizer<SGDOptions>;
 
-/// Stochastic gradient descent (torch.optim.SGD):
+/// Stochastic gradient descent, as torch.optim.SGD:
 ///   g ← ∇ + λ·θ;   b ← g at the first step, μ·b + (1 - τ)·g later;   θ ← θ - γ·(nesterov ? g + μ·b : b)
-/// with learning rate γ, momentum μ, dampening τ, weight decay λ; without momentum b is g.
-class MINIMA_API SGD final : public Grouped<SgdOptions> {
+/// with learning rate γ, momentum μ, dampening τ and weight decay λ. Without momentum b is g.
+class MINIMA_API SGD final : public ElementwiseOptimizer<SGDOptions> {
  public:
-  explicit SGD(const Parameters<SgdOptions>& parameters, const SgdOptions& options = {})
-      : Grouped(parameters, options) {}
-
- private:
-  void update(const ScaledStep& scaled) override;
-  std::vector<const char*> state_names(const Slot& slot) const override;
+  explicit SGD(const Parameters<SGDOptions>& parameters, const SGDOptions& options = {})
+      : ElementwiseOptimizer(parameters, options) {}
 };
 
 }  // namespace minima::optim

@@ -5,7 +5,7 @@
 
 namespace minima::optim {
 
-/// Several batches for one step of the optimizer:
+/// Gradient accumulation: several batches per optimizer step.
 ///
 ///     optim::Accumulation accumulation(4);
 ///     for (auto& [x, y] : loader) {
@@ -15,19 +15,20 @@ namespace minima::optim {
 ///       optimizer.zero_grad();
 ///     }
 ///
-/// With a loss scaler, `scaler.scale(accumulation.part(loss)).backward()`, and unscale, step and update when complete.
+/// With a loss scaler, call `scaler.scale(accumulation.part(loss)).backward()` for each batch, and unscale, step and
+/// update once complete.
 class Accumulation {
  public:
   explicit Accumulation(std::int64_t parts) : parts_(parts) {
     if (parts <= 0) throw ValueError("Accumulation: needs at least one part");
   }
 
-  /// One part's share of the loss. Counts it.
+  /// Counts a batch and returns its loss divided by the number of parts.
   Tensor part(const Tensor& loss) {
     seen_ = is_complete() ? 1 : seen_ + 1;
     return parts_ == 1 ? loss : loss / static_cast<double>(parts_);
   }
-  /// The last part was the last of its step.
+  /// Whether the last batch completed a step.
   bool is_complete() const { return seen_ == parts_; }
 
  private:

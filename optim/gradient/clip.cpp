@@ -6,7 +6,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/optim/gradients.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

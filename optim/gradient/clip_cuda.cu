@@ -1,13 +1,13 @@
 #include <minima/tensor/tensor.h>
 #include <minima/optim/gradient/power_sum_device.cuh>
 #include <minima/optim/gradient/scale_device.cuh>
-#include <minima/optim/multi_tensor.cuh>
+#include <minima/optim/update/multi_tensor.cuh>
 
 namespace minima::optim::detail {
 
 namespace {
 
-/// Calls f with a value of the type behind a floating dtype.
+/// Calls f with a value of the C++ type of a floating dtype.
 template <class F>
 void for_gradient_type(DType dtype, const F& f) {
   switch (dtype) {
@@ -20,13 +20,13 @@ void for_gradient_type(DType dtype, const F& f) {
 
 }  // namespace
 
-void power_sum_cuda(const Run* runs, std::size_t count, double p, Device device, double* result) {
+void power_sum_cuda(const TensorUpdate* gradients, std::size_t count, double p, Device device, double* result) {
   bool first = true;
   for_pieces(
-      count, [&](std::size_t i) -> const Run& { return runs[i]; },
+      count, [&](std::size_t i) -> const TensorUpdate& { return gradients[i]; },
       [&](const Pieces& pieces, std::uint32_t blocks, bool) {
         const Tensor partial = empty(Shape{blocks}, {.dtype = DType::float64, .device = device});
-        for_gradient_type(runs[0].gradient_dtype, [&]<class G>(G) {
+        for_gradient_type(gradients[0].gradient_dtype, [&]<class G>(G) {
           cuda::launch("power_sum", {dim3(blocks), dim3(update_threads)}, power_sum_kernel<G>, pieces, p,
                        partial.data<double>());
         });
@@ -37,11 +37,11 @@ void power_sum_cuda(const Run* runs, std::size_t count, double p, Device device,
       });
 }
 
-void scale_cuda(const Run* runs, std::size_t count, const double* factor, float* found_inf) {
+void scale_cuda(const TensorUpdate* gradients, std::size_t count, const double* factor, float* found_inf) {
   for_pieces(
-      count, [&](std::size_t i) -> const Run& { return runs[i]; },
+      count, [&](std::size_t i) -> const TensorUpdate& { return gradients[i]; },
       [&](const Pieces& pieces, std::uint32_t blocks, bool) {
-        for_gradient_type(runs[0].gradient_dtype, [&]<class G>(G) {
+        for_gradient_type(gradients[0].gradient_dtype, [&]<class G>(G) {
           cuda::launch("scale", {dim3(blocks), dim3(update_threads)}, scale_kernel<G>, pieces, factor, found_inf);
         });
       });

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/optim/multi_tensor_device.cuh>
+#include <minima/optim/update/multi_tensor_device.cuh>
 
 namespace minima::optim::detail {
 
-/// A block's part of Σ|g|ᵖ, or of max|g|; NaN if there is one.
+/// One block's partial Σ|g|ᵖ or max|g|; NaN propagates.
 template <class G>
 __global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces pieces, double p, double* partial) {
   __shared__ double scratch[cuda::warp];
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces 
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-/// One block: the parts in order, and what was there before.
+/// One block: adds the partial results in order, and the previous result unless `first`.
 static __global__ void __launch_bounds__(update_threads)
     add_power_sums_kernel(const double* partial, std::uint32_t count, bool is_max, bool first, double* result) {
   __shared__ double scratch[cuda::warp];

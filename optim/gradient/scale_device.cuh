@@ -1,10 +1,10 @@
 #pragma once
 
-#include <minima/optim/multi_tensor_device.cuh>
+#include <minima/optim/update/multi_tensor_device.cuh>
 
 namespace minima::optim::detail {
 
-/// Multiplies gradients by *factor if there is one; blocks that meet what is not finite all write the same 1.
+/// Multiplies gradients by *factor unless it is null. Every block that finds a non-finite element writes the same 1.
 template <class G>
 __global__ void __launch_bounds__(update_threads)
     scale_kernel(const Pieces pieces, const double* factor, float* found_inf) {

@@ -13,8 +13,8 @@ void expect_positive(const char* schedule, const char* what, std::int64_t value)
   if (value <= 0) throw ValueError(str(schedule, ": ", what, " must be positive, got ", value));
 }
 
-/// t as a share of `steps`, at most 1.
-double share(std::int64_t t, std::int64_t steps) {
+/// The completed fraction of `steps`, at most 1.
+double fraction(std::int64_t t, std::int64_t steps) {
   return static_cast<double>(std::min(t, steps)) / static_cast<double>(steps);
 }
 
@@ -28,7 +28,7 @@ Schedule constant(double factor, std::int64_t steps) {
 
 Schedule linear(std::int64_t steps, double start, double end) {
   expect_positive("linear", "steps", steps);
-  return Schedule([=](std::int64_t t, double base) { return base * (start + (end - start) * share(t, steps)); });
+  return Schedule([=](std::int64_t t, double base) { return base * (start + (end - start) * fraction(t, steps)); });
 }
 
 Schedule step(std::int64_t every, double g) {
@@ -51,13 +51,13 @@ Schedule exponential(double g) {
 
 Schedule polynomial(std::int64_t steps, double power) {
   expect_positive("polynomial", "steps", steps);
-  return Schedule([=](std::int64_t t, double base) { return base * std::pow(1 - share(t, steps), power); });
+  return Schedule([=](std::int64_t t, double base) { return base * std::pow(1 - fraction(t, steps), power); });
 }
 
 Schedule cosine(std::int64_t steps, double least, bool hold) {
   expect_positive("cosine", "steps", steps);
   return Schedule([=](std::int64_t t, double base) {
-    const double x = hold ? share(t, steps) : static_cast<double>(t) / static_cast<double>(steps);
+    const double x = hold ? fraction(t, steps) : static_cast<double>(t) / static_cast<double>(steps);
     return least + (base - least) * half_cosine(x);
   });
 }
@@ -77,7 +77,7 @@ Schedule cosine_restarts(std::int64_t period, std::int64_t growth, double least)
 Schedule inverse_sqrt(std::int64_t warmup) {
   expect_positive("inverse_sqrt", "warmup", warmup);
   return Schedule([=](std::int64_t t, double base) {
-    if (t < warmup) return base * share(t, warmup);
+    if (t < warmup) return base * fraction(t, warmup);
     return base * std::sqrt(static_cast<double>(warmup) / static_cast<double>(t));
   });
 }
@@ -85,9 +85,9 @@ Schedule inverse_sqrt(std::int64_t warmup) {
 Schedule warmup_stable_decay(std::int64_t warmup, std::int64_t stable, std::int64_t decay, Decay shape, double least) {
   expect_positive("warmup_stable_decay", "decay", decay);
   return Schedule([=](std::int64_t t, double base) {
-    if (t < warmup) return base * share(t, warmup);
+    if (t < warmup) return base * fraction(t, warmup);
     if (t < warmup + stable) return base;
-    const double done = share(t - warmup - stable, decay);
+    const double done = fraction(t - warmup - stable, decay);
     const double left = shape == Decay::linear   ? 1 - done
                         : shape == Decay::cosine ? half_cosine(done)
                                                  : 1 - std::sqrt(done);
@@ -100,7 +100,7 @@ Schedule warmup(std::int64_t steps, const Schedule& then, double start) {
   const auto rate = [=](std::int64_t t, double base) {
     if (t >= steps) return then(t - steps, base);
     const double from = start * base;
-    return from + (then(0, base) - from) * share(t, steps);
+    return from + (then(0, base) - from) * fraction(t, steps);
   };
   if (!then.has_momentum()) return Schedule(rate);
   return {rate, [=](std::int64_t t, double base) { return then.momentum(std::max<std::int64_t>(t - steps, 0), base); }};
@@ -110,8 +110,7 @@ Schedule sequential(const std::vector<Schedule>& parts, const std::vector<std::i
   if (parts.size() != milestones.size() + 1)
     throw ValueError(str("sequential: ", parts.size(), " schedules need ", parts.size() - 1, " milestones, got ",
                          milestones.size()));
-  if (!std::is_sorted(milestones.begin(), milestones.end()))
-    throw ValueError("sequential: the milestones do not increase");
+  if (!std::is_sorted(milestones.begin(), milestones.end())) throw ValueError("sequential: milestones must increase");
   return Schedule([=](std::int64_t t, double base) {
     const auto i =
         static_cast<std::size_t>(std::upper_bound(milestones.begin(), milestones.end(), t) - milestones.begin());

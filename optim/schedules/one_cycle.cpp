@@ -8,7 +8,7 @@ namespace minima::optim::schedules {
 
 namespace {
 
-/// One stretch, from the end of the one before to `end`.
+/// From the end of the previous phase to `end`.
 struct Phase {
   double end, lr_from, lr_to, momentum_from, momentum_to;
 };
@@ -25,11 +25,11 @@ std::vector<Phase> phases_of(const OneCycleOptions& o) {
   return {{peak, first, top, high, low}, {steps - 1, top, last, low, high}};
 }
 
-double between(double from, double to, double share, bool linear) {
-  return linear ? from + (to - from) * share : to + (from - to) * (1 + std::cos(M_PI * share)) / 2;
+double between(double from, double to, double fraction, bool linear) {
+  return linear ? from + (to - from) * fraction : to + (from - to) * (1 + std::cos(M_PI * fraction)) / 2;
 }
 
-/// Calls f with the phase of step t and the share of it that is done.
+/// Calls f with the phase of step t and its completed fraction.
 template <class F>
 double at(const std::vector<Phase>& phases, std::int64_t t, const F& f) {
   double begin = 0;
@@ -51,12 +51,13 @@ Schedule one_cycle(const OneCycleOptions& options) {
   const std::vector<Phase> phases = phases_of(o);
   const auto lr = [=](std::int64_t t, double) {
     if (t >= o.steps) throw ValueError(str("one_cycle: step ", t, ", but the cycle has ", o.steps, " steps"));
-    return at(phases, t, [&](const Phase& p, double share) { return between(p.lr_from, p.lr_to, share, o.linear); });
+    return at(phases, t,
+              [&](const Phase& p, double fraction) { return between(p.lr_from, p.lr_to, fraction, o.linear); });
   };
   if (!o.cycle_momentum) return Schedule(lr);
   return {lr, [=](std::int64_t t, double) {
-            return at(phases, t, [&](const Phase& p, double share) {
-              return between(p.momentum_from, p.momentum_to, share, o.linear);
+            return at(phases, t, [&](const Phase& p, double fraction) {
+              return between(p.momentum_from, p.momentum_to, fraction, o.linear);
             });
           }};
 }

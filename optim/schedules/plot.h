@@ -10,13 +10,13 @@ namespace minima::optim {
 /// What to plot: steps, initial rate, title.
 struct SchedulePlot {
   std::int64_t steps = 1000;
-  double lr = 1;  ///< what a group starts with
+  double lr = 1;  ///< base learning rate
   std::string title = "Learning rate";
 };
 
-/// A picture of a schedule as an SVG document; of one with momentum, both side by side.
+/// Plots a schedule as an SVG document; if it has a momentum, in a second plot next to the first.
 MINIMA_API std::string plot_svg(const Schedule& schedule, const SchedulePlot& options = {});
-/// Writes it: `plot("schedule.svg", schedules::cosine(1000));`
+/// Writes the plot to a file: `plot("schedule.svg", schedules::cosine(1000));`
 MINIMA_API void plot(const std::string& path, const Schedule& schedule, const SchedulePlot& options = {});
 
 /// A schedule and its name in the legend.
@@ -24,7 +24,7 @@ struct NamedSchedule {
   std::string name;
   Schedule schedule;
 };
-/// Several in one picture.
+/// Plots several schedules together.
 MINIMA_API std::string plot_svg(const std::vector<NamedSchedule>& schedules, const SchedulePlot& options = {});
 
 }  // namespace minima::optim

@@ -47,7 +47,8 @@ void Scheduler::load_state_dict(const State& state) {
     momenta.push_back(state.number(str("base_momentum.", g)));
   }
   if (lrs.size() > optimizer_.group_count())
-    throw ValueError(str("Scheduler: the state has ", lrs.size(), " groups, the optimizer ", optimizer_.group_count()));
+    throw ValueError(
+        str("Scheduler: the state has ", lrs.size(), " groups, but the optimizer has ", optimizer_.group_count()));
   step_ = step;
   base_lrs_ = lrs;
   base_momenta_ = momenta;
@@ -76,7 +77,7 @@ bool ReduceOnPlateau::step(double metric) {
   }
   if (cooling_ > 0) {
     --cooling_;
-    bad_ = 0;  // what happens while it cools does not count
+    bad_ = 0;  // metrics during the cooldown do not count
   }
   if (bad_ <= options_.patience) return false;
   cooling_ = options_.cooldown;

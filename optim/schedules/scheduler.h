@@ -6,20 +6,21 @@
 
 namespace minima::optim {
 
-/// Sets an optimizer's learning rates by a schedule: those of step 0 at once, then one further with each `step()`.
+/// Sets an optimizer's learning rates by a schedule: those of step 0 in the constructor, the next ones in each
+/// `step()`.
 ///
 ///     Scheduler scheduler(optimizer, schedules::warmup(500, schedules::cosine(10000)));
 ///     …
 ///     optimizer.step();
 ///     scheduler.step();
 ///
-/// Each group goes from the rate that it had when the scheduler first saw it.
+/// A group's base rate is the one it had when the scheduler first saw it.
 class MINIMA_API Scheduler {
  public:
   Scheduler(Optimizer& optimizer, const Schedule& schedule);
 
   void step();
-  /// Goes on only if the optimizer's step was taken. Waits for the device.
+  /// Advances only if the optimizer did not skip its step. Synchronises with the device.
   void step(const StepResult& result) {
     if (!result.skipped()) step();
   }
@@ -42,19 +43,19 @@ struct PlateauOptions {
   double factor = 0.1;
   std::int64_t patience = 10;
   double threshold = 1e-4;
-  bool relative = true;  ///< better means by this share of the best, else by this much
+  bool relative = true;  ///< `threshold` is a fraction of the best value instead of an absolute difference
   std::int64_t cooldown = 0;
   double least = 0;
-  double eps = 1e-8;  ///< smaller changes of the rate are not made
+  double eps = 1e-8;  ///< ignore smaller changes of the rate
 };
 
-/// Multiplies the learning rates by `factor` when a metric has not become better for more than `patience` calls, and
-/// then waits for `cooldown` calls (torch's ReduceLROnPlateau). Every parameter group is treated alike.
+/// Multiplies all learning rates by `factor` once a metric has not improved for more than `patience` calls, then waits
+/// for `cooldown` calls (torch's ReduceLROnPlateau).
 class MINIMA_API ReduceOnPlateau {
  public:
   explicit ReduceOnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});
 
-  /// Takes the metric of an epoch. True if the rates became smaller.
+  /// Takes an epoch's metric. True if it reduced the rates.
   bool step(double metric);
   double best() const { return best_; }
 

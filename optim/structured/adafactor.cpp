@@ -5,7 +5,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/grouped_impl.h>
-#include <minima/optim/slot_state.h>
+#include <minima/optim/update/slot_state.h>
 
 #include <cmath>
 #include <limits>
@@ -31,7 +31,6 @@ void move_towards(const Tensor& average, const Tensor& value, double weight) {
 }  // namespace
 
 void AdafactorOptions::validate() const {
-  detail::expect_usual(*this);
   detail::expect(beta2_decay <= 0, "beta2_decay must not be positive", beta2_decay);
   detail::expect(eps1 >= 0 && eps2 >= 0, "eps1 and eps2 must not be negative", eps1 < 0 ? eps1 : eps2);
   detail::expect(d >= 1, "d must be at least 1", d);

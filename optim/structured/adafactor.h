@@ -7,9 +7,9 @@ namespace minima::optim {
 struct AdafactorOptions {
   Setting<double> lr = preset(1e-2);
   Setting<double> beta2_decay = preset(-0.8);
-  Setting<double> eps1 = preset(0);  ///< 0: the distance from 1 to the next number of the dtype
+  Setting<double> eps1 = preset(0);  ///< 0: the machine epsilon of the dtype
   Setting<double> eps2 = preset(1e-3);
-  Setting<double> d = preset(1);  ///< largest root mean square of an update
+  Setting<double> d = preset(1);  ///< bound on the root mean square of an update
   Setting<double> weight_decay = preset(0);
   Setting<bool> maximize = preset(false);
 
@@ -22,8 +22,8 @@ struct AdafactorOptions {
 };
 extern template class MINIMA_API Grouped<AdafactorOptions>;
 
-/// Adafactor (Shazeer & Stern, arXiv:1804.04235), as torch.optim.Adafactor: second moments of a matrix as the product
-/// of a column R and a row C, so that state is about as large as its edges.
+/// Adafactor (Shazeer & Stern, arXiv:1804.04235), as torch.optim.Adafactor. The second moment of an [A, B] matrix is
+/// the product of a column R [A, 1] and a row C [1, B], so its state has A + B elements instead of A·B.
 ///   ρ = min(γ, 1/√t);   α = max(ε₂, RMS(θ))·ρ;   w = t^β₂decay
 ///   R ← R + w(mean of g² over columns - R);   C ← C + w(mean over rows - C);   V = RC / max(mean R, ε₁)
 ///   (vectors: V ← V + w(g² - V));   u = g/√max(V, ε₁²);   θ ← (1 - γλ)θ - α·u / max(1, RMS(u)/d)

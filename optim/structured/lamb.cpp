@@ -6,9 +6,9 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/optim/elementwise.h>
-#include <minima/optim/elementwise/rules/moment_rules.h>
 #include <minima/optim/grouped_impl.h>
+#include <minima/optim/structured/lamb_rule.h>
+#include <minima/optim/update/update_pass.h>
 
 namespace minima::optim {
 
@@ -20,23 +20,12 @@ Tensor norm(const Tensor& x) { return sqrt(sum(square(x))); }
 
 }  // namespace
 
-void LambOptions::validate() const { detail::expect_usual(*this); }
-
-/// The directions in one pass, then each tensor by its own ratio, which stays on the device.
+/// Computes all directions in one pass, then moves each tensor by its trust ratio, which stays on the device.
 void Lamb::update(const ScaledStep& scaled) {
-  detail::Step pass(*this, scaled);
+  detail::UpdatePass pass(*this, scaled);
   std::vector<const Slot*> moved;
-  for (Slot& slot : slots_) {
-    const LambOptions& o = options_[slot.group];
-    if (!pass.add(slot, 3)) continue;
-    moved.push_back(&slot);
-    pass.use(rules::LambDirection{.lr = o.lr,
-                                  .sign = o.maximize ? -1.0 : 1.0,
-                                  .weight_decay = o.weight_decay,
-                                  .beta1 = o.beta1,
-                                  .beta2 = o.beta2,
-                                  .eps = o.eps});
-  }
+  for (Slot& slot : slots_)
+    if (pass.add(slot, rule_for(options_[slot.group]))) moved.push_back(&slot);
   pass.run();
   for (const Slot* slot : moved) {
     const Tensor parameter = slot->master.defined() ? slot->master : slot->parameter.detach();

@@ -12,7 +12,6 @@ struct LambOptions {
   Setting<double> weight_decay = preset(0.01);
   Setting<bool> maximize = preset(false);
 
-  MINIMA_API void validate() const;
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("beta1", beta1), v("beta2", beta2), v("eps", eps), v("weight_decay", weight_decay);
@@ -21,10 +20,10 @@ struct LambOptions {
 };
 extern template class MINIMA_API Grouped<LambOptions>;
 
-/// LAMB (You et al., arXiv:1904.00962, algorithm 2 with φ(z) = z): Adam's direction with a step for each tensor in
-/// proportion to its norm, for very large batches.
+/// LAMB (You et al., arXiv:1904.00962, algorithm 2 with φ(z) = z), for very large batches: Adam's direction, with a
+/// step in proportion to the norm of each tensor.
 ///   m ← β₁m + (1-β₁)g;   v ← β₂v + (1-β₂)g²;   u = m/(1-β₁ᵗ) / (√(v/(1-β₂ᵗ)) + ε) + λθ
-///   θ ← θ - γ · r · u,   r = ‖θ‖/‖u‖, or 1 where one of them is 0
+///   θ ← θ - γ · r · u,   r = ‖θ‖/‖u‖, or 1 if either norm is 0
 class MINIMA_API Lamb final : public Grouped<LambOptions> {
  public:
   explicit Lamb(const Parameters<LambOptions>& parameters, const LambOptions& options = {})

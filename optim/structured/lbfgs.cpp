@@ -18,7 +18,7 @@
 
 namespace minima::optim {
 
-template class Grouped<LbfgsOptions>;
+template class Grouped<LBFGSOptions>;
 
 namespace {
 
@@ -27,24 +27,24 @@ double largest(const Tensor& x) { return amax(abs(x)).item<double>(); }
 
 }  // namespace
 
-void LbfgsOptions::validate() const {
-  detail::expect_usual(*this);
+void LBFGSOptions::validate() const {
   detail::expect(max_iterations > 0, "max_iterations must be positive", max_iterations);
   detail::expect(history > 0, "history must be positive", history);
 }
 
-LBFGS::LBFGS(const std::vector<Tensor>& parameters, const LbfgsOptions& options) : Grouped(parameters, options) {
+LBFGS::LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options) : Grouped(parameters, options) {
   for (const Tensor& parameter : parameters)
     if (is_half(parameter.dtype()))
-      throw DTypeError(str("LBFGS: works in float32 or float64, but a parameter is ", parameter));
+      throw DTypeError(str("LBFGS: supports float32 and float64 only, but a parameter is ", parameter));
 }
 
 void LBFGS::check_group(const std::vector<Tensor>&) const {
-  throw ValueError("LBFGS: works on one group; give all parameters to the constructor");
+  throw ValueError("LBFGS: supports one group only; pass all parameters to the constructor");
 }
 
 void LBFGS::update(const ScaledStep&) {
-  throw ValueError("LBFGS: step needs a closure that computes the loss and its gradients, and works without a scaler");
+  throw ValueError(
+      "LBFGS: step needs a closure that computes the loss and its gradients; loss scalers are not supported");
 }
 
 Tensor LBFGS::flat_gradient() const {
@@ -85,7 +85,7 @@ LBFGS::Point LBFGS::evaluate_at(const Function<Tensor()>& closure, const std::ve
   return point;
 }
 
-/// Takes the last move into the history.
+/// Adds the last move to the history.
 void LBFGS::remember(const Tensor& gradient) {
   const Tensor y = gradient - previous_gradient_, s = direction_ * step_;
   const double ys = dot(y, s);
@@ -118,7 +118,7 @@ void LBFGS::choose_direction(const Tensor& gradient) {
   direction_ = r;
 }
 
-/// Moves the parameters along the direction; returns how often the closure was called.
+/// Searches along the direction and moves the parameters; returns the number of closure calls.
 int LBFGS::search(const Function<Tensor()>& closure, Point& now, double slope, int most) {
   std::vector<Tensor> from;
   for (const Slot& slot : slots_) from.push_back(clone(slot.parameter.detach()));
@@ -137,8 +137,8 @@ int LBFGS::search(const Function<Tensor()>& closure, Point& now, double slope, i
 
 Tensor LBFGS::step(const Function<Tensor()>& closure) {
   NoGrad guard;
-  if (group_count_ != 1) throw ValueError(str("LBFGS: has one group of parameters, got ", group_count_));
-  const LbfgsOptions& o = options_[0];
+  if (group_count_ != 1) throw ValueError(str("LBFGS: supports one parameter group only, got ", group_count_));
+  const LBFGSOptions& o = options_[0];
   const int most = o.max_evaluations > 0 ? o.max_evaluations : o.max_iterations * 5 / 4;
   Tensor loss;
   Point now = evaluate(closure, &loss);

@@ -10,10 +10,10 @@ namespace minima::optim {
 /// How L-BFGS chooses the length of a step.
 enum class LineSearch { none, strong_wolfe };
 
-struct LbfgsOptions {
+struct LBFGSOptions {
   double lr = 1;
-  int max_iterations = 20;  ///< of one step
-  int max_evaluations = 0;  ///< of the closure in one step; 0: 1.25 times the iterations
+  int max_iterations = 20;  ///< per step
+  int max_evaluations = 0;  ///< of the closure per step; 0: 1.25 · max_iterations
   double tolerance_grad = 1e-7;
   double tolerance_change = 1e-9;
   int history = 100;
@@ -28,10 +28,10 @@ struct LbfgsOptions {
     v("maximize", maximize);
   }
 };
-extern template class MINIMA_API Grouped<LbfgsOptions>;
+extern template class MINIMA_API Grouped<LBFGSOptions>;
 
-/// L-BFGS (Liu & Nocedal 1989) with an optional line search for the strong Wolfe conditions, as torch.optim.LBFGS. It
-/// calls the model several times in a step, so it takes a closure:
+/// L-BFGS (Liu & Nocedal 1989) with an optional strong Wolfe line search, as torch.optim.LBFGS. A step evaluates the
+/// model several times, so it takes a closure:
 ///
 ///     optim::LBFGS optimizer(net.parameters(), {.line_search = optim::LineSearch::strong_wolfe});
 ///     optimizer.step([&] {
@@ -41,11 +41,11 @@ extern template class MINIMA_API Grouped<LbfgsOptions>;
 ///       return loss;
 ///     });
 ///
-/// For problems without noise and with few parameters: it keeps 2·history copies of them, reads the loss on the CPU,
-/// and knows one group and float32 or float64 alone.
-class MINIMA_API LBFGS final : public Grouped<LbfgsOptions> {
+/// For deterministic problems with few parameters: it keeps 2·history copies of them and reads the loss on the CPU. It
+/// supports a single group, in float32 or float64.
+class MINIMA_API LBFGS final : public Grouped<LBFGSOptions> {
  public:
-  explicit LBFGS(const std::vector<Tensor>& parameters, const LbfgsOptions& options = {});
+  explicit LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options = {});
 
   /// Returns the loss before the step.
   Tensor step(const Function<Tensor()>& closure);

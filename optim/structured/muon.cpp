@@ -6,7 +6,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/grouped_impl.h>
-#include <minima/optim/slot_state.h>
+#include <minima/optim/update/slot_state.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ template class Grouped<MuonOptions>;
 
 namespace {
 
-/// Near the closest matrix with orthonormal rows or columns; its singular values end up between about 0.7 and 1.2.
+/// Approximates the nearest matrix with orthonormal rows or columns; singular values end up between about 0.7 and 1.2.
 Tensor orthogonalized(const Tensor& matrix, const MuonOptions& o) {
   const bool is_tall = matrix.size(0) > matrix.size(1);
   Tensor x = matrix.to(o.products);
@@ -44,10 +44,7 @@ double lr_for(const Tensor& matrix, const MuonOptions& o) {
 
 }  // namespace
 
-void MuonOptions::validate() const {
-  detail::expect_usual(*this);
-  detail::expect(steps > 0 && steps < 100, "steps must lie in [1, 99]", steps);
-}
+void MuonOptions::validate() const { detail::expect(steps > 0 && steps < 100, "steps must lie in [1, 99]", steps); }
 
 Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options) : Grouped(parameters, options) {
   check_group(Optimizer::parameters());
@@ -56,7 +53,7 @@ Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options
 void Muon::check_group(const std::vector<Tensor>& parameters) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].defined() && parameters[i].rank() != 2)
-      throw ShapeError(str("Muon: parameter ", i, " is ", parameters[i], ", not a matrix; give it to AdamW"));
+      throw ShapeError(str("Muon: parameter ", i, " is ", parameters[i], ", not a matrix; use AdamW for it"));
 }
 
 void Muon::update(const ScaledStep& scaled) {

@@ -4,10 +4,10 @@
 
 namespace minima::optim {
 
-/// How Muon's learning rate follows the shape [A, B] of a matrix.
+/// How Muon scales the learning rate by the shape [A, B] of a matrix.
 enum class MuonScale {
   original,         ///< γ·√max(1, A/B)
-  match_rms_adamw,  ///< γ·0.2·√max(A, B): takes over learning rate and decay of AdamW (arXiv:2502.16982)
+  match_rms_adamw,  ///< γ·0.2·√max(A, B): lets you reuse AdamW's learning rate and decay (arXiv:2502.16982)
   spectral,         ///< γ·√(A/B)
 };
 
@@ -16,11 +16,11 @@ struct MuonOptions {
   Setting<double> weight_decay = preset(0.1);
   Setting<double> momentum = preset(0.95);
   Setting<bool> nesterov = preset(true);
-  Setting<double> a = preset(3.4445), b = preset(-4.7750), c = preset(2.0315);  ///< of the Newton-Schulz iteration
+  Setting<double> a = preset(3.4445), b = preset(-4.7750), c = preset(2.0315);  ///< Newton-Schulz coefficients
   Setting<double> eps = preset(1e-7);
   Setting<int> steps = preset(5);
   Setting<MuonScale> scale = preset(MuonScale::original);
-  Setting<DType> products = preset(DType::bfloat16);  ///< what the iteration computes in
+  Setting<DType> products = preset(DType::bfloat16);  ///< dtype of the iteration
 
   MINIMA_API void validate() const;
   template <class V>
@@ -32,9 +32,8 @@ struct MuonOptions {
 };
 extern template class MINIMA_API Grouped<MuonOptions>;
 
-/// Muon (Jordan et al. 2024, kellerjordan.github.io/posts/muon), as torch.optim.Muon: momentum, made orthogonal by a
-/// Newton-Schulz iteration. For the matrices inside a network; embeddings, heads, biases and norms want AdamW beside
-/// it.
+/// Muon (Jordan et al. 2024, kellerjordan.github.io/posts/muon), as torch.optim.Muon: momentum orthogonalised by a
+/// Newton-Schulz iteration. For the hidden matrices of a network; use AdamW for embeddings, heads, biases and norms.
 ///   m ← μm + (1-μ)g;   u = nesterov ? (1-μ)g + μm : m;   X = u/‖u‖
 ///   steps times: A = XXᵀ, X ← aX + (bA + cA²)X
 ///   θ ← (1 - γλ)θ - γ'X,   γ' by `scale`

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double c1 = 1e-4, c2 = 0.9, tolerance_change = 1e-9;
 
-/// The minimum of the cubic through two points and their slopes, within the bounds.
+/// The minimiser of the cubic through two points with their slopes, clamped to the bounds.
 double cubic(const WolfePoint& a, const WolfePoint& b, double low, double high) {
   const double d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.step - b.step);
   const double square = d1 * d1 - a.slope * b.slope;
@@ -26,7 +26,7 @@ class Search {
   Search(const WolfePoint& start, int most, const Function<WolfePoint(double)>& try_at)
       : start_(start), most_(most), try_at_(try_at) {}
 
-  /// Looks for an interval that holds such a step: further and further out.
+  /// Extends the interval until it contains a step that meets the conditions.
   void bracket(double first_step) {
     WolfePoint previous = start_, now = probe(first_step);
     for (; rounds_ < most_; ++rounds_) {
@@ -43,13 +43,13 @@ class Search {
     set(start_, now);
   }
 
-  /// Makes the interval smaller until a step meets the conditions.
+  /// Shrinks the interval until a step meets the conditions.
   void zoom(double reach) {
     bool is_slow = false;
     while (!done_ && rounds_ < most_) {
       if (std::fabs(high_.step - low_.step) * reach < tolerance_change) break;
       const double left = std::min(low_.step, high_.step), right = std::max(low_.step, high_.step);
-      // In the order of finding, which the roundings of the cubic follow.
+      // In the order in which the points were found, because the rounding of cubic() depends on it.
       double step = low_first_ ? cubic(low_, high_, left, right) : cubic(high_, low_, left, right);
       const double margin = 0.1 * (right - left);
       if (std::min(right - step, step - left) < margin) {

@@ -7,16 +7,16 @@
 
 namespace minima::optim::detail {
 
-/// A place on the line that is searched.
+/// A point on the search line.
 struct WolfePoint {
   double step, loss;
-  double slope;  ///< the loss's derivative by the step
+  double slope;  ///< derivative of the loss with respect to the step
   Tensor gradient;
 };
 
-/// A step that meets the strong Wolfe conditions (Nocedal & Wright, "Numerical Optimization", algorithms 3.5 and 3.6,
-/// in the variant of Schmidt's minFunc that PyTorch has), or the best one found in `most` tries; and the number of
-/// tries. `reach`: the largest element of the direction.
+/// Finds a step that meets the strong Wolfe conditions (Nocedal & Wright, "Numerical Optimization", algorithms 3.5 and
+/// 3.6, in the variant of Schmidt's minFunc, as PyTorch). Returns it, or the best one found in `most` evaluations, and
+/// the number of evaluations. `reach` is the largest absolute element of the direction.
 std::pair<WolfePoint, int> strong_wolfe(const WolfePoint& start, double first_step, double reach, int most,
                                         const Function<WolfePoint(double step)>& try_at);
 

@@ -12,7 +12,7 @@
 
 #include <thread>
 
-// What users rely on, and the corners in which PyTorch has had bugs; the numbers are those of its issues.
+// What users rely on, and cases in which PyTorch had bugs; numbers in test names are those of its issues.
 
 namespace minima::amp {
 namespace {
@@ -23,7 +23,7 @@ Tensor weight(const Shape& shape = {4, 3}) { return randn(shape).requires_grad(t
 
 std::size_t cached() { return detail::mode().autocast->cache ? detail::mode().autocast->cache->size() : 0; }
 
-TEST(Autocast, ChoosesThePrecisionByTheOperator) {
+TEST(Autocast, ChoosesThePrecisionPerOperator) {
   const Tensor x = randn({2, 3}), w = weight();
   const Autocast guard(cpu);
   const Tensor y = linear(x, w);
@@ -31,26 +31,26 @@ TEST(Autocast, ChoosesThePrecisionByTheOperator) {
   EXPECT_EQ(relu(y).dtype(), bfloat16);
   EXPECT_EQ(softmax(y, 1).dtype(), float32);
   EXPECT_EQ(cross_entropy(y, tensor<std::int64_t>({0, 1})).dtype(), float32);
-  EXPECT_EQ((y + x[0][0]).dtype(), bfloat16);  // a rank of its own does not promote
+  EXPECT_EQ((y + x[0][0]).dtype(), bfloat16);  // a tensor of lower rank does not promote
   EXPECT_EQ((y + ones({4})).dtype(), float32);
   EXPECT_EQ(cat({y, ones({2, 1})}, 1).dtype(), float32);
 }
 
-TEST(Autocast, TakesFloat16Too) {
+TEST(Autocast, SupportsFloat16) {
   const Autocast guard(cpu, {.dtype = float16});
   EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float16);
   EXPECT_EQ(autocast_dtype(cpu), float16);
   EXPECT_THROW(Autocast(cpu, {.dtype = float32}), DTypeError);
 }
 
-TEST(Autocast, LeavesOtherDevicesAlone) {
+TEST(Autocast, DoesNotAffectOtherDevices) {
   const Autocast guard(DeviceType::cuda);
   EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float32);
   EXPECT_FALSE(is_autocast_enabled(cpu));
   EXPECT_TRUE(is_autocast_enabled(DeviceType::cuda));
 }
 
-TEST(Autocast, LeavesFloat64AndIntegersAlone) {
+TEST(Autocast, DoesNotAffectFloat64AndIntegers) {
   const Autocast guard(cpu);
   EXPECT_EQ(matmul(ones({2, 2}, {.dtype = float64}), ones({2, 2}, {.dtype = float64})).dtype(), float64);
   EXPECT_EQ(sum(arange(4)).dtype(), int64);
@@ -81,7 +81,7 @@ TEST(Autocast, EndsWithAnException) {
   EXPECT_EQ(matmul(ones({2, 2}), ones({2, 2})).dtype(), float32);
 }
 
-TEST(Autocast, IsOfOneThread) {
+TEST(Autocast, AppliesToOneThread) {
   const Autocast guard(cpu);
   DType there = bfloat16;
   std::thread([&] { there = matmul(ones({2, 2}), ones({2, 2})).dtype(); }).join();
@@ -177,10 +177,10 @@ TEST(AutocastCache, ConvertsAWeightOnce) {
 TEST(AutocastCache, KeepsOnlyFloat32LeavesThatRequireGrad) {
   const Tensor w = weight();
   const Autocast guard(cpu);
-  linear(randn({2, 3}), randn({4, 3}));          // no gradient wanted
+  linear(randn({2, 3}), randn({4, 3}));          // requires no gradient
   linear(randn({2, 3}), w * 2.0);                // computed
   linear(randn({2, 4}), t(w));                   // a view
-  linear(randn({2, 3}), weight().to(bfloat16));  // lower already
+  linear(randn({2, 3}), weight().to(bfloat16));  // a half type already
   EXPECT_EQ(cached(), 0u);
 }
 
@@ -217,7 +217,7 @@ TEST(AutocastCache, SeesAnOptimizerStepInsideOfTheRegion) {
   EXPECT_EQ(linear(x, w).item<float>(), 0);
 }
 
-TEST(AutocastCache, SeesNewDataBehindTheSameTensor) {
+TEST(AutocastCache, SeesNewDataInTheSameTensor) {
   const Tensor x = ones({1, 3}), w = ones({1, 3}).requires_grad(true);
   const Autocast guard(cpu);
   linear(x, w);
@@ -246,7 +246,7 @@ TEST(AutocastCache, TwoStepsInOneRegionShareACastAndBothGiveGradients_141896) {
   EXPECT_TRUE(allclose(w.grad(), once * 2.0, {1e-3, 1e-3}));
 }
 
-TEST(AutocastCache, LeavesNothingBehindFromOtherThreads_86136) {
+TEST(AutocastCache, KeepsNothingFromOtherThreads_86136) {
   const Tensor x = randn({64, 64}), w = weight({64, 64});
   const auto step = [&] {
     Tensor loss;
@@ -263,7 +263,7 @@ TEST(AutocastCache, LeavesNothingBehindFromOtherThreads_86136) {
   EXPECT_EQ(w.impl()->references.value(), before);
 }
 
-TEST(AutocastCache, IsFreeAtTheEndOfTheOutermostRegion_anemoi134) {
+TEST(AutocastCache, IsFreedAtTheEndOfTheOutermostRegion_anemoi134) {
   const Tensor x = randn({2, 3}), w = weight();
   const NoGrad no_grad;
   const auto before = w.impl()->references.value();
@@ -279,7 +279,7 @@ TEST(AutocastCache, IsFreeAtTheEndOfTheOutermostRegion_anemoi134) {
   EXPECT_EQ(w.impl()->references.value(), before);
 }
 
-TEST(AutocastCache, CanBeTurnedOff) {
+TEST(AutocastCache, CanBeDisabled) {
   const Tensor w = weight();
   const Autocast guard(cpu, {.cache = false});
   linear(randn({2, 3}), w);

@@ -12,6 +12,7 @@
 #include <minima/optim/elementwise/rmsprop.h>
 #include <minima/optim/elementwise/rprop.h>
 #include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/optim/structured/adafactor.h>
 #include <minima/optim/structured/lamb.h>
@@ -24,7 +25,7 @@
 
 #include <cmath>
 
-// Optimizers and the scaler on a real GPU, held to the CPU. Skipped, never passed, where there is none.
+// Optimizers and the scaler on a real GPU, compared with the CPU. Skipped without one.
 
 namespace minima::amp {
 namespace {
@@ -44,7 +45,7 @@ Tensor on(Device device, const Tensor& x) {
   return y.requires_grad(true);
 }
 
-/// Twenty steps with the same gradients on both devices; in the eighth one is infinite and the step left out.
+/// Twenty steps with the same gradients on both devices. The eighth has an infinite gradient and is skipped.
 template <class Optimizer, class Options>
 void expect_alike(const char* name, const Options& options, DType dtype = float32) {
   const std::vector<Tensor> start{randn({33, 65}).to(dtype), randn({700, 30}).to(dtype)};
@@ -72,9 +73,9 @@ void expect_alike(const char* name, const Options& options, DType dtype = float3
   }
 }
 
-TEST_F(GpuOptimizer, StepsAreThoseOfTheCpu) {
+TEST_F(GpuOptimizer, StepsMatchTheCpu) {
   using namespace optim;
-  expect_alike<SGD>("SGD", SgdOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true});
+  expect_alike<SGD>("SGD", SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true});
   expect_alike<AdamW>("AdamW", AdamWOptions{.lr = 0.01, .amsgrad = true});
   expect_alike<Adamax>("Adamax", AdamaxOptions{});
   expect_alike<NAdam>("NAdam", NAdamOptions{});
@@ -83,18 +84,19 @@ TEST_F(GpuOptimizer, StepsAreThoseOfTheCpu) {
   expect_alike<Adadelta>("Adadelta", AdadeltaOptions{});
   expect_alike<RMSprop>("RMSprop", RMSpropOptions{.momentum = 0.9, .centered = true});
   expect_alike<Rprop>("Rprop", RpropOptions{});
+  expect_alike<SignSGD>("SignSGD", SignSGDOptions{.lr = 1e-3, .weight_decay = 0.1});
   expect_alike<Lion>("Lion", LionOptions{.lr = 1e-3});
   expect_alike<Lamb>("LAMB", LambOptions{});
   expect_alike<Adafactor>("Adafactor", AdafactorOptions{});
   expect_alike<Muon>("Muon", MuonOptions{.products = float32});
 }
 
-TEST_F(GpuOptimizer, StepsOfHalfParametersAreThoseOfTheCpu) {
+TEST_F(GpuOptimizer, StepsOfHalfParametersMatchTheCpu) {
   expect_alike<optim::AdamW>("AdamW bfloat16", optim::AdamWOptions{.lr = 0.01}, bfloat16);
-  expect_alike<optim::SGD>("SGD float16", optim::SgdOptions{.lr = 0.01, .momentum = 0.9}, float16);
+  expect_alike<optim::SGD>("SGD float16", optim::SGDOptions{.lr = 0.01, .momentum = 0.9}, float16);
 }
 
-TEST_F(GpuOptimizer, ClippingAndAveragesAreThoseOfTheCpu) {
+TEST_F(GpuOptimizer, ClippingAndAveragesMatchTheCpu) {
   const Tensor start = randn({300, 70}), gradient = randn({300, 70});
   Tensor here = on(Device::cpu(), start), there = on(gpu, start);
   here.set_grad(clone(gradient));
@@ -124,7 +126,7 @@ struct Mlp {
   std::vector<Tensor> parameters() const { return {w1, b1, w2, b2, w3, b3}; }
 };
 
-TEST_F(GpuScaler, AStepWithClippingDoesNotWaitForTheDevice) {
+TEST_F(GpuScaler, AStepWithClippingDoesNotSynchronise) {
   const Mlp net;
   optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
   GradScaler scaler({.growth_interval = 3});
@@ -146,7 +148,7 @@ TEST_F(GpuScaler, AStepWithClippingDoesNotWaitForTheDevice) {
   const double first = step().item<double>();  // fills caches, opens libraries
   for (int i = 0; i < 10; ++i) step();
   synchronize(gpu);
-  // Work for some hundred milliseconds: whoever waits for the device ends after it.
+  // A few hundred milliseconds of work, which a synchronising step would wait for.
   const Tensor big = randn({8192, 8192}, {.device = gpu});
   for (int i = 0; i < 20; ++i) matmul(big, big);
   Event before;

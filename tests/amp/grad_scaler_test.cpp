@@ -82,7 +82,7 @@ TEST(GradScaler, HasPyTorchsDefaults) {
   EXPECT_EQ(scaler.options().growth_interval, 2000);
 }
 
-TEST(GradScaler, RefusesASecondUnscale) {
+TEST(GradScaler, RejectsASecondUnscale) {
   Problem p;
   GradScaler scaler;
   p.backward(scaler);
@@ -90,7 +90,7 @@ TEST(GradScaler, RefusesASecondUnscale) {
   EXPECT_THROW(scaler.unscale(p.optimizer), ValueError);
 }
 
-TEST(GradScaler, RefusesUnscaleAndStepAfterAStep) {
+TEST(GradScaler, RejectsUnscaleAndStepAfterAStep) {
   Problem p;
   GradScaler scaler;
   p.backward(scaler);
@@ -102,25 +102,25 @@ TEST(GradScaler, RefusesUnscaleAndStepAfterAStep) {
   EXPECT_NO_THROW(scaler.unscale(p.optimizer));
 }
 
-TEST(GradScaler, RefusesAnUpdateWithoutACheckAndAStepWithoutGradients) {
+TEST(GradScaler, RejectsAnUpdateWithoutACheckAndAStepWithoutGradients) {
   Problem p;
   GradScaler scaler;
   EXPECT_THROW(scaler.update(), ValueError);
   EXPECT_THROW(scaler.step(p.optimizer), ValueError);
 }
 
-TEST(GradScaler, RefusesToUnscaleFloat16Gradients) {
+TEST(GradScaler, RejectsUnscalingFloat16Gradients) {
   Tensor x = ones({2}, {.dtype = float16}).requires_grad(true);
   optim::SGD optimizer({x}, {.lr = 1});
   GradScaler scaler({.init_scale = 8});
   scaler.scale(sum(x)).backward();
   EXPECT_THROW(scaler.unscale(optimizer), ValueError);
-  // The step works in float32 and may.
+  // step() computes in float32, so it is allowed.
   EXPECT_FALSE(scaler.step(optimizer).skipped());
   EXPECT_EQ(x.to_vector<float>()[0], 0);
 }
 
-TEST(GradScaler, UpdatesAfterAStepThatTheUserLeftOut_LVSM19) {
+TEST(GradScaler, UpdatesAfterAStepThatTheUserSkipped_LVSM19) {
   Problem p;
   GradScaler scaler;
   p.backward(scaler);
@@ -130,7 +130,7 @@ TEST(GradScaler, UpdatesAfterAStepThatTheUserLeftOut_LVSM19) {
   EXPECT_EQ(scaler.get_scale(), 32768);
 }
 
-TEST(GradScaler, TellsWhetherAStepWasSkipped_67590) {
+TEST(GradScaler, ReportsWhetherAStepWasSkipped_67590) {
   Problem p;
   GradScaler scaler;
   p.backward(scaler);
@@ -183,7 +183,7 @@ TEST(GradScaler, SavesAndRestores) {
   EXPECT_THROW(other.load_state_dict(State()), ValueError);
 }
 
-TEST(GradScaler, PassesThroughWhenItIsOff) {
+TEST(GradScaler, PassesThroughWhenDisabled) {
   Problem p;
   GradScaler scaler({.enabled = false});
   const Tensor loss = sum(p.x);
@@ -196,7 +196,7 @@ TEST(GradScaler, PassesThroughWhenItIsOff) {
   EXPECT_EQ(scaler.get_scale(), 1);
 }
 
-TEST(GradScaler, TakesAScaleByHand) {
+TEST(GradScaler, AcceptsAScale) {
   GradScaler scaler;
   scaler.update(128);
   EXPECT_EQ(scaler.get_scale(), 128);
@@ -209,7 +209,7 @@ TEST(GradScaler, TakesAScaleByHand) {
 }
 
 TEST(GradScaler, KeepsSmallGradientsInFloat16) {
-  // A gradient of 1e-8 is zero in float16, and not once it is scaled.
+  // A gradient of 1e-8 is zero in float16 unless it is scaled.
   const auto gradient = [](double scale) {
     Tensor w = ones({1, 1}).requires_grad(true);
     GradScaler scaler({.init_scale = scale});
@@ -233,7 +233,7 @@ TEST(GradScaler, ClipsAfterUnscaling) {
   EXPECT_NEAR(optim::grad_norm({p.x}).item<double>(), 0.5, 1e-5);
 }
 
-TEST(GradScaler, DoesNotGoWithClosures) {
+TEST(GradScaler, RejectsOptimizersWithClosures) {
   Tensor x = ones({2}).requires_grad(true);
   optim::LBFGS optimizer({x});
   GradScaler scaler;

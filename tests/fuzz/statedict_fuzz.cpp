@@ -203,7 +203,7 @@ FUZZ_TARGET(bytes) {
   Input in(bytes);
   switch (const unsigned which = in.byte() % 10) {
     case 0: return use_optimizer<optim::AdamW>(in, optim::AdamWOptions{.amsgrad = in.byte() % 2 == 0});
-    case 1: return use_optimizer<optim::SGD>(in, optim::SgdOptions{.lr = 0.1, .momentum = 0.9});
+    case 1: return use_optimizer<optim::SGD>(in, optim::SGDOptions{.lr = 0.1, .momentum = 0.9});
     case 2: return use_scaler(in);
     case 3: return use_module(in);
     case 4: return use_loader(in, {.shuffle = true});

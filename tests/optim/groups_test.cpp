@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-// Groups of parameters take over what they are not given, as torch.optim's do, and states say whose they are.
+// Parameter groups inherit options as torch.optim's do, and states name the optimizer that saved them.
 
 namespace minima::optim {
 namespace {
@@ -18,7 +18,7 @@ using test::message_of;
 
 Tensor parameter(std::int64_t size = 2) { return ones({size}).requires_grad(true); }
 
-TEST(ParamGroups, InheritWhatTheyAreNotGivenFromTheConstructor) {
+TEST(ParamGroups, InheritTheConstructorsOptions) {
   SGD optimizer({parameter()}, {.lr = 0.01, .momentum = 0.9, .weight_decay = 1e-4, .nesterov = true});
   optimizer.add_param_group({parameter()}, {.weight_decay = 0});
   EXPECT_EQ(optimizer.options(1).lr, 0.01);
@@ -29,8 +29,8 @@ TEST(ParamGroups, InheritWhatTheyAreNotGivenFromTheConstructor) {
   EXPECT_EQ(optimizer.options(2).weight_decay, 1e-4);
 }
 
-TEST(ParamGroups, InheritTheConstructorsOptionsNotTodays) {
-  // PyTorch's `defaults`: a schedule that has lowered the other groups' rate does not lower a new one's.
+TEST(ParamGroups, DoNotInheritLaterChanges) {
+  // As PyTorch's `defaults`: a schedule that has lowered the learning rate of existing groups does not affect new ones.
   AdamW optimizer({parameter()}, {.lr = 0.01});
   optimizer.set_lr(0.001);
   optimizer.options().weight_decay *= 2;
@@ -41,13 +41,13 @@ TEST(ParamGroups, InheritTheConstructorsOptionsNotTodays) {
   EXPECT_EQ(optimizer.options(1).beta1, 0.8);
 }
 
-TEST(ParamGroups, AValueEqualToTheDefaultCounts) {
+TEST(ParamGroups, AValueEqualToTheDefaultIsNotInherited) {
   SGD optimizer({parameter()}, {.lr = 0.01});
   optimizer.add_param_group({parameter()}, {.lr = 1e-3});
   EXPECT_EQ(optimizer.lr(1), 1e-3);
 }
 
-TEST(ParamGroups, ConstructorTakesThem) {
+TEST(ParamGroups, ArePassedToTheConstructor) {
   const Tensor a = parameter(), b = parameter(), c = parameter();
   SGD optimizer({{.parameters = {a, b}}, {.parameters = {c}, .options = {.lr = 1e-2}}}, {.lr = 1e-3, .momentum = 0.9});
   ASSERT_EQ(optimizer.group_count(), 2u);
@@ -62,7 +62,7 @@ TEST(ParamGroups, ConstructorTakesThem) {
   EXPECT_FLOAT_EQ(c.to_vector<float>()[0], 1 - 1e-2f);
 }
 
-TEST(ParamGroups, ConstructorTakesAListOfThem) {
+TEST(ParamGroups, ArePassedAsAList) {
   std::vector<ParamGroup<AdamWOptions>> groups;
   for (int layer = 0; layer < 3; ++layer) groups.push_back({{parameter()}, {.lr = 0.1 * layer}});
   const AdamW optimizer(groups, {.weight_decay = 0});
@@ -71,13 +71,13 @@ TEST(ParamGroups, ConstructorTakesAListOfThem) {
   EXPECT_EQ(optimizer.options(1).weight_decay, 0);
 }
 
-TEST(ParamGroups, PlainOptionsInheritWhatEqualsTheDefault) {
+TEST(ParamGroups, PlainOptionsInheritValuesEqualToTheDefault) {
   LBFGS optimizer({parameter()}, {.lr = 0.5, .max_iterations = 7});
   EXPECT_EQ(optimizer.lr(), 0.5);
   EXPECT_EQ(optimizer.options().max_iterations, 7);
 }
 
-TEST(ParamGroups, AreCheckedWithWhatTheyInherit) {
+TEST(ParamGroups, AreValidatedWithInheritedOptions) {
   SGD optimizer({parameter()}, {.momentum = 0.9, .nesterov = true});
   EXPECT_EQ(message_of<ValueError>([&] { optimizer.add_param_group({parameter()}, {.momentum = 0}); }),
             "optimizer: nesterov needs a momentum above 0, got 0");
@@ -90,13 +90,13 @@ TEST(ParamGroups, AreCheckedWithWhatTheyInherit) {
   EXPECT_EQ(optimizer.group_count(), 1u);
 }
 
-TEST(ParamGroups, OfMuonAreMatricesAndLbfgsHasOne) {
+TEST(ParamGroups, MuonRequiresMatricesAndLbfgsOneGroup) {
   Muon muon({zeros({2, 2}).requires_grad(true)});
   EXPECT_THROW(muon.add_param_group({parameter()}), ShapeError);
   EXPECT_EQ(muon.group_count(), 1u);
   LBFGS lbfgs({parameter()});
   EXPECT_EQ(message_of<ValueError>([&] { lbfgs.add_param_group({parameter()}); }),
-            "LBFGS: works on one group; give all parameters to the constructor");
+            "LBFGS: supports one group only; pass all parameters to the constructor");
 }
 
 State after_a_step(Optimizer& optimizer) {
@@ -105,7 +105,7 @@ State after_a_step(Optimizer& optimizer) {
   return optimizer.state_dict();
 }
 
-TEST(OptimizerState, OfAnotherOptimizerIsNamed) {
+TEST(OptimizerState, NamesTheOptimizerThatSavedIt) {
   SGD sgd({parameter()}, {.momentum = 0.9});
   Adam adam({parameter()});
   const State of_sgd = after_a_step(sgd), of_adam = after_a_step(adam);
@@ -119,14 +119,15 @@ TEST(OptimizerState, OfAnotherOptimizerIsNamed) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { lbfgs.load_state_dict(of_adam); }),
                   "; it is that of another optimizer, Adam");
 
-  State unnamed;  // as PyTorch's and older ones are
+  State unnamed;  // like PyTorch's
   unnamed.add("param_groups", of_sgd.sub("param_groups"));
-  EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(unnamed); }), "; is it that of another optimizer?");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(unnamed); }),
+                  "; was it saved by another optimizer?");
   EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(State()); }),
                   "Adam: the state has no param_groups.0");
 }
 
-TEST(OptimizerState, OfAdamFitsAdamW) {
+TEST(OptimizerState, OfAdamLoadsIntoAdamW) {
   Adam adam({parameter()}, {.lr = 0.5});
   AdamW adamw({parameter()});
   adamw.load_state_dict(after_a_step(adam));
@@ -134,10 +135,10 @@ TEST(OptimizerState, OfAdamFitsAdamW) {
   EXPECT_EQ(adamw.type_name(), "AdamW");
 }
 
-TEST(OptimizerState, OfMoreOrFewerGroupsIsRefused) {
+TEST(OptimizerState, WithMoreOrFewerGroupsIsRejected) {
   Adam one({parameter()}), two({{.parameters = {parameter()}}, {.parameters = {parameter()}}});
   EXPECT_EQ(message_of<ValueError>([&] { one.load_state_dict(two.state_dict()); }),
-            "Adam: the state has more groups of parameters than the optimizer, which has 1");
+            "Adam: the state has more parameter groups than the optimizer, which has 1");
   EXPECT_EQ(message_of<ValueError>([&] { two.load_state_dict(one.state_dict()); }),
             "Adam: the state has no param_groups.1");
 }

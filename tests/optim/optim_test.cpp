@@ -59,15 +59,15 @@ void expect_trajectory(const std::string& variant, const Options& options) {
 }
 
 TEST(Sgd, FollowsPyTorch) {
-  expect_trajectory<SGD>("sgd", SgdOptions{.lr = 0.1});
-  expect_trajectory<SGD>("sgd_decay", SgdOptions{.lr = 0.1, .weight_decay = 0.05});
-  expect_trajectory<SGD>("sgd_momentum", SgdOptions{.lr = 0.1, .momentum = 0.9});
+  expect_trajectory<SGD>("sgd", SGDOptions{.lr = 0.1});
+  expect_trajectory<SGD>("sgd_decay", SGDOptions{.lr = 0.1, .weight_decay = 0.05});
+  expect_trajectory<SGD>("sgd_momentum", SGDOptions{.lr = 0.1, .momentum = 0.9});
   expect_trajectory<SGD>("sgd_dampening",
-                         SgdOptions{.lr = 0.1, .momentum = 0.8, .dampening = 0.3, .weight_decay = 0.01});
+                         SGDOptions{.lr = 0.1, .momentum = 0.8, .dampening = 0.3, .weight_decay = 0.01});
   expect_trajectory<SGD>("sgd_nesterov",
-                         SgdOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.02, .nesterov = true});
+                         SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.02, .nesterov = true});
   expect_trajectory<SGD>("sgd_maximize",
-                         SgdOptions{.lr = 0.05, .momentum = 0.5, .weight_decay = 0.02, .maximize = true});
+                         SGDOptions{.lr = 0.05, .momentum = 0.5, .weight_decay = 0.02, .maximize = true});
 }
 
 TEST(Adam, FollowsPyTorch) {
@@ -115,7 +115,7 @@ TEST(Optimizer, KeepsPyTorchsNames) {
   EXPECT_EQ(state.number("param_groups.0.lr"), 1e-3);
 }
 
-TEST(Optimizer, RefusesAStateThatDoesNotFitAndStaysAsItWas) {
+TEST(Optimizer, RejectsAMismatchedStateUnchanged) {
   const auto parameters = start();
   Adam optimizer(parameters), other({parameters[1]});
   set_gradients(parameters, 0);
@@ -127,7 +127,7 @@ TEST(Optimizer, RefusesAStateThatDoesNotFitAndStaysAsItWas) {
   EXPECT_TRUE(identical(optimizer.state_dict().tensor("state.0.exp_avg"), before.tensor("state.0.exp_avg")));
 }
 
-TEST(Optimizer, GivesGroupsTheirOwnOptions) {
+TEST(Optimizer, HasOptionsPerGroup) {
   const auto parameters = start();
   const auto before = parameters[1].to_vector<double>();
   SGD optimizer({parameters[0]}, {.lr = 0.1});
@@ -140,7 +140,7 @@ TEST(Optimizer, GivesGroupsTheirOwnOptions) {
   EXPECT_THROW(optimizer.add_param_group({parameters[0]}, {}), ValueError);
 }
 
-TEST(Optimizer, RefusesWhatItCannotOptimize) {
+TEST(Optimizer, RejectsUnsupportedParameters) {
   Tensor x = ones({2}).requires_grad(true);
   EXPECT_THROW(SGD({}, {}), ValueError);
   EXPECT_THROW(SGD({x * 2.0}, {}), ValueError);
@@ -163,14 +163,14 @@ TEST(Optimizer, HandlesGradientsAndParametersOfAnyLayout) {
   EXPECT_EQ(whole.to_vector<double>(), (std::vector<double>{-1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1}));
 }
 
-TEST(Optimizer, AddsUpSmallStepsInTheMasterOfAHalfParameter) {
+TEST(Optimizer, AccumulatesSmallStepsInTheMasterOfAHalfParameter) {
   Tensor x = ones({3}, {.dtype = bfloat16}).requires_grad(true);
   SGD optimizer({x}, {.lr = 1e-4});
   for (int i = 0; i < 1000; ++i) {
     x.set_grad(ones({3}, {.dtype = bfloat16}));
     optimizer.step();
   }
-  // A step of 1e-4 is far below bfloat16's resolution at 1 (0.0039): without a master nothing would move.
+  // A step of 1e-4 is far below bfloat16's resolution at 1 (0.0039): without a master the parameter would not change.
   EXPECT_NEAR(x.to_vector<double>()[0], 0.9, 0.004);
   EXPECT_NEAR(optimizer.state_dict().tensor("state.0.master").to_vector<double>()[2], 0.9, 1e-4);
 }
@@ -189,7 +189,7 @@ TEST(Clip, MatchesPyTorch) {
   }
 }
 
-TEST(Clip, LeavesSmallGradientsAndRefusesNonFiniteOnRequest) {
+TEST(Clip, KeepsSmallGradientsAndThrowsForNonFiniteOnRequest) {
   Tensor x = ones({2}).requires_grad(true);
   x.set_grad(tensor<float>({3, 4}));
   EXPECT_EQ(clip_grad_norm_({x}, 10).item<double>(), 5);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-// The pictures of docs/optimizers.md are what the code draws.
+// The plots in docs/optimizers.md are up to date.
 
 namespace minima::optim {
 namespace {
@@ -17,7 +17,7 @@ void expect_picture(const std::string& name, const std::vector<NamedSchedule>& n
   if (std::getenv("MINIMA_WRITE_DOCS")) std::ofstream(path) << wanted;
   std::stringstream written;
   written << std::ifstream(path).rdbuf();
-  EXPECT_TRUE(written.str() == wanted) << path << " is not what the schedules are; write it with\n"
+  EXPECT_TRUE(written.str() == wanted) << path << " is out of date; write it with\n"
                                        << "MINIMA_WRITE_DOCS=1 ctest --test-dir build/cpu -R SchedulePictures";
 }
 

@@ -32,7 +32,7 @@ Tensor parameter() {
   return x;
 }
 
-/// Two groups that start at 0.1 and 0.02.
+/// Two groups with base rates 0.1 and 0.02.
 struct Two {
   AdamW optimizer{{parameter()}, {.lr = 0.1}};
   Two() { optimizer.add_param_group({parameter()}, {.lr = 0.02}); }
@@ -98,7 +98,7 @@ TEST(Schedules, PlateauFollowsPyTorch) {
                          .least = 1e-3});
 }
 
-TEST(Schedules, WarmUpComesBeforeAnyOther) {
+TEST(Schedules, WarmUpPrecedesAnySchedule) {
   const Schedule schedule = schedules::warmup(100, schedules::cosine(200, 0.1, true), 0.2);
   EXPECT_DOUBLE_EQ(schedule(0, 2), 0.4);
   EXPECT_DOUBLE_EQ(schedule(50, 2), 1.2);
@@ -125,7 +125,7 @@ TEST(Schedules, WarmUpStableDecayHasThreePhases) {
   EXPECT_DOUBLE_EQ(schedules::warmup_stable_decay(10, 80, 100, schedules::Decay::cosine)(140), 0.5);
 }
 
-TEST(Scheduler, GoesOnFromItsState) {
+TEST(Scheduler, ResumesFromItsState) {
   Two one, other;
   Scheduler scheduler(one.optimizer, schedules::exponential(0.9));
   for (int i = 0; i < 5; ++i) scheduler.step();
@@ -137,7 +137,7 @@ TEST(Scheduler, GoesOnFromItsState) {
   EXPECT_NEAR(other.optimizer.lr(1), 0.02 * std::pow(0.9, 6), 1e-15);
 }
 
-TEST(Scheduler, StaysWhereAStepWasSkipped) {
+TEST(Scheduler, DoesNotAdvanceAfterASkippedStep) {
   Two two;
   Scheduler scheduler(two.optimizer, schedules::exponential(0.5));
   scheduler.step(StepResult{ones({})});
@@ -147,7 +147,7 @@ TEST(Scheduler, StaysWhereAStepWasSkipped) {
   EXPECT_DOUBLE_EQ(two.optimizer.lr(), 0.05);
 }
 
-TEST(Scheduler, MovesTheMomentumOfOneCycle) {
+TEST(Scheduler, SchedulesTheMomentumOfOneCycle) {
   Two two;
   Scheduler scheduler(two.optimizer, schedules::one_cycle({.max_lr = 1, .steps = 100}));
   EXPECT_DOUBLE_EQ(two.optimizer.options().beta1, 0.95);
@@ -156,13 +156,13 @@ TEST(Scheduler, MovesTheMomentumOfOneCycle) {
   EXPECT_THROW(scheduler.step(), ValueError);
 }
 
-TEST(Schedules, RefuseWhatMakesNoSense) {
+TEST(Schedules, RejectInvalidArguments) {
   EXPECT_THROW(schedules::cosine(0), ValueError);
   EXPECT_THROW(schedules::sequential({schedules::constant()}, {5}), ValueError);
   EXPECT_THROW(schedules::one_cycle({.max_lr = 1, .steps = 10, .rising = 1}), ValueError);
 }
 
-TEST(Schedules, AreDrawn) {
+TEST(Schedules, ArePlotted) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "schedule.svg";
   plot(path, schedules::one_cycle({.max_lr = 1, .steps = 50}), {.steps = 50, .title = "One cycle"});

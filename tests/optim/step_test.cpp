@@ -4,6 +4,7 @@
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/optim/structured/adafactor.h>
 #include <minima/optim/structured/lamb.h>
@@ -14,7 +15,7 @@
 
 #include <cmath>
 
-// What may happen around an optimizer's steps.
+// Optimizer steps under changing dtypes, learning rates and non-finite gradients.
 
 namespace minima::optim {
 namespace {
@@ -45,7 +46,7 @@ TEST(Step, FollowsAParameterThatChangedItsDtype) {
   EXPECT_EQ(optimizer.state_dict().integer("state.0.step"), 6);
 }
 
-TEST(Step, TakesTheMasterFromTheParameterWhereAStateHasNone) {
+TEST(Step, CreatesAMasterThatTheStateLacks) {
   const Tensor x = parameter({1, 2}, bfloat16);
   SGD optimizer({x}, {.lr = 0.1, .momentum = 0.9});
   set_gradient(x, 1);
@@ -60,7 +61,7 @@ TEST(Step, TakesTheMasterFromTheParameterWhereAStateHasNone) {
   EXPECT_NEAR(first(optimizer.state_dict().tensor("state.0.master")), first(x), 0.004);
 }
 
-TEST(Step, TakesTheLearningRateOfTheMoment) {
+TEST(Step, UsesTheCurrentLearningRate) {
   const Tensor x = parameter({1}), y = parameter({1});
   SGD optimizer({x}, {.lr = 0.5});
   optimizer.add_param_group({y}, {.lr = 0.25});
@@ -75,8 +76,8 @@ TEST(Step, TakesTheLearningRateOfTheMoment) {
   EXPECT_EQ(first(y), 1 - 0.25 - 0.25);
 }
 
-TEST(Step, OfTwoOptimizersDoNotMeet) {
-  // Two players that take turns, as generator and discriminator do.
+TEST(Step, OfTwoOptimizersAreIndependent) {
+  // Alternating updates, as in a GAN.
   const auto play = [](bool together) {
     const Tensor a = parameter({1, -1}), b = parameter({0.5f, 2});
     AdamW one({a}, {.lr = 0.02}), two({b}, {.lr = 0.05, .beta1 = 0.5});
@@ -95,7 +96,7 @@ TEST(Step, OfTwoOptimizersDoNotMeet) {
   EXPECT_TRUE(identical(play(false), play(true)));
 }
 
-TEST(Step, OfAScaledGradientIsThatOfTheGradient) {
+TEST(Step, UnscalesGradients) {
   const Tensor x = parameter({1, 2, 3}), like = parameter({1, 2, 3});
   NAdam optimizer({x}), other({like});
   for (int i = 0; i < 3; ++i) {
@@ -125,16 +126,38 @@ void expect_skip(const Shape& shape) {
     EXPECT_TRUE(identical(tensor, optimizer.state_dict().tensor(name))) << name;
 }
 
-TEST(Step, IsLeftOutWhereAGradientWasNotFinite) {
+TEST(Step, IsSkippedIfAGradientIsNotFinite) {
   expect_skip<SGD>({3});
   expect_skip<AdamW>({3});
   expect_skip<NAdam>({3});
   expect_skip<Lion>({3});
+  expect_skip<SignSGD>({3});
   expect_skip<Lamb>({3});
   expect_skip<Adafactor>({3, 2});
 }
 
-TEST(NonFinite, SkipKeepsItFromTheWeights) {
+TEST(SignSGD, MovesEveryElementByTheLearningRate) {
+  const Tensor x = parameter({1, 1, 1, 1});
+  SignSGD optimizer({x}, {.lr = 0.25, .weight_decay = 0.5});
+  x.set_grad(tensor<float>({1e-30f, -7, 0, NAN}));
+  optimizer.step();
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{0.625f, 1.125f, 0.875f, 0.875f}));  // 0.875 ∓ 0.25
+}
+
+TEST(SignSGD, EqualsLionWithoutMomentum) {
+  const Tensor x = parameter({1, -2, 3}), like = parameter({1, -2, 3});
+  SignSGD optimizer({x}, {.lr = 0.01, .weight_decay = 0.1, .maximize = true});
+  Lion lion({like}, {.lr = 0.01, .beta1 = 0, .weight_decay = 0.1, .maximize = true});
+  for (int i = 0; i < 5; ++i) {
+    set_gradient(x, i - 2);
+    set_gradient(like, i - 2);
+    optimizer.step();
+    lion.step();
+  }
+  EXPECT_TRUE(allclose(x.detach(), like.detach(), {1e-6, 0}));
+}
+
+TEST(NonFinite, SkipKeepsTheWeights) {
   const Tensor x = parameter({1, 2}), y = parameter({3});
   AdamW optimizer({x, y}, {.lr = 0.1});
   optimizer.on_non_finite(NonFinite::skip);
@@ -203,7 +226,7 @@ TEST(Clip, LimitsEachGroupByItsOwnNorm) {
   EXPECT_NEAR(grad_norm({x, y}).item<double>(), std::sqrt(1.25), 1e-6);
 }
 
-TEST(Clip, SpreadsNanAsPyTorchDoes) {
+TEST(Clip, PropagatesNanLikePyTorch) {
   const Tensor x = parameter({1, 2});
   x.set_grad(tensor<float>({NAN, 4}));
   EXPECT_TRUE(std::isnan(clip_grad_norm_({x}, 1).item<double>()));

@@ -28,13 +28,14 @@
 #include <memory>
 #include <string>
 
-// 1,001 steps of tests/fixtures/generate_optim_long.py, with what happens on its way.
+// The 1,001 steps of tests/fixtures/generate_optim_long.py, with a group added, a parameter frozen and the state
+// reloaded on the way.
 
 namespace minima::optim {
 namespace {
 
 constexpr int period = 16, joins = 300;
-/// Under the harness, where kernels run thread by thread, the beginning alone.
+/// Fewer steps under the SIMT harness, which runs kernels thread by thread.
 const int steps = test::runs_cuda_kernels() ? 121 : 1001;
 
 const State& fixture() {
@@ -42,7 +43,7 @@ const State& fixture() {
   return state;
 }
 
-/// What the fixture's script optimizes; `part` is "" or "matrices.".
+/// The problem that the fixture's script optimizes; `part` is "" or "matrices.".
 class Problem {
  public:
   explicit Problem(const std::string& part) {
@@ -69,7 +70,7 @@ class Problem {
   std::vector<Tensor> targets_, noise_;
 };
 
-/// In the middle the state is saved and a new optimizer goes on with it.
+/// Half-way, saves the state and resumes with a new optimizer.
 template <class Optimizer, class Options>
 void expect_trajectory(const std::string& variant, Options options, const std::string& part = "") {
   Problem problem(part);
@@ -98,7 +99,7 @@ void expect_trajectory(const std::string& variant, Options options, const std::s
 }
 
 TEST(Trajectory, SgdAndAdam) {
-  expect_trajectory<SGD>("sgd_momentum", SgdOptions{.lr = 0.01, .momentum = 0.9, .weight_decay = 0.01});
+  expect_trajectory<SGD>("sgd_momentum", SGDOptions{.lr = 0.01, .momentum = 0.9, .weight_decay = 0.01});
   expect_trajectory<Adam>("adam", AdamOptions{.lr = 0.01, .weight_decay = 0.01});
   expect_trajectory<AdamW>("adamw", AdamWOptions{.lr = 0.01, .amsgrad = true});
 }
@@ -175,8 +176,8 @@ TEST(Trajectory, Muon) {
       "matrices.");
 }
 
-/// Rosenbrock's function of eight variables; half-way the state moves to a new optimizer.
-void expect_lbfgs(const std::string& variant, const LbfgsOptions& options) {
+/// Rosenbrock's function of eight variables; a new optimizer resumes from the state after five steps.
+void expect_lbfgs(const std::string& variant, const LBFGSOptions& options) {
   Tensor x = linspace(-1, 1, 8, {.dtype = float64}).requires_grad(true);
   auto optimizer = std::make_unique<LBFGS>(std::vector{x}, options);
   const auto closure = [&] {
@@ -209,7 +210,7 @@ TEST(Trajectory, Lbfgs) {
   expect_lbfgs("lbfgs_short", {.lr = 0.5, .max_iterations = 2, .history = 2, .line_search = LineSearch::strong_wolfe});
 }
 
-TEST(Lbfgs, SaysWhatItNeeds) {
+TEST(Lbfgs, RejectsStepsWithoutClosureAndHalfTypes) {
   Tensor x = zeros({2}).requires_grad(true);
   LBFGS optimizer({x});
   EXPECT_THROW(static_cast<Optimizer&>(optimizer).step(), ValueError);

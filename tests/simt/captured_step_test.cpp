@@ -214,7 +214,7 @@ TEST(SimtCapturedStep, RefusesAutocastAroundItAndLearningRatesInside) {
     CapturedStep step([](const Tensor& x) { return x + x; }, {.warmup = 0, .driver = &graphs});
     const amp::Autocast guard(DeviceType::cpu);
     step(tensor<float>({1}));
-    EXPECT_NE(step.reason().find("autocast is on around the step"), std::string::npos);
+    EXPECT_NE(step.reason().find("autocast is enabled outside the step"), std::string::npos);
   }
   int n = 0;
   CapturedStep step(

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-// Checkpoints, offload, budgets and captured steps on a real GPU. Skipped, never passed, where there is none.
+// Checkpoints, offload, budgets and captured steps on a real GPU. Skipped without one.
 
 namespace minima::train {
 namespace {
@@ -101,7 +101,7 @@ TEST_F(GpuTraining, CheckpointsAndOffloadedInputsAreBitwiseEqualAndSaveMemory) {
   EXPECT_LT(peaks[2], peaks[1]);
 }
 
-TEST_F(GpuTraining, ABudgetIsKept) {
+TEST_F(GpuTraining, StaysWithinAMemoryBudget) {
   Trial plain;
   for (int n = 0; n < 2; ++n) plain.step(batch(n));
   reset_peak(gpu);
@@ -133,7 +133,7 @@ TEST_F(GpuTraining, ReplaysOfACapturedStepEqualEagerStepsBitwise) {
   }
 }
 
-TEST_F(GpuTraining, WhatCannotBeCapturedNamesItselfAndRunsEagerly) {
+TEST_F(GpuTraining, UncapturableStepsAreNamedAndRunEagerly) {
   CapturedStep step([](const Tensor& x) { return x * sum(x).item<float>(); }, {.warmup = 1});
   const Tensor x = batch(0);
   for (int n = 0; n < 3; ++n) step(x);

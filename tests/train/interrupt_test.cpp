@@ -14,7 +14,7 @@
 namespace minima {
 namespace {
 
-/// How a child process that runs this ended, as waitpid says it.
+/// Runs `work` in a child process and returns its wait status.
 int status_of(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -26,7 +26,7 @@ int status_of(const std::function<void()>& work) {
   return status;
 }
 
-TEST(Interrupt, TurnsTheFirstSignalIntoAQuestion) {
+TEST(Interrupt, FlagsTheFirstSignal) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const Interrupt interrupt;
     EXPECT_FALSE(interrupt.requested());
@@ -48,8 +48,8 @@ TEST(Interrupt, LetsTheSecondSignalEndTheProcess) {
   EXPECT_EQ(WTERMSIG(status), SIGINT);
 }
 
-/// In the middle of oneDNN's products the thread's own stack pointer may point into the heap.
-TEST(Interrupt, IsHandledOnAStackOfItsOwn) {
+/// During oneDNN's products the thread's stack pointer may point into the heap.
+TEST(Interrupt, RunsHandlersOnASeparateStack) {
   stack_t before{}, during{}, after{};
   sigaltstack(nullptr, &before);
   {
@@ -68,7 +68,7 @@ TEST(Interrupt, IsHandledOnAStackOfItsOwn) {
   EXPECT_EQ(after.ss_flags & SS_DISABLE, before.ss_flags & SS_DISABLE);
 }
 
-TEST(Interrupt, PutsFormerHandlersBack) {
+TEST(Interrupt, RestoresPreviousHandlers) {
   const int status = status_of([] {
     std::signal(SIGINT, [](int) { _exit(7); });
     { const Interrupt interrupt; }
@@ -78,7 +78,7 @@ TEST(Interrupt, PutsFormerHandlersBack) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
-TEST(Interrupt, StartsWithoutAnEarlierOnesSignal) {
+TEST(Interrupt, StartsWithoutAnEarlierSignal) {
   {
     const Interrupt interrupt;
     std::raise(SIGTERM);
@@ -86,7 +86,7 @@ TEST(Interrupt, StartsWithoutAnEarlierOnesSignal) {
   EXPECT_FALSE(Interrupt().requested());
 }
 
-TEST(Interrupt, IsAloneInAProcess) {
+TEST(Interrupt, RejectsASecondInstance) {
   std::optional<Interrupt> first(std::in_place);
   EXPECT_THROW(Interrupt(), Error);
   first.reset();

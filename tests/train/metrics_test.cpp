@@ -20,7 +20,7 @@
 namespace minima {
 namespace {
 
-TEST(Mean, WeighsItsParts) {
+TEST(Mean, WeightsItsValues) {
   Mean mean;
   EXPECT_TRUE(std::isnan(mean.value()));
   mean.add(scalar_tensor(1.0), 30);
@@ -31,18 +31,18 @@ TEST(Mean, WeighsItsParts) {
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
-TEST(Mean, IsRecordedByNobody) {
+TEST(Mean, RecordsNoGraph) {
   Tensor x = ones({2}).requires_grad(true);
   Mean mean;
   mean.add(x * 2.0);
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
-TEST(RunningMean, WeighsLateValuesMore) {
+TEST(RunningMean, WeightsRecentValuesMore) {
   RunningMean mean(2);
   EXPECT_TRUE(std::isnan(mean.value()));
   mean.add(scalar_tensor(4.0));
-  EXPECT_DOUBLE_EQ(mean.value(), 4);  // not drawn towards zero at the start
+  EXPECT_DOUBLE_EQ(mean.value(), 4);  // no bias towards zero at the start
   mean.add(tensor<float>({7, 9}));
   EXPECT_DOUBLE_EQ(mean.value(), (0.5 * 4 + 8) / 1.5);
   mean.add(scalar_tensor(1.0));
@@ -52,7 +52,7 @@ TEST(RunningMean, WeighsLateValuesMore) {
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
-TEST(RunningMean, RefusesAWindowThatHoldsNothing) {
+TEST(RunningMean, RejectsAWindowBelowOne) {
   EXPECT_THROW(RunningMean(0.5), ValueError);
   EXPECT_THROW(RunningMean(std::nan("")), ValueError);
 }
@@ -63,12 +63,12 @@ TEST(TopKAccuracy, CountsRowsWhoseTargetIsAmongTheLargest) {
   EXPECT_DOUBLE_EQ(accuracy.value(), 2.0 / 3);
 }
 
-TEST(ConfusionMatrix, CountsWhichClassWasTakenForWhich) {
+TEST(ConfusionMatrix, CountsPredictionsPerTarget) {
   ConfusionMatrix matrix(3);
   EXPECT_TRUE(std::isnan(matrix.accuracy()));
   matrix.add(from_vector<std::int64_t>({0, 1, 1}, {3}), from_vector<std::int64_t>({0, 0, 1}, {3}));
   matrix.add(from_vector<float>({0, 1, 0, 0, 1, 0}, {2, 3}),
-             from_vector<std::int64_t>({0, 1}, {2}));  // both taken for 1
+             from_vector<std::int64_t>({0, 1}, {2}));  // both predicted as 1
   EXPECT_EQ(matrix.counts().to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 2, 0, 0, 2, 0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(matrix.accuracy(), 0.6);
   const std::vector<double> recall = matrix.recall().to_vector<double>(),
@@ -88,10 +88,10 @@ TEST(Accuracy, CountsRowsWhoseLargestIsTheTarget) {
   EXPECT_NEAR(accuracy.value(), 2. / 3, 1e-12);
 }
 
-TEST(EarlyStopping, WaitsForItsPatience) {
+TEST(EarlyStopping, StopsAfterItsPatience) {
   EarlyStopping stop(2, {.min_delta = 0.1});
   EXPECT_FALSE(stop.update(1));
-  EXPECT_FALSE(stop.update(0.95));  // too little
+  EXPECT_FALSE(stop.update(0.95));  // improves by less than min_delta
   EXPECT_FALSE(stop.update(0.8));
   EXPECT_FALSE(stop.update(0.8));
   EarlyStopping again(2, {.min_delta = 0.1});
@@ -101,7 +101,7 @@ TEST(EarlyStopping, WaitsForItsPatience) {
   EXPECT_EQ(stop.best(), 0.8);
 }
 
-TEST(KeepBest, WritesOnlyWhatIsBetter) {
+TEST(KeepBest, WritesImprovementsOnly) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "best.safetensors";
   KeepBest keep(path, {.maximize = true});
@@ -117,7 +117,7 @@ TEST(KeepBest, WritesOnlyWhatIsBetter) {
   EXPECT_EQ(load(path).tensor("w").item<float>(), 3);
 }
 
-TEST(JsonlWriter, WritesALineForEachRowAndGoesOn) {
+TEST(JsonlWriter, WritesALinePerRowAndAppends) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "log.jsonl";
   JsonlWriter(path).row({{"step", 1}, {"loss", 0.5}});
@@ -127,7 +127,7 @@ TEST(JsonlWriter, WritesALineForEachRowAndGoesOn) {
   EXPECT_EQ(text.str(), "{\"step\": 1, \"loss\": 0.5}\n{\"step\": 2, \"loss\": null}\n");
 }
 
-TEST(JsonlWriter, ARowThatDoesNotFitTheDiskLeavesNothingBehind) {
+TEST(JsonlWriter, ARowThatDoesNotFitOnTheDiskIsRolledBack) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "log.jsonl";
   JsonlWriter log(path);
@@ -140,7 +140,7 @@ TEST(JsonlWriter, ARowThatDoesNotFitTheDiskLeavesNothingBehind) {
   EXPECT_EQ(test::content_of(path), "{\"step\": 1}\n{\"step\": 3}\n");
 }
 
-TEST(JsonlWriter, ReopeningMendsTheTail) {
+TEST(JsonlWriter, ReopeningRepairsTheTail) {
   const test::TemporaryFolder folder;
   const auto after = [&](const std::string& before) {
     const std::string path = folder.file("log.jsonl", before);
@@ -150,22 +150,22 @@ TEST(JsonlWriter, ReopeningMendsTheTail) {
   EXPECT_EQ(after("{\"a\": 1}\n{\"a\": "), "{\"a\": 1}\n{\"b\": 2}\n");
   EXPECT_EQ(after("{\"a\": 1"), "{\"b\": 2}\n");
   EXPECT_EQ(after("{\"a\": 1}\n" + std::string(100, '\0')), "{\"a\": 1}\n{\"b\": 2}\n")
-      << "zeros as a power loss leaves them";
-  EXPECT_EQ(after("{\"a\": 1}"), "{\"a\": 1}\n{\"b\": 2}\n") << "a whole row whose writer ends no last line";
+      << "zeros, as after a power loss";
+  EXPECT_EQ(after("{\"a\": 1}"), "{\"a\": 1}\n{\"b\": 2}\n") << "a complete row without a newline";
   EXPECT_EQ(after(""), "{\"b\": 2}\n");
   for (const std::string other : {"notes of mine", "{\n  \"pretty\": 1\n}", "[1, 2"}) {
     const std::string path = folder.file("other", other);
     EXPECT_THROW(JsonlWriter{path}, FormatError) << other;
-    EXPECT_EQ(test::content_of(path), other) << "what is no log must not be cut";
+    EXPECT_EQ(test::content_of(path), other) << "a file that is not a log must stay unchanged";
   }
 }
 
-TEST(UpdateBatchNorm, MakesStatisticsThePlainMean) {
+TEST(UpdateBatchNorm, SetsStatisticsToTheMean) {
   nn::BatchNorm1d norm({.features = 2});
   norm.eval();
   std::vector<Tensor> batches{randn({8, 2}), randn({8, 2}) * 3.0 + 1, randn({8, 2}) - 2};
   norm.train();
-  norm(randn({8, 2}) * 50.0);  // to be forgotten
+  norm(randn({8, 2}) * 50.0);  // must not count
   norm.eval();
   update_batch_norm(norm, batches, [&](const Tensor& x) { norm(x); });
   const Tensor expected = (mean(batches[0], {0}) + mean(batches[1], {0}) + mean(batches[2], {0})) / 3;

@@ -65,11 +65,11 @@
 
 #include <gtest/gtest.h>
 
-// A user's program: all usual headers, `using namespace minima` at the top, and its own names.
+// A user's program: the usual headers, `using namespace minima` at the top, and names that must not collide.
 
 using namespace minima;
 
-/// A program's own names, none of which the library takes.
+/// The program's names, which the library must not define.
 namespace functor {
 struct Twice {
   float operator()(float x) const { return 2 * x; }
@@ -92,14 +92,14 @@ struct Net : nn::Module {
 
 namespace {
 
-TEST(Names, AProgramsOwnStandBesideTheLibrarys) {
+TEST(Names, ProgramsCanDefineTheirOwn) {
   manual_seed(1);
   Net net;
   EXPECT_EQ(net(randn({2, 4})).shape(), (Shape{2, 1}));
   EXPECT_EQ(functor::Twice()(2), 4);
 }
 
-TEST(Names, FunctionsAreFoundBesideThoseOfCAndOfStd) {
+TEST(Names, FunctionsDoNotCollideWithCAndStd) {
   const Tensor x = tensor({{1.0, 2.0}, {3.0, 4.0}});
   const std::vector<Tensor> results{abs(x),
                                     acos(x / 4),
@@ -166,7 +166,7 @@ TEST(Names, FunctionsAreFoundBesideThoseOfCAndOfStd) {
                                     gather(x, 0, zeros({1, 2}, {.dtype = int64}))};
   for (const Tensor& result : results) EXPECT_TRUE(result.defined());
   EXPECT_NEAR(stddev(x).item<double>(), 1.2909944, 1e-6);
-  EXPECT_NEAR(exp(1.0) + pow(2.0, 3) + std::sqrt(4.0), 12.718282, 1e-5);  // numbers still go to the standard library
+  EXPECT_NEAR(exp(1.0) + pow(2.0, 3) + std::sqrt(4.0), 12.718282, 1e-5);  // numbers still use the standard library
   const Device device = Device::cpu();
   EXPECT_EQ(x.to(device).dtype(), float32);
 }

@@ -21,7 +21,7 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-TEST(Progress, WritesPlainLinesIntoAFile) {
+TEST(Progress, WritesPlainLinesToAFile) {
   std::FILE* file = std::tmpfile();
   {
     Progress progress(100, {.descriptor = fileno(file), .label = "epoch 1/2", .unit = "img", .plain_interval = 0});
@@ -37,7 +37,7 @@ TEST(Progress, WritesPlainLinesIntoAFile) {
   std::fclose(file);
 }
 
-TEST(Progress, IsSilentInAFileUntilTheIntervalIsOver) {
+TEST(Progress, IsSilentInAFileUntilTheIntervalEnds) {
   std::FILE* file = std::tmpfile();
   {
     Progress progress(2, {.descriptor = fileno(file), .plain_interval = 1000});
@@ -49,7 +49,7 @@ TEST(Progress, IsSilentInAFileUntilTheIntervalIsOver) {
   std::fclose(file);
 }
 
-/// A pseudo-terminal of so many columns, and what was written to it.
+/// A pseudo-terminal of a given width that records its output.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns) : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
@@ -81,7 +81,7 @@ std::size_t width_of(const std::string& text) {
 
 TEST(Progress, RedrawsOneLineOnATerminal) {
   const Terminal terminal(80);
-  if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
+  if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
   {
     Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
     progress.advance(10, "done");
@@ -95,7 +95,7 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
 TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
   for (const unsigned short columns : {1, 7, 20, 32, 48, 60, 80, 200}) {
     const Terminal terminal(columns);
-    if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
+    if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
     {
       Progress progress(123456,
                         {.descriptor = terminal.descriptor(), .label = "Epoche für Epoche 1/10", .unit = "img"});
@@ -117,7 +117,7 @@ TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
 
 TEST(Progress, EndsItsLineBeforeASummaryIsPrinted) {
   const Terminal terminal(80);
-  if (!terminal.exists()) GTEST_SKIP() << "this system gives out no terminals";
+  if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
   Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
   progress.advance(10);
   progress.finish();

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-// What a training loop as people write it takes from the system.
+// How much memory a typical training loop requests from the system.
 
 namespace minima {
 namespace {
 
-TEST(TrainingLoop, UsesNinetyEightOfAHundredBlocksAgain) {
+TEST(TrainingLoop, ReusesNinetyEightPercentOfItsBlocks) {
   REQUIRE_CACHING();
   manual_seed(3);
   nn::Sequential net(nn::Conv2d({.in = 1, .out = 8, .kernel = 3, .padding = 1}), nn::BatchNorm2d({.features = 8}),

@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-// Several streams at once: what runs in them neither disturbs the others nor gets their memory too early.
+// Several streams at once: work in one neither affects the others nor reuses their memory too early.
 
 namespace minima {
 namespace {
@@ -27,7 +27,7 @@ class GpuStreams : public ::testing::Test {
   const Device gpu = Device::cuda();
 };
 
-/// A small network with its optimizer and data, all drawn from one seed.
+/// A small network with optimizer and data, all from one seed.
 struct Training {
   Training(int seed, Device device) {
     manual_seed(static_cast<std::uint64_t>(seed));
@@ -73,9 +73,9 @@ TEST_F(GpuStreams, IndependentModelsInSeveralStreamsEqualTheSerialOnes) {
   for (std::size_t i = 0; i < models; ++i) EXPECT_EQ(trainings[i].weights(), serial[i]) << "model " << i;
 }
 
-/// Tensors go from stream to stream and are freed at once; every new one is poisoned first. A value that was read after
-/// its memory went to somebody else would be NaN or another tensor's number.
-TEST_F(GpuStreams, MemoryThatOtherStreamsReadIsNotUsedAgainTooEarly) {
+/// Passes tensors from stream to stream and frees them at once; every new tensor is poisoned first. A read after the
+/// memory was reused would return NaN or another tensor's value.
+TEST_F(GpuStreams, MemoryThatOtherStreamsReadIsNotReusedTooEarly) {
   constexpr int rounds = 2000;
   std::mt19937 random(5);
   std::vector<Stream> streams;

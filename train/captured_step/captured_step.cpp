@@ -19,12 +19,12 @@ namespace minima::train {
 namespace {
 
 int next_pool() {
-  static std::int32_t pools = 1000;  // below: for programs that capture themselves
+  static std::int32_t pools = 1000;  // smaller numbers are left to programs that capture graphs themselves
   return __atomic_add_fetch(&pools, 1, __ATOMIC_RELAXED);
 }
 
-/// A tensor's values at an address of the graph's own, or anywhere for the caller.
-Tensor place_like(const Tensor& x, Device device) {
+/// An uninitialised dense tensor of x's shape and dtype.
+Tensor buffer_like(const Tensor& x, Device device) {
   return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = device});
 }
 
@@ -43,7 +43,7 @@ class CapturedStep::Impl {
   Impl(Body body, const CaptureOptions& options)
       : body_(std::move(body)), options_(options), driver_(options.driver ? *options.driver : cuda_graphs()) {}
   ~Impl() {
-    for (const auto& entry : entries_) forget(*entry);
+    for (const auto& recording : recordings_) forget(*recording);
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs) {
@@ -54,17 +54,17 @@ class CapturedStep::Impl {
     if (!broken_.empty()) return run_eagerly(inputs, broken_);
     watched_.upload_learning_rates();
     if (const WatchedState now = watched_.state(); now != seen_) {
-      for (const auto& entry : entries_) forget(*entry);
+      for (const auto& recording : recordings_) forget(*recording);
       seen_ = now;
     }
-    Entry* const entry = entry_for(inputs);
-    if (!entry) return run_eagerly(inputs, str("there are more than ", options_.graphs, " shapes of inputs"));
-    if (!entry->graph && entry->eager_left > 0) {
-      --entry->eager_left;
+    Recording* const recording = recording_for(inputs);
+    if (!recording) return run_eagerly(inputs, str("the inputs have had more than ", options_.graphs, " shapes"));
+    if (!recording->graph && recording->warmup_left > 0) {
+      --recording->warmup_left;
       return run_on_capture_stream(inputs, device);
     }
-    if (!entry->graph && !capture(*entry, inputs, device)) return run_eagerly(inputs, broken_);
-    return replay(*entry, inputs);
+    if (!recording->graph && !capture(*recording, inputs, device)) return run_eagerly(inputs, broken_);
+    return replay(*recording, inputs);
   }
 
   std::vector<Function<void()>> hooks_;
@@ -73,23 +73,23 @@ class CapturedStep::Impl {
   std::string reason_;
 
   void invalidate() {
-    for (const auto& entry : entries_) forget(*entry);
+    for (const auto& recording : recordings_) forget(*recording);
     broken_.clear();
   }
 
  private:
-  /// One shape of inputs.
-  struct Entry {
+  /// The graph for one signature of inputs.
+  struct Recording {
     std::vector<InputSignature> signature;
-    int eager_left;
+    int warmup_left;
     int pool = 0;
     Device device;
     std::unique_ptr<GraphDriver::Graph> graph;
-    std::vector<Tensor> inputs, outputs;  ///< the graph's own
-    std::vector<std::vector<Tensor>> ring;
-    std::size_t next = 0;
-    Tensor offset;               ///< int64: where replays start to draw
-    std::uint64_t counters = 0;  ///< that one uses
+    std::vector<Tensor> inputs, outputs;       ///< at the addresses that the graph uses
+    std::vector<std::vector<Tensor>> results;  ///< copies of the outputs, reused once the caller drops them
+    std::size_t next_result = 0;
+    Tensor offset;               ///< int64: Philox offset of the next replay
+    std::uint64_t counters = 0;  ///< Philox counters that one replay consumes
   };
 
   Device device_of(const std::vector<Tensor>& inputs) const {
@@ -99,16 +99,16 @@ class CapturedStep::Impl {
     return Device::cpu();
   }
 
-  Entry* entry_for(const std::vector<Tensor>& inputs) {
+  Recording* recording_for(const std::vector<Tensor>& inputs) {
     std::vector<InputSignature> signature = signature_of(inputs);
-    for (const auto& entry : entries_)
-      if (entry->signature == signature) return entry.get();
-    if (entries_.size() >= options_.graphs) return nullptr;
-    auto entry = std::make_unique<Entry>();
-    entry->signature = std::move(signature);
-    entry->eager_left = entries_.empty() ? options_.warmup : 1;
-    entries_.push_back(std::move(entry));
-    return entries_.back().get();
+    for (const auto& recording : recordings_)
+      if (recording->signature == signature) return recording.get();
+    if (recordings_.size() >= options_.graphs) return nullptr;
+    auto recording = std::make_unique<Recording>();
+    recording->signature = std::move(signature);
+    recording->warmup_left = recordings_.empty() ? options_.warmup : 1;
+    recordings_.push_back(std::move(recording));
+    return recordings_.back().get();
   }
 
   std::vector<Tensor> run_eagerly(const std::vector<Tensor>& inputs, const std::string& why) {
@@ -117,110 +117,112 @@ class CapturedStep::Impl {
     return body_(inputs);
   }
 
-  /// Eagerly, on the stream that will be captured: what libraries set up at a first call is there then.
+  /// Runs eagerly on the stream that will be captured, so that libraries finish their first-call setup there.
   std::vector<Tensor> run_on_capture_stream(const std::vector<Tensor>& inputs, Device device) {
-    const Aside aside(driver_, device);
+    const OnCaptureStream scope(driver_, device);
     return run_eagerly(inputs, "the step is still warming up");
   }
 
-  bool capture(Entry& entry, const std::vector<Tensor>& inputs, Device device) {
+  bool capture(Recording& recording, const std::vector<Tensor>& inputs, Device device) {
     if (detail::autocasts(detail::mode().autocast, device.type)) {
       broken_ =
-          "autocast is on around the step, so casts of weights from outside could be used; open it inside of the step";
+          "autocast is enabled outside the step, so the graph could use weights that were cast before it; enable it "
+          "inside";
       return false;
     }
-    entry.device = device;
-    entry.pool = next_pool();
-    entry.offset = detail::zeroed({}, {.dtype = int64, .device = device});
-    for (const Tensor& input : inputs) entry.inputs.push_back(place_like(input, device));
-    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], entry.inputs[i]);
+    recording.device = device;
+    recording.pool = next_pool();
+    recording.offset = minima::detail::zeroed({}, {.dtype = int64, .device = device});
+    for (const Tensor& input : inputs) recording.inputs.push_back(buffer_like(input, device));
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
     const SavedGradients gradients = watched_.gradients();
-    const Aside aside(driver_, device);
-    driver_.begin(device, entry.pool);
+    const OnCaptureStream scope(driver_, device);
+    driver_.begin(device, recording.pool);
     try {
-      const detail::CaptureScope scope(device);
-      const PhiloxCapture draws(reinterpret_cast<const std::uint64_t*>(entry.offset.data<std::int64_t>()));
-      entry.outputs = body_(entry.inputs);
-      entry.counters = draws.counters();
+      const detail::CaptureScope capturing(device);
+      const PhiloxCapture draws(reinterpret_cast<const std::uint64_t*>(recording.offset.data<std::int64_t>()));
+      recording.outputs = body_(recording.inputs);
+      recording.counters = draws.counters();
     } catch (const std::exception& error) {
       driver_.abandon(device);
-      give_up(entry, gradients, error.what());
+      give_up(recording, gradients, error.what());
       return false;
     } catch (...) {
       driver_.abandon(device);
-      give_up(entry, gradients, "the step threw what is no exception of the standard library");
+      give_up(recording, gradients, "the step threw an object that is not a std::exception");
       return false;
     }
     try {
-      entry.graph = driver_.end(device);
+      recording.graph = driver_.end(device);
     } catch (const Error& error) {
-      give_up(entry, gradients, error.what());
+      give_up(recording, gradients, error.what());
       return false;
     }
-    for (Tensor& output : entry.outputs) output = output.detach();
+    for (Tensor& output : recording.outputs) output = output.detach();
     ++counts_.captured;
-    seen_ = watched_.state();  // gradients and state lie where the graph put them
+    seen_ = watched_.state();  // with gradients and optimizer state at the graph's addresses
     return true;
   }
 
-  void give_up(Entry& entry, const SavedGradients& gradients, const std::string& why) {
+  void give_up(Recording& recording, const SavedGradients& gradients, const std::string& why) {
     broken_ = why;
-    forget(entry);
+    forget(recording);
     gradients.restore();
   }
 
-  std::vector<Tensor> replay(Entry& entry, const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> replay(Recording& recording, const std::vector<Tensor>& inputs) {
     const NoGrad guard;
-    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], entry.inputs[i]);
-    if (entry.counters > 0)
-      fill_(entry.offset, static_cast<std::int64_t>(default_generator().reserve(entry.counters).offset));
-    entry.graph->replay();
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
+    if (recording.counters > 0)
+      fill_(recording.offset, static_cast<std::int64_t>(default_generator().reserve(recording.counters).offset));
+    recording.graph->replay();
     watched_.bump_versions();
     ++counts_.replayed;
     reason_.clear();
-    return copies_of(entry);
+    return copies_of(recording);
   }
 
-  /// Each returned tensor goes to a place that nobody holds any more, or to a new one.
-  static std::vector<Tensor> copies_of(Entry& entry) {
-    const auto is_free = [](const std::vector<Tensor>& slot) {
-      for (const Tensor& tensor : slot)
+  /// Copies the outputs into results that the caller no longer holds, or into new ones.
+  static std::vector<Tensor> copies_of(Recording& recording) {
+    const auto is_free = [](const std::vector<Tensor>& result) {
+      for (const Tensor& tensor : result)
         if (!tensor.impl()->storage->unique()) return false;
       return true;
     };
-    std::vector<Tensor>* slot = nullptr;
-    for (std::size_t i = 0; i < entry.ring.size() && !slot; ++i) {
-      std::vector<Tensor>& candidate = entry.ring[entry.next++ % entry.ring.size()];
-      if (is_free(candidate)) slot = &candidate;
+    std::vector<Tensor>* result = nullptr;
+    for (std::size_t i = 0; i < recording.results.size() && !result; ++i) {
+      std::vector<Tensor>& candidate = recording.results[recording.next_result++ % recording.results.size()];
+      if (is_free(candidate)) result = &candidate;
     }
-    if (!slot) {
-      slot = &entry.ring.emplace_back();
-      for (const Tensor& output : entry.outputs) slot->push_back(place_like(output, output.device()));
+    if (!result) {
+      result = &recording.results.emplace_back();
+      for (const Tensor& output : recording.outputs) result->push_back(buffer_like(output, output.device()));
     }
-    std::vector<Tensor> results;
-    for (std::size_t i = 0; i < slot->size(); ++i) {
-      detail::copy_values(entry.outputs[i], (*slot)[i]);
-      results.push_back((*slot)[i].detach());  // a handle of its own, so that the storage says whether it is held
+    std::vector<Tensor> handles;
+    for (std::size_t i = 0; i < result->size(); ++i) {
+      detail::copy_values(recording.outputs[i], (*result)[i]);
+      handles.push_back(
+          (*result)[i].detach());  // a second handle: the storage is unique again once the caller drops it
     }
-    return results;
+    return handles;
   }
 
-  void forget(Entry& entry) {
-    const bool had_pool = entry.pool != 0;
-    entry.graph.reset();
-    entry.outputs.clear();
-    entry.inputs.clear();
-    entry.ring.clear();
-    entry.eager_left = std::max(entry.eager_left, 1);
-    if (had_pool) driver_.release_pool(entry.device, std::exchange(entry.pool, 0));
+  void forget(Recording& recording) {
+    const bool had_pool = recording.pool != 0;
+    recording.graph.reset();
+    recording.outputs.clear();
+    recording.inputs.clear();
+    recording.results.clear();
+    recording.warmup_left = std::max(recording.warmup_left, 1);
+    if (had_pool) driver_.release_pool(recording.device, std::exchange(recording.pool, 0));
   }
 
-  /// The time between enter and leave.
-  class Aside {
+  /// Switches this thread to the capture stream.
+  class OnCaptureStream {
    public:
-    Aside(GraphDriver& driver, Device device) : driver_(driver), device_(device) { driver.enter(device); }
-    ~Aside() { driver_.leave(device_); }
-    Aside(const Aside&) = delete;
+    OnCaptureStream(GraphDriver& driver, Device device) : driver_(driver), device_(device) { driver.enter(device); }
+    ~OnCaptureStream() { driver_.leave(device_); }
+    OnCaptureStream(const OnCaptureStream&) = delete;
 
    private:
     GraphDriver& driver_;
@@ -230,7 +232,7 @@ class CapturedStep::Impl {
   Body body_;
   CaptureOptions options_;
   GraphDriver& driver_;
-  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::unique_ptr<Recording>> recordings_;
   WatchedState seen_;
   std::string broken_;
 };
@@ -247,7 +249,7 @@ CapturedStep::Counts CapturedStep::counts() const { return impl_->counts_; }
 const std::string& CapturedStep::reason() const { return impl_->reason_; }
 
 void CapturedStep::expect_inputs(std::size_t wanted, std::size_t given) {
-  if (wanted != given) throw ValueError(str("CapturedStep: the function takes ", wanted, " tensors, not ", given));
+  if (wanted != given) throw ValueError(str("CapturedStep: the function takes ", wanted, " tensors, got ", given));
 }
 
 }  // namespace minima::train

@@ -12,13 +12,13 @@ class GraphDriver;
 class Watched;
 
 struct CaptureOptions {
-  bool enabled = true;            ///< false: always eager, for programs with a flag
-  int warmup = 3;                 ///< eager calls before the first capture; one for each further shape
-  std::size_t graphs = 4;         ///< shapes of inputs that are captured; others run eagerly
-  GraphDriver* driver = nullptr;  ///< null: CUDA's graphs
+  bool enabled = true;            ///< false: always eager
+  int warmup = 3;                 ///< eager calls before the first capture; each further shape has one
+  std::size_t graphs = 4;         ///< input shapes to capture; others run eagerly
+  GraphDriver* driver = nullptr;  ///< null: CUDA graphs
 };
 
-/// A training step that is captured once and then replayed by one call to the device.
+/// A training step captured into a CUDA graph and replayed with one launch.
 ///
 ///     train::CapturedStep step([&](const Tensor& x, const Tensor& y) {
 ///       optimizer.zero_grad();
@@ -36,17 +36,18 @@ struct CaptureOptions {
 ///     step.on_replay([&] { optimizer.set_lr(schedule(n, lr)); });
 ///     for (auto& [x, y] : loader) losses.add(step(x, y));
 ///
-/// Every call is exactly one step on its own batch: the first ones run eagerly, one is captured into a CUDA graph with
-/// memory of its own (and done), the others are replays. Inputs are copied to where the graph expects them; what is
-/// returned is copied out, and stays what it is for as long as it is held.
+/// Every call performs exactly one step on its own batch. The first calls run eagerly, the next is captured into a CUDA
+/// graph with a private memory pool, and all later ones replay it. Inputs are copied to the graph's addresses; results
+/// are copied out and stay valid for as long as they are held.
 ///
-/// Host code in the function runs in eager calls and captures only. What has to happen for each step belongs into
-/// `on_replay`, which runs before every call of the step, eager ones too. Dropout draws what it would draw eagerly.
-/// A change of what is watched (`to`, a loaded optimizer state, frozen parameters, train or eval, a momentum), of the
-/// seed, or of shapes and dtypes of the inputs is captured anew. What cannot be captured (`item() inside a captured
-/// step at loss.cpp:42`) ends the capture; this and all further calls then run eagerly, and `reason()` says why. A loss
-/// scaler that the failed capture left between unscale and update refuses the eager step; find such failures before
-/// with `enabled = false` or without one. On the CPU everything runs eagerly.
+/// Host code in the function runs in eager calls and captures only. Work that every step needs belongs in `on_replay`,
+/// which runs before every call, eager or not. Dropout draws the same numbers as it would eagerly.
+///
+/// The step is captured again after a change of the seed, of the inputs' shapes or dtypes, or of anything watched:
+/// `to`, a loaded optimizer state, frozen parameters, train or eval mode, a momentum. If the step cannot be captured
+/// (`item() inside a captured step at loss.cpp:42`), this and all later calls run eagerly and `reason()` says why. A
+/// failed capture can leave a loss scaler between unscale and update, which then rejects the eager step; find such
+/// failures first with `enabled = false` or without a scaler. On the CPU every call runs eagerly.
 class MINIMA_API CapturedStep {
  public:
   using Body = Function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;
@@ -59,29 +60,29 @@ class MINIMA_API CapturedStep {
   CapturedStep& operator=(const CapturedStep&) = delete;
   ~CapturedStep();
 
-  /// One step; the first tensor that the function returns.
+  /// Runs one step; returns the first tensor of its result.
   template <class... In>
   Tensor operator()(const In&... inputs) {
     return call({inputs...}).at(0);
   }
-  /// One step; all of them.
+  /// Runs one step; returns all tensors.
   std::vector<Tensor> call(const std::vector<Tensor>& inputs);
 
-  /// Runs before each step.
+  /// Adds a hook that runs before each step.
   void on_replay(Function<void()> hook);
-  /// Addresses that the graph knows: looked at before each replay. Parameters and buffers; optimizer state too, whose
-  /// learning rates are brought up to date besides.
+  /// Compares the addresses of parameters and buffers, or of an optimizer's state, with the graph's before each replay.
+  /// Watching an optimizer also uploads its learning rates.
   void watch(const nn::ModuleBase& module);
   void watch(optim::Optimizer& optimizer);
-  /// The next call captures anew.
+  /// Discards all graphs; the next calls capture again.
   void invalidate();
 
-  /// How many calls there were of each kind; a capture counts as one of both.
+  /// Calls by kind. The call that captures also replays, and counts as both.
   struct Counts {
     std::int64_t eager = 0, captured = 0, replayed = 0;
   };
   Counts counts() const;
-  /// Why the last call ran eagerly, empty if it did not.
+  /// Why the last call ran eagerly; empty if it did not.
   const std::string& reason() const;
 
  private:

@@ -9,11 +9,6 @@ namespace minima::train {
 
 namespace {
 
-/// An optimizer's slots are for those that derive from it.
-struct Slots : optim::Optimizer {
-  static const std::vector<Slot>& of(const optim::Optimizer& optimizer) { return optimizer.*&Slots::slots_; }
-};
-
 void describe(const Tensor& tensor, WatchedState& state) {
   if (!tensor.defined()) {
     state.push_back(0);
@@ -33,15 +28,15 @@ std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs) {
 }
 
 void SavedGradients::add(const Tensor& parameter) {
-  if (const Leaf* leaf = Leaf::find(parameter)) entries_.push_back({parameter, leaf->grad, leaf->stale});
+  if (const Leaf* leaf = Leaf::find(parameter)) saved_.push_back({parameter, leaf->grad, leaf->stale});
 }
 
 void SavedGradients::restore() const {
-  for (const Entry& entry : entries_) {
-    Leaf* const leaf = Leaf::find(entry.parameter);
+  for (const Saved& saved : saved_) {
+    Leaf* const leaf = Leaf::find(saved.parameter);
     if (!leaf) continue;
-    leaf->grad = entry.grad;
-    leaf->stale = entry.stale;
+    leaf->grad = saved.grad;
+    leaf->stale = saved.stale;
   }
 }
 
@@ -61,8 +56,8 @@ WatchedState Watched::state() const {
   for (const optim::Optimizer* optimizer : optimizers_) {
     for (std::size_t group = 0; group < optimizer->group_count(); ++group)
       state.push_back(std::bit_cast<std::uint64_t>(optimizer->momentum(group)));
-    for (const optim::Optimizer::Slot& slot : Slots::of(*optimizer)) {
-      describe(slot.progress, state);
+    for (const optim::Optimizer::Slot& slot : optimizer->slots()) {
+      describe(slot.step_count, state);
       describe(slot.master, state);
       for (const Tensor& t : slot.state) describe(t, state);
     }

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-// What a captured step depends on besides its inputs' values. Internal to train.
+// What a captured step depends on, apart from the values of its inputs. Internal to train.
 
 namespace minima::train {
 
-/// What must stay the same for a graph to be right for an input.
+/// The properties of an input that a graph is specialised for.
 struct InputSignature {
   Shape shape;
   DType dtype;
@@ -20,26 +20,26 @@ struct InputSignature {
 };
 std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs);
 
-/// Addresses, dtypes and switches of everything that is watched, and the seed.
+/// The seed, and the addresses, dtypes and flags of everything watched.
 using WatchedState = std::vector<std::uint64_t>;
 
-/// Gradients as they were before a capture that failed: what it wrote down was never computed.
+/// Gradients from before a capture, restored if it fails: the recorded ones were never computed.
 class SavedGradients {
  public:
   void add(const Tensor& parameter);
   void restore() const;
 
  private:
-  struct Entry {
+  struct Saved {
     Tensor parameter, grad;
     bool stale;
   };
-  std::vector<Entry> entries_;
+  std::vector<Saved> saved_;
 };
 
 class Watched {
  public:
-  /// What lists tensors, and what appends switches such as a module's mode.
+  /// Watches the tensors that `list` returns, and the flags that `switches` appends, such as a module's mode.
   void add(Function<std::vector<Tensor>()> list, Function<void(WatchedState&)> switches) {
     lists_.push_back(std::move(list));
     switches_.push_back(std::move(switches));
@@ -49,9 +49,9 @@ class Watched {
   WatchedState state() const;
   SavedGradients gradients() const;
   void upload_learning_rates() const;
-  /// A replay changed parameters, buffers and gradients without anybody's notice.
+  /// Records that a replay changed parameters, buffers and gradients.
   void bump_versions() const;
-  /// Where the watched parameters are; none if nothing is watched.
+  /// The device of the watched parameters; none if nothing is watched.
   std::optional<Device> device() const;
 
  private:

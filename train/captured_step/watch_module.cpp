@@ -1,6 +1,8 @@
 #include <minima/train/captured_step/captured_step.h>
 #include <minima/train/captured_step/step_signature.h>
 
+// A separate file because it needs nn, which tests/simt leaves out of its build of captured_step.cpp.
+
 namespace minima::train {
 
 void CapturedStep::watch(const nn::ModuleBase& module) {

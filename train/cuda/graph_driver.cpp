@@ -18,7 +18,7 @@ class CudaGraph final : public GraphDriver::Graph {
  public:
   CudaGraph(cudaGraphExec_t graph, Device device) : graph_(graph), device_(device) {}
   ~CudaGraph() override {
-    // The device may still be replaying it.
+    // A replay may still be running.
     cuda::keep_failure(cudaStreamSynchronize(minima::detail::current_stream_state(device_.index)->handle),
                        "cudaStreamSynchronize");
     cuda::keep_failure(cudaGraphExecDestroy(graph_), "cudaGraphExecDestroy");
@@ -32,7 +32,7 @@ class CudaGraph final : public GraphDriver::Graph {
   Device device_;
 };
 
-/// Puts `after` behind everything that `before` has been given.
+/// Makes `after` wait for all work submitted to `before`.
 void follow(Stream after, Stream before) {
   Event reached;
   reached.record(before);
@@ -48,50 +48,50 @@ class CudaGraphs final : public GraphDriver {
   bool can_capture(Device device) override { return device.is_cuda(); }
 
   void enter(Device device) override {
-    if (!thread.side) thread.side = Stream::create(device);
-    follow(*thread.side, current_stream(device));
-    thread.guard.emplace(*thread.side);
+    if (!thread.capture_stream) thread.capture_stream = Stream::create(device);
+    follow(*thread.capture_stream, current_stream(device));
+    thread.guard.emplace(*thread.capture_stream);
   }
   void leave(Device device) noexcept override {
     thread.guard.reset();
     try {
-      follow(current_stream(device), *thread.side);
+      follow(current_stream(device), *thread.capture_stream);
     } catch (const Error&) {
-      // A device that is lost says so at the next call.
+      // A lost device fails the next call too.
     }
   }
 
   void begin(Device device, int pool) override {
-    gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, *thread.side), pool);
+    gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, *thread.capture_stream), pool);
     try {
       MINIMA_CUDA_CHECK(cudaStreamBeginCapture(handle(), cudaStreamCaptureModeThreadLocal));
     } catch (...) {
-      gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.side));
+      gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
       throw;
     }
   }
 
   std::unique_ptr<Graph> end(Device device) override {
-    cudaGraph_t noted = nullptr;
-    const cudaError_t status = cudaStreamEndCapture(handle(), &noted);
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.side));
-    if (status != cudaSuccess || !noted) {
+    cudaGraph_t captured = nullptr;
+    const cudaError_t status = cudaStreamEndCapture(handle(), &captured);
+    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
+    if (status != cudaSuccess || !captured) {
       static_cast<void>(cudaGetLastError());
-      throw CaptureError(str("a captured step did what cannot be captured: ", cudaGetErrorString(status)));
+      throw CaptureError(str("the captured step contains work that cannot be captured: ", cudaGetErrorString(status)));
     }
     cudaGraphExec_t graph = nullptr;
-    const cudaError_t made = cudaGraphInstantiate(&graph, noted, 0);
-    cuda::keep_failure(cudaGraphDestroy(noted), "cudaGraphDestroy");
-    cuda::check(made, "cudaGraphInstantiate");
+    const cudaError_t instantiated = cudaGraphInstantiate(&graph, captured, 0);
+    cuda::keep_failure(cudaGraphDestroy(captured), "cudaGraphDestroy");
+    cuda::check(instantiated, "cudaGraphInstantiate");
     return std::make_unique<CudaGraph>(graph, device);
   }
 
   void abandon(Device device) noexcept override {
-    cudaGraph_t noted = nullptr;
-    static_cast<void>(cudaStreamEndCapture(handle(), &noted));
-    if (noted) static_cast<void>(cudaGraphDestroy(noted));
-    static_cast<void>(cudaGetLastError());  // a broken capture is no failure of the device
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.side));
+    cudaGraph_t captured = nullptr;
+    static_cast<void>(cudaStreamEndCapture(handle(), &captured));
+    if (captured) static_cast<void>(cudaGraphDestroy(captured));
+    static_cast<void>(cudaGetLastError());  // a broken capture leaves the device usable
+    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
   }
 
   void release_pool(Device device, int pool) noexcept override {
@@ -100,11 +100,11 @@ class CudaGraphs final : public GraphDriver {
 
  private:
   struct Thread {
-    std::optional<Stream> side;
+    std::optional<Stream> capture_stream;
     std::optional<StreamGuard> guard;
   };
   static thread_local Thread thread;
-  static cudaStream_t handle() { return thread.side->state()->handle; }
+  static cudaStream_t handle() { return thread.capture_stream->state()->handle; }
 };
 
 thread_local CudaGraphs::Thread CudaGraphs::thread;

@@ -20,12 +20,12 @@ T number_at(std::string_view text, std::size_t at) {
   return value;
 }
 
-/// The fields of a message in protocol buffers' wire format, one after the other.
+/// Iterates over the fields of a message in the protocol buffer wire format.
 class Fields {
  public:
   enum Type { varint = 0, fixed64 = 1, length = 2, fixed32 = 5 };
 
-  /// `at` and `source` are for messages.
+  /// `at` and `source` appear in error messages.
   Fields(std::string_view text, const std::string& source, std::uint64_t at) : text_(text), source_(source), at_(at) {}
 
   bool next() {
@@ -42,7 +42,7 @@ class Fields {
     }
     return true;
   }
-  /// The present field is of this number and type.
+  /// Whether the current field has this number and type.
   bool is(std::uint64_t field, Type type) const { return field_ == field && type_ == type; }
   std::uint64_t number() const { return number_; }
   double real() const {
@@ -50,14 +50,14 @@ class Fields {
   }
   std::string text() const { return std::string(bytes_); }
   Fields message() const { return Fields(bytes_, source_, at_); }
-  /// Appends doubles, packed into one field or alone.
+  /// Appends doubles, packed or single.
   void append_to(std::vector<double>& values) const {
     if (bytes_.size() % sizeof(double) != 0) fail();
     for (std::size_t i = 0; i < bytes_.size(); i += sizeof(double)) values.push_back(number_at<double>(bytes_, i));
   }
 
  private:
-  [[noreturn]] void fail() const { detail::throw_format_error(source_, at_, "the record is no event"); }
+  [[noreturn]] void fail() const { detail::throw_format_error(source_, at_, "the record is not an event"); }
   std::uint64_t read_varint() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -96,7 +96,7 @@ EventRecord::Histogram read_histogram(Fields in) {
   return histogram;
 }
 
-/// A tensor of one string, as texts are written.
+/// Reads a tensor with one string, the encoding of text summaries.
 void read_text(Fields in, EventRecord& event) {
   while (in.next())
     if (in.is(8, Fields::length)) {
@@ -120,7 +120,7 @@ void read_value(Fields in, EventRecord& event) {
   }
 }
 
-/// A record has a time, a step and any number of values.
+/// Reads a record: a time, a step and any number of values.
 void read_record(Fields in, std::vector<EventRecord>& events) {
   EventRecord common;
   const std::size_t first = events.size();
@@ -147,7 +147,7 @@ EventFile read_events(const std::string& path) {
   constexpr std::size_t kHead = 12, kTail = 4;
   const MappedFile mapped(path);
   const std::string_view file(reinterpret_cast<const char*>(mapped.data()), mapped.size());
-  // A power loss can leave zeros where the end of a record should be. From `zeros` on there is nothing else.
+  // After a power loss the file may end in zeros instead of a record; they start at `zeros`.
   const std::size_t zeros = file.find_last_not_of('\0') + 1;
   const auto ends_in_zeros = [&](std::size_t sum_at) { return file.size() - zeros >= kTail && zeros < sum_at + kTail; };
   EventFile result;

@@ -14,8 +14,8 @@ struct EventRecord {
     scalar,     ///< `value`
     histogram,  ///< `histogram`
     text,       ///< `text`
-    version,    ///< `text`: what an event file begins with
-    other,      ///< an image, a graph, …: not read
+    version,    ///< `text`: the file's first record
+    other,      ///< an image, a graph, …: skipped
   };
   struct Histogram {
     double low = 0, high = 0, count = 0, sum = 0, squares = 0;
@@ -32,19 +32,19 @@ struct EventRecord {
   Histogram histogram;
 };
 
-/// What an event file holds.
+/// The contents of an event file.
 struct EventFile {
   std::vector<EventRecord> events;
-  std::uint64_t bytes = 0;  ///< of whole records
-  bool torn = false;        ///< the file ends inside a record, as a crash leaves it; the ones before are in `events`
+  std::uint64_t bytes = 0;  ///< of complete records
+  bool torn = false;        ///< the file ends inside a record, as after a crash; `events` holds the earlier ones
 };
 
-/// Reads what EventWriter or another writer of TensorBoard's event files wrote:
+/// Reads a TensorBoard event file, written by EventWriter or another program:
 ///
 ///     for (const EventRecord& event : read_events(path).events)
 ///       if (event.tag == "train/loss") losses.push_back(event.value);
 ///
-/// Throws FileError, or FormatError with path and offset for a record whose checksum is wrong or that is no event.
+/// Throws FileError, or FormatError with path and offset if a record's checksum is wrong or it is not an event.
 MINIMA_API EventFile read_events(const std::string& path);
 
 }  // namespace minima

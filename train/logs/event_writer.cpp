@@ -15,8 +15,8 @@
 #include <cstring>
 #include <filesystem>
 
-// The two formats: TFRecord frames (length, its checksum, data, its checksum), and in them Event messages in protocol
-// buffers' wire format (tensorflow/core/util/event.proto, framework/summary.proto).
+// The format: TFRecord frames (length, its checksum, data, its checksum) around Event messages in the protocol buffer
+// wire format (tensorflow/core/util/event.proto, framework/summary.proto).
 
 namespace minima {
 
@@ -29,7 +29,7 @@ void append_bytes(std::string& out, T value) {
   out.append(bytes, sizeof value);
 }
 
-/// One message in the wire format.
+/// Builds one message in the wire format.
 class Message {
  public:
   Message& varint(int field, std::uint64_t value) {
@@ -73,7 +73,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// What TensorBoard looks for in a name, and what tells two writers apart.
+/// A file name that TensorBoard recognises, unique to this writer.
 std::string file_name() {
   static std::atomic<int> counter{0};
   char host[256] = "host";
@@ -105,11 +105,11 @@ Message histogram_of(std::vector<double> values, int buckets) {
   return message;
 }
 
-/// Makes the folder and names a file in it.
+/// Creates the folder and returns the path of a new file in it.
 std::string new_path(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) detail::throw_file_error(folder, "cannot make the folder", error.value());
+  if (error) detail::throw_file_error(folder, "cannot create the folder", error.value());
   return folder + "/" + file_name();
 }
 
@@ -122,7 +122,7 @@ EventWriter::EventWriter(const std::string& folder) : file_(new_path(folder), O_
 EventWriter EventWriter::resume(const std::string& path) {
   const EventFile written = read_events(path);
   if (written.events.empty())
-    detail::throw_format_error(path, 0, "not an event file to go on with: it holds no whole record");
+    detail::throw_format_error(path, 0, "cannot resume: not an event file, it has no complete record");
   EventWriter writer{detail::AppendFile(path)};
   writer.file_.shorten(written.bytes);
   return writer;

@@ -9,23 +9,23 @@
 
 namespace minima {
 
-/// Writes event files that TensorBoard shows: `tensorboard --logdir runs`.
+/// Writes event files for TensorBoard: `tensorboard --logdir runs`.
 ///
 ///     EventWriter events("runs/first");
 ///     events.scalar("train/loss", loss, step);
 ///
-/// A record is one write at the end of the file, so a killed run loses nothing that returned. Errors are FileError; a
-/// record that did not fit on the disk leaves no trace. `read_events` (event_reader.h) reads the file back.
+/// Every record is appended by one write, so a killed run loses no record whose call returned. Throws FileError; a
+/// record that does not fit on the disk leaves the file unchanged. `read_events` (event_reader.h) reads the file back.
 class MINIMA_API EventWriter {
  public:
-  /// Starts a file of its own in `folder`, which is made if need be.
+  /// Creates a new file in `folder`, and the folder if it does not exist.
   explicit EventWriter(const std::string& folder);
-  /// Goes on with the file of an earlier run. A last record that a crash cut off is dropped. Throws FormatError for a
-  /// file that is damaged in another way or no event file.
+  /// Appends to the file of an earlier run, dropping a last record cut off by a crash. Throws FormatError if the file
+  /// is damaged otherwise or is not an event file.
   static EventWriter resume(const std::string& path);
 
   void scalar(const std::string& tag, double value, std::int64_t step);
-  /// The distribution of a tensor's finite elements over `buckets` of one width. Waits for the device.
+  /// The distribution of a tensor's finite elements over `buckets` of equal width. Synchronises with the device.
   void histogram(const std::string& tag, const Tensor& values, std::int64_t step, int buckets = 30);
   void text(const std::string& tag, const std::string& text, std::int64_t step);
 

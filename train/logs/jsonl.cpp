@@ -30,12 +30,14 @@ JsonlWriter::JsonlWriter(const std::string& path) : file_(path) {
   const MappedFile mapped(path);
   const std::string_view text(reinterpret_cast<const char*>(mapped.data()), mapped.size());
   if (text.empty() || text.back() == '\n') return;
-  const std::size_t rows_end = text.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t rows_end = text.rfind('\n') + 1;  // 0 without any
   const std::string_view tail = text.substr(rows_end);
-  const bool is_zeros = tail.find_first_not_of('\0') == std::string_view::npos;  // as a power loss can leave them
-  if (is_row(tail)) file_.append("\n");  // another program's, which ends no last line
+  const bool is_zeros = tail.find_first_not_of('\0') == std::string_view::npos;  // as after a power loss
+  if (is_row(tail)) file_.append("\n");  // written by a program that ends the last line without a newline
   else if (tail[0] == '{' || is_zeros) file_.shorten(rows_end);
-  else detail::throw_format_error(path, rows_end, "the last line is no JSON object: not a log with one per line");
+  else
+    detail::throw_format_error(path, rows_end,
+                               "the last line is not a JSON object, so the file is not a JSON Lines log");
 }
 
 void JsonlWriter::row(const std::vector<Json::Member>& members) {

@@ -8,13 +8,13 @@
 
 namespace minima {
 
-/// A log with one JSON object per line: `log.row({{"step", 1}, {"loss", 0.5}})`. A row is one write at the end of the
-/// file. NaN and infinities, which JSON does not know, become null. Errors are FileError; a row that did not fit the
-/// disk leaves no trace.
+/// A log with one JSON object per line: `log.row({{"step", 1}, {"loss", 0.5}})`. Every row is appended by one write.
+/// NaN and infinities, which JSON cannot express, become null. Throws FileError; a row that does not fit on the disk
+/// leaves the file unchanged.
 class MINIMA_API JsonlWriter {
  public:
-  /// Goes on at the end of the file, or starts it. What a crash left of a last row is dropped. Throws FormatError for a
-  /// file whose last line is no row, which cannot be such a log.
+  /// Appends to the file, or creates it. Drops a last row cut off by a crash. Throws FormatError if the last line is
+  /// not a JSON object, since the file is then not such a log.
   explicit JsonlWriter(const std::string& path);
   void row(const std::vector<Json::Member>& members);
 

@@ -22,7 +22,7 @@ double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What a GPU needs at least, roughly: the ratio of the two is what matters here.
+/// A rough lower bound for a GPU. Only ratios of estimates matter here.
 double estimated_seconds(Cost cost) { return std::max(cost.flops / 200e12, cost.bytes / 2e12); }
 
 Device device_of(const nn::ModuleBase& model) {
@@ -78,7 +78,7 @@ void MemoryBudget::Impl::stop() noexcept {
   live_.clear();
 }
 
-// --- the run of a block ---
+// --- running a block ---
 
 CheckpointOptions MemoryBudget::Impl::options_for(std::size_t block) const {
   CheckpointOptions options;
@@ -147,7 +147,7 @@ MemoryBudget::Impl::Traces MemoryBudget::Impl::traces() const {
   return traces;
 }
 
-/// A step lasts until its gradients are zeroed or its parameters changed, whichever is seen first.
+/// A step ends when its gradients are zeroed or its parameters change, whichever is seen first.
 void MemoryBudget::Impl::begin_pass() {
   note_level();
   Traces now = traces();
@@ -163,10 +163,10 @@ void MemoryBudget::Impl::begin_pass() {
     passes_ = 1;
   }
   level_ = &costs_.rest_peak;
-  backward_seen_ = false;  // not if there is no plan: then the next call says so again
+  backward_seen_ = false;  // not reached if make_plan throws, so that the next call throws again
 }
 
-/// Once more where an optimizer has come by its state only now, since a loss scaler skipped its first steps.
+/// Runs a second time if the optimizer allocates its state late because a loss scaler skipped its first steps.
 void MemoryBudget::Impl::begin_levels() {
   phase_ = Phase::levels;
   for (BlockCosts& block : costs_.blocks) {
@@ -176,7 +176,7 @@ void MemoryBudget::Impl::begin_levels() {
   costs_.head_peak = costs_.rest_peak = 0;
 }
 
-/// What the block's call saved, in bytes of storages that are not there anyway. They are let go of afterwards.
+/// Counts the bytes that the block's call saved, without storages that exist anyway, then evicts them.
 void MemoryBudget::Impl::measure_sizes(std::size_t block, detail::Region& region, const Tensor& x, const Tensor& y) {
   std::unordered_set<const Storage*> there{x.impl()->storage.get(), y.impl()->storage.get()};
   for (const Tensor& t : model_->parameters()) there.insert(t.impl()->storage.get());
@@ -196,7 +196,7 @@ void MemoryBudget::Impl::measure_sizes(std::size_t block, detail::Region& region
   region.evict();
 }
 
-/// Equal blocks differ in time by chance alone; times are those of one backward pass.
+/// Averages the times of equal blocks, which differ by noise only, and scales them to one backward pass.
 void MemoryBudget::Impl::make_plan() {
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   std::map<Key, std::vector<BlockCosts*>> alike;
@@ -239,12 +239,12 @@ void MemoryBudget::Impl::before(Device device, std::size_t bytes) {
     const std::int64_t now = in_use() + more;
     const bool is_first_state = !optimizer_seen_ && detail::current_purpose == Purpose::optimizer_state;
     if (static_cast<double>(now) > 1.02 * static_cast<double>(budget_) && !is_first_state)
-      throw OutOfMemoryError(
-          str("memory_budget: ", detail::bytes_text(more), " more would make ", detail::bytes_text(now),
-              ", the budget is ", detail::bytes_text(budget_), ", and nothing is left to be recomputed; the ",
-              "smallest feasible budget was ", detail::bytes_text(smallest_peak(costs_)),
-              " in the step that was measured; if batches have grown since, or the program holds more ",
-              "tensors, take a new budget"));
+      throw OutOfMemoryError(str("memory_budget: allocating ", detail::bytes_text(more), " would bring the device to ",
+                                 detail::bytes_text(now), ", over the budget of ", detail::bytes_text(budget_),
+                                 ", and no kept block is left to evict; the ", "smallest feasible budget was ",
+                                 detail::bytes_text(smallest_peak(costs_)),
+                                 " in the measured step; if batches have grown since, or the program holds more ",
+                                 "tensors, create a new budget"));
   }
   note_level(more);
 }
@@ -255,8 +255,7 @@ bool MemoryBudget::Impl::relieve(Device device, std::size_t) {
   return true;
 }
 
-/// The block whose recomputation takes least time for the memory that it frees; of equal ones the one that is needed
-/// last.
+/// Evicts the block with the least recomputation time per byte freed; among equals, the one needed last.
 bool MemoryBudget::Impl::evict_one() {
   Live* best = nullptr;
   double best_cost = 0;

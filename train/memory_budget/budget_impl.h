@@ -12,15 +12,15 @@
 
 namespace minima::train {
 
-/// Time of products within one block's forward. A GPU's is estimated from arithmetic and traffic, since the host does
-/// not wait for it.
+/// Measures the time of a block's forward, and how much of it goes into products. On a GPU both are estimated from
+/// arithmetic and memory traffic, because the host does not synchronise.
 class ProductTimer final : public Observer {
  public:
   explicit ProductTimer(bool on_gpu);
   ~ProductTimer();
   void begin(const char* op, Cost cost) override;
   void end() noexcept override;
-  double seconds() const;  ///< since it was made
+  double seconds() const;  ///< since construction
   double product_seconds() const { return products_; }
 
  private:
@@ -37,7 +37,7 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
  public:
   Impl(const nn::ModuleBase& model, std::int64_t bytes, std::vector<nn::AnyModule> blocks,
        std::vector<std::string> names);
-  /// Wraps the blocks; apart, since hooks share the object.
+  /// Wraps the blocks. Not in the constructor, because the hooks share ownership of this object.
   void start();
   void stop() noexcept;
 
@@ -45,9 +45,9 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   const StepCosts& costs() const { return costs_; }
 
  private:
-  /// `sizes` is the first backward pass, `settling` the rest of the first step.
+  /// `sizes` lasts for the first forward and backward pass, `settling` for the rest of the first step.
   enum class Phase : std::uint8_t { sizes, settling, levels, planned };
-  /// What tells one optimizer step from the next, seen from the parameters.
+  /// A fingerprint of the parameters, from which the boundary between two steps is detected.
   struct Traces {
     bool has_gradients = false;
     std::vector<std::pair<const Storage*, std::uint32_t>> versions;
@@ -82,11 +82,11 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   StepCosts costs_;
   BudgetPlan plan_;
   std::vector<Live> live_;
-  std::int64_t* level_ = nullptr;  ///< of the part of the step that is running
+  std::int64_t* level_ = nullptr;  ///< peak of the current part of the step
   std::size_t last_run_ = 0;
-  std::size_t passes_ = 1;       ///< backward passes of the step that is running
-  Traces step_;                  ///< when the step began
-  bool optimizer_seen_ = false;  ///< its state is there
+  std::size_t passes_ = 1;       ///< backward passes of the current step
+  Traces step_;                  ///< at the start of the step
+  bool optimizer_seen_ = false;  ///< its state has been allocated
   bool any_block_ran_ = false, backward_seen_ = false;
   std::int64_t actual_ = 0, evictions_ = 0;
   detail::MemoryPressure* previous_ = nullptr;

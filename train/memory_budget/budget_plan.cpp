@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_states = 4096;
 
-/// Bytes that stay between forward and backward, beside a recomputed block's input.
+/// Bytes kept from forward to backward, relative to a recomputed block, which keeps its input.
 std::int64_t kept_bytes(const BlockCosts& block, BlockMode mode) {
   switch (mode) {
     case BlockMode::keep: return block.saved;
@@ -38,7 +38,7 @@ double seconds_of(const BlockCosts& block, BlockMode mode) {
   return 0;
 }
 
-/// What is in use at most while this block works, with `before` bytes kept by those before it.
+/// The peak while this block runs, with `before` bytes kept by earlier blocks.
 std::int64_t peak_of(const BlockCosts& block, BlockMode mode, std::int64_t before) {
   const std::int64_t forward = block.forward_peak + std::max<std::int64_t>(kept_bytes(block, mode), 0);
   const std::int64_t backward = block.backward_peak + (mode == BlockMode::recompute_cheap ? block.extra : 0);
@@ -47,26 +47,27 @@ std::int64_t peak_of(const BlockCosts& block, BlockMode mode, std::int64_t befor
 
 bool is_possible(const StepCosts& costs, BlockMode mode) { return mode != BlockMode::offload || costs.can_offload; }
 
-/// A choice for the first blocks.
-struct State {
+/// Modes for the first blocks, as a linked list of choices.
+struct PartialPlan {
   std::int64_t kept;
   double seconds;
-  std::int32_t previous;  ///< in the list before
+  std::int32_t previous;  ///< index in the list of the previous block
   BlockMode mode;
 };
 
-/// Drops what keeps no less and takes no less time than another; thins out where there are too many.
-void prune(std::vector<State>& states) {
-  std::sort(states.begin(), states.end(),
-            [](const State& a, const State& b) { return a.kept != b.kept ? a.kept < b.kept : a.seconds < b.seconds; });
-  std::vector<State> best;
-  for (const State& state : states)
+/// Drops plans that are no better than another in memory and in time; thins out the rest if there are too many.
+void prune(std::vector<PartialPlan>& states) {
+  std::sort(states.begin(), states.end(), [](const PartialPlan& a, const PartialPlan& b) {
+    return a.kept != b.kept ? a.kept < b.kept : a.seconds < b.seconds;
+  });
+  std::vector<PartialPlan> best;
+  for (const PartialPlan& state : states)
     if (best.empty() || state.seconds < best.back().seconds) best.push_back(state);
   if (best.size() > most_states) {
     const std::int64_t lowest = best.front().kept,
                        cell = (best.back().kept - lowest) / static_cast<std::int64_t>(most_states) + 1;
-    std::vector<State> thinned;
-    for (const State& state : best)  // later ones of a cell are faster
+    std::vector<PartialPlan> thinned;
+    for (const PartialPlan& state : best)  // later plans in a cell are faster
       if (!thinned.empty() && (thinned.back().kept - lowest) / cell == (state.kept - lowest) / cell)
         thinned.back() = state;
       else thinned.push_back(state);
@@ -94,15 +95,15 @@ std::int64_t smallest_peak(const StepCosts& costs) {
 BudgetPlan plan_budget(const StepCosts& costs, std::int64_t budget) {
   const auto refuse = [&] {
     throw ValueError(str("memory_budget: ", detail::bytes_text(budget),
-                         " is not enough: with everything recomputed a step ", "needs ",
+                         " is not enough: even with every block recomputed, a step needs ",
                          detail::bytes_text(smallest_peak(costs)), "; the smallest feasible budget is ",
                          smallest_peak(costs), " bytes"));
   };
   if (costs.rest_peak > budget) refuse();
-  std::vector<std::vector<State>> lists{{{0, 0, -1, BlockMode::keep}}};
+  std::vector<std::vector<PartialPlan>> lists{{{0, 0, -1, BlockMode::keep}}};
   for (const BlockCosts& block : costs.blocks) {
-    std::vector<State> next;
-    const std::vector<State>& states = lists.back();
+    std::vector<PartialPlan> next;
+    const std::vector<PartialPlan>& states = lists.back();
     for (std::size_t i = 0; i < states.size(); ++i)
       for (int m = 0; m < block_mode_count; ++m) {
         const auto mode = static_cast<BlockMode>(m);
@@ -113,8 +114,8 @@ BudgetPlan plan_budget(const StepCosts& costs, std::int64_t budget) {
     prune(next);
     lists.push_back(std::move(next));
   }
-  const State* best = nullptr;
-  for (const State& state : lists.back())
+  const PartialPlan* best = nullptr;
+  for (const PartialPlan& state : lists.back())
     if (costs.head_peak + state.kept <= budget && (!best || state.seconds < best->seconds)) best = &state;
   if (!best) refuse();
   BudgetPlan plan{.modes = std::vector<BlockMode>(costs.blocks.size()), .peak = 0, .seconds = best->seconds};

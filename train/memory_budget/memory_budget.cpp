@@ -26,7 +26,7 @@ bool take_items(nn::ModuleBase& module, const std::string& path, Found& found) {
   return true;
 }
 
-/// The children of the outermost lists.
+/// Collects the children of the outermost lists.
 void collect(nn::ModuleBase& module, const std::string& path, Found& found) {
   if (take_items<nn::Sequential>(module, path, found) || take_items<nn::ModuleList>(module, path, found)) return;
   for (const nn::NamedModule& child : module.children())
@@ -48,8 +48,8 @@ MemoryBudget::MemoryBudget(const nn::ModuleBase& model, std::int64_t bytes, cons
   }
   if (found.blocks.empty())
     throw ValueError(str("memory_budget: ", model.type_name(),
-                         " has no Sequential or ModuleList to take blocks from; name ", "them: {.blocks = {…}}"));
-  if (bytes <= 0) throw ValueError(str("memory_budget: ", bytes, " bytes"));
+                         " has no Sequential or ModuleList; name the blocks: {.blocks = {…}}"));
+  if (bytes <= 0) throw ValueError(str("memory_budget: the budget must be positive, got ", bytes, " bytes"));
   const auto impl = std::make_shared<Impl>(model, bytes, std::move(found.blocks), std::move(found.names));
   impl->start();
   handle_ = new Handle{impl};

@@ -6,21 +6,21 @@
 namespace minima::train {
 
 struct MemoryBudgetOptions {
-  /// What to decide about. None given: the children of the outermost Sequentials and ModuleLists of the model.
+  /// The units of the plan. Empty: the children of the model's outermost Sequentials and ModuleLists.
   std::vector<nn::AnyModule> blocks = {};
 };
 
 struct MINIMA_API BudgetReport {
   std::int64_t budget = 0;
-  std::int64_t smallest = 0;        ///< feasible budget
-  std::int64_t predicted_peak = 0;  ///< of the plan; 0 while there is none
-  std::int64_t actual_peak = 0;     ///< since there is a plan
-  std::int64_t evictions = 0;       ///< of blocks that were to be kept, for want of memory
+  std::int64_t smallest = 0;        ///< smallest feasible budget
+  std::int64_t predicted_peak = 0;  ///< of the plan; 0 until there is one
+  std::int64_t actual_peak = 0;     ///< since the plan was made
+  std::int64_t evictions = 0;       ///< of kept blocks, because memory ran short
   struct Block {
     std::string name;
     BlockMode mode;
-    std::int64_t saved;      ///< bytes, if kept
-    double forward_seconds;  ///< as measured
+    std::int64_t saved;      ///< bytes if kept
+    double forward_seconds;  ///< measured
   };
   std::vector<Block> blocks = {};
 
@@ -29,35 +29,35 @@ struct MINIMA_API BudgetReport {
   std::string text() const;
 };
 
-/// Trains within `bytes` of a device's memory: parameters, gradients, optimizer state and workspaces count, a data set
+/// Trains within `bytes` of a device's memory. Parameters, gradients, optimizer state and workspaces count, a data set
 /// (Purpose::dataset) does not.
 ///
 ///     train::MemoryBudget budget(net, std::int64_t{64} << 20);
-///     for (…) step();                       // as usual, on this thread
+///     for (…) step();                       // unchanged, on this thread
 ///     std::puts(budget.report().text().c_str());
 ///
-/// The first two optimizer steps recompute every block. The first measures what each saves; the second, when gradients
-/// and optimizer state are there, how long it takes and how much memory the parts of a step need. Then a plan keeps,
-/// recomputes in part or recomputes each block (on a GPU also: offloads its input), so that the predicted peak lies
-/// inside the budget and least time is spent. Before memory is taken that would exceed it, kept blocks are evicted and
-/// recomputed later; where that does not suffice, OutOfMemoryError names the smallest feasible budget. So does the
-/// ValueError of the third step's first block where no plan fits.
+/// The first two optimizer steps recompute every block. The first measures how much each block saves. The second, with
+/// gradients and optimizer state allocated, measures times and peaks. From then on a plan keeps, partly recomputes or
+/// recomputes each block (on a GPU it can also offload the block's input), so that the predicted peak is within the
+/// budget and the recomputation time is least. Before an allocation that would exceed the budget, kept blocks are
+/// evicted and recomputed later. If that is not enough, OutOfMemoryError names the smallest feasible budget. If no plan
+/// fits, the first block of the third step throws ValueError, which names it too.
 ///
-/// A step may have any number of backward passes (gradient accumulation), and not always the same. It ends with the
-/// first forward that finds the gradients zeroed or the parameters changed. Another batch size is a matter for a new
-/// budget. Under NoGrad blocks run as they are. One budget per thread. Memory that is not cached (MINIMA_NO_CACHE=1) is
-/// not held to it.
+/// A step may have any number of backward passes (gradient accumulation), and the number may vary. It ends at the first
+/// forward that finds the gradients zeroed or the parameters changed. Create a new budget when the batch size changes.
+/// Under NoGrad, blocks run unchanged. One budget per thread. Memory that is not cached (MINIMA_NO_CACHE=1) is not
+/// limited.
 class MINIMA_API MemoryBudget {
  public:
-  /// Throws ValueError where the model has no Sequential or ModuleList, and for a block that does not map one tensor to
-  /// one.
+  /// Throws ValueError if the model has no Sequential or ModuleList, or if a block does not map one tensor to one
+  /// tensor.
   MemoryBudget(const nn::ModuleBase& model, std::int64_t bytes, const MemoryBudgetOptions& options = {});
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
   ~MemoryBudget();
 
   BudgetReport report() const;
-  /// What was measured, once there is a plan.
+  /// The measurements; complete once there is a plan.
   const StepCosts& costs() const;
 
   class Impl;
@@ -67,7 +67,7 @@ class MINIMA_API MemoryBudget {
   Handle* handle_;
 };
 
-/// The same as a function: `auto budget = train::memory_budget(net, std::int64_t{64} << 20);`.
+/// Creates a MemoryBudget: `auto budget = train::memory_budget(net, std::int64_t{64} << 20);`.
 inline MemoryBudget memory_budget(const nn::ModuleBase& model, std::int64_t bytes,
                                   const MemoryBudgetOptions& options = {}) {
   return MemoryBudget(model, bytes, options);

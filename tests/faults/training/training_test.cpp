@@ -63,7 +63,7 @@ class Training {
     if (kind.is_image) net_ = std::make_unique<Cnn>();
     else net_ = std::make_unique<Mlp>();
     const std::vector<Tensor> parameters = net_->parameters();
-    const optim::SgdOptions momentum{.lr = 0.1, .momentum = 0.9, .dampening = 0.1};
+    const optim::SGDOptions momentum{.lr = 0.1, .momentum = 0.9, .dampening = 0.1};
     if (kind.sgd) optimizer_ = std::make_unique<optim::SGD>(parameters, momentum);
     else optimizer_ = std::make_unique<optim::AdamW>(parameters, optim::AdamWOptions{.lr = 0.01});
     x_ = randn(kind.input);

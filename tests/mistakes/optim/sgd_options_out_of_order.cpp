@@ -1,4 +1,4 @@
-// g++ says: designator order for field 'minima::optim::SgdOptions::lr' does not match declaration order
+// g++ says: designator order for field 'minima::optim::SGDOptions::lr' does not match declaration order
 // clang++ says: field 'momentum' will be initialized after field 'lr'
 #include <minima/minima.h>
 

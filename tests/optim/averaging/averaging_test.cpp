@@ -2,7 +2,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/gradient/accumulation.h>
-#include <minima/optim/gradient/outlier_guard.h>
+#include <minima/optim/gradient/spike_detector.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
@@ -23,7 +23,7 @@ void set(const Tensor& x, double value) {
   fill_(x, value);
 }
 
-TEST(Ema, ForgetsAtItsRate) {
+TEST(Ema, DecaysAtItsRate) {
   const Tensor x = parameter({1, 1}), y = parameter({0});
   Ema ema({x, y}, {.decay = 0.9});
   double expected = 1;
@@ -53,7 +53,7 @@ TEST(Ema, OfHalfParametersIsFloat32) {
   EXPECT_NEAR(ema.averages()[0].item<double>(), 2 - std::pow(0.999, 100), 1e-5);
 }
 
-TEST(Ema, TakesParametersWithGaps) {
+TEST(Ema, SupportsNonContiguousParameters) {
   const Tensor whole = zeros({3, 4});
   Tensor part = slice(whole, 1, 0, 4, 2).detach().requires_grad(true);
   Ema ema({part}, {.decay = 0.5});
@@ -62,7 +62,7 @@ TEST(Ema, TakesParametersWithGaps) {
   EXPECT_EQ(ema.averages()[0].to_vector<float>(), std::vector<float>(6, 2));
 }
 
-TEST(Swa, IsThePlainMean) {
+TEST(Swa, IsTheArithmeticMean) {
   const Tensor x = parameter({7});
   Swa swa({x});
   for (const double value : {1., 2., 6.}) {
@@ -96,7 +96,7 @@ TEST(Averaged, SavesAndRestores) {
   EXPECT_THROW(Swa({parameter({1})}).load_state_dict(one.state_dict()), ValueError);
 }
 
-TEST(Accumulation, OfPartsIsTheMeanOfTheWhole) {
+TEST(Accumulation, OfPartsEqualsTheFullBatch) {
   const Tensor x = randn({8, 3});
   Tensor w = randn({3}).requires_grad(true), v = w.detach().requires_grad(true);
   mean(square(matmul(x, w))).backward();
@@ -112,23 +112,23 @@ TEST(Accumulation, OfPartsIsTheMeanOfTheWhole) {
   EXPECT_TRUE(allclose(w.grad(), v.grad(), {1e-5, 1e-6}));
 }
 
-TEST(OutlierGuard, FindsAJumpAndGoesOn) {
-  OutlierGuard guard({.window = 50, .z = 5, .warmup = 10});
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(guard.is_outlier(2 + 0.1 * std::sin(i * 1.3)));
-  EXPECT_TRUE(guard.is_outlier(4));
-  EXPECT_GT(guard.last_z(), 5);
-  EXPECT_TRUE(guard.is_outlier(NAN));
-  EXPECT_FALSE(guard.is_outlier(2.05));
-  EXPECT_FALSE(guard.is_outlier(0.5)) << "below is no harm";
-  EXPECT_EQ(guard.outliers(), 2);
+TEST(SpikeDetector, FindsSpikesAndKeepsThemOutOfItsWindow) {
+  SpikeDetector detector({.window = 50, .z = 5, .warmup = 10});
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(detector.is_spike(2 + 0.1 * std::sin(i * 1.3)));
+  EXPECT_TRUE(detector.is_spike(4));
+  EXPECT_GT(detector.last_z(), 5);
+  EXPECT_TRUE(detector.is_spike(NAN));
+  EXPECT_FALSE(detector.is_spike(2.05));
+  EXPECT_FALSE(detector.is_spike(0.5)) << "low values are not spikes";
+  EXPECT_EQ(detector.spikes(), 2);
 }
 
-TEST(OutlierGuard, IsSilentWhileItWarmsUp) {
-  OutlierGuard guard({.window = 20, .warmup = 5});
-  EXPECT_FALSE(guard.is_outlier(1));
-  EXPECT_FALSE(guard.is_outlier(1000));
-  EXPECT_TRUE(guard.is_outlier(INFINITY));
-  EXPECT_THROW(OutlierGuard({.window = 5, .warmup = 10}), ValueError);
+TEST(SpikeDetector, IsSilentDuringItsWarmUp) {
+  SpikeDetector detector({.window = 20, .warmup = 5});
+  EXPECT_FALSE(detector.is_spike(1));
+  EXPECT_FALSE(detector.is_spike(1000));
+  EXPECT_TRUE(detector.is_spike(INFINITY));
+  EXPECT_THROW(SpikeDetector({.window = 5, .warmup = 10}), ValueError);
 }
 
 }  // namespace

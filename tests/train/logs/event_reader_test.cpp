@@ -71,7 +71,7 @@ TEST(EventReader, StopsAtATornRecord) {
   EXPECT_TRUE(read_events(folder.file("empty", "")).events.empty());
 }
 
-TEST(EventReader, RefusesEveryFlippedBit) {
+TEST(EventReader, DetectsEveryFlippedBit) {
   const TemporaryFolder folder;
   EventWriter events(folder.path());
   for (int step = 0; step < 2; ++step) events.scalar("loss", 0.5, step);
@@ -91,7 +91,7 @@ TEST(EventReader, RefusesEveryFlippedBit) {
   EXPECT_EQ(torn, 0);
 }
 
-TEST(EventWriter, ARecordThatDoesNotFitTheDiskLeavesNothingBehind) {
+TEST(EventWriter, ARecordThatDoesNotFitOnTheDiskIsRolledBack) {
   const TemporaryFolder folder;
   EventWriter events(folder.path());
   events.scalar("loss", 1, 1);
@@ -106,7 +106,7 @@ TEST(EventWriter, ARecordThatDoesNotFitTheDiskLeavesNothingBehind) {
   EXPECT_EQ(file.events[2].step, 3);
 }
 
-TEST(EventWriter, ResumeGoesOnBehindTheLastWholeRecord) {
+TEST(EventWriter, ResumeAppendsAfterTheLastCompleteRecord) {
   const TemporaryFolder folder;
   EventWriter events(folder.path());
   events.scalar("loss", 1, 1);
@@ -121,7 +121,7 @@ TEST(EventWriter, ResumeGoesOnBehindTheLastWholeRecord) {
   EXPECT_EQ(file.events[2].step, 3);
   const std::string other = folder.file("other", "notes");
   EXPECT_THROW(EventWriter::resume(other), FormatError);
-  EXPECT_EQ(content_of(other), "notes") << "what is no event file must not be cut";
+  EXPECT_EQ(content_of(other), "notes") << "a file that is not an event file must stay unchanged";
   EXPECT_THROW(EventWriter::resume(folder / "absent"), FileError);
 }
 

@@ -30,7 +30,7 @@ T read(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-/// The messages in the file, whose lengths and checksums are checked.
+/// Reads the file's messages and checks their lengths and checksums.
 std::vector<std::string> records(const std::string& path) {
   const std::string file = contents(path);
   std::vector<std::string> result;
@@ -45,7 +45,7 @@ std::vector<std::string> records(const std::string& path) {
   return result;
 }
 
-/// What protoc says of a message without knowing its type.
+/// protoc's decoding of a message without its schema.
 std::string decoded(const std::string& message) {
   const test::TemporaryFolder folder;
   const std::string in = folder / "message.bin", out = folder / "message.txt";
@@ -87,18 +87,18 @@ TEST(EventWriter, WritesHistogramsAndTexts) {
   const std::string histogram = decoded(messages[1]), text = decoded(messages[2]);
   EXPECT_NE(histogram.find("2: 0x4008000000000000"), std::string::npos) << histogram;  // the largest, 3
   EXPECT_NE(histogram.find("3: 0x4010000000000000"), std::string::npos) << histogram;  // four values
-  EXPECT_NE(histogram.find("5: 0x402c000000000000"), std::string::npos) << histogram;  // squares add up to 14
+  EXPECT_NE(histogram.find("5: 0x402c000000000000"), std::string::npos) << histogram;  // the sum of squares, 14
   EXPECT_NE(text.find("8: \"a text\""), std::string::npos) << text;
   EXPECT_THROW(events.histogram("w", ones({2}), 0, 0), ValueError);
 }
 
-TEST(EventWriter, TwoInOneSecondHaveFilesOfTheirOwn) {
+TEST(EventWriter, TwoInOneSecondUseSeparateFiles) {
   const test::TemporaryFolder folder;
   EventWriter one(folder.path()), two(folder.path());
   EXPECT_NE(one.path(), two.path());
 }
 
-TEST(EventWriter, SaysWhereItCannotWrite) { EXPECT_THROW(EventWriter("/proc/nothing"), FileError); }
+TEST(EventWriter, ThrowsForAnUnwritableFolder) { EXPECT_THROW(EventWriter("/proc/nothing"), FileError); }
 
 }  // namespace
 }  // namespace minima

@@ -44,7 +44,7 @@ StepCosts arbitrary(std::mt19937& random) {
   return costs;
 }
 
-/// All plans, one by one.
+/// Enumerates all plans.
 double least_seconds(const StepCosts& costs, std::int64_t budget) {
   const std::size_t n = costs.blocks.size();
   const int modes = costs.can_offload ? 4 : 3;
@@ -65,14 +65,14 @@ double least_seconds(const StepCosts& costs, std::int64_t budget) {
   return best;
 }
 
-TEST(BudgetPlan, KeepsEverythingWhereThereIsRoom) {
+TEST(BudgetPlan, KeepsEverythingIfItFits) {
   const BudgetPlan plan = plan_budget(uniform(10), 1'000'000);
   EXPECT_EQ(plan.modes, std::vector<BlockMode>(10, BlockMode::keep));
   EXPECT_EQ(plan.seconds, 0);
   EXPECT_EQ(plan.peak, 2000);  // the head's 1000 and ten blocks of 100
 }
 
-TEST(BudgetPlan, NamesTheSmallestBudgetThatWouldDo) {
+TEST(BudgetPlan, NamesTheSmallestFeasibleBudget) {
   const StepCosts costs = uniform(10);
   EXPECT_EQ(smallest_peak(costs), 1000);
   EXPECT_NO_THROW(plan_budget(costs, 1000));
@@ -85,7 +85,7 @@ TEST(BudgetPlan, NamesTheSmallestBudgetThatWouldDo) {
   }
 }
 
-TEST(BudgetPlan, OffloadsInputsWhereThatIsPossible) {
+TEST(BudgetPlan, OffloadsInputsOnAGpu) {
   StepCosts costs = uniform(10);
   costs.can_offload = true;
   EXPECT_EQ(smallest_peak(costs), 1000);  // the first block has nothing before it
@@ -93,7 +93,7 @@ TEST(BudgetPlan, OffloadsInputsWhereThatIsPossible) {
   EXPECT_LT(smallest_peak(costs), 1000);
 }
 
-TEST(BudgetPlan, IsTheFastestOfAllPlansThatFit) {
+TEST(BudgetPlan, IsTheFastestPlanThatFits) {
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
     const StepCosts costs = arbitrary(random);
@@ -107,7 +107,7 @@ TEST(BudgetPlan, IsTheFastestOfAllPlansThatFit) {
   }
 }
 
-TEST(BudgetPlan, PeakRisesWithTheBudgetAndTimeFalls) {
+TEST(BudgetPlan, ALargerBudgetRaisesThePeakAndCutsTheTime) {
   std::mt19937 random(12);
   for (int round = 0; round < 200; ++round) {
     const StepCosts costs = arbitrary(random);

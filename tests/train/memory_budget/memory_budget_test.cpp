@@ -55,7 +55,7 @@ std::int64_t peak_of(Trial& run, int steps) {
   return memory_stats().peak_allocated;
 }
 
-/// The peak without a budget, and that of the most frugal plan.
+/// The peaks without a budget and with the smallest one.
 struct Range {
   std::int64_t plain, smallest;
 };
@@ -72,7 +72,7 @@ Range range() {
   return {plain, smallest};
 }
 
-TEST(MemoryBudget, TrainsAsWithout) {
+TEST(MemoryBudget, DoesNotChangeTheResults) {
   Trial plain, tight;
   const Range range = train::range();
   const MemoryBudget budget(tight.net, (range.smallest + range.plain) / 2);
@@ -85,7 +85,7 @@ TEST(MemoryBudget, TrainsAsWithout) {
   EXPECT_TRUE(identical(plain.net.first.weight, tight.net.first.weight));
 }
 
-TEST(MemoryBudget, IsNeverExceededAndPeaksRiseWithIt) {
+TEST(MemoryBudget, IsNeverExceeded) {
   REQUIRE_CACHING();
   const Range range = train::range();
   ASSERT_LT(range.smallest, range.plain * 3 / 4);
@@ -122,9 +122,9 @@ TEST(MemoryBudget, NamesTheSmallestFeasibleBudget) {
   }
 }
 
-// --- several backward passes per optimizer step ---
+// --- gradient accumulation ---
 
-/// Steps of these numbers of backward passes, repeated, under budgets from tight to wide.
+/// Repeats steps with these numbers of backward passes, under budgets from tight to generous.
 void expect_held(const std::vector<int>& counts) {
   const Range range = train::range();
   for (const int percent : {102, 125, 160}) {
@@ -186,7 +186,7 @@ TEST(MemoryBudgetWithAccumulation, NamesTheSmallestFeasibleBudget) {
   }
 }
 
-TEST(MemoryBudgetWithAccumulation, SeesAStepWhereGradientsAreZeroedAfterTheForward) {
+TEST(MemoryBudgetWithAccumulation, DetectsAStepThatZeroesGradientsAfterTheForward) {
   Trial run;
   const MemoryBudget budget(run.net, std::int64_t{1} << 30);
   for (int step = 0; step < 3; ++step) {
@@ -201,7 +201,7 @@ TEST(MemoryBudgetWithAccumulation, SeesAStepWhereGradientsAreZeroedAfterTheForwa
   EXPECT_TRUE(budget.report().is_planned());
 }
 
-TEST(MemoryBudgetWithAccumulation, MeasuresAgainWhenTheOptimizerComesByItsStateLate) {
+TEST(MemoryBudgetWithAccumulation, MeasuresAgainWhenOptimizerStateIsAllocatedLate) {
   REQUIRE_CACHING();
   const Range range = train::range();
   Trial run;
@@ -225,23 +225,25 @@ TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
   const MemoryBudget budget(run.net, bytes);
   for (int i = 0; i < 3; ++i) run.step();
   EXPECT_EQ(budget.report().evictions, 0);
-  const Tensor something = empty({(range.plain - range.smallest) / 8});  // half of the room, held by the program
+  const Tensor something =
+      empty({(range.plain - range.smallest) / 8});  // half of the remaining memory, held by the program
   const std::int64_t peak = peak_of(run, 2);
   EXPECT_GT(budget.report().evictions, 0);
   EXPECT_LE(static_cast<double>(peak), 1.02 * static_cast<double>(bytes));
 }
 
-TEST(MemoryBudget, SaysSoWhenEvictingDoesNotSuffice) {
+TEST(MemoryBudget, ThrowsWhenEvictionIsNotEnough) {
   REQUIRE_CACHING();
   const Range range = train::range();
   Trial run;
   const MemoryBudget budget(run.net, range.plain);
   for (int i = 0; i < 3; ++i) run.step();
-  const Tensor something = empty({(range.plain - memory_stats().allocated) * 9 / 10 / 4});  // of all room but a tenth
+  const Tensor something =
+      empty({(range.plain - memory_stats().allocated) * 9 / 10 / 4});  // all but a tenth of the remaining memory
   EXPECT_THROW(run.step(), OutOfMemoryError);
 }
 
-TEST(MemoryBudget, LetsGoOfTheModelWhenItGoes) {
+TEST(MemoryBudget, ReleasesTheModelInItsDestructor) {
   Trial run;
   Tensor loss;
   {
@@ -253,7 +255,7 @@ TEST(MemoryBudget, LetsGoOfTheModelWhenItGoes) {
   EXPECT_NO_THROW(run.step());
 }
 
-TEST(MemoryBudget, NeedsBlocks) {
+TEST(MemoryBudget, RejectsAModelWithoutBlocks) {
   nn::Linear layer({.in = 2, .out = 2});
   EXPECT_THROW(MemoryBudget(layer, 1 << 20), ValueError);
   EXPECT_NO_THROW(MemoryBudget(layer, 1 << 20, {.blocks = {layer}}));

@@ -1,5 +1,4 @@
-#include <minima/optim/gradient/outlier_guard.h>
-
+#include <minima/optim/gradient/spike_detector.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -8,13 +7,13 @@
 
 namespace minima::optim {
 
-OutlierGuard::OutlierGuard(const OutlierOptions& options) : options_(options) {
+SpikeDetector::SpikeDetector(const SpikeOptions& options) : options_(options) {
   if (options.window < 2 || options.warmup < 2 || options.warmup > options.window)
-    throw ValueError(str("OutlierGuard: window and warmup must be at least 2 and the warm-up fit into the window, got ",
+    throw ValueError(str("SpikeDetector: window and warmup must be at least 2, and warmup at most window, got ",
                          options.window, " and ", options.warmup));
 }
 
-bool OutlierGuard::is_outlier(double value) {
+bool SpikeDetector::is_spike(double value) {
   last_z_ = 0;
   if (!std::isfinite(value)) {
     last_z_ = INFINITY;
@@ -23,12 +22,12 @@ bool OutlierGuard::is_outlier(double value) {
     double mean = 0, variance = 0;
     for (const double x : window_) mean += x / count;
     for (const double x : window_) variance += (x - mean) * (x - mean) / (count - 1);
-    // Values that do not differ would make any other an outlier.
+    // A floor, so that after constant values small changes are not spikes.
     const double deviation = std::max(std::sqrt(variance), 1e-3 * std::fabs(mean));
     last_z_ = deviation > 0 ? (value - mean) / deviation : 0;
   }
   if (last_z_ > options_.z) {
-    ++outliers_;
+    ++spikes_;
     return true;
   }
   if (window_.size() < static_cast<std::size_t>(options_.window)) window_.push_back(value);

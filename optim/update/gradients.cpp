@@ -1,10 +1,10 @@
-#include <minima/optim/gradients.h>
+#include <minima/optim/update/gradients.h>
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/optim/elementwise.h>
+#include <minima/optim/update/update_pass.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/zero_memory.h>
 
@@ -15,24 +15,24 @@ namespace minima::optim::detail {
 
 namespace {
 
-/// Gradients of one device and dtype as runs over memory without gaps.
-struct Together {
+/// Gradients of one device and dtype, made dense.
+struct GradientList {
   Device device;
   DType dtype;
   std::vector<Tensor> gradients, dense;
-  std::vector<Run> runs;
+  std::vector<TensorUpdate> updates;  ///< of `dense`; only the gradient is set
 
   void add(const Tensor& gradient) {
     gradients.push_back(gradient);
     dense.push_back(gradient.layout().is_dense() ? gradient : clone(gradient));
-    Run& run = runs.emplace_back();
-    run.gradient = dense.back().raw_data();
-    run.gradient_dtype = gradient.dtype();
-    run.count = gradient.numel();
+    TensorUpdate& update = updates.emplace_back();
+    update.gradient = dense.back().raw_data();
+    update.gradient_dtype = gradient.dtype();
+    update.count = gradient.numel();
   }
   bool is_on_cuda() const { return minima::detail::on_cuda(gradients.front()); }
-  /// After a change of the runs' memory.
-  void finish() const {
+  /// Copies changed gradients back where they were not dense.
+  void write_back() const {
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       if (!dense[i].is_same(gradients[i])) copy_(gradients[i], dense[i]);
       else gradients[i].impl()->storage->bump_version();
@@ -40,23 +40,23 @@ struct Together {
   }
 };
 
-std::vector<Together> by_kind(const std::vector<Tensor>& gradients) {
-  std::vector<Together> kinds;
+std::vector<GradientList> by_device_and_dtype(const std::vector<Tensor>& gradients) {
+  std::vector<GradientList> lists;
   for (const Tensor& gradient : gradients) {
-    auto place = std::find_if(kinds.begin(), kinds.end(), [&](const Together& kind) {
-      return kind.device == gradient.device() && kind.dtype == gradient.dtype();
+    auto place = std::find_if(lists.begin(), lists.end(), [&](const GradientList& list) {
+      return list.device == gradient.device() && list.dtype == gradient.dtype();
     });
-    if (place == kinds.end())
-      place = kinds.insert(kinds.end(), Together{gradient.device(), gradient.dtype(), {}, {}, {}});
+    if (place == lists.end())
+      place = lists.insert(lists.end(), GradientList{gradient.device(), gradient.dtype(), {}, {}, {}});
     place->add(gradient);
   }
-  return kinds;
+  return lists;
 }
 
-Tensor power_sum_on_cuda(const Together& together, double p) {
-  const Tensor result = minima::detail::zeroed({}, {.dtype = DType::float64, .device = together.device});
+Tensor power_sum_on_cuda(const GradientList& list, double p) {
+  const Tensor result = minima::detail::zeroed({}, {.dtype = DType::float64, .device = list.device});
   if constexpr (minima::detail::has_cuda_kernels)
-    power_sum_cuda(together.runs.data(), together.runs.size(), p, together.device, result.data<double>());
+    power_sum_cuda(list.updates.data(), list.updates.size(), p, list.device, result.data<double>());
   return result;
 }
 
@@ -81,32 +81,32 @@ double joined(double a, double b, double p) {
   return std::isinf(p) ? std::max(a, b) : a + b;
 }
 
-/// Over blocks of fixed size, so that the result does not depend on the threads.
-double power_sum_on_cpu(const Together& together, double p) {
-  constexpr std::int64_t block = 16384;
-  struct Part {
-    const Run* run;
+/// Sums blocks of fixed size, so that the result does not depend on the number of threads.
+double power_sum_on_cpu(const GradientList& list, double p) {
+  constexpr std::int64_t block_size = 16384;
+  struct Block {
+    const TensorUpdate* update;
     std::int64_t first;
     double sum;
   };
-  std::vector<Part> parts;
-  for (const Run& run : together.runs)
-    for (std::int64_t first = 0; first < run.count; first += block) parts.push_back({&run, first, 0});
-  dispatch<floating>(together.dtype, "clip_grad_norm_", [&]<class T> {
-    parallel_for(0, static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t first, std::int64_t last) {
+  std::vector<Block> blocks;
+  for (const TensorUpdate& update : list.updates)
+    for (std::int64_t first = 0; first < update.count; first += block_size) blocks.push_back({&update, first, 0});
+  dispatch<floating>(list.dtype, "clip_grad_norm_", [&]<class T> {
+    parallel_for(0, static_cast<std::int64_t>(blocks.size()), 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
-        Part& part = parts[static_cast<std::size_t>(i)];
-        const T* g = static_cast<const T*>(part.run->gradient) + part.first;
-        part.sum = power_sum_of_block(g, std::min(block, part.run->count - part.first), p);
+        Block& here = blocks[static_cast<std::size_t>(i)];
+        const T* g = static_cast<const T*>(here.update->gradient) + here.first;
+        here.sum = power_sum_of_block(g, std::min(block_size, here.update->count - here.first), p);
       }
     });
   });
   double total = 0;
-  for (const Part& part : parts) total = joined(total, part.sum, p);
+  for (const Block& here : blocks) total = joined(total, here.sum, p);
   return total;
 }
 
-/// Returns whether all were finite; `factor` may be null.
+/// Multiplies by *factor unless it is null. Returns whether all elements were finite.
 template <class T>
 bool scale_range(T* g, std::int64_t count, const double* factor) {
   using Compute = std::conditional_t<sizeof(T) == 2, float, T>;
@@ -124,11 +124,11 @@ bool scale_range(T* g, std::int64_t count, const double* factor) {
   return !bad;
 }
 
-void scale_on_cpu(const Together& together, const double* factor, float* found_inf) {
+void scale_on_cpu(const GradientList& list, const double* factor, float* found_inf) {
   std::atomic<bool> bad{false};
-  dispatch<floating>(together.dtype, "scale", [&]<class T> {
-    for_elements(together.runs, 0.3, [&](const Run& run, std::int64_t first, std::int64_t last) {
-      T* g = static_cast<T*>(const_cast<void*>(run.gradient)) + first;
+  dispatch<floating>(list.dtype, "scale", [&]<class T> {
+    for_elements(list.updates, 0.3, [&](const TensorUpdate& update, std::int64_t first, std::int64_t last) {
+      T* g = static_cast<T*>(const_cast<void*>(update.gradient)) + first;
       if (!scale_range(g, last - first, factor)) bad = true;
     });
   });
@@ -136,20 +136,20 @@ void scale_on_cpu(const Together& together, const double* factor, float* found_i
 }
 
 void run_scale(const std::vector<Tensor>& gradients, const Tensor& factor, const Tensor& found_inf) {
-  for (const Together& together : by_kind(gradients)) {
-    const Tensor by = factor.defined() ? factor.to(together.device) : Tensor();
-    const bool is_elsewhere = found_inf.defined() && found_inf.device() != together.device;
-    const Tensor found = is_elsewhere ? minima::detail::zeroed({}, {.device = together.device}) : found_inf;
+  for (const GradientList& list : by_device_and_dtype(gradients)) {
+    const Tensor by = factor.defined() ? factor.to(list.device) : Tensor();
+    const bool is_elsewhere = found_inf.defined() && found_inf.device() != list.device;
+    const Tensor found = is_elsewhere ? minima::detail::zeroed({}, {.device = list.device}) : found_inf;
     const double* by_data = by.defined() ? by.data<double>() : nullptr;
     float* found_data = found.defined() ? found.data<float>() : nullptr;
-    if (together.is_on_cuda()) {
+    if (list.is_on_cuda()) {
       if constexpr (minima::detail::has_cuda_kernels)
-        scale_cuda(together.runs.data(), together.runs.size(), by_data, found_data);
+        scale_cuda(list.updates.data(), list.updates.size(), by_data, found_data);
     } else {
-      scale_on_cpu(together, by_data, found_data);
+      scale_on_cpu(list, by_data, found_data);
     }
     if (is_elsewhere) copy_(found_inf, maximum(found_inf, found.to(found_inf.device())));
-    if (factor.defined()) together.finish();
+    if (factor.defined()) list.write_back();
   }
 }
 
@@ -164,9 +164,9 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
 
 Tensor power_sum(const std::vector<Tensor>& gradients, double p) {
   Tensor total;
-  for (const Together& together : by_kind(gradients)) {
-    const Tensor part = together.is_on_cuda() ? power_sum_on_cuda(together, p)
-                                              : scalar_tensor(power_sum_on_cpu(together, p), {.dtype = DType::float64});
+  for (const GradientList& list : by_device_and_dtype(gradients)) {
+    const Tensor part = list.is_on_cuda() ? power_sum_on_cuda(list, p)
+                                          : scalar_tensor(power_sum_on_cpu(list, p), {.dtype = DType::float64});
     if (!total.defined()) total = part;
     else if (std::isinf(p)) total = maximum(total, part.to(total.device()));
     else total = total + part.to(total.device());

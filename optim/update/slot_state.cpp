@@ -1,4 +1,4 @@
-#include <minima/optim/slot_state.h>
+#include <minima/optim/update/slot_state.h>
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -16,12 +16,12 @@ Tensor zeros_for(const Tensor& parameter, const Shape& shape, DType dtype) {
   return zeros;
 }
 
-void follow(Optimizer::Slot& slot, DType dtype) {
+void move_to_parameter(Optimizer::Slot& slot, DType dtype) {
   const Device device = slot.parameter.device();
   PurposeGuard purpose(Purpose::optimizer_state);
   for (Tensor& state : slot.state)
     if (state.dtype() != dtype || state.device() != device) state = state.to(device, dtype);
-  if (slot.progress.device() != device) slot.progress = slot.progress.to(device);
+  if (slot.step_count.device() != device) slot.step_count = slot.step_count.to(device);
   if (!is_half(slot.parameter.dtype())) slot.master = {};
   else if (slot.master.defined() && slot.master.device() != device) slot.master = slot.master.to(device);
 }
@@ -40,26 +40,26 @@ void complete(Optimizer::Slot& slot, const std::vector<Shape>& shapes, DType dty
 DType update_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
 
 void forget_state(Optimizer::Slot& slot) noexcept {
-  slot.progress = {};
+  slot.step_count = {};
   slot.state.clear();
   slot.master = {};
 }
 
 bool prepare_state(Optimizer::Slot& slot, const std::vector<Shape>& shapes) {
   const DType dtype = update_dtype(slot.parameter);
-  if (slot.progress.defined()) {
-    follow(slot, dtype);
+  if (slot.step_count.defined()) {
+    move_to_parameter(slot, dtype);
     complete(slot, shapes, dtype);
     return false;
   }
   try {
     forget_state(slot);
-    slot.progress = empty({2}, {.dtype = DType::float64, .device = slot.parameter.device()});
-    minima::detail::zero_memory(slot.progress);
-    fill_(slot.progress[1], 1);
+    slot.step_count = empty({2}, {.dtype = DType::float64, .device = slot.parameter.device()});
+    minima::detail::zero_memory(slot.step_count);
+    fill_(slot.step_count[1], 1);
     complete(slot, shapes, dtype);
   } catch (...) {
-    forget_state(slot);  // or the next step would not know that it is the first
+    forget_state(slot);  // so that the next step counts as the first
     throw;
   }
   return true;
@@ -75,8 +75,8 @@ WholeUpdate::WholeUpdate(Optimizer::Slot& slot, const std::vector<Shape>& shapes
     parameter = slot.master;
   }
   gradient = gradient.detach().to(parameter.dtype());
-  add_(slot.progress[0], 1);
-  steps = slot.progress[0].item<double>();
+  add_(slot.step_count[0], 1);
+  steps = slot.step_count[0].item<double>();
 }
 
 void WholeUpdate::finish() const {

@@ -1,0 +1,43 @@
+#include <minima/optim/elementwise/adadelta_rule.h>
+#include <minima/optim/elementwise/adagrad_rule.h>
+#include <minima/optim/elementwise/adam_rule.h>
+#include <minima/optim/elementwise/adamax_rule.h>
+#include <minima/optim/elementwise/lion_rule.h>
+#include <minima/optim/elementwise/nadam_rule.h>
+#include <minima/optim/elementwise/radam_rule.h>
+#include <minima/optim/elementwise/rmsprop_rule.h>
+#include <minima/optim/elementwise/rprop_rule.h>
+#include <minima/optim/elementwise/sgd_rule.h>
+#include <minima/optim/elementwise/sign_sgd_rule.h>
+#include <minima/optim/elementwise_optimizer_impl.h>
+
+// The CPU code of every elementwise optimizer; update/rules_cuda.cu holds the kernels.
+
+namespace minima::optim {
+
+template class Grouped<AdadeltaOptions>;
+template class ElementwiseOptimizer<AdadeltaOptions>;
+template class Grouped<AdagradOptions>;
+template class ElementwiseOptimizer<AdagradOptions>;
+template class Grouped<AdamOptions>;
+template class ElementwiseOptimizer<AdamOptions>;
+template class Grouped<AdamWOptions>;
+template class ElementwiseOptimizer<AdamWOptions>;
+template class Grouped<AdamaxOptions>;
+template class ElementwiseOptimizer<AdamaxOptions>;
+template class Grouped<LionOptions>;
+template class ElementwiseOptimizer<LionOptions>;
+template class Grouped<NAdamOptions>;
+template class ElementwiseOptimizer<NAdamOptions>;
+template class Grouped<RAdamOptions>;
+template class ElementwiseOptimizer<RAdamOptions>;
+template class Grouped<RMSpropOptions>;
+template class ElementwiseOptimizer<RMSpropOptions>;
+template class Grouped<RpropOptions>;
+template class ElementwiseOptimizer<RpropOptions>;
+template class Grouped<SGDOptions>;
+template class ElementwiseOptimizer<SGDOptions>;
+template class Grouped<SignSGDOptions>;
+template class ElementwiseOptimizer<SignSGDOptions>;
+
+}  // namespace minima::optim
