@@ -2,6 +2,7 @@
 
 #include <minima/nn/module/function_module.h>
 #include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/softmax/softmax.h>
 
 // Activation functions as modules, for Sequential; elsewhere call the functions. All but GLU keep the shape of x.

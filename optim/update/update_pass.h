@@ -4,7 +4,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/update/rule.h>
 #include <minima/tensor/base/function.h>
-#include <minima/tensor/base/ivdep.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
@@ -60,11 +60,7 @@ void update_range(const Rule& rule, T* p, const T* g, T factor, T* const* state,
   T* const s0 = state[0];
   T* const s1 = state[1];
   T* const s2 = state[2];
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
   MINIMA_IVDEP
-#endif
   for (std::int64_t i = 0; i < count; ++i) {
     if constexpr (state_count<Rule> == 0) local(p[i], g[i] * factor);
     else if constexpr (state_count<Rule> == 1) local(p[i], g[i] * factor, s0[i]);
