@@ -104,7 +104,7 @@ void row(const char* name, const Options& options, int states) {
 
 [[maybe_unused]] const bool registered = [] {
   constexpr double lr = 1e-6;
-  row<optim::SGD>("sgd_momentum", optim::SgdOptions{.lr = lr, .momentum = 0.9}, 1);
+  row<optim::SGD>("sgd_momentum", optim::SGDOptions{.lr = lr, .momentum = 0.9}, 1);
   row<optim::Lion>("lion", optim::LionOptions{.lr = lr}, 1);
   row<optim::RMSprop>("rmsprop", optim::RMSpropOptions{.lr = lr}, 1);
   row<optim::Adagrad>("adagrad", optim::AdagradOptions{.lr = lr}, 1);

@@ -21,9 +21,6 @@ namespace {
 
 using namespace test;
 
-Call of(Tensor (*f)(const Tensor&)) {
-  return [f](In in) { return std::vector{f(in[0])}; };
-}
 Call of(Tensor (*f)(const Tensor&, const Tensor&)) {
   return [f](In in) { return std::vector{f(in[0], in[1])}; };
 }
