@@ -44,8 +44,9 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--seed", options.seed, "seed of the random number generators");
 }
 
-inline void add_resume_options(CLI::App& app, ResumableOptions& options) {
-  app.add_option("--save", options.save, "file for the complete training state (safetensors), to resume from");
+/// `when` says when the program saves: "after every epoch".
+inline void add_resume_options(CLI::App& app, ResumableOptions& options, const std::string& when) {
+  app.add_option("--save", options.save, "file for the training state, written " + when + " (safetensors)");
   app.add_option("--resume", options.resume, "resume from such a file");
 }
 

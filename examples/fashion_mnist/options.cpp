@@ -28,7 +28,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--max-steps", options.max_steps, "stop after this many steps in total (0: no limit)")
       ->check(at_least(0));
   command_line::add_run_options(app, options);
-  command_line::add_resume_options(app, options);
+  command_line::add_resume_options(app, options, "after every epoch");
   const std::optional<int> exit_code = command_line::parse(app, argc, argv);
   options.resume_command = command_line::resume_command(argc, argv, options.state_file());
   return exit_code;

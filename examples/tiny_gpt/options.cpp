@@ -26,7 +26,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_flag("--capture", options.capture, "on a GPU: record a step as a CUDA graph and replay it");
   app.add_option("--sample", options.sample, "characters to generate at the end")->check(at_least(0));
   command_line::add_run_options(app, options);
-  command_line::add_resume_options(app, options);
+  command_line::add_resume_options(app, options, "at the end");
   const std::optional<int> exit_code = command_line::parse(app, argc, argv);
   options.resume_command = command_line::resume_command(argc, argv, options.state_file());
   return exit_code;
