@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace minima {
 namespace {
 
@@ -27,7 +29,7 @@ auto of_matrix(std::int64_t offset) {
 
 /// Of dimensions 2 and 0 of [N, C, N].
 Doubles of_cube(const std::vector<Doubles>& in) {
-  Doubles y({in[0].shape[1], std::min(in[0].shape[0], in[0].shape[2])});
+  Doubles y(Shape{in[0].shape[1], std::min(in[0].shape[0], in[0].shape[2])});
   each_index(y.shape, [&](const Shape& at) { y[at] = in[0][{at[1], at[0], at[1]}]; });
   return y;
 }
