@@ -19,8 +19,16 @@ bool has_row(const Declaration& declaration) {
          !declaration.text.starts_with("class MINIMA_API AdamOf");
 }
 
+/// Read once.
+const std::vector<Header>& headers_in(const std::string& folder) {
+  static std::map<std::string, std::vector<Header>> read;
+  const auto [entry, is_new] = read.try_emplace(folder);
+  if (is_new) entry->second = read_headers(MINIMA_SOURCE_DIR, folder);
+  return entry->second;
+}
+
 std::vector<Header> headers_of(const ReferencePage& page) {
-  std::vector<Header> headers = read_headers(MINIMA_SOURCE_DIR, page.folder);
+  std::vector<Header> headers = headers_in(page.folder);
   std::erase_if(headers, [&](Header& header) {
     std::erase_if(header.declarations, [](const Declaration& declaration) { return !has_row(declaration); });
     const std::string name = header.path.substr(header.path.rfind('/') + 1);
@@ -34,7 +42,7 @@ std::vector<Header> headers_of(const ReferencePage& page) {
 Types types_for(const ReferencePage& page) {
   Types types;
   for (const std::string& folder : {page.folder, std::string("ops")})
-    for (const Header& header : read_headers(MINIMA_SOURCE_DIR, folder))
+    for (const Header& header : headers_in(folder))
       for (const Declaration& declaration : header.declarations)
         if (declaration.kind == Kind::type) types.emplace(declaration.name, declaration);
   return types;

@@ -41,7 +41,7 @@ TEST(Reference, EveryPublicNameHasADocComment) {
 TEST(Reference, ListsTypesFunctionsAndAliases) {
   std::string all;
   for (const ReferencePage& page : reference_pages()) all += text_of(page);
-  for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "kaiming_uniform_(",
+  for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "clone(", "kaiming_uniform_(",
                            "`TensorDataset`", "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "augment_images(",
                            "`imagenet_mean`", "`AdamW`", "`Muon`", "cosine_restarts(", "clip_grad_norm_("})
     EXPECT_NE(all.find(name), std::string::npos) << name;
@@ -69,18 +69,23 @@ TEST(PublicHeaders, ReadsDeclarationsAtNamespaceScope) {
       "inline bool operator==(const A& a, const A& b) { return true; }",
       "inline constexpr double mean[3] = {1, 2, 3};",
       "class Forward;",
+      "template <class M>",
+      "requires std::is_class_v<M> && (sizeof(M) > 1) M clone(const M& module) {",
+      "  return module;",
+      "}",
       "template <class T> T plain(const T& value) { return value; }",
       "using Short = Box<int>;",
       "}  // namespace minima",
   });
-  ASSERT_EQ(found.size(), 5u);
+  ASSERT_EQ(found.size(), 6u);
   EXPECT_EQ(found[0].text, "Tensor twice(const Tensor& x, double by = 2)");
   EXPECT_EQ(found[0].comment, "Twice x.");
   EXPECT_EQ(found[1].name, "Box");
   EXPECT_EQ(found[1].body, std::vector<std::string>{"int inside(int x);"});
   EXPECT_EQ(found[2].name, "mean");
-  EXPECT_EQ(found[3].name, "plain");
-  EXPECT_EQ(found[4].name, "Short");
+  EXPECT_EQ(found[3].text, "M clone(const M& module)");
+  EXPECT_EQ(found[4].name, "plain");
+  EXPECT_EQ(found[5].name, "Short");
 }
 
 }  // namespace

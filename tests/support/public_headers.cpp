@@ -24,15 +24,30 @@ std::string without(const std::string& text, const char* pattern) {
 
 std::string unindented(const std::string& line) { return line.starts_with("  ") ? line.substr(2) : line; }
 
-/// Without a leading `template <…>`.
-std::string without_template(const std::string& line) {
-  if (!line.starts_with("template <")) return line;
-  int depth = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    depth += line[i] == '<' ? 1 : line[i] == '>' ? -1 : 0;
-    if (line[i] == '>' && depth == 0) return trimmed(line.substr(i + 1));
+/// Behind the bracket that closes the one at `at`.
+std::size_t after_brackets(const std::string& text, std::size_t at) {
+  const char open = text[at], close = open == '<' ? '>' : open == '(' ? ')' : '}';
+  for (int depth = 0; at < text.size(); ++at) {
+    depth += text[at] == open ? 1 : text[at] == close ? -1 : 0;
+    if (depth == 0) return at + 1;
   }
-  return "";
+  return at;
+}
+
+/// Without `template <…>` and `requires …` at its beginning.
+std::string without_template(const std::string& line) {
+  static const std::regex head(R"(^(template(?= ?<)|(&&|\|\|)? ?requires\b|&&|\|\|) *)"), name(R"(^!?[\w:]+)");
+  std::string text = line;
+  std::smatch found;
+  while (std::regex_search(text, found, head)) {
+    const bool is_template = found[1] == "template";
+    text = found.suffix();
+    if (!is_template && text.starts_with("requires ")) text.erase(0, 9);
+    if (std::regex_search(text, found, name)) text = found.suffix();
+    if (!text.empty() && std::string("<({").find(text[0]) != std::string::npos) text.erase(0, after_brackets(text, 0));
+    text = trimmed(text);
+  }
+  return text;
 }
 
 /// The lines of a comment as one, up to the first that is empty or indented: examples and formulas are left out.
@@ -112,7 +127,7 @@ std::vector<Declaration> read_declarations(const Lines& lines) {
       continue;
     }
     if (line != lines[i] && line.empty()) continue;  // `template <…>` in a line of its own
-    if (line.starts_with("requires") || line.starts_with(' ')) continue;
+    if (line.starts_with(' ')) continue;
     if (line.starts_with("namespace ") && line.ends_with('{')) {
       if (hidden > 0 || line.find("detail") != std::string::npos) ++hidden;
     } else if (line.starts_with('}')) {
