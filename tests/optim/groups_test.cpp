@@ -110,14 +110,14 @@ TEST(OptimizerState, NamesTheOptimizerThatSavedIt) {
   Adam adam({parameter()});
   const State of_sgd = after_a_step(sgd), of_adam = after_a_step(adam);
   EXPECT_EQ(message_of<ValueError>([&] { adam.load_state_dict(of_sgd); }),
-            "Adam: param_groups.0 of the state has no beta1, but lr, momentum, dampening, weight_decay, nesterov, "
+            "Adam: param_groups.0 of the state has no beta1, only lr, momentum, dampening, weight_decay, nesterov, "
             "maximize, params; "
-            "it is that of another optimizer, SGD");
+            "it was saved by another optimizer, SGD");
   EXPECT_CONTAINS(message_of<ValueError>([&] { sgd.load_state_dict(of_adam); }),
-                  "; it is that of another optimizer, Adam");
+                  "; it was saved by another optimizer, Adam");
   LBFGS lbfgs({parameter()});
   EXPECT_CONTAINS(message_of<ValueError>([&] { lbfgs.load_state_dict(of_adam); }),
-                  "; it is that of another optimizer, Adam");
+                  "; it was saved by another optimizer, Adam");
 
   State unnamed;  // like PyTorch's
   unnamed.add("param_groups", of_sgd.sub("param_groups"));
