@@ -95,8 +95,8 @@ TEST(Idx, RefusesHostileFilesWithPathAndReason) {
       {gzipped(idx(8, {4}, "abc")), "the data end 1 bytes too early"},
       {gzipped(idx(8, {3}, std::string(1 << 20, 'a'))), "are longer than promised"},
       {gzipped(good) + "tail", "4 bytes follow the compressed data"},
-      {gzipped(idx(8, {300}, std::string(300, 'x'))).substr(0, 30), "cut off?"},
-      {gzipped(good).substr(0, 2), "cut off?"},
+      {gzipped(idx(8, {300}, std::string(300, 'x'))).substr(0, 30), "truncated?"},
+      {gzipped(good).substr(0, 2), "truncated?"},
       {corrupt, "corrupt compressed data"},
       {"\x1f\x8bgarbage", "corrupt compressed data"},
   };

@@ -75,7 +75,7 @@ TEST(Jpeg, RefusesWhatIsBroken) {
   const auto message = [](const std::string& bytes, DecodeOptions options = {}) {
     return message_of<FormatError>([&] { decode_image(as_bytes(bytes), "x.jpg", options); });
   };
-  EXPECT_CONTAINS(message(jpeg.substr(0, jpeg.size() - 30)), "cut off");
+  EXPECT_CONTAINS(message(jpeg.substr(0, jpeg.size() - 30)), "truncated");
   EXPECT_CONTAINS(message(jpeg.substr(0, 30)), "x.jpg: byte");
   EXPECT_CONTAINS(message(""), "neither a JPEG nor a PNG");
   EXPECT_CONTAINS(message("GIF89a"), "neither a JPEG nor a PNG");
@@ -149,7 +149,7 @@ TEST(Png, RefusesWhatIsBroken) {
   for (std::size_t size = 0; size < png.size(); size += 5)
     EXPECT_THROW(decode_image(as_bytes(png.substr(0, size)), "x.png"), FormatError) << size;
   EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(png.substr(0, png.size() / 2)), "x.png"); }),
-                  "cut off");
+                  "truncated");
   std::string damaged = png;
   damaged[png.size() / 2] = static_cast<char>(damaged[png.size() / 2] ^ 0x55);
   EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(damaged), "x.png"); }), "x.png: byte ");

@@ -65,10 +65,10 @@ TEST(TarReader, EndsWhereEveryWriterEndsAnArchive) {
        {+[](const std::string& text) { return text; }, +[](const std::string& text) { return gzip(text); }}) {
     EXPECT_CONTAINS(message(pack(two)), "a.tar: byte 2560: the archive does not end in a block of zeros: truncated?");
     EXPECT_CONTAINS(message(pack(two + tar_end() + two + tar_end())),
-                    "a.tar: byte 3584: something follows the end of the archive at byte 2560");
+                    "a.tar: byte 3584: data after the end of the archive at byte 2560");
     std::string zeroed = two + tar_end();
     zeroed.replace(1024, 512, 512, '\0');  // the header of b.txt
-    EXPECT_CONTAINS(message(pack(zeroed)), "a.tar: byte 1536: something follows the end of the archive at byte 1024");
+    EXPECT_CONTAINS(message(pack(zeroed)), "a.tar: byte 1536: data after the end of the archive at byte 1024");
     EXPECT_CONTAINS(message(pack(two + std::string(22 * 512, '\0'))),
                     "a.tar: byte 2560: the archive ends in more zeros than its end marker has");
     EXPECT_CONTAINS(message(pack(std::string(30'000, '\0'))), "a.tar: byte 0: the archive ends in more zeros");
@@ -129,7 +129,7 @@ TEST(TarReader, RefusesWhatIsBroken) {
   EXPECT_CONTAINS(message(tar_file("pax", "99 path=x\n", 'x')), "malformed pax header");
   EXPECT_CONTAINS(message(tar_file("pax", "11 size=-5\n", 'x') + tar_file("a", "b")), "malformed pax header");
   EXPECT_CONTAINS(message(tar_header("x", 1 << 22, 'L')), "extended header of 4194304 bytes");
-  EXPECT_CONTAINS(message(gzip(good).substr(0, 40)), "cut off");
+  EXPECT_CONTAINS(message(gzip(good).substr(0, 40)), "truncated");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(CheckpointFolder, FallsBackToTheNewestThatVerifiesAndSaysSo) {
   EXPECT_EQ(found->state.tensor("w").to_vector<float>(), (std::vector<float>{1, 2, 2}));
   ASSERT_EQ(found->skipped.size(), 2u);
   EXPECT_EQ(found->skipped[0].path, checkpoints.path(4));
-  EXPECT_CONTAINS(found->skipped[0].reason, "the checksum of tensor w is wrong");
+  EXPECT_CONTAINS(found->skipped[0].reason, "the checksum of tensor w does not match");
   EXPECT_EQ(found->skipped[1].path, checkpoints.path(3));
   EXPECT_CONTAINS(told, checkpoints.path(4) + ": byte ");
   EXPECT_CONTAINS(told, "going on from " + checkpoints.path(2));

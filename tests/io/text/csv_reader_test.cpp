@@ -51,7 +51,7 @@ TEST(CsvReader, RefusesWhatIsBroken) {
   EXPECT_CONTAINS(message("a,b\n1,2\n3\n"), "t.csv: byte 8, line 3: a row of 1 cells, but the first has 2");
   EXPECT_CONTAINS(message("a\n\"x"), "t.csv: byte 2, line 2: a quoted cell does not end");
   EXPECT_CONTAINS(message("a\n\"x\"y\n"), "expected a separator");
-  EXPECT_CONTAINS(message("a\nx\"y\n"), "a quote inside a cell");
+  EXPECT_CONTAINS(message("a\nx\"y\n"), "a quote inside an unquoted cell");
   EXPECT_CONTAINS(message("a\nx\ry\n"), "expected a separator or a line end");
   EXPECT_CONTAINS(message("a\n1\n2x\n", {.types = {CsvType::integer}}),
                   "t.csv: byte 4, line 3: \"2x\" in column a is not an integer");
