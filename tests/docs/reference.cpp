@@ -13,11 +13,8 @@ namespace {
 using Kind = Declaration::Kind;
 using Types = std::map<std::string, Declaration>;
 
-/// What is called Options is listed with the type that takes it; a template such as AdamOf with its aliases.
-bool has_row(const Declaration& declaration) {
-  return declaration.name.find("Options") == std::string::npos &&
-         !declaration.text.starts_with("class MINIMA_API AdamOf");
-}
+/// What is called Options is listed with the type that takes it.
+bool has_row(const Declaration& declaration) { return declaration.name.find("Options") == std::string::npos; }
 
 /// Read once.
 const std::vector<Header>& headers_in(const std::string& folder) {
@@ -31,21 +28,10 @@ std::vector<Header> headers_of(const ReferencePage& page) {
   std::vector<Header> headers = headers_in(page.folder);
   std::erase_if(headers, [&](Header& header) {
     std::erase_if(header.declarations, [](const Declaration& declaration) { return !has_row(declaration); });
-    const std::string name = header.path.substr(header.path.rfind('/') + 1);
-    return header.declarations.empty() || std::count(page.internal.begin(), page.internal.end(), name) > 0;
+    const auto is_in_path = [&](const std::string& part) { return header.path.find(part) != std::string::npos; };
+    return header.declarations.empty() || std::any_of(page.internal.begin(), page.internal.end(), is_in_path);
   });
   return headers;
-}
-
-/// The types in which options and the targets of aliases are looked up: those of the page's folder, then the
-/// operators'.
-Types types_for(const ReferencePage& page) {
-  Types types;
-  for (const std::string& folder : {page.folder, std::string("ops")})
-    for (const Header& header : headers_in(folder))
-      for (const Declaration& declaration : header.declarations)
-        if (declaration.kind == Kind::type) types.emplace(declaration.name, declaration);
-  return types;
 }
 
 /// The first type that the pattern finds in the text; null if there is none.
@@ -66,12 +52,24 @@ Declaration resolved(Declaration declaration, const Types& types) {
   return declaration;
 }
 
+/// The types in which options are looked up: those of the page's folder, then the operators'.
+Types types_for(const ReferencePage& page) {
+  Types types;
+  for (const std::string& folder : {page.folder, std::string("ops")})
+    for (const Header& header : headers_in(folder))
+      for (const Declaration& declaration : header.declarations)
+        if (declaration.kind == Kind::type || declaration.kind == Kind::alias)
+          types.emplace(declaration.name, resolved(declaration, types));
+  return types;
+}
+
 /// The fields of the options that a class is constructed with, or of the aggregate itself.
 std::string options_text(const Declaration& type, const Types& types) {
   if (type.text.starts_with("enum")) return "";
-  const Declaration* options = nullptr;
+  constexpr const char* options_name = R"((\w*Options\w*))";
+  const Declaration* options = type_in(type.text, options_name, types);
   for (const std::string& line : type.body)
-    if (!options && line.starts_with("explicit ")) options = type_in(line, R"((\w*Options\w*))", types);
+    if (!options && line.starts_with("explicit ")) options = type_in(line, options_name, types);
   const std::string fields = options ? fields_of(*options) : type.text.starts_with("struct") ? fields_of(type) : "";
   return fields.empty() ? "" : "`" + fields + "`";
 }
@@ -105,12 +103,12 @@ const std::vector<ReferencePage>& reference_pages() {
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
        "data",
-       {"counted.h", "loader_impl.h", "loader_job.h", "pipeline.h", "trace.h", "uploader.h"}},
+       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h"}},
       {"optimizers.md",
        "## Reference",
        "Everything in `optim/`, namespace `minima::optim`.",
        "optim",
-       {"grouped_impl.h", "setting.h", "rules.h", "moment_rules.h", "scale_rules.h", "average_rules.h"}},
+       {"_impl.h", "_rule.h", "optim/setting.h", "optim/update/"}},
   };
   return pages;
 }

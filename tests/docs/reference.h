@@ -11,7 +11,7 @@ struct ReferencePage {
   std::string title;                  ///< the heading at which the generated part begins
   std::string about;                  ///< what follows it
   std::string folder;                 ///< `nn`
-  std::vector<std::string> internal;  ///< headers that users do not need: `loader_impl.h`
+  std::vector<std::string> internal;  ///< parts of paths of headers that users do not need: `_impl.h`
 };
 
 const std::vector<ReferencePage>& reference_pages();
