@@ -15,7 +15,7 @@ class OperatorTape;
 /// What a thread records. Only guards change it.
 struct Mode {
   bool grad = true;                                 ///< operators on tensors that require grad build the graph
-  bool inference = false;                           ///< new tensors can never take part in a graph
+  bool inference = false;                           ///< results of operators can never take part in a graph
   bool anomaly = false;                             ///< record forward locations, check for NaN in backward
   SavedTensorHooks* saved_tensor_hooks = nullptr;   ///< innermost hooks that pack what nodes save
   const detail::AutocastState* autocast = nullptr;  ///< null outside of autocast regions; see amp/autocast.h
@@ -60,7 +60,7 @@ class EnableGrad : public ModeGuard {
   EnableGrad() { detail::mode().grad = true; }
 };
 
-/// Like NoGrad; in addition, tensors created meanwhile can never take part in a recorded computation (an error).
+/// Like NoGrad; in addition, results of operators meanwhile can never take part in a recorded computation (an error).
 class Inference : public ModeGuard {
  public:
   Inference() {

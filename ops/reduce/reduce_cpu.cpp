@@ -27,7 +27,7 @@ void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean(Engine{}, x, dims, y); }
 
 void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
-  reduction::sum_of_squares(Engine{}, x, dims, y);
+  reduction::add_squares(Engine{}, x, dims, y);
 }
 
 void extreme_kernel_cpu(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {

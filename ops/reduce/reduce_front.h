@@ -55,7 +55,7 @@ void mean(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor
 }
 
 template <class Engine>
-void sum_of_squares(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
+void add_squares(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
   with_floating_type(
       x.dtype(), [&]<class T> { engine.template reduce<T>(SumOfSquares<T>{}, Result(y, x.shape(), dims), whole(x)); });
 }

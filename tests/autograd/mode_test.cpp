@@ -56,7 +56,7 @@ TEST(NoGrad, AllowsInPlaceChangesOfALeaf) {
 
 TEST(Inference, RefusesToMarkItsTensors) {
   Inference guard;
-  Tensor x = ones({2});
+  Tensor x = ones({2}) * 2.0;
   EXPECT_THROW(x.requires_grad(true), AutogradError);
 }
 

@@ -92,7 +92,8 @@ TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
                   "not contiguous");
   EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_reduce(ones({2}, {.dtype = int32}), Reduce::mean); }),
                   "floating dtype");
-  EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.reduce_scatter(ones({3})); }), "must be the number of ranks, 1");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.reduce_scatter(ones({3})); }),
+                  "must be the number of ranks, 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.broadcast(ones({3}), 1); }), "rank 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)ProcessGroup().all_reduce(ones({3})); }), "init()");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.subgroup({0, 0}); }), "different");

@@ -90,10 +90,10 @@ TEST(TokenFile, RefusesHostileFiles) {
       {header(20240520, 1, 2).substr(0, 100), "ends inside its header"},
       {header(20240520, 2, 1) + "ab", "byte 4: version 2, expected 1"},
       {header(20240801, 1, 1) + "abcd", "version 1, expected 7"},
-      {header(20240520, 1, 2) + "ab", "promises 2 tokens of 2 bytes, 2 bytes follow"},
-      {header(20240520, 1, 1) + "abc", "promises 1 tokens of 2 bytes, 3 bytes follow"},
+      {header(20240520, 1, 2) + "ab", "promises 2 tokens of 2 bytes, but 2 bytes follow"},
+      {header(20240520, 1, 1) + "abc", "promises 1 tokens of 2 bytes, but 3 bytes follow"},
       {header(20240520, 1, -1), "promises -1 tokens"},
-      {header(20240801, 7, 1) + "abcdefgh", "promises 1 tokens of 4 bytes, 8 bytes follow"},
+      {header(20240801, 7, 1) + "abcdefgh", "promises 1 tokens of 4 bytes, but 8 bytes follow"},
   };
   for (const auto& hostile : cases) {
     const std::string path = folder.file("t.bin", hostile.bytes);

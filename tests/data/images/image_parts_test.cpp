@@ -92,7 +92,7 @@ TEST(ImageDecoder, LooksAtNothingBehindThePart) {
   EXPECT_NO_THROW(upper.decode({0, 0, 100, 200}, pixels)) << "it ends before the file does";
   EXPECT_CONTAINS(message_of<FormatError>([&] { upper.decode({0, 0, 300, 200}, pixels); }), "cut.jpg: byte");
   EXPECT_CONTAINS(message_of<ValueError>([&] { upper.decode({0, 0, 321, 1}, pixels); }),
-                  "321 × 1 pixels at 0, 0 of 320 × 200");
+                  "321 × 1 pixels at 0, 0 are not inside an image of 320 × 200");
   EXPECT_THROW(upper.decode({0, -1, 1, 1}, pixels), ValueError);
 }
 
