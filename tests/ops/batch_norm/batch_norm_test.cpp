@@ -101,7 +101,7 @@ Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
         .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, empty({3}), {}, {.training = true}); },
                            "batch_norm: running_mean and running_var must be given together, one is undefined")
         .error<ValueError>([] { batch_norm(empty({2, 3}), {}, {}, {}, {}, {.training = false}); },
-                           "batch_norm: without training the running statistics are needed, and there are none")
+                           "batch_norm: evaluation needs running statistics, but none were given")
         .error<ValueError>(
             [] { batch_norm(empty({1, 3}), {}, {}, {}, {}, {.training = true}); },
             "batch_norm: training needs more than one value per channel, got float32 [1, 3]; use a larger "
@@ -165,7 +165,7 @@ auto definition_with_relu(bool training, bool adds) {
             "batch_norm_relu: residual must have the dtype of x float32 [2, 3], got float64 [2, 3]; convert it with "
             "to()")
         .error<ValueError>([] { batch_norm_relu(empty({2, 3}), {}, {}, {}, {}); },
-                           "batch_norm_relu: without training the running statistics are needed, and there are none")
+                           "batch_norm_relu: evaluation needs running statistics, but none were given")
         .error<ShapeError>([] { batch_norm_relu(empty({2, 3}), empty({2}), {}, {}, {}, {}, {.training = true}); },
                            "batch_norm_relu: weight must have one element per channel, [3] for x float32 [2, 3], got "
                            "float32 [2]")

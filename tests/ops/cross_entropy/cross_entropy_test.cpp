@@ -103,7 +103,7 @@ auto weighted(CrossEntropyOptions options) {
                            "cross_entropy: class indices must be int64, got float32 [2]; convert them with to()")
         .error<IndexError>(
             [] { cross_entropy(empty({2, 3}), from_vector<std::int64_t>({0, -1}, {2})); },
-            "cross_entropy: target[1] is -1, but there are 3 classes, 0 to 2; other elements may only be "
+            "cross_entropy: target[1] is -1, but there are 3 classes, 0 to 2; the only other value allowed is "
             "ignore_index")
         .error<ShapeError>(
             [] { cross_entropy(empty({2, 3}), zeros({2}, {.dtype = DType::int64}), {.weight = empty({2})}); },
