@@ -2,7 +2,7 @@
 
 #include <minima/optim/elementwise_optimizer.h>
 #include <minima/optim/grouped_impl.h>
-#include <minima/optim/update/update_pass.h>
+#include <minima/optim/update_pass.h>
 
 #include <variant>
 

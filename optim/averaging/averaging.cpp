@@ -5,8 +5,8 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/optim/averaging/average_rule.h>
-#include <minima/optim/update/slot_state.h>
-#include <minima/optim/update/update_pass.h>
+#include <minima/optim/slot_state.h>
+#include <minima/optim/update/run_updates.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/zero_memory.h>

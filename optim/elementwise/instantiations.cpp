@@ -11,7 +11,7 @@
 #include <minima/optim/elementwise/sign_sgd_rule.h>
 #include <minima/optim/elementwise_optimizer_impl.h>
 
-// The CPU code of every elementwise optimizer; update/rules_cuda.cu holds the kernels.
+// The CPU code of every elementwise optimizer; rules_cuda.cu holds the kernels.
 
 namespace minima::optim {
 

@@ -5,7 +5,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/grouped_impl.h>
-#include <minima/optim/update/slot_state.h>
+#include <minima/optim/slot_state.h>
 
 #include <cmath>
 #include <limits>

@@ -8,7 +8,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/grouped_impl.h>
 #include <minima/optim/structured/lamb_rule.h>
-#include <minima/optim/update/update_pass.h>
+#include <minima/optim/update_pass.h>
 
 namespace minima::optim {
 

@@ -6,7 +6,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/grouped_impl.h>
-#include <minima/optim/update/slot_state.h>
+#include <minima/optim/slot_state.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/optim/update/update_pass.h>
+#include <minima/optim/update/run_updates.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/zero_memory.h>
 

@@ -54,7 +54,7 @@ namespace rules {
 using detail::StateNames;
 using detail::StepCount;
 
-/// Found for the rules of this namespace only: rules_cuda.cu builds their kernels.
+/// Found for the rules of this namespace only: elementwise/rules_cuda.cu builds their kernels.
 template <class Rule> void has_cuda_kernel(const Rule&);
 
 }  // namespace rules

@@ -40,7 +40,7 @@ struct TensorUpdate {
   alignas(double) unsigned char rule[160];
 };
 
-/// Defined in multi_tensor.cuh, instantiated in rules_cuda.cu.
+/// Defined in multi_tensor.cuh, instantiated in elementwise/rules_cuda.cu.
 template <class Rule>
 void update_on_cuda(const TensorUpdate* const* updates, std::size_t count, StepControl control);
 

@@ -1,4 +1,4 @@
-#include <minima/optim/update/slot_state.h>
+#include <minima/optim/slot_state.h>
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
