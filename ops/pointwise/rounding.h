@@ -32,7 +32,7 @@ MINIMA_API Tensor remainder(Scalar a, const Tensor& b);
 MINIMA_API Tensor floor_divide(const Tensor& a, Scalar b);
 MINIMA_API Tensor floor_divide(Scalar a, const Tensor& b);
 
-// In place; also as x %= y.
+/// x = remainder(x, y), in place; also as x %= y.
 MINIMA_API void remainder_(const Tensor& x, const Tensor& y);
 MINIMA_API void remainder_(const Tensor& x, Scalar y);
 
