@@ -46,8 +46,8 @@ class Call {
   }
   void peer(int rank, bool may_be_us = true) {
     if (rank < 0 || rank >= group_->size() || (!may_be_us && rank == group_->rank()))
-      throw ValueError(str(name(op_.kind), ": the other rank must be from 0 to ", group_->size() - 1,
-                           " and not this one, ", group_->rank(), "; got ", rank));
+      throw ValueError(str(name(op_.kind), ": rank ", rank, " is not ", may_be_us ? "a" : "another",
+                           " rank of a group of ", group_->size(), "; this is rank ", group_->rank()));
     op_.peer = rank;
   }
   bool is_root() const { return op_.peer == group_->rank(); }

@@ -96,7 +96,7 @@ TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
                   "must be the number of ranks, 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.broadcast(ones({3}), 1); }), "rank 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)ProcessGroup().all_reduce(ones({3})); }), "init()");
-  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.subgroup({0, 0}); }), "different");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.subgroup({0, 0}); }), "distinct");
 }
 
 }  // namespace
