@@ -6,7 +6,7 @@ namespace minima::detail {
 
 void extreme_kernel_cuda(bool largest, const Tensor& x, const Shape& dims, const Tensor& values,
                          const Tensor& indices) {
-  reduction::extreme(reduction::CudaEngine{x.device()}, largest, x, dims, values, indices);
+  reduction::extreme_over(reduction::CudaEngine{x.device()}, largest, x, dims, values, indices);
 }
 
 }  // namespace minima::detail

@@ -22,16 +22,16 @@ struct Engine {
 
 }  // namespace
 
-void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::sum(Engine{}, x, dims, y); }
+void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::sum_over(Engine{}, x, dims, y); }
 
-void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean(Engine{}, x, dims, y); }
+void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean_over(Engine{}, x, dims, y); }
 
 void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
-  reduction::add_squares(Engine{}, x, dims, y);
+  reduction::sum_of_squares_over(Engine{}, x, dims, y);
 }
 
 void extreme_kernel_cpu(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {
-  reduction::extreme(Engine{}, largest, x, dims, values, indices);
+  reduction::extreme_over(Engine{}, largest, x, dims, values, indices);
 }
 
 }  // namespace minima::detail

@@ -43,25 +43,26 @@ class Result {
 };
 
 template <class Engine>
-void sum(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
+void sum_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
   with_type(x.dtype(), [&]<class T> { engine.template reduce<T>(Sum<T>{}, Result(y, x.shape(), dims), whole(x)); });
 }
 
 template <class Engine>
-void mean(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
+void mean_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
   with_floating_type(x.dtype(), [&]<class T> {
     engine.template reduce<T>(Mean<T>(reduced_count(x.shape(), dims)), Result(y, x.shape(), dims), whole(x));
   });
 }
 
 template <class Engine>
-void add_squares(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
+void sum_of_squares_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
   with_floating_type(
       x.dtype(), [&]<class T> { engine.template reduce<T>(SumOfSquares<T>{}, Result(y, x.shape(), dims), whole(x)); });
 }
 
 template <class T, bool largest, class Engine>
-void extreme(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {
+void extreme_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& values,
+                  const Tensor& indices) {
   const Result value(values, x.shape(), dims), index(indices, x.shape(), dims);
   if (!indices.defined()) engine.template reduce<T>(Extreme<T, largest>{}, value, whole(x));
   else if (!values.defined()) engine.template reduce<T>(ExtremeIndex<T, largest>{}, index, whole(x));
@@ -69,11 +70,11 @@ void extreme(const Engine& engine, const Tensor& x, const Shape& dims, const Ten
 }
 
 template <class Engine>
-void extreme(const Engine& engine, bool largest, const Tensor& x, const Shape& dims, const Tensor& values,
-             const Tensor& indices) {
+void extreme_over(const Engine& engine, bool largest, const Tensor& x, const Shape& dims, const Tensor& values,
+                  const Tensor& indices) {
   const auto run = [&]<class T> {
-    if (largest) extreme<T, true>(engine, x, dims, values, indices);
-    else extreme<T, false>(engine, x, dims, values, indices);
+    if (largest) extreme_over<T, true>(engine, x, dims, values, indices);
+    else extreme_over<T, false>(engine, x, dims, values, indices);
   };
   if constexpr (Engine::computes_in_int32)
     if (!is_floating(x.dtype()) && x.dtype() != int64) return run.template operator()<std::int32_t>();

@@ -5,11 +5,11 @@
 namespace minima::detail {
 
 void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y) {
-  reduction::sum(reduction::CudaEngine{x.device()}, x, dims, y);
+  reduction::sum_over(reduction::CudaEngine{x.device()}, x, dims, y);
 }
 
 void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y) {
-  reduction::mean(reduction::CudaEngine{x.device()}, x, dims, y);
+  reduction::mean_over(reduction::CudaEngine{x.device()}, x, dims, y);
 }
 
 }  // namespace minima::detail
