@@ -45,7 +45,7 @@ TEST(CheckpointMismatch, NamesOperatorsAndTensors) {
       {"random numbers more often"});
   expect_has(failure(changing([](const Tensor& x) { return exp(dropout(x, 0.5)); },
                               [](const Tensor& x) { return exp(dropout(cat({x, x}, 0), 0.5)); })),
-             {"took 1 counters in the forward and takes 2"});
+             {"took 1 counters in the forward but takes 2"});
 }
 
 TEST(CheckpointMismatch, SeesTensorsThatAreTooManyIfItRunsToTheEnd) {
