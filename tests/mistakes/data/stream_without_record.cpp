@@ -1,4 +1,4 @@
-// says: what a dataset's open returns needs a type `Record` and `bool next(Record&)`
+// says: the stream that a dataset's open returns needs a type `Record` and `bool next(Record&)`
 #include <minima/minima.h>
 
 using namespace minima;

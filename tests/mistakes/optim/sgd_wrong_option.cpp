@@ -1,5 +1,6 @@
 // g++ says: no matching function for call to 'minima::optim::SGD::SGD(std::vector<minima::Tensor>, <brace-enclosed
-// initializer list>)' clang++ says: no matching constructor for initialization of 'optim::SGD' g++ lines: 12
+// clang++ says: no matching constructor for initialization of 'optim::SGD'
+// g++ lines: 12
 #include <minima/minima.h>
 
 using namespace minima;
