@@ -135,8 +135,8 @@ TEST(LoaderStats, WithoutADeviceFetchAndComputeAreTold) {
     EXPECT_EQ(slow.stats().bottleneck, Bottleneck::fetch) << slow.stats().text();
     EXPECT_GE(slow.stats().compute.waiting_for_input, 20 * 0.003);
   }
-  DataLoader quick(Slow{80, microseconds(200)}, {.batch_size = 4, .workers = 1});
-  for ([[maybe_unused]] auto& [x] : quick) std::this_thread::sleep_for(microseconds(3000));
+  DataLoader quick(Slow{80, microseconds(0)}, {.batch_size = 4, .workers = 1});
+  for ([[maybe_unused]] auto& [x] : quick) std::this_thread::sleep_for(microseconds(5000));
   EXPECT_EQ(quick.stats().bottleneck, Bottleneck::compute) << quick.stats().text();
   EXPECT_GT(quick.stats().fetch.waiting_for_room, 0.01);
   EXPECT_GT(quick.stats().fetch.mean_ready, 1);
