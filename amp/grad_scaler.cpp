@@ -25,7 +25,7 @@ GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), fi
   expect(options.init_scale > 0 && std::isfinite(options.init_scale), "init_scale must be positive and finite",
          options.init_scale);
   expect(options.growth_factor > 1, "growth_factor must be above 1", options.growth_factor);
-  expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must lie in (0, 1)",
+  expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must be in (0, 1)",
          options.backoff_factor);
   expect(options.growth_interval > 0 && options.growth_interval <= INT32_MAX, "growth_interval must be positive",
          static_cast<double>(options.growth_interval));

@@ -13,7 +13,7 @@ MINIMA_API std::string record_stack();
 /// One line per frame, innermost first: the function, and its file and line where the program has debug information and
 /// binutils' addr2line is installed. Functions have names where addr2line finds symbols or the dynamic linker knows
 /// them (-rdynamic); otherwise the line gives file and offset, for addr2line on another machine. Inlined calls get
-/// frames of their own.
+/// separate frames.
 MINIMA_API std::string describe_stack(const std::string& stack);
 
 }  // namespace minima::detail

@@ -108,7 +108,7 @@ if(cudnn_version VERSION_LESS 9.0)
 endif()
 minima_note(cuDNN "${cudnn_version}" yes "convolutions and attention on GPUs, opened at run time")
 
-# cuDNN's graphs are put together by headers of their own.
+# cuDNN's graphs are built with headers from a separate package.
 set(MINIMA_FRONTEND_OLDEST 1.23)
 find_path(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h
   HINTS $ENV{CUDNN_FRONTEND_PATH} $ENV{CUDNN_PATH} ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR} ${setup_home}

@@ -6,7 +6,7 @@
 
 namespace minima::optim {
 
-/// Parameters with options of their own group. Options that are not given are inherited from the optimizer.
+/// Parameters and their options. Options that are not given are inherited from the optimizer.
 template <class Options>
 struct ParamGroup {
   std::vector<Tensor> parameters;

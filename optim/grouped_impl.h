@@ -16,8 +16,8 @@ void validate(const Options& o) {
   expect(o.lr >= 0, "lr must not be negative", o.lr);
   if constexpr (requires { o.weight_decay; })
     expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);
-  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must lie in [0, 1)", o.beta1);
-  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must lie in [0, 1)", o.beta2);
+  if constexpr (requires { o.beta1; }) expect(o.beta1 >= 0 && o.beta1 < 1, "beta1 must be in [0, 1)", o.beta1);
+  if constexpr (requires { o.beta2; }) expect(o.beta2 >= 0 && o.beta2 < 1, "beta2 must be in [0, 1)", o.beta2);
   if constexpr (requires { o.momentum; }) expect(o.momentum >= 0, "momentum must not be negative", o.momentum);
   if constexpr (requires { o.eps; }) expect(o.eps >= 0, "eps must not be negative", o.eps);
   if constexpr (requires { o.validate(); }) o.validate();

@@ -130,7 +130,7 @@ stage_sanitizer() {
     say "no compute-sanitizer here; left out"
     return 0
   fi
-  # Without caching every tensor is an allocation of its own, so that an overrun is seen.
+  # Without caching every tensor is a separate allocation, so an overrun is detected.
   local log=$state/memcheck.log failed=0
   MINIMA_TEST_DEVICE=cuda MINIMA_NO_CACHE=1 timeout 120 "$tool" --tool memcheck --error-exitcode 9 \
     "$(programs tests)/test_ops" --gtest_brief=1 --gtest_filter='*Cases.Reference*:-*Attention*:*Conv*' >"$log" 2>&1 || failed=$?

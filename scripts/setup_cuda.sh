@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs CUDA 13 with cuDNN 9, NCCL and the headers of cudnn-frontend for building minima: with apt where NVIDIA's
-# repository is set up, else from NVIDIA's Python wheels into a folder of its own, which CMake then finds by itself. The
+# repository is set up, else from NVIDIA's Python wheels into a separate folder, which CMake then finds by itself. The
 # driver is not part of it: it belongs to the machine.
 #
 #   scripts/setup_cuda.sh   called by scripts/setup.sh --cuda

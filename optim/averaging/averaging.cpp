@@ -83,7 +83,7 @@ void Averaged::load_state_dict(const State& state) {
 
 Ema::Ema(const std::vector<Tensor>& parameters, const EmaOptions& options) : Averaged(parameters), options_(options) {
   if (!(options.decay >= 0 && options.decay <= 1))
-    throw ValueError(str("Ema: decay must lie in [0, 1], got ", options.decay));
+    throw ValueError(str("Ema: decay must be in [0, 1], got ", options.decay));
 }
 
 void Ema::update() {

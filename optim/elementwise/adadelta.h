@@ -11,7 +11,7 @@ struct AdadeltaOptions {
   Setting<double> weight_decay = preset(0);
   Setting<bool> maximize = preset(false);
 
-  void validate() const { detail::expect(rho >= 0 && rho <= 1, "rho must lie in [0, 1]", rho); }
+  void validate() const { detail::expect(rho >= 0 && rho <= 1, "rho must be in [0, 1]", rho); }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("rho", rho), v("eps", eps), v("weight_decay", weight_decay), v("maximize", maximize);

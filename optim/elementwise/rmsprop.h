@@ -13,7 +13,7 @@ struct RMSpropOptions {
   Setting<bool> centered = preset(false);
   Setting<bool> maximize = preset(false);
 
-  void validate() const { detail::expect(alpha >= 0 && alpha <= 1, "alpha must lie in [0, 1]", alpha); }
+  void validate() const { detail::expect(alpha >= 0 && alpha <= 1, "alpha must be in [0, 1]", alpha); }
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("alpha", alpha), v("eps", eps), v("weight_decay", weight_decay), v("momentum", momentum);

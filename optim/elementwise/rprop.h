@@ -13,7 +13,7 @@ struct RpropOptions {
   Setting<bool> maximize = preset(false);
 
   void validate() const {
-    detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must lie in (0, 1)", eta_minus);
+    detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must be in (0, 1)", eta_minus);
     detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
   }
   template <class V>

@@ -46,7 +46,7 @@ double at(const std::vector<Phase>& phases, std::int64_t t, const F& f) {
 Schedule one_cycle(const OneCycleOptions& options) {
   if (options.steps <= 0) throw ValueError(str("one_cycle: steps must be positive, got ", options.steps));
   if (!(options.rising > 0 && options.rising < 1))
-    throw ValueError(str("one_cycle: rising must lie in (0, 1), got ", options.rising));
+    throw ValueError(str("one_cycle: rising must be in (0, 1), got ", options.rising));
   const OneCycleOptions o = options;
   const std::vector<Phase> phases = phases_of(o);
   const auto lr = [=](std::int64_t t, double) {

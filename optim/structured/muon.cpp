@@ -44,7 +44,7 @@ double lr_for(const Tensor& matrix, const MuonOptions& o) {
 
 }  // namespace
 
-void MuonOptions::validate() const { detail::expect(steps > 0 && steps < 100, "steps must lie in [1, 99]", steps); }
+void MuonOptions::validate() const { detail::expect(steps > 0 && steps < 100, "steps must be in [1, 99]", steps); }
 
 Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options) : Grouped(parameters, options) {
   check_group(Optimizer::parameters());

@@ -1,6 +1,6 @@
 # cmake -DSTEP=… -P build_and_run.cmake: configures a consumer project, builds it and runs its program.
 #   installed  first installs BUILD_DIR into a prefix, moves that, and lets find_package look there
-#   kernel     the same with a CUDA source of its own
+#   kernel     the same with a CUDA source in the project
 #   fetched    hands the project the checkout; minima is built as a shared library there
 # Expects KIND, SOURCE_DIR, BUILD_DIR, WORK_DIR, GENERATOR, COMPILER, LAUNCHER, ONEDNN, CUDA, NVCC, ARCHITECTURES.
 

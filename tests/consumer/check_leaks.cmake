@@ -1,5 +1,5 @@
 # Included by the fetched project at its project(): notes what its folder is like and compares once all is configured,
-# so that minima shows that nothing of its own configuration reaches a project that it is part of.
+# to show that none of minima's configuration leaks into a project that includes it.
 
 function(note_folder out)
   set(state)

@@ -82,7 +82,7 @@ foreach(program IN LISTS PROGRAMS)
   if(NOT status STREQUAL "0")
     string(APPEND failures "${PAGE}: ${name} ended with ${status}\n${output}\n${errors}\n")
   endif()
-  # A program of its own has no marks: all that it prints is of its one block.
+  # A block with a main() has no marks: everything it prints belongs to that block.
   if(name MATCHES "_([0-9]+)$")
     string(PREPEND output "\n@block ${CMAKE_MATCH_1}\n")
   endif()

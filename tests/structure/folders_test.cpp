@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr int most = 25;
 
-/// Files that lie in each folder itself. Left out: what is not of the tree, and inputs for fuzzing, which are data.
+/// The number of files directly in each folder. Skips what is not part of the tree, and fuzzing seeds, which are data.
 std::map<std::string, int> files_by_folder(const fs::path& root) {
   static const std::set<std::string> left_out{".git", "build", "shared", "seeds"};
   std::map<std::string, int> counts;

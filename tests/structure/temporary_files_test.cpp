@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-// ctest runs every test as a process of its own, several at once: two that write the same file fail now and then. Only
-// TemporaryFolder gives each a place of its own, so nothing else may ask where temporary files live.
+// ctest runs every test as a separate process, several at once: two that write the same file fail now and then. Only
+// TemporaryFolder gives each its own place, so nothing else may ask where temporary files live.
 
 namespace structure {
 namespace {

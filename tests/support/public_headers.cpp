@@ -24,7 +24,7 @@ std::string without(const std::string& text, const char* pattern) {
 
 std::string unindented(const std::string& line) { return line.starts_with("  ") ? line.substr(2) : line; }
 
-/// Behind the bracket that closes the one at `at`.
+/// The position after the bracket that closes the one at `at`.
 std::size_t after_brackets(const std::string& text, std::size_t at) {
   const char open = text[at], close = open == '<' ? '>' : open == '(' ? ')' : '}';
   for (int depth = 0; at < text.size(); ++at) {
@@ -126,7 +126,7 @@ std::vector<Declaration> read_declarations(const Lines& lines) {
       comment.add(line.substr(std::min<std::size_t>(line.size(), 4)));
       continue;
     }
-    if (line != lines[i] && line.empty()) continue;  // `template <…>` in a line of its own
+    if (line != lines[i] && line.empty()) continue;  // `template <…>` on a separate line
     if (line.starts_with(' ')) continue;
     if (line.starts_with("namespace ") && line.ends_with('{')) {
       if (hidden > 0 || line.find("detail") != std::string::npos) ++hidden;

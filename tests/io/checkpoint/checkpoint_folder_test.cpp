@@ -96,7 +96,7 @@ TEST(CheckpointFolder, RemovesWhatAKilledSaveLeftAndNothingElse) {
   CheckpointFolder checkpoints(folder.path(), {.keep = 1});
   folder.file(".step-0000000007.safetensors.01234567.tmp", "half");
   folder.file("notes.txt", "mine");
-  folder.file("step-7.safetensors", "not a name of ours");
+  folder.file("step-7.safetensors", "not a checkpoint name");
   ASSERT_EQ(::symlink("gone", (folder / ".latest.tmp").c_str()), 0);
   checkpoints.save(8, state_of(8));
   checkpoints.save(9, state_of(9));

@@ -17,8 +17,6 @@ namespace {
 
 using namespace test;
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 /// PyTorch's definition, window by window: `extent` returns the bounds of window i along a dimension, `divisor` the
 /// number of elements to divide by.
 struct Extent {

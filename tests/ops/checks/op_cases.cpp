@@ -161,4 +161,6 @@ bool OpCases::check() {
 
 const std::deque<OpCases>& all_op_cases() { return tables(); }
 
+Tensor sized(const Shape& shape, DType dtype) { return empty(shape, {.dtype = dtype}); }
+
 }  // namespace minima::test

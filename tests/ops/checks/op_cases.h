@@ -107,7 +107,7 @@ class OpCases {
   }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// Why the table has no rows of a kind: "empty", "large", an exception such as "IndexError", or "errors" for all.
+  /// Why the table lacks rows of some sort: "empty", "large", an exception such as "IndexError", or "errors" for all.
   OpCases& without(const std::string& kind, const std::string& reason);
 
   /// Adds a way to call the operator. `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
@@ -206,5 +206,8 @@ class OpCases {
 
 /// All registered tables.
 const std::deque<OpCases>& all_op_cases();
+
+/// An uninitialised tensor, for calls that must fail.
+Tensor sized(const Shape& shape, DType dtype = float32);
 
 }  // namespace minima::test

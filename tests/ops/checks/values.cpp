@@ -22,7 +22,7 @@ std::vector<double> allowances(const Sample& sample, const Doubles& expected, st
   const Doubles magnitude = sample.call->reference(absolute).at(output);
   const double eps = 4 * epsilon_of(is_half(dtype) ? float32 : dtype) * std::sqrt(sample.call->contraction);
   std::vector<double> allowed(expected.values.size());
-  // CUDA's libraries round a sum to the dtype before a kernel of ours applies what follows.
+  // CUDA's libraries round a sum to the dtype before our kernel applies the rest.
   const double between = runs_cuda_kernels() && is_half(dtype) ? epsilon_of(dtype) : 0;
   for (std::size_t i = 0; i < allowed.size(); ++i)
     allowed[i] = (eps + between) * std::fabs(magnitude.values[i]) + epsilon_of(dtype) * std::fabs(expected.values[i]);

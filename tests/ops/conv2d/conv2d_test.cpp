@@ -20,8 +20,6 @@ namespace {
 
 using namespace test;
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 /// Calls f(result index, input index, weight index), all row-major, for every product of the definition.
 template <class F>
 void each_product(const Shape& x, const Shape& w, const Conv2dOptions& o, F&& f) {

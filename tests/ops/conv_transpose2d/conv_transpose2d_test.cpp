@@ -41,8 +41,6 @@ auto transposed(const ConvTranspose2dOptions& o) {
 const ConvTranspose2dOptions doubling{.stride = 2, .padding = 1, .output_padding = {1, 0}},
     grouped{.stride = {1, 2}, .padding = {0, 1}, .dilation = {2, 1}, .groups = 2},
     dilated{.stride = {2, 1}, .padding = {1, 2}, .output_padding = {3, 1}, .dilation = {4, 2}};
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 [[maybe_unused]] const bool conv_transpose2d_cases =
     OpCases("conv_transpose2d")
         .autocast("lower precision")

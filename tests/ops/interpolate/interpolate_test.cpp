@@ -71,7 +71,6 @@ Doubles linear_along(const Doubles& x, int dim, std::int64_t size) {
   return y;
 }
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
 constexpr InterpolateMode linear = InterpolateMode::linear;
 
 [[maybe_unused]] const bool interpolate_cases =

@@ -20,8 +20,6 @@ namespace {
 
 using namespace test;
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 double plain(double x) { return x; }
 double rectified(double x) { return std::max(x, 0.0); }
 double gaussian(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }

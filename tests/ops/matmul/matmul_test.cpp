@@ -18,8 +18,6 @@ namespace {
 
 using namespace test;
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 /// The definition: vectors become a row and a column, the batch broadcasts.
 Doubles product(const std::vector<Doubles>& in) {
   Doubles a = in[0], b = in[1];

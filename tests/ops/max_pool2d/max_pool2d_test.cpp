@@ -15,8 +15,6 @@ namespace {
 
 using namespace test;
 
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 std::int64_t windows(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
                      std::int64_t dilation, bool ceil_mode) {
   const double room =

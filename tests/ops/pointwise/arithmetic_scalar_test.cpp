@@ -1,4 +1,5 @@
 #include "tests/ops/checks/op_cases.h"
+#include "tests/ops/pointwise/arithmetic.h"
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -16,14 +17,6 @@ namespace minima {
 namespace {
 
 using namespace test;
-
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
-/// bool and an integer give int64.
-DType number_dtype(DType dtype) { return dtype == boolean ? int64 : dtype; }
-
-double nan_max(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
-double nan_min(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); }
 
 [[maybe_unused]] const bool add_scalar_cases =
     OpCases("add scalar")

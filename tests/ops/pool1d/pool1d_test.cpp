@@ -59,8 +59,6 @@ OpCases pooling(OpCases cases) {
   cases.without("hidden", "it is made of other operators");
   return cases;
 }
-Tensor sized(const Shape& shape, DType dtype = float32) { return empty(shape, {.dtype = dtype}); }
-
 [[maybe_unused]] const bool max_pool1d_cases =
     pooling(OpCases("max_pool1d"))
         .on([](In in) { return max_pool1d(in[0], {.kernel = 3, .stride = 2, .padding = 1}); }, strided(largest))
