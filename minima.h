@@ -4,6 +4,7 @@
 /// little may include those alone.
 
 // First, because a compiler's note on a mistake lists the includes that led to it.
+// IWYU pragma: begin_exports
 #include <minima/tensor/base/dtype.h>
 //
 #include <minima/nn/module/module.h>
@@ -78,3 +79,4 @@
 #include <minima/train/logs/jsonl.h>
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>
+// IWYU pragma: end_exports

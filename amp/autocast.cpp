@@ -1,6 +1,10 @@
 #include <minima/amp/autocast.h>
 
+#include <minima/autograd/autocast_state.h>
+#include <minima/autograd/mode.h>
 #include <minima/ops/autocast/cast_cache.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -3,18 +3,25 @@
 #include <minima/amp/scale_update.h>
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
+#include <minima/io/state.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/optimizer.h>
+#include <minima/optim/step_result.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace minima::amp {
 

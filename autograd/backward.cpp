@@ -1,7 +1,13 @@
 #include <minima/autograd/backward.h>
 
 #include <minima/autograd/engine.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
+#include <minima/tensor/tensor.h>
+
+#include <new>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

@@ -1,15 +1,22 @@
 #include <minima/autograd/engine.h>
 
-#include <minima/autograd/backward.h>
 #include <minima/autograd/call_stack.h>
 #include <minima/autograd/leaf.h>
+#include <minima/autograd/mode.h>
+#include <minima/autograd/node.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/device/stream.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

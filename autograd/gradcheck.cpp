@@ -2,12 +2,17 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/philox.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace minima {
 

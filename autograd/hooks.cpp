@@ -2,12 +2,18 @@
 
 #include <minima/autograd/node_hooks.h>
 
-#include <minima/autograd/leaf.h>
+#include <minima/autograd/node.h>
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

@@ -1,9 +1,14 @@
 #include <minima/autograd/leaf.h>
 
+#include <minima/autograd/node.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/primitives.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 
 #include <thread>
+#include <utility>
 
 namespace minima {
 

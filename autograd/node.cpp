@@ -1,10 +1,13 @@
 #include <minima/autograd/node.h>
 
 #include <minima/autograd/call_stack.h>
-#include <minima/autograd/node_hooks.h>
+#include <minima/autograd/node_hooks.h>  // IWYU pragma: keep
 #include <minima/autograd/primitives.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace minima {
 

@@ -1,14 +1,16 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/mode.h>
 #include <minima/tensor/tensor.h>
+// IWYU pragma: end_exports
 
 #include <string>
 
 namespace minima {
 
 class Node;
-struct NodeHooks;
+class NodeHooks;
 
 /// Where the gradient of an operator's input goes: an output of the node that produced that input. Owns the node.
 class Edge {

@@ -1,8 +1,14 @@
 #include <minima/autograd/engine.h>
 
+#include <minima/autograd/node.h>
+#include <minima/tensor/tensor.h>
+
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
+#include <vector>
 
 // A pass's notes about nodes that other passes may be using.
 

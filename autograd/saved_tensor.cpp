@@ -3,6 +3,9 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
+#include <utility>
+
 namespace minima {
 
 SavedTensorHooks::SavedTensorHooks() : previous_(std::exchange(detail::mode().saved_tensor_hooks, this)) {}

@@ -1,6 +1,8 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/node.h>
+// IWYU pragma: end_exports
 
 namespace minima {
 

@@ -1,8 +1,11 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/leaf.h>
+#include <minima/autograd/node.h>
 #include <minima/autograd/node_hooks.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor_impl.h>
 
 // The members of Tensor that concern gradients.
 

@@ -1,10 +1,14 @@
 #include <minima/data/dataset.h>
 
+#include <minima/data/batches/batch.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace minima::data {
 

@@ -1,12 +1,19 @@
 #include <minima/distributed/data_parallel.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributed/process_group.h>
 #include <minima/distributed/reducer.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed {
 

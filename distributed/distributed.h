@@ -2,7 +2,9 @@
 
 /// Distributed training. Not part of <minima/minima.h>, to keep that light.
 
+// IWYU pragma: begin_exports
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
 #include <minima/distributed/init.h>
 #include <minima/distributed/process_group.h>
+// IWYU pragma: end_exports

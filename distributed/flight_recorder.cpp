@@ -3,6 +3,13 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/tensor/base/format.h>
 
+#include <cctype>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fcntl.h>
 #include <unistd.h>
 #include <chrono>

@@ -1,9 +1,15 @@
 #include <minima/distributed/functional.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/process_group.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace minima::distributed {
 

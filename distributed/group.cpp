@@ -1,11 +1,27 @@
 #include <minima/distributed/group.h>
 
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/flight_recorder.h>
+#include <minima/distributed/monitor.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 

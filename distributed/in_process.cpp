@@ -1,20 +1,28 @@
 #include <minima/distributed/in_process.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/reduce.h>
-#include <minima/distributed/group.h>
+#include <minima/distributed/process_group.h>
+#include <minima/distributed/store/error.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed {
 

@@ -1,10 +1,18 @@
 #include <minima/distributed/init.h>
 
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/backends/nccl_backend.h>
+#include <minima/distributed/flight_recorder.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/in_process.h>
+#include <minima/distributed/monitor.h>
+#include <minima/distributed/process_group.h>
+#include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
@@ -12,6 +20,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed {
 

@@ -1,12 +1,23 @@
 #include <minima/distributed/monitor.h>
 
 #include <minima/distributed/group.h>
+#include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace minima::distributed::detail {
 

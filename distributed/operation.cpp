@@ -2,6 +2,8 @@
 
 #include <minima/tensor/base/format.h>
 
+#include <string>
+
 namespace minima::distributed {
 
 const char* name(Collective kind) {

@@ -1,9 +1,19 @@
 #include <minima/distributed/process_group.h>
 
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/group.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed {
 

@@ -1,17 +1,33 @@
 #include <minima/distributed/reducer.h>
 
 #include <minima/autograd/backward.h>
+#include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/data_parallel.h>
+#include <minima/distributed/process_group.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 

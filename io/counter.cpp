@@ -1,7 +1,12 @@
 #include <minima/io/counter.h>
 
+#include <minima/io/state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace minima::detail {
 

@@ -4,7 +4,13 @@
 #include <minima/tensor/base/format.h>
 
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace minima {
 

@@ -2,8 +2,16 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/autograd/primitives.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/forward_hook.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 
+#include <string>
 #include <unordered_map>
 
 namespace minima::nn::detail {

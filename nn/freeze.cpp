@@ -1,5 +1,10 @@
 #include <minima/nn/freeze.h>
 
+#include <minima/nn/module/module_base.h>
+
+#include <cstdint>
+#include <string>
+
 namespace minima::nn {
 
 namespace {

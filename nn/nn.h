@@ -2,6 +2,7 @@
 
 // All of nn.
 
+// IWYU pragma: begin_exports
 #include <minima/nn/clone.h>
 #include <minima/nn/containers/list.h>
 #include <minima/nn/containers/parameter_list.h>
@@ -25,3 +26,4 @@
 #include <minima/nn/norm/rms_norm.h>
 #include <minima/nn/save_load.h>
 #include <minima/nn/summary.h>
+// IWYU pragma: end_exports

@@ -1,8 +1,13 @@
 #include <minima/nn/save_load.h>
 
+#include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <string>
 
 namespace minima::nn {
 

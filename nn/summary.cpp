@@ -1,15 +1,26 @@
 #include <minima/nn/summary.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/forward_hook.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace minima::nn {
 

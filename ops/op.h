@@ -1,6 +1,8 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/ops/core/apply.h>
+// IWYU pragma: end_exports
 
 // How to write an operator: one struct, and `apply`. For authors of operators; users include the operators' own
 // headers. docs/adding-an-operator.md is the tutorial.

@@ -2,6 +2,7 @@
 
 // All operators' declarations.
 
+// IWYU pragma: begin_exports
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/attention/attention.h>
@@ -47,3 +48,4 @@
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+// IWYU pragma: end_exports

@@ -1,5 +1,7 @@
 #include <minima/ops/pointwise.h>
 
+#include <string>
+
 namespace minima::detail {
 
 DType promoted_by_rank(const Tensor* const* inputs, int count) {

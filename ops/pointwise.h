@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/ops/loops/cuda_loop.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/base/dispatch.h>
+// IWYU pragma: end_exports
 
 // For the sources of pointwise operators: deriving from Unary, Binary or Ternary turns a functor into an operator.
 //

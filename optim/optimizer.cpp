@@ -13,7 +13,12 @@
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
 #include <unordered_set>
+#include <vector>
 
 namespace minima::optim {
 

@@ -1,8 +1,10 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/io/state.h>
 #include <minima/optim/step_result.h>
 #include <minima/tensor/tensor.h>
+// IWYU pragma: end_exports
 
 #include <string>
 #include <vector>

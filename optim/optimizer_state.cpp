@@ -6,7 +6,11 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/type_name.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <typeinfo>
+#include <vector>
 
 // Saving and loading an optimizer's state.
 

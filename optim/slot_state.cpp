@@ -2,7 +2,17 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/optimizer.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace minima::optim::detail {
 

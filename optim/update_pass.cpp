@@ -1,8 +1,19 @@
 #include <minima/optim/update_pass.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/optimizer.h>
 #include <minima/optim/slot_state.h>
+#include <minima/optim/update/run_updates.h>
+#include <minima/optim/update/tensor_update.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace minima::optim::detail {
 

@@ -1,10 +1,14 @@
 #include <minima/tensor/allclose.h>
 
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace minima {
 

@@ -1,12 +1,17 @@
 #include <minima/tensor/auto_device.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>

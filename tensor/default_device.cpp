@@ -1,11 +1,14 @@
 #include <minima/tensor/default_device.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/environment.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 
 #include <charconv>
+#include <string>
+#include <system_error>
 
 namespace minima {
 

@@ -1,8 +1,12 @@
 #include <minima/tensor/dlpack.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -1,7 +1,11 @@
 #include <minima/tensor/host_copy.h>
 
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
+
+#include <cstdint>
 
 namespace minima::detail {
 

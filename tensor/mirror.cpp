@@ -1,6 +1,10 @@
 #include <minima/tensor/mirror.h>
 
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 
 #include <cstring>

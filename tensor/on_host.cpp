@@ -1,5 +1,11 @@
 #include <minima/tensor/transfer.h>
 
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <utility>
+
 // tests/simt replaces this file and counts the reads that would wait for a GPU.
 
 namespace minima::detail {

@@ -1,13 +1,25 @@
 #include <minima/tensor/pinned.h>
 
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/device/caching_memory.h>
+#include <minima/tensor/memory/device/device_allocator.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
-#include <minima/tensor/transfer.h>
+#include <minima/tensor/memory/device/memory_driver.h>
+#include <minima/tensor/storage/storage.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace minima {
 

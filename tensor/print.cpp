@@ -1,14 +1,18 @@
 #include <minima/tensor/print.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/host_copy.h>
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace minima {
 

@@ -1,5 +1,6 @@
 #include <minima/tensor/tensor.h>
 
+#include <minima/tensor/base/api.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -8,7 +9,10 @@
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/transfer.h>
 
+#include <cstdint>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

@@ -1,8 +1,10 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/scalar.h>
 #include <minima/tensor/tensor_impl.h>
+// IWYU pragma: end_exports
 
 #include <concepts>
 #include <initializer_list>

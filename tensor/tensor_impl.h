@@ -1,10 +1,12 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/small_memory.h>
 #include <minima/tensor/storage/storage.h>
+// IWYU pragma: end_exports
 
 namespace minima {
 

@@ -2,9 +2,12 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstring>
+#include <utility>
 
 namespace minima {
 

@@ -1,9 +1,15 @@
 #include <minima/tensor/transfer.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/storage/storage.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
 
 namespace minima {
 

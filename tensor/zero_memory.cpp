@@ -2,9 +2,12 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/transfer.h>
 
+#include <cstdint>
 #include <cstring>
 
 // tests/simt replaces this file, so that a simulated capture records the memset.

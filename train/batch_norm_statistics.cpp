@@ -1,7 +1,13 @@
 #include <minima/train/batch_norm_statistics.h>
 
+#include <minima/autograd/mode.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::detail {
 

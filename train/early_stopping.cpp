@@ -2,9 +2,11 @@
 
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
+#include <minima/io/state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <limits>
 
 namespace minima {

@@ -1,7 +1,6 @@
 #include <minima/train/metrics.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -11,11 +10,13 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima {
 

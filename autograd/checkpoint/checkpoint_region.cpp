@@ -1,9 +1,21 @@
 #include <minima/autograd/checkpoint/checkpoint_region.h>
 
+#include <minima/autograd/autocast_state.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/autograd/checkpoint/offload.h>
+#include <minima/autograd/mode.h>
+#include <minima/autograd/node.h>
+#include <minima/autograd/saved_tensor.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/random/random_tape.h>
 
+#include <cstddef>
+#include <mutex>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

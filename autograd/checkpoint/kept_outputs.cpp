@@ -1,10 +1,13 @@
 #include <minima/autograd/checkpoint/kept_outputs.h>
 
-#include <minima/autograd/mode.h>
+#include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/autograd/checkpoint/offload.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace minima::detail {
 

@@ -1,10 +1,19 @@
 #include <minima/autograd/checkpoint/offload.h>
 
+#include <minima/autograd/saved_tensor.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

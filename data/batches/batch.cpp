@@ -1,10 +1,16 @@
 #include <minima/data/batches/batch.h>
 
 #include <minima/tensor/base/dispatch.h>
-#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
+
+#include <utility>
 
 namespace minima::data {
 

@@ -1,11 +1,17 @@
 #include <minima/data/batches/collate.h>
 
+#include <minima/data/batches/batch.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace minima::data {
 

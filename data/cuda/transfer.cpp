@@ -1,10 +1,16 @@
 #include <minima/data/loader/transfer.h>
 
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <mutex>
 #include <vector>
 

@@ -1,10 +1,19 @@
 #include <minima/data/datasets/cache.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
 #include <minima/io/tensors/safetensors_header.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <unistd.h>
 #include <memory>

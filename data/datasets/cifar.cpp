@@ -1,11 +1,15 @@
 #include <minima/data/datasets/cifar.h>
 
+#include <minima/data/datasets/fashion_mnist.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <cstring>
-#include <span>
+#include <string>
 #include <vector>
 
 namespace minima::data {

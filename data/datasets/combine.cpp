@@ -1,10 +1,15 @@
 #include <minima/data/datasets/combine.h>
 
+#include <minima/data/sampling/random.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <vector>
 
 namespace minima::data::detail {
 

@@ -1,9 +1,16 @@
 #include <minima/data/datasets/fashion_mnist.h>
 
 #include <minima/data/datasets/idx.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
+
+#include <cstdint>
+#include <string>
 
 #include <unistd.h>
 

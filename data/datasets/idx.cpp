@@ -2,12 +2,19 @@
 
 #include <minima/io/archives/gzip.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace minima::data {

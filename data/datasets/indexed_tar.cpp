@@ -1,11 +1,22 @@
 #include <minima/data/datasets/tar_index.h>
 #include <minima/data/datasets/tar_shards.h>
+#include <minima/io/archives/inflate.h>
 #include <minima/io/archives/tar.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
+#include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,15 +1,29 @@
 #include <minima/data/datasets/tar_shards.h>
 
+#include <minima/data/dataset.h>
 #include <minima/data/datasets/tar_index.h>
+#include <minima/data/images/decode.h>
+#include <minima/data/images/folder.h>
+#include <minima/data/sampling/random.h>
+#include <minima/io/archives/inflate.h>
 #include <minima/io/archives/tar.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace minima::data {
 

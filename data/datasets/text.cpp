@@ -1,10 +1,13 @@
 #include <minima/data/datasets/text.h>
 
 #include <minima/io/files/mapped_file.h>
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace minima::data {

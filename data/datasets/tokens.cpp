@@ -1,13 +1,22 @@
 #include <minima/data/datasets/tokens.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/io/tensors/mapped_tensor.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace minima::data {

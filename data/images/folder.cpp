@@ -1,10 +1,15 @@
 #include <minima/data/images/folder.h>
 
+#include <minima/data/images/decode.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace minima::data {
 

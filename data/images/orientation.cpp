@@ -1,7 +1,14 @@
 #include <minima/data/images/format_decoder.h>
 
+#include <minima/data/images/decode.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 
 // EXIF data are a TIFF file in a JPEG segment, and untrusted like all input. Their orientation records how the camera
 // was held.

@@ -1,10 +1,15 @@
 #include <minima/data/loader/epoch_order.h>
 
+#include <minima/data/loader/share.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace minima::data::detail {
 

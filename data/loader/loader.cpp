@@ -5,6 +5,12 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include <unistd.h>
 #include <algorithm>
 #include <numeric>

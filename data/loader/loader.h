@@ -1,10 +1,12 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/data/dataset.h>
 #include <minima/data/loader/loader_options.h>
 #include <minima/data/loader/loader_stats.h>
 #include <minima/data/loader/typed_job.h>
 #include <minima/io/state.h>
+// IWYU pragma: end_exports
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/data/loader/epoch_order.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/loader/pipeline.h>
 #include <minima/data/loader/uploader.h>
+// IWYU pragma: end_exports
 
 #include <memory>
 #include <vector>

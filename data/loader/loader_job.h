@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/data/dataset.h>
 #include <minima/data/loader/share.h>
 #include <minima/data/loader/transfer.h>
 #include <minima/tensor/base/counted.h>
+// IWYU pragma: end_exports
 
 #include <cstdint>
 #include <span>

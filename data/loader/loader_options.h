@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/data/loader/priorities.h>
 #include <minima/data/loader/transfer.h>
 #include <minima/data/sampling/sampler.h>
 #include <minima/tensor/base/device.h>
+// IWYU pragma: end_exports
 
 #include <cstdint>
 

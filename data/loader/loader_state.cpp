@@ -1,11 +1,16 @@
 #include <minima/data/loader/loader_impl.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace minima::data {
 

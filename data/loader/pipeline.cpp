@@ -4,6 +4,17 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <system_error>
+#include <thread>
+#include <utility>
+
 #include <pthread.h>
 #include <signal.h>
 #include <algorithm>

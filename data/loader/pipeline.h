@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/data/loader/loader_job.h>
 #include <minima/data/loader/loader_options.h>
 #include <minima/data/loader/loader_stats.h>
 #include <minima/data/loader/trace.h>
+// IWYU pragma: end_exports
 
 #include <atomic>
 #include <condition_variable>

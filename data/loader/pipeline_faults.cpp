@@ -4,6 +4,14 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/type_name.h>
 
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <cxxabi.h>
 #include <algorithm>
 #include <cstdio>

@@ -1,11 +1,16 @@
 #include <minima/data/loader/priorities.h>
 
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <vector>
 
 namespace minima::data {
 

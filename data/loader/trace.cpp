@@ -3,7 +3,11 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <string>
 
 namespace minima::data {
 

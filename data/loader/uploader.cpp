@@ -1,6 +1,17 @@
 #include <minima/data/loader/uploader.h>
 
+#include <minima/data/loader/loader_job.h>
+#include <minima/data/loader/loader_stats.h>
+#include <minima/data/loader/pipeline.h>
+#include <minima/data/loader/trace.h>
+#include <minima/data/loader/transfer.h>
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/threads/parallel.h>
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include <pthread.h>
 #include <signal.h>

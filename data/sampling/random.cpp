@@ -1,7 +1,12 @@
 #include <minima/data/sampling/random.h>
 
+#include <minima/tensor/random/philox.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace minima::data {
 

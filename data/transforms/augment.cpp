@@ -1,7 +1,10 @@
 #include <minima/data/transforms/augment.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
 #include <minima/data/transforms/augment_pixel.h>
+#include <minima/data/transforms/channel_map.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/dispatch.h>
@@ -11,7 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
+#include <span>
+#include <vector>
 
 namespace minima::data {
 

@@ -1,15 +1,20 @@
 #include <minima/data/transforms/batch.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/sampling/random.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <utility>
 
 namespace minima::data {
 

@@ -1,12 +1,16 @@
 #include <minima/data/transforms/colour.h>
 
 #include <minima/data/images/geometry.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 

@@ -6,6 +6,9 @@
 #include <minima/tensor/threads/parallel.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace minima::data {

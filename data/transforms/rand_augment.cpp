@@ -1,14 +1,20 @@
 #include <minima/data/transforms/augment.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/colour.h>
 #include <minima/data/transforms/pixel_change.h>
+#include <minima/data/transforms/transforms.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 

@@ -1,11 +1,17 @@
 #include <minima/data/transforms/transforms.h>
 
+#include <minima/data/images/decode.h>
+#include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/colour.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::data {
 

@@ -1,4 +1,6 @@
 #include <minima/data/loader/transfer.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -1,8 +1,14 @@
 #include <minima/distributed/backends/gloo_backend.h>
 
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/reduce.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #ifndef MINIMA_HAVE_GLOO
 
@@ -27,10 +33,19 @@ Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, i
 #include <gloo/rendezvous/context.h>
 #include <gloo/scatter.h>
 #include <gloo/transport/tcp/device.h>
-#include <gloo/types.h>
+#include <gloo/types.h>  // IWYU pragma: keep
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
-#include <mutex>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 

@@ -1,9 +1,15 @@
 #include <minima/distributed/backends/reduce.h>
 
+#include <minima/distributed/backends/backend.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/half.h>
+#include <minima/tensor/tensor.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <vector>
 
 namespace minima::distributed::detail {
 

@@ -1,7 +1,13 @@
 #include <minima/distributed/backends/nccl_backend.h>
 
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/cuda/nccl.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/zero_memory.h>
@@ -18,9 +24,13 @@ Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, dou
 
 #else
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace minima::distributed::detail {
 

@@ -3,6 +3,7 @@
 #if MINIMA_HAVE_NCCL
 
 #include <minima/tensor/cuda/libraries/forward.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
 
 namespace minima::cuda {
 constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};

@@ -1,9 +1,19 @@
 #include <minima/distributed/store/ledger.h>
 
+#include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/sha256.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
+#include <minima/distributed/store/store_protocol.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 

@@ -2,6 +2,10 @@
 
 #include <minima/distributed/store/error.h>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include <sys/random.h>
 #include <array>
 #include <bit>

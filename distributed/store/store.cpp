@@ -1,12 +1,21 @@
 #include <minima/distributed/store/store.h>
 
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/sha256.h>
+#include <minima/distributed/store/socket.h>
 #include <minima/distributed/store/store_protocol.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace minima::distributed::detail {
 

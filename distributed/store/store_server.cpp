@@ -1,6 +1,8 @@
 #include <minima/distributed/store/ledger.h>
 
 #include <minima/distributed/store/error.h>
+#include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,8 +11,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
 #include <list>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 

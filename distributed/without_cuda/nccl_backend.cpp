@@ -1,6 +1,12 @@
 #include <minima/distributed/backends/nccl_backend.h>
 
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/store/store.h>
+#include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
+
+#include <string>
 
 namespace minima::distributed::detail {
 

@@ -3,7 +3,11 @@
 #include <minima/io/archives/gzip.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <string>
 
 namespace minima {
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace minima {

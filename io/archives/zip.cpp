@@ -4,6 +4,14 @@
 #include <minima/io/files/format_error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <zlib.h>
 #include <algorithm>
 

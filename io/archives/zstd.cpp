@@ -3,6 +3,11 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
 #ifdef MINIMA_HAVE_ZSTD
 
 #include <zstd.h>

@@ -1,6 +1,10 @@
 #include <minima/io/checkpoint/checkpoint.h>
 
+#include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
+#include <minima/tensor/random/generator.h>
+
+#include <string>
 
 namespace minima {
 

@@ -2,8 +2,17 @@
 
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/posix_file.h>
+#include <minima/io/state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include <dirent.h>
 #include <unistd.h>

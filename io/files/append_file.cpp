@@ -1,5 +1,13 @@
 #include <minima/io/files/append_file.h>
 
+#include <minima/io/files/posix_file.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

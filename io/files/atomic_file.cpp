@@ -1,7 +1,14 @@
 #include <minima/io/files/atomic_file.h>
 
+#include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>

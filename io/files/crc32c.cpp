@@ -1,6 +1,7 @@
 #include <minima/io/files/crc32c.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #if defined(__x86_64__)

@@ -3,6 +3,10 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 namespace minima::detail {
 
 std::string printable(std::string_view text) {

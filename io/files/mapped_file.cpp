@@ -2,6 +2,9 @@
 
 #include <minima/io/files/posix_file.h>
 
+#include <cstddef>
+#include <string>
+
 #include <sys/mman.h>
 #include <cerrno>
 

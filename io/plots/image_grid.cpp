@@ -6,6 +6,9 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 namespace minima {
 

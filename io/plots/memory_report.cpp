@@ -1,9 +1,16 @@
 #include <minima/io/plots/memory_report.h>
 
 #include <minima/io/plots/svg.h>
+#include <minima/io/text/json.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/device/snapshot.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace minima {
 

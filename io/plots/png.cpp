@@ -3,6 +3,10 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include <zlib.h>
 #include <vector>
 

@@ -4,8 +4,10 @@
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/format.h>
 
-#include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace minima::svg {
 

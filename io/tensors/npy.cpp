@@ -3,13 +3,27 @@
 #include <minima/io/archives/zip.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/mapped_file.h>
+#include <minima/io/state.h>
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/io/tensors/npy_header.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,11 +1,17 @@
 #include <minima/io/tensors/npy_header.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 namespace minima::detail {
 

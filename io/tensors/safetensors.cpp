@@ -3,17 +3,30 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
+#include <minima/io/state.h>
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/io/tensors/safetensors_header.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/host_copy.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

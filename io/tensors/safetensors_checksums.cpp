@@ -2,9 +2,16 @@
 
 #include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/tensors/safetensors_header.h>
 #include <minima/tensor/base/format.h>
 
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace minima::detail {
 

@@ -3,11 +3,19 @@
 #include <minima/io/files/format_error.h>
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/io/text/json_reader.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace minima::detail {
 

@@ -1,8 +1,16 @@
 #include <minima/io/text/csv.h>
 
+#include <minima/io/files/append_file.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <charconv>

@@ -6,6 +6,12 @@
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

@@ -1,7 +1,13 @@
 #include <minima/nn/containers/checkpoint_sequential.h>
 
+#include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/any_module.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace minima::nn {
 

@@ -1,5 +1,15 @@
 #include <minima/nn/containers/parameter_list.h>
 
+#include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/listed_parameter.h>
+#include <minima/nn/module/parameter.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
 namespace minima::nn {
 
 void ParameterList::push_back(Parameter parameter) {

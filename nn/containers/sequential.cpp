@@ -1,8 +1,16 @@
 #include <minima/nn/containers/sequential.h>
 
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::nn {
 

@@ -1,6 +1,7 @@
 #include <minima/nn/init/default_init.h>
 
 #include <minima/nn/init/init.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 

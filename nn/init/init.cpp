@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/random/generator.h>
 
 #include <cmath>
 

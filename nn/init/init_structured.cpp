@@ -2,13 +2,17 @@
 #include <minima/nn/init/init.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/random/generator.h>
 
-#include <Eigen/QR>
+#include <Eigen/QR>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 // Initialisers computed on the CPU in double, then copied to x.
 

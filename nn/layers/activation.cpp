@@ -2,6 +2,8 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::nn {
 

@@ -4,6 +4,9 @@
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::nn {
 

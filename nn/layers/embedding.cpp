@@ -6,6 +6,9 @@
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::nn {
 

@@ -1,5 +1,10 @@
 #include <minima/nn/layers/pooling.h>
 
+#include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/pool1d/pool1d.h>
+#include <minima/tensor/tensor.h>
+
 namespace minima::nn {
 
 Tensor MaxPool2d::forward(const Tensor& x) { return max_pool2d(x, options); }

@@ -1,5 +1,9 @@
 #include <minima/nn/loss/loss.h>
 
+#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/loss/loss.h>
+#include <minima/tensor/tensor.h>
+
 namespace minima::nn {
 
 Tensor CrossEntropyLoss::forward(const Tensor& logits, const Tensor& target) {

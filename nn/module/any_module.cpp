@@ -1,5 +1,6 @@
 #include <minima/nn/module/any_module.h>
 
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 namespace minima::nn {

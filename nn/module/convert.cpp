@@ -1,5 +1,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

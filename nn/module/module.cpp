@@ -2,8 +2,14 @@
 
 #include <minima/nn/module/forward_wrapper.h>
 #include <minima/nn/module/registry.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+#include <vector>
 
 // Calls of a module: forward hooks, and the failing module's path in errors.
 

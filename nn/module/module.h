@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/nn/module/hooked_tensors.h>
 #include <minima/nn/module/module_base.h>
+// IWYU pragma: end_exports
 
 namespace minima::nn {
 

@@ -1,12 +1,17 @@
 #include <minima/nn/module/module_base.h>
 
+#include <minima/nn/module/member.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/type_name.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 
 #include <cstdlib>
-#include <memory>
+#include <string>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace minima::nn {
 

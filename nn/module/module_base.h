@@ -1,9 +1,11 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/io/state.h>
 #include <minima/nn/module/forward_hook.h>
 #include <minima/nn/module/load_report.h>
 #include <minima/nn/module/parameter.h>
+// IWYU pragma: end_exports
 
 #include <string>
 #include <type_traits>

@@ -1,5 +1,7 @@
 #include <minima/nn/module/parameter.h>
 
+#include <minima/tensor/tensor.h>
+
 namespace minima::nn {
 
 namespace {

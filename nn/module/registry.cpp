@@ -1,10 +1,18 @@
 #include <minima/nn/module/registry.h>
 
+#include <minima/nn/module/any_module.h>
 #include <minima/nn/module/listed_parameter.h>
+#include <minima/nn/module/member.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <atomic>
+#include <cstddef>
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace minima::nn::detail {
 

@@ -1,13 +1,16 @@
 #include <minima/nn/module/module_base.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace minima::nn {
 

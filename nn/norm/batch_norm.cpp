@@ -4,9 +4,12 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/batch_norm/batch_norm.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::nn {
 

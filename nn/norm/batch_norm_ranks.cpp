@@ -7,6 +7,11 @@
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 // Batch normalisation over a batch that is split across ranks.
 

@@ -3,6 +3,10 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/layer_norm/layer_norm.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::nn {
 

@@ -6,6 +6,10 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 
+#include <array>
+#include <cstdint>
+#include <utility>
+
 namespace minima {
 
 namespace {

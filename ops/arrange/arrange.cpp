@@ -10,6 +10,9 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace minima {
 
 namespace {

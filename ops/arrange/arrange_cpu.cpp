@@ -1,8 +1,13 @@
 #include <minima/ops/arrange/arrange_kernels.h>
 
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/loops/words.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace minima::detail {

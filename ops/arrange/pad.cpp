@@ -1,12 +1,13 @@
 #include <minima/ops/arrange/arrange.h>
 
 #include <minima/ops/arrange/arrange_kernels.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace minima {

@@ -1,9 +1,11 @@
 #include <minima/ops/arrange/arrange.h>
 
 #include <minima/ops/arrange/arrange_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima {
 

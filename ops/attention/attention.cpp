@@ -1,7 +1,6 @@
 #include <minima/ops/attention/attention.h>
 
 #include <minima/ops/attention/attention_kernels.h>
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout_kernels.h>
@@ -15,8 +14,13 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/random/philox_state.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace minima {

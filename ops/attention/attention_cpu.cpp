@@ -3,10 +3,15 @@
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/math.h>
+#include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace minima::detail {
 

@@ -1,10 +1,18 @@
 #include <minima/ops/attention/attention_cudnn.h>
 
 #include <minima/autograd/primitives.h>
+#include <minima/ops/attention/attention_kernels.h>
 #include <minima/ops/core/copy_kernels.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/plans.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::detail {
 

@@ -3,9 +3,12 @@
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 // With weights p = exp(score - log Σ), dropout factors f and dp = g·vᵀ: dscore = p · (f·dp - Σ g·y), hence dq =
 // dscore·k · scale, dk = dscoreᵀ·q · scale, dv = (f·p)ᵀ·g. Weights are recomputed: once if there are enough heads to

@@ -1,12 +1,19 @@
 #include <minima/ops/attention/attention_tiles.h>
 
+#include <minima/ops/attention/attention_kernels.h>
 #include <minima/ops/gemm/matrices.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/convert.h>
+#include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/random/philox.h>
+#include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace minima::detail {
 

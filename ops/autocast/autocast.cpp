@@ -2,6 +2,8 @@
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/op.h>
 
+#include <cstddef>
+
 namespace minima::detail {
 
 namespace {

@@ -7,6 +7,10 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/layout/checked.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace minima {
 

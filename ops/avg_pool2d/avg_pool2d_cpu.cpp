@@ -2,9 +2,13 @@
 
 #include <minima/ops/images/images.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {

@@ -3,6 +3,7 @@
 #include <minima/ops/batch_norm/batch_norm_kernels.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/core/reported.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/linear/linear_kernels.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/zero_of.h>
@@ -13,7 +14,10 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace minima {

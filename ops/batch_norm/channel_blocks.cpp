@@ -1,8 +1,10 @@
 #include <minima/ops/batch_norm/channel_blocks.h>
 
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/tensor/layout/layout.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::detail {
 

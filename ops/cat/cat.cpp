@@ -5,6 +5,11 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace minima {
 
 namespace {

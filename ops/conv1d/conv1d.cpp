@@ -7,6 +7,8 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace {

@@ -2,11 +2,14 @@
 
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/conv2d/conv2d_kernels.h>
+#include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/images/images.h>
 #include <minima/ops/images/unbatched.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
+
+#include <utility>
 
 namespace minima {
 

@@ -2,11 +2,15 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/conv2d/engines.h>
+#include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/images/images.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+
+#include <utility>
 
 namespace minima::detail {
 

@@ -1,9 +1,14 @@
 #include <minima/ops/conv2d/conv2d_cudnn.h>
 
+#include <minima/ops/conv2d/geometry.h>
+#include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/plans.h>
 #include <minima/ops/gemm/tf32.h>
 #include <minima/ops/images/images.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+
+#include <vector>
 
 namespace minima::detail {
 

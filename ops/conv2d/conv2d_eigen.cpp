@@ -1,11 +1,14 @@
 #include <minima/ops/conv2d/engines.h>
+#include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/conv2d/patches.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 
 // Convolution as matrix products. For one image and group, with patches P [positions, terms], weights W [outputs,
 // terms] and results Y [positions, outputs]: Y = P·Wᵀ, dP = dY·W and dW = dYᵀ·P. Row-major images hold the transposes

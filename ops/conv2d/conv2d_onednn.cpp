@@ -1,16 +1,20 @@
 #ifdef MINIMA_HAVE_ONEDNN
 
 #include <minima/ops/conv2d/engines.h>
+#include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/conv2d/onednn_plan.h>
 #include <minima/ops/gemm/one_thread.h>
 #include <minima/ops/loops/strided.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 

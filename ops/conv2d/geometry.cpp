@@ -1,10 +1,15 @@
 #include <minima/ops/conv2d/geometry.h>
 
+#include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/core/pair.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace minima::detail {
 

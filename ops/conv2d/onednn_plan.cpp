@@ -2,12 +2,17 @@
 
 #ifdef MINIMA_HAVE_ONEDNN
 
+#include <minima/ops/conv2d/engines.h>
+#include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/gemm/one_thread.h>
+#include <minima/tensor/base/shape.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 
 namespace minima::detail {

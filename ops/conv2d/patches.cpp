@@ -1,6 +1,10 @@
 #include <minima/ops/conv2d/patches.h>
 
+#include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/conv2d/geometry.h>
+
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::detail {
 

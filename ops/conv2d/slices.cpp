@@ -1,8 +1,11 @@
 #include <minima/ops/conv2d/engines.h>
 
+#include <minima/ops/conv2d/geometry.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -6,6 +6,8 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/transfer.h>
 
+#include <utility>
+
 namespace minima {
 
 namespace {

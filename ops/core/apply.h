@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/ops/core/op_mistakes.h>
 #include <minima/ops/core/run.h>
+// IWYU pragma: end_exports
 
 // Public functions that run an operator. tests/mistakes/ checks the compiler's messages for malformed ones.
 

@@ -2,7 +2,10 @@
 
 #include <minima/ops/loops/loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace minima::detail {

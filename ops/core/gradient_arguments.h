@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/node.h>
 #include <minima/ops/core/spec.h>
+// IWYU pragma: end_exports
 
 #include <array>
 #include <vector>

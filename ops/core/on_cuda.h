@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
+// IWYU pragma: end_exports
 
 namespace minima::detail {
 

@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/signature.h>
+// IWYU pragma: end_exports
 
 // Included by apply.h. Detects how an operator deviates from the form in docs/adding-an-operator.md, so that `apply`
 // can report it in one line instead of a page of template errors.

@@ -1,8 +1,10 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/saved_tensor.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/signature.h>
+// IWYU pragma: end_exports
 
 // The graph node that records one call of an operator.
 

@@ -1,9 +1,12 @@
 #include <minima/ops/core/op_support.h>
 
-#include <minima/autograd/primitives.h>
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/tensor_impl.h>
+
+#include <cstddef>
+#include <utility>
 
 namespace minima::detail {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
 #include <minima/ops/core/on_cuda.h>
@@ -8,6 +9,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
 #include <minima/tensor/device/observer.h>
+// IWYU pragma: end_exports
 
 #include <array>
 #include <span>

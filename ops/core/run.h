@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/autograd/checkpoint/operator_tape.h>
 #include <minima/ops/core/op_node.h>
+// IWYU pragma: end_exports
 
 // Runs one call of an operator and records it. `apply` checks the operator itself and calls this.
 

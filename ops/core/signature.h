@@ -1,6 +1,8 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/ops/core/gradient_arguments.h>
+// IWYU pragma: end_exports
 
 #include <concepts>
 #include <span>

@@ -1,6 +1,5 @@
 #include <minima/ops/creation/creation.h>
 
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/loops/lines/wrapping.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -9,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace minima {
 

@@ -5,7 +5,10 @@
 #include <minima/ops/op.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/random_fill.h>
+
+#include <cstdint>
 
 namespace minima {
 

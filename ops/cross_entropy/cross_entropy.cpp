@@ -1,5 +1,6 @@
 #include <minima/ops/cross_entropy/cross_entropy.h>
 
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/cross_entropy/cross_entropy_kernels.h>
 #include <minima/ops/loops/lines/line_loop.h>
@@ -8,6 +9,9 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>
+
+#include <array>
+#include <cstdint>
 
 namespace minima {
 

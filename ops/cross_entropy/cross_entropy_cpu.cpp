@@ -2,11 +2,20 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/checked.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {

@@ -1,6 +1,12 @@
 #include <minima/ops/cudnn/plans.h>
 
+#include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -1,5 +1,7 @@
 #include <minima/ops/cudnn/settings.h>
 
+#include <cstddef>
+
 namespace minima::cudnn {
 
 namespace {

@@ -4,6 +4,7 @@
 #include <minima/ops/view/slice_gradient.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima {
 

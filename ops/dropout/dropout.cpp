@@ -6,8 +6,11 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/random/philox_state.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima {
 

@@ -5,11 +5,15 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/random/philox.h>
+#include <minima/tensor/random/philox_state.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace minima::detail {
 

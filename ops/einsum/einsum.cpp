@@ -3,13 +3,16 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace minima {

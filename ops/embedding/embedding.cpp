@@ -8,6 +8,9 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace minima {
 
 namespace {

@@ -2,9 +2,12 @@
 
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace minima::detail {

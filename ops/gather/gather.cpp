@@ -5,6 +5,7 @@
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace minima {

@@ -1,5 +1,10 @@
 #include <minima/ops/gemm/blas_epilogue.h>
 
+#include <minima/ops/gemm/blas.h>
+#include <minima/tensor/base/dtype.h>
+
+#include <cstdint>
+
 namespace minima::detail {
 
 namespace {

@@ -1,5 +1,7 @@
 #include <minima/ops/gemm/engine.h>
 
+#include <minima/tensor/base/dtype.h>
+
 #include <utility>
 
 namespace minima::detail {

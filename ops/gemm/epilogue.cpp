@@ -1,6 +1,9 @@
 #include <minima/ops/gemm/epilogue.h>
 
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/functors/activation.h>
+
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -6,13 +6,16 @@
 #include <minima/ops/gemm/gemm_block.h>
 #include <minima/ops/gemm/one_thread.h>
 #include <minima/ops/loops/convert.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace minima::detail {

@@ -3,7 +3,9 @@
 
 #include <minima/ops/gemm/gemm_block.h>
 
-#include <Eigen/Core>
+#include <cstdint>
+
+#include <Eigen/Core>  // IWYU pragma: keep
 
 namespace minima::detail {
 

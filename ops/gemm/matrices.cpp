@@ -1,9 +1,12 @@
 #include <minima/ops/gemm/matrices.h>
 
+#include <minima/ops/gemm/gemm.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -10,6 +10,9 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
+#include <array>
+#include <cstdint>
+
 namespace minima {
 
 namespace {

@@ -2,9 +2,12 @@
 
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {

@@ -2,7 +2,11 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/checked.h>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -13,6 +13,10 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 
+#include <array>
+#include <cstdint>
+#include <vector>
+
 namespace minima {
 
 namespace {

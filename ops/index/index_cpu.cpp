@@ -1,8 +1,10 @@
 #include <minima/ops/index/index_kernels.h>
 
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace minima::detail {

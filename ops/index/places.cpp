@@ -2,13 +2,16 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/index/index.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace minima::detail {
 

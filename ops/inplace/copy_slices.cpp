@@ -4,6 +4,10 @@
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 namespace minima::detail {
 
 namespace {

@@ -3,6 +3,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/images/images.h>
 #include <minima/ops/interpolate/interpolate_kernels.h>
+#include <minima/ops/interpolate/taps.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
@@ -10,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima {
 

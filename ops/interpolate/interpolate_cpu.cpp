@@ -1,13 +1,18 @@
 #include <minima/ops/interpolate/interpolate_kernels.h>
 
 #include <minima/ops/images/images.h>
+#include <minima/ops/interpolate/taps.h>
 #include <minima/ops/loops/convert.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/loop_pragmas.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace minima::detail {

@@ -5,7 +5,10 @@
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace minima::detail {
 

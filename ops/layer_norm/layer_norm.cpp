@@ -5,6 +5,10 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 
+#include <array>
+#include <cstdint>
+#include <utility>
+
 namespace minima {
 
 namespace {

@@ -1,11 +1,22 @@
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 
 #include <minima/ops/core/on_cuda.h>
+#include <minima/ops/core/op_support.h>
 #include <minima/ops/core/reported.h>
+#include <minima/ops/core/spec.h>
+#include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -2,6 +2,7 @@
 
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/core/reported.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/linear/linear_kernels.h>
 #include <minima/ops/loops/zero_of.h>
 #include <minima/ops/matmul/matmul.h>
@@ -14,6 +15,8 @@
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 namespace minima {
 

@@ -2,13 +2,22 @@
 
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/core/reported.h>
+#include <minima/ops/gemm/activation.h>
+#include <minima/ops/gemm/gemm.h>
 #include <minima/ops/gemm/gemm_sums.h>
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/loops/cuda_loop.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/loop.h>
+#include <minima/ops/loops/operand.h>
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
+
+#include <utility>
 
 namespace minima::detail {
 

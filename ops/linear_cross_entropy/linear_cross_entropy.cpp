@@ -3,8 +3,10 @@
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
-#include <minima/ops/copy/copy.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/cross_entropy/cross_entropy_kernels.h>
 #include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy_kernels.h>
@@ -15,6 +17,9 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+
+#include <array>
+#include <cstdint>
 
 namespace minima {
 

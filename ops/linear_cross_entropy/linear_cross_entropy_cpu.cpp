@@ -1,14 +1,19 @@
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy_kernels.h>
 
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/cross_entropy/cross_entropy_kernels.h>
 #include <minima/ops/gemm/gemm.h>
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace minima::detail {

@@ -1,8 +1,12 @@
 #include <minima/ops/loops/convert.h>
 
 #include <minima/tensor/base/convert.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/half.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <tuple>
 #include <type_traits>

@@ -1,5 +1,8 @@
 #include <minima/ops/loops/plan.h>
 
+#include <minima/tensor/layout/layout.h>
+
+#include <cstdint>
 #include <utility>
 
 namespace minima::pointwise {

@@ -1,7 +1,10 @@
 #include <minima/ops/loops/scalar_operand.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/scalar.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::detail {
 

@@ -1,8 +1,11 @@
 #include <minima/ops/loops/strided.h>
 
+#include <minima/ops/loops/plan.h>
 #include <minima/ops/loops/words.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

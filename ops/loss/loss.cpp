@@ -1,5 +1,6 @@
 #include <minima/ops/loss/loss.h>
 
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/gather/gather_kernels.h>

@@ -5,6 +5,8 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace {

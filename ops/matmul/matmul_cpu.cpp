@@ -1,8 +1,15 @@
 #include <minima/ops/matmul/matmul_kernels.h>
 
 #include <minima/ops/core/on_cuda.h>
+#include <minima/ops/gemm/gemm.h>
 #include <minima/ops/gemm/matrices.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace minima::detail {

@@ -1,12 +1,17 @@
 #include <minima/ops/max_pool2d/max_pool2d.h>
 
 #include <minima/ops/images/images.h>
+#include <minima/ops/images/pool_axis.h>
 #include <minima/ops/images/unbatched.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/max_pool2d/max_pool2d_kernels.h>
 #include <minima/ops/op.h>
+#include <minima/ops/reduce/extreme.h>
 
+#include <array>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace minima {
 

@@ -1,10 +1,16 @@
 #include <minima/ops/max_pool2d/max_pool2d_kernels.h>
 
 #include <minima/ops/images/images.h>
+#include <minima/ops/images/pool_axis.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>

@@ -3,6 +3,8 @@
 #include <minima/ops/nonzero/nonzero_kernels.h>
 #include <minima/ops/op.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace {

@@ -1,8 +1,12 @@
 #include <minima/ops/nonzero/nonzero_kernels.h>
 
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,11 @@
 #include <minima/ops/pointwise/activation.h>
 
+#include <minima/ops/core/apply.h>
+#include <minima/ops/core/gradient_arguments.h>
+#include <minima/ops/core/op_support.h>
+#include <minima/ops/core/spec.h>
 #include <minima/ops/loops/zero_of.h>
+#include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -8,6 +13,14 @@
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima {
 

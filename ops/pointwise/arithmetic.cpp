@@ -3,6 +3,7 @@
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/operand.h>
 #include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/loops/zero_of.h>
 #include <minima/ops/pointwise.h>
@@ -10,7 +11,9 @@
 #include <minima/ops/pointwise/functors/arithmetic.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace minima {

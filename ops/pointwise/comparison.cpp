@@ -4,6 +4,8 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/functors/comparison.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace functor = pointwise::functor;

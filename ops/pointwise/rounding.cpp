@@ -8,6 +8,8 @@
 #include <minima/ops/pointwise/functors/rounding.h>
 #include <minima/ops/reduce/statistics.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace functor = pointwise::functor;

@@ -1,11 +1,18 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
+#include <minima/ops/core/apply.h>
+#include <minima/ops/core/gradient_arguments.h>
+#include <minima/ops/core/spec.h>
+#include <minima/ops/loops/cuda_loop.h>
 #include <minima/ops/loops/zero_of.h>
+#include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/trigonometry.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima {
 

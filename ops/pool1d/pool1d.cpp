@@ -6,10 +6,12 @@
 #include <minima/ops/images/unbatched.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/op.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima {
 

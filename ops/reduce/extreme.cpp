@@ -1,6 +1,5 @@
 #include <minima/ops/reduce/extreme.h>
 
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -9,6 +8,9 @@
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+
+#include <array>
+#include <cstdint>
 
 namespace minima {
 

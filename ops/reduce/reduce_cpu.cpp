@@ -1,7 +1,10 @@
 #include <minima/ops/reduce/reduce_kernels.h>
 
 #include <minima/ops/loops/lines/reduce_loop.h>
+#include <minima/ops/loops/operand.h>
 #include <minima/ops/reduce/reduce_front.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::detail {
 

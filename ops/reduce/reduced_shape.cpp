@@ -1,5 +1,10 @@
 #include <minima/ops/reduce/reduced_shape.h>
 
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+
+#include <cstdint>
+
 namespace minima {
 
 Shape reduced_shape(const Shape& shape, const Shape& dims, bool keep_dim) {

@@ -1,6 +1,12 @@
 #include <minima/ops/reduce/work.h>
 
+#include <minima/ops/loops/geometry.h>
+#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
+#include <minima/tensor/layout/layout.h>
+
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::reduction {
 

@@ -1,8 +1,13 @@
 #include <minima/ops/rms_norm/rms_norm.h>
 
+#include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
+
+#include <array>
+#include <cstdint>
+#include <utility>
 
 namespace minima {
 

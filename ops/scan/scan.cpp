@@ -12,6 +12,8 @@
 #include <minima/ops/scan/scan_kernels.h>
 #include <minima/ops/view/view.h>
 
+#include <cstdint>
+
 namespace minima {
 
 namespace {

@@ -3,10 +3,15 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/lines/wrapping.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/half.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace minima::detail {

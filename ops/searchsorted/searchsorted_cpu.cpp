@@ -1,9 +1,11 @@
 #include <minima/ops/searchsorted/searchsorted_kernels.h>
 
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -2,7 +2,12 @@
 
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/math.h>
+#include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::detail {
 

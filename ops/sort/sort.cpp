@@ -2,9 +2,11 @@
 
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/op.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/ops/sort/sort_kernels.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima {
 

@@ -3,10 +3,16 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/sort/order_key.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 

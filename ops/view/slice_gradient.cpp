@@ -6,6 +6,7 @@
 #include <minima/ops/view/view.h>
 
 #include <cstring>
+#include <utility>
 
 namespace minima {
 

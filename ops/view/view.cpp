@@ -7,6 +7,8 @@
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace minima {
 

@@ -2,16 +2,25 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
+#include <minima/io/state.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/optim/averaging/average_rule.h>
 #include <minima/optim/slot_state.h>
 #include <minima/optim/update/run_updates.h>
+#include <minima/optim/update/tensor_update.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::optim {
 

@@ -1,15 +1,28 @@
-#include <minima/optim/elementwise/adadelta_rule.h>
-#include <minima/optim/elementwise/adagrad_rule.h>
-#include <minima/optim/elementwise/adam_rule.h>
-#include <minima/optim/elementwise/adamax_rule.h>
-#include <minima/optim/elementwise/lion_rule.h>
-#include <minima/optim/elementwise/nadam_rule.h>
-#include <minima/optim/elementwise/radam_rule.h>
-#include <minima/optim/elementwise/rmsprop_rule.h>
-#include <minima/optim/elementwise/rprop_rule.h>
-#include <minima/optim/elementwise/sgd_rule.h>
-#include <minima/optim/elementwise/sign_sgd_rule.h>
-#include <minima/optim/elementwise_optimizer_impl.h>
+#include <minima/optim/elementwise/adadelta.h>
+#include <minima/optim/elementwise/adadelta_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/adagrad.h>
+#include <minima/optim/elementwise/adagrad_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/adam_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/lion_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/nadam.h>
+#include <minima/optim/elementwise/nadam_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/radam.h>
+#include <minima/optim/elementwise/radam_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/rmsprop.h>
+#include <minima/optim/elementwise/rmsprop_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/rprop.h>
+#include <minima/optim/elementwise/rprop_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/elementwise/sgd_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/sign_sgd.h>
+#include <minima/optim/elementwise/sign_sgd_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise_optimizer.h>
+#include <minima/optim/elementwise_optimizer_impl.h>  // IWYU pragma: keep
+#include <minima/optim/grouped.h>
 
 // The CPU code of every elementwise optimizer; rules_cuda.cu holds the kernels.
 

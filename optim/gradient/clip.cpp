@@ -6,11 +6,15 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/optim/optimizer.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace minima::optim {
 

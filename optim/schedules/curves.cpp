@@ -1,9 +1,13 @@
 #include <minima/optim/schedules/schedule.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::optim::schedules {
 

@@ -3,6 +3,8 @@
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace minima::optim::schedules {
 

@@ -2,6 +2,11 @@
 
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
+#include <minima/optim/schedules/schedule.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace minima::optim {
 

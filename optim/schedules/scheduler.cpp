@@ -1,11 +1,17 @@
 #include <minima/optim/schedules/scheduler.h>
 
 #include <minima/io/counter.h>
+#include <minima/io/state.h>
+#include <minima/optim/optimizer.h>
+#include <minima/optim/schedules/schedule.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace minima::optim {
 

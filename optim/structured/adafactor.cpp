@@ -4,12 +4,18 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/optim/grouped_impl.h>
+#include <minima/optim/grouped.h>
+#include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
 #include <minima/optim/slot_state.h>
+#include <minima/optim/step_result.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 namespace minima::optim {
 

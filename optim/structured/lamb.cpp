@@ -6,9 +6,14 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/optim/grouped_impl.h>
+#include <minima/optim/grouped.h>
+#include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
+#include <minima/optim/step_result.h>
 #include <minima/optim/structured/lamb_rule.h>
 #include <minima/optim/update_pass.h>
+#include <minima/tensor/tensor.h>
+
+#include <vector>
 
 namespace minima::optim {
 

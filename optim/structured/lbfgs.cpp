@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
+#include <minima/io/state.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -9,12 +10,22 @@
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/grouped_impl.h>
+#include <minima/optim/grouped.h>
+#include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
+#include <minima/optim/optimizer.h>
+#include <minima/optim/step_result.h>
 #include <minima/optim/structured/wolfe.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::optim {
 

@@ -5,12 +5,19 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/grouped_impl.h>
+#include <minima/optim/grouped.h>
+#include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
+#include <minima/optim/optimizer.h>
 #include <minima/optim/slot_state.h>
+#include <minima/optim/step_result.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace minima::optim {
 

@@ -1,7 +1,10 @@
 #include <minima/optim/structured/wolfe.h>
 
+#include <minima/tensor/base/function.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace minima::optim::detail {
 

@@ -5,11 +5,20 @@
 #include <minima/ops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/update/run_updates.h>
+#include <minima/optim/update/tensor_update.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
 
 namespace minima::optim::detail {
 

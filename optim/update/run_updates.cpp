@@ -1,9 +1,15 @@
 #include <minima/optim/update/run_updates.h>
 
+#include <minima/optim/update/tensor_update.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/base/half.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace minima::optim::detail {
 

@@ -4,8 +4,10 @@
 #include <minima/tensor/base/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 namespace minima::detail {
 

@@ -1,5 +1,6 @@
 #include <minima/tensor/base/error.h>
 
+#include <string>
 #include <string_view>
 
 namespace minima {

@@ -1,7 +1,12 @@
 #include <minima/tensor/base/format.h>
 
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+
 #include <charconv>
 #include <cmath>
+#include <string>
 
 namespace minima::detail {
 

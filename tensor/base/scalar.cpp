@@ -1,10 +1,13 @@
 #include <minima/tensor/base/scalar.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace minima::detail {
 

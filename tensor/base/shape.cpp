@@ -1,6 +1,8 @@
 #include <minima/tensor/base/shape.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima {
 

@@ -1,5 +1,7 @@
 #include <minima/tensor/base/type_name.h>
 
+#include <string>
+
 #include <cxxabi.h>
 #include <cstdlib>
 #include <memory>

@@ -3,11 +3,15 @@
 #include <minima/tensor/base/environment.h>
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/memory/device/memory_driver.h>
 
-#include <cuda.h>
+#include <cstddef>
+#include <cstdint>
 
-#include <algorithm>
+#include <cuda.h>  // IWYU pragma: keep
 
 namespace minima::cuda {
 

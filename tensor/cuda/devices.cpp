@@ -6,6 +6,9 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace minima::cuda {

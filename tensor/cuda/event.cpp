@@ -3,6 +3,7 @@
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace minima {

@@ -3,6 +3,8 @@
 #include <minima/tensor/cuda/fault_table.h>
 #include <minima/tensor/cuda/status.h>
 
+#include <cstddef>
+
 namespace minima::cuda {
 
 namespace {

@@ -5,6 +5,8 @@
 #include <minima/tensor/cuda/cuda_memory_driver.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/memory/device/caching_memory.h>
+#include <minima/tensor/memory/device/device_allocator.h>
 
 #include <mutex>
 

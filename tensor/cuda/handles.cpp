@@ -1,11 +1,15 @@
 #include <minima/tensor/cuda/handles.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/cuda/devices.h>
-#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/library_status.h>  // IWYU pragma: keep
+#include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/storage/storage.h>
 
+#include <cstddef>
 #include <mutex>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 
+#include <cstddef>
 #include <string>
 
 namespace minima::cuda {

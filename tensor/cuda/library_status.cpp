@@ -1,6 +1,8 @@
 #include <minima/tensor/cuda/library_status.h>
 
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/status.h>
 
 #include <cstring>
 #include <string>

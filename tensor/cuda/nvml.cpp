@@ -4,6 +4,10 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/libraries/forward.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
+#include <cstdint>
+#include <string>
 
 // The few functions that minima calls, declared here: the header of NVML comes with drivers, not with all toolkits.
 extern "C" {

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace minima::cuda {
 

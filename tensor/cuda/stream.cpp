@@ -1,5 +1,6 @@
 #include <minima/tensor/device/stream.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace minima {
 

@@ -1,7 +1,9 @@
 #include <minima/tensor/device/capture.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>
 
+#include <string>
 #include <string_view>
 
 namespace minima::detail {

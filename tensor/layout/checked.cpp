@@ -1,10 +1,15 @@
 #include <minima/tensor/layout/checked.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::detail {
 

@@ -5,6 +5,7 @@
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace minima {

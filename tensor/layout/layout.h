@@ -1,6 +1,8 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/tensor/base/shape.h>
+// IWYU pragma: end_exports
 
 namespace minima {
 

@@ -1,3 +1,4 @@
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/memory/cpu/cpu_allocator.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
 #include <minima/tensor/storage/allocator.h>

@@ -1,11 +1,16 @@
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
 #include <minima/tensor/memory/cpu/cpu_allocator.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
 #include <minima/tensor/storage/allocator.h>
+
+#include <cstddef>
+#include <cstdint>
 
 // Dispatches requests to the memory of their device.
 

@@ -2,6 +2,9 @@
 
 #include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/memory/device/block.h>
+#include <minima/tensor/storage/storage.h>
+
+#include <cstddef>
 
 namespace minima::detail {
 

@@ -1,9 +1,15 @@
 #include <minima/tensor/memory/memory_snapshot.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/memory/device/snapshot.h>
+#include <minima/tensor/storage/allocator.h>
+
+#include <cstddef>
 
 namespace minima {
 

@@ -1,6 +1,9 @@
 #include <minima/tensor/random/generator.h>
 
+#include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/random/random_tape.h>
+
+#include <cstdint>
 
 #include <sched.h>
 

@@ -1,6 +1,7 @@
 #include <minima/tensor/random/philox.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #if defined(__AVX2__)
 #include <immintrin.h>

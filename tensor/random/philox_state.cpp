@@ -1,7 +1,11 @@
 #include <minima/tensor/random/philox_state.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/random_tape.h>
+
+#include <cstdint>
 
 namespace minima {
 

@@ -1,6 +1,10 @@
 #include <minima/tensor/random/random_fill.h>
 
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/normal.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/random/random_draws.h>
@@ -8,7 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <utility>
 
 // Compiled without contraction to fused multiply-adds (see normal.h), so that a seed gives the same numbers everywhere.

@@ -2,6 +2,9 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/random/philox_state.h>
+
+#include <cstdint>
 
 namespace minima::detail {
 

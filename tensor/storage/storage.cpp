@@ -1,10 +1,12 @@
 #include <minima/tensor/storage/storage.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/small_memory.h>
 
-#include <new>
+#include <cstddef>
+#include <new>  // IWYU pragma: keep
 
 namespace minima {
 

@@ -1,7 +1,9 @@
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/storage/allocator.h>
+// IWYU pragma: end_exports
 
 namespace minima {
 

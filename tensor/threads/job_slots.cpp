@@ -1,6 +1,10 @@
 #include <minima/tensor/threads/job_slots.h>
 
 #include <minima/tensor/base/environment.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <cstdint>
+#include <utility>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -3,6 +3,8 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <string>
+
 namespace minima::cuda {
 
 bool is_built() { return false; }

@@ -1,8 +1,10 @@
 #include <minima/tensor/memory/device/gpu_memory.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/memory/device/device_allocator.h>
 
 namespace minima::detail {
 

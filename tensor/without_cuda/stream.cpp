@@ -1,5 +1,6 @@
 #include <minima/tensor/device/stream.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/cuda/devices.h>
 
 // Constructing a stream throws, so the other members are never called.

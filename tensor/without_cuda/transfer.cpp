@@ -1,9 +1,19 @@
 #include <minima/tensor/transfer.h>
 
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/storage/storage.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <utility>
 
 namespace minima {
 

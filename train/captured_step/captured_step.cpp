@@ -4,15 +4,25 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/optimizer.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/transfer.h>
 #include <minima/tensor/zero_memory.h>
 #include <minima/train/captured_step/graph_driver.h>
 #include <minima/train/captured_step/step_signature.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace minima::train {
 

@@ -1,9 +1,17 @@
 #include <minima/train/captured_step/step_signature.h>
 
 #include <minima/autograd/leaf.h>
+#include <minima/optim/optimizer.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace minima::train {
 

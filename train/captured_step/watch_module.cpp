@@ -1,5 +1,10 @@
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/tensor.h>
 #include <minima/train/captured_step/captured_step.h>
 #include <minima/train/captured_step/step_signature.h>
+
+#include <utility>
+#include <vector>
 
 // A separate file because it needs nn, which tests/simt leaves out of its build of captured_step.cpp.
 

@@ -1,11 +1,16 @@
 #include <minima/train/captured_step/graph_driver.h>
 
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/memory/device/caching_memory.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
 
+#include <memory>
 #include <optional>
 
 namespace minima::train {

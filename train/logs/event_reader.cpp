@@ -4,8 +4,11 @@
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // The formats are those of event_writer.cpp.
 

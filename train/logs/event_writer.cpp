@@ -2,7 +2,9 @@
 
 #include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
 #include <minima/train/logs/event_reader.h>
 
 #include <fcntl.h>
@@ -12,8 +14,13 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 // The format: TFRecord frames (length, its checksum, data, its checksum) around Event messages in the protocol buffer
 // wire format (tensorflow/core/util/event.proto, framework/summary.proto).

@@ -2,10 +2,16 @@
 
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/io/files/posix_file.h>
+#include <minima/io/text/json.h>
 #include <minima/io/text/json_reader.h>
 #include <minima/tensor/base/error.h>
 
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace minima {
 

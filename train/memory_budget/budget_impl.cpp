@@ -2,17 +2,36 @@
 
 #include <minima/tensor/memory/counted_bytes.h>
 
+#include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/autograd/checkpoint/checkpoint_region.h>
+#include <minima/autograd/mode.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/forward_hook.h>
 #include <minima/nn/module/forward_wrapper.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
-#include <minima/tensor/memory/cpu/cpu_allocator.h>
+#include <minima/tensor/storage/memory_pressure.h>
 #include <minima/tensor/storage/storage.h>
 #include <minima/tensor/tensor_impl.h>
+#include <minima/train/memory_budget/budget_plan.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace minima::train {
 

@@ -5,6 +5,10 @@
 #include <minima/tensor/memory/blocks/system_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace minima::train {
 

@@ -1,10 +1,20 @@
 #include <minima/train/memory_budget/memory_budget.h>
 
 #include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/train/memory_budget/budget_impl.h>
+#include <minima/train/memory_budget/budget_plan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::train {
 

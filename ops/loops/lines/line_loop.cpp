@@ -2,9 +2,14 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/loops/convert.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {

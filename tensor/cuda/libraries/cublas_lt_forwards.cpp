@@ -1,5 +1,7 @@
 #include <minima/tensor/cuda/libraries/forward.h>
 
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
 #include <cublasLt.h>
 
 using minima::cuda::cublas_lt_library;

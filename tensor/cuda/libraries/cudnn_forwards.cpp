@@ -1,6 +1,8 @@
 #include <minima/tensor/cuda/libraries/forward.h>
 
-#include <cudnn.h>
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
+#include <cudnn.h>  // IWYU pragma: keep
 
 // The functions that minima and the headers of cudnn-frontend call.
 

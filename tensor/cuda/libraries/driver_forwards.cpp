@@ -1,5 +1,7 @@
 #include <minima/tensor/cuda/libraries/forward.h>
 
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
 #include <cuda.h>
 
 // The driver functions that minima calls. The CUDA runtime has no API for virtual memory management.

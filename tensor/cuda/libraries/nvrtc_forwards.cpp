@@ -1,5 +1,7 @@
 #include <minima/tensor/cuda/libraries/forward.h>
 
+#include <minima/tensor/cuda/libraries/lazy_library.h>
+
 #include <nvrtc.h>
 
 using minima::cuda::nvrtc_library;

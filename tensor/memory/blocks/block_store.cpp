@@ -1,11 +1,15 @@
 #include <minima/tensor/memory/blocks/block_store.h>
 
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
+#include <minima/tensor/memory/blocks/thread_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
-#include <new>
+#include <new>  // IWYU pragma: keep
 #include <utility>
 
 namespace minima::detail {

@@ -1,12 +1,15 @@
 #include <minima/tensor/memory/blocks/large_memory.h>
 
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
-#include <new>
+#include <new>  // IWYU pragma: keep
 
 namespace minima::detail {
 

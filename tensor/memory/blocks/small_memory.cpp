@@ -1,6 +1,7 @@
 #include <minima/tensor/memory/blocks/small_memory.h>
 
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
 

@@ -1,17 +1,19 @@
 #include <minima/tensor/memory/blocks/system_memory.h>
 
 #include <minima/tensor/base/environment.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace minima::detail {
 

@@ -2,10 +2,13 @@
 
 #include <minima/tensor/memory/blocks/block_store.h>
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/blocks/size_class.h>
 
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <utility>

@@ -1,15 +1,23 @@
 #include <minima/tensor/memory/cpu/cpu_allocator.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/blocks/size_class.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
+#include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/storage/memory_pressure.h>
+#include <minima/tensor/storage/storage.h>
 
 #include <array>
-#include <new>
+#include <cstddef>
+#include <cstdint>
+#include <new>  // IWYU pragma: keep
+#include <string>
 
 namespace minima::detail {
 

@@ -1,15 +1,20 @@
 #include <minima/tensor/memory/cpu/cpu_allocator.h>
 
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/large_memory.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
+#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/storage/storage.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
-#include <new>
+#include <new>  // IWYU pragma: keep
+#include <string>
+#include <utility>
 
 // Debug mode. A block is header | red zone | data | red zone. Freed blocks are filled and quarantined; writes to them
 // are found when they leave the quarantine.

@@ -1,10 +1,15 @@
 #include <minima/tensor/memory/device/arena.h>
 
 #include <minima/tensor/memory/blocks/small_memory.h>
+#include <minima/tensor/memory/device/block.h>
+#include <minima/tensor/memory/device/memory_driver.h>
 
 #include <algorithm>
-#include <new>
+#include <cstddef>
+#include <cstdint>
+#include <new>  // IWYU pragma: keep
 #include <utility>
+#include <vector>
 
 namespace minima::device_memory {
 

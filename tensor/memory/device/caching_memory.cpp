@@ -1,6 +1,16 @@
 #include <minima/tensor/memory/device/caching_memory.h>
 
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/device/arena.h>
+#include <minima/tensor/memory/device/block.h>
+#include <minima/tensor/memory/device/memory_driver.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 namespace minima::device_memory {
 

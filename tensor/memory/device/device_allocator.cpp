@@ -1,13 +1,23 @@
 #include <minima/tensor/memory/device/device_allocator.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/small_memory.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
-#include <minima/tensor/memory/cpu/cpu_allocator.h>
+#include <minima/tensor/memory/device/block.h>
+#include <minima/tensor/memory/device/caching_memory.h>
+#include <minima/tensor/memory/device/memory_driver.h>
 #include <minima/tensor/storage/memory_pressure.h>
+#include <minima/tensor/storage/storage.h>
 
-#include <new>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <new>  // IWYU pragma: keep
 
 namespace minima::device_memory {
 

@@ -1,7 +1,11 @@
 #include <minima/tensor/memory/device/free_lists.h>
 
+#include <minima/tensor/memory/device/block.h>
+
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::device_memory {
 

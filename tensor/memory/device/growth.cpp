@@ -1,6 +1,17 @@
 #include <minima/tensor/memory/device/caching_memory.h>
 
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/memory/device/arena.h>
+#include <minima/tensor/memory/device/block.h>
+#include <minima/tensor/memory/device/memory_driver.h>
+#include <minima/tensor/memory/device/snapshot.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 // The sources of memory: idle pages, new pages from the driver, and whole segments.
 

@@ -1,9 +1,16 @@
 #include <minima/tensor/memory/device/device_allocator.h>
 
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
+#include <minima/tensor/memory/device/memory_driver.h>
+#include <minima/tensor/memory/device/snapshot.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 namespace minima::device_memory {
 

@@ -1,5 +1,9 @@
 #include <minima/train/captured_step/graph_driver.h>
 
+#include <minima/tensor/base/device.h>
+
+#include <memory>
+
 namespace minima::train {
 
 namespace {
