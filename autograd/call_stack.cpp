@@ -58,6 +58,7 @@ std::string output_of(const std::vector<std::string>& command) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
@@ -119,9 +120,9 @@ std::string describe(const Frame& frame) {
 std::string record_stack() {
   constexpr int most = 32, own_frames = 2;
   void* frames[most];
-  const int count = backtrace(frames, most);
+  const int count = backtrace(&frames[0], most);
   if (count <= own_frames) return {};
-  return {reinterpret_cast<const char*>(frames + own_frames),
+  return {reinterpret_cast<const char*>(&frames[own_frames]),
           static_cast<std::size_t>(count - own_frames) * sizeof *frames};
 }
 

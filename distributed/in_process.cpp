@@ -215,6 +215,7 @@ std::vector<ProcessGroup> in_process_groups(int size, double timeout) {
   if (size < 1) throw ValueError(str("in_process_groups: needs at least one rank, got ", size));
   auto meeting = std::make_shared<Meeting>(size);
   std::vector<ProcessGroup> groups;
+  groups.reserve(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank)
     groups.emplace_back(Ref<Backend>(new InProcess(meeting, rank)), rank, size, timeout);
   return groups;

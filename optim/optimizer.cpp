@@ -32,6 +32,7 @@ void Optimizer::zero_grad() const {
 
 std::vector<Tensor> Optimizer::parameters() const {
   std::vector<Tensor> all;
+  all.reserve(slots_.size());
   for (const Slot& slot : slots_) all.push_back(slot.parameter);
   return all;
 }

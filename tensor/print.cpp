@@ -125,7 +125,7 @@ class Printer {
         if (innermost) out += ' ';
         else
           out.append(static_cast<std::size_t>(shape_.rank() - dim - 1), '\n')
-              .append(static_cast<std::size_t>(dim + 1), ' ');
+              .append(static_cast<std::size_t>(dim) + 1, ' ');
       }
       first = false;
       if (i < 0) out += "...";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -18,7 +19,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 std::string duration_text(double seconds) {
   char text[32];
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const long whole = std::lround(seconds);
   if (whole >= 3600) std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
   else std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
   return text;
@@ -133,7 +134,7 @@ std::string Progress::terminal_line() const {
   if (taken + least_bar > room) return first_columns(line_with(""), room);
   const std::size_t length = std::min(room - taken, widest_bar);
   const double fraction = total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1;
-  const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(length) + 0.5);
+  const auto filled = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(length)));
   std::string bar;
   for (std::size_t i = 0; i < length; ++i) bar += i < filled ? "█" : "░";
   return line_with(bar);

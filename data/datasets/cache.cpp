@@ -88,6 +88,7 @@ std::vector<Tensor> load_columns(const std::string& path, std::size_t count) {
     throw FormatError(str(path, ": byte 0: ", state.tensors().size(), " columns, but samples have ", count,
                           " fields; delete the file to pack the dataset again"));
   std::vector<Tensor> columns;
+  columns.reserve(count);
   for (std::size_t i = 0; i < count; ++i) columns.push_back(state.tensor(str("column", i)));
   return columns;
 }

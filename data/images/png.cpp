@@ -1,8 +1,17 @@
 #include <minima/data/images/format_decoder.h>
 
-#include <minima/data/batches/batch.h>
+#include <minima/data/batches/batch.h>  // IWYU pragma: keep
+#include <minima/data/images/decode.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
 #ifdef MINIMA_HAVE_PNG
 

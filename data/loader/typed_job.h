@@ -295,12 +295,12 @@ constexpr DatasetMistake find_mistake() {
 
 /// Replaces an invalid dataset, so that DataLoader's static_assert is the only compiler error.
 struct NoDataset {
-  NoDataset(auto&&) {}
+  NoDataset(const auto&) {}
   std::int64_t size() const { return 0; }
   Tensor get(std::int64_t) const { return {}; }
 };
 struct NoCollation {
-  NoCollation(auto&&) {}
+  NoCollation(const auto&) {}
   Tensor operator()(std::span<Tensor>) const { return {}; }
 };
 template <bool is_sound, class Dataset, class Collation>

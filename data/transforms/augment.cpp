@@ -168,6 +168,7 @@ std::vector<ImageChange> RandomImageChange::draw(const Tensor& images, RandomStr
   if (!images.defined() || images.rank() != 4)
     throw ShapeError(str("RandomImageChange: expected images [B, H, W, C], got ", images));
   std::vector<ImageChange> changes;
+  changes.reserve(static_cast<std::size_t>(images.size(0)));
   for (std::int64_t i = 0; i < images.size(0); ++i) changes.push_back(draw(images.size(1), images.size(2), random));
   return changes;
 }

@@ -144,19 +144,19 @@ double mean_of_grey(const T* pixels, std::int64_t count, std::int64_t channels) 
 }  // namespace
 
 Tensor adjust_brightness(const Tensor& image, double factor) {
-  const Tensor x = expect_colours(image, "adjust_brightness");
+  Tensor x = expect_colours(image, "adjust_brightness");
   return by_value(x, [&](float v, float) { return static_cast<float>(v * factor); });
 }
 
 Tensor adjust_contrast(const Tensor& image, double factor) {
-  const Tensor x = expect_colours(image, "adjust_contrast");
+  Tensor x = expect_colours(image, "adjust_contrast");
   double mean = 0;
   with_pixels(x, x, [&](const auto* pixels, auto*) { mean = mean_of_grey(pixels, x.size(0) * x.size(1), x.size(2)); });
   return by_value(x, [&](float v, float) { return static_cast<float>(mean + factor * (v - mean)); });
 }
 
 Tensor adjust_saturation(const Tensor& image, double factor) {
-  const Tensor x = expect_colours(image, "adjust_saturation");
+  Tensor x = expect_colours(image, "adjust_saturation");
   if (x.size(2) == 1) return x;
   return blend(x, factor, [](const auto* pixels, std::size_t i) {
     return [value = grey(pixels + i)](std::size_t) { return value; };
@@ -164,7 +164,7 @@ Tensor adjust_saturation(const Tensor& image, double factor) {
 }
 
 Tensor adjust_hue(const Tensor& image, double turn) {
-  const Tensor x = expect_colours(image, "adjust_hue");
+  Tensor x = expect_colours(image, "adjust_hue");
   if (!(turn >= -0.5 && turn <= 0.5)) throw ValueError(str("adjust_hue: turn must be from -0.5 to 0.5, got ", turn));
   if (x.size(2) == 1) return x;
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
@@ -175,7 +175,7 @@ Tensor adjust_hue(const Tensor& image, double turn) {
 }
 
 Tensor adjust_sharpness(const Tensor& image, double factor) {
-  const Tensor x = expect_colours(image, "adjust_sharpness");
+  Tensor x = expect_colours(image, "adjust_sharpness");
   const std::int64_t height = x.size(0), width = x.size(1), channels = x.size(2);
   return blend(x, factor, [=](const auto* pixels, std::size_t i) {
     return [=](std::size_t c) {
@@ -190,7 +190,7 @@ Tensor adjust_sharpness(const Tensor& image, double factor) {
 }
 
 Tensor posterize(const Tensor& image, int bits) {
-  const Tensor x = expect_colours(image, "posterize");
+  Tensor x = expect_colours(image, "posterize");
   if (bits < 0 || bits > 8) throw ValueError(str("posterize: bits must be from 0 to 8, got ", bits));
   return apply_to_bytes(x, [&](const Tensor& bytes) {
     return by_value(bytes,
@@ -199,12 +199,12 @@ Tensor posterize(const Tensor& image, int bits) {
 }
 
 Tensor solarize(const Tensor& image, double threshold) {
-  const Tensor x = expect_colours(image, "solarize");
+  Tensor x = expect_colours(image, "solarize");
   return by_value(x, [&](float v, float white) { return v * (255 / white) >= threshold ? white - v : v; });
 }
 
 Tensor auto_contrast(const Tensor& image) {
-  const Tensor x = expect_colours(image, "auto_contrast");
+  Tensor x = expect_colours(image, "auto_contrast");
   const auto channels = static_cast<std::size_t>(x.size(2)), count = static_cast<std::size_t>(x.numel());
   Tensor y = empty(x.shape(), {.dtype = x.dtype()});
   with_pixels(x, y, [&]<class T>(const T* from, T* to) {
@@ -222,7 +222,7 @@ Tensor auto_contrast(const Tensor& image) {
 }
 
 Tensor equalize(const Tensor& image) {
-  const Tensor x = expect_colours(image, "equalize");
+  Tensor x = expect_colours(image, "equalize");
   return apply_to_bytes(x, [](const Tensor& bytes) {
     std::vector<Table> tables;
     for (const auto& counts : histograms(bytes)) {

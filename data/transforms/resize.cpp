@@ -33,8 +33,8 @@ struct Taps {
               highest = std::min(in, static_cast<int>(std::ceil(from + length - 1e-6)));
     for (int o = 0; o < out; ++o) {
       const double centre = from + (o + 0.5) * scale;
-      const int begin = std::max(lowest, static_cast<int>(centre - support + 0.5));
-      const int end = std::min(highest, static_cast<int>(centre + support + 0.5));
+      const int begin = std::max(lowest, static_cast<int>(std::floor(centre - support + 0.5)));
+      const int end = std::min(highest, static_cast<int>(std::floor(centre + support + 0.5)));
       float* w = weights.data() + static_cast<std::size_t>(o) * static_cast<std::size_t>(most);
       double sum = 0;
       for (int i = begin; i < end; ++i) {

@@ -25,7 +25,7 @@ void at_least_one(const char* what, std::int64_t size) {
 
 Tensor Resize::operator()(const Tensor& image, RandomStream&) const {
   at_least_one("Resize", size);
-  const Tensor x = detail::expect_image(image, "Resize");
+  Tensor x = detail::expect_image(image, "Resize");
   const std::int64_t height = x.size(0), width = x.size(1), shorter = std::min(height, width);
   if (shorter == size) return x;
   const Box whole{0, 0, static_cast<double>(height), static_cast<double>(width)};

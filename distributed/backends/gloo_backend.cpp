@@ -220,6 +220,7 @@ class GlooBackend final : public Backend {
     gloo::ScatterOptions options(context_);
     if (op.input.defined()) {
       std::vector<char*> rows;
+      rows.reserve(static_cast<std::size_t>(size_));
       for (int r = 0; r < size_; ++r)
         rows.push_back(bytes(op.input) + bytes_of(op.output) * static_cast<std::size_t>(r));
       options.setInputs(rows, bytes_of(op.output));

@@ -133,6 +133,7 @@ void ZipArchive::find_data(Member& member, std::uint64_t limit) const {
 
 void ZipArchive::check_overlap_and_names() const {
   std::vector<const Member*> order;
+  order.reserve(members_.size());
   for (const Member& member : members_) order.push_back(&member);
   std::sort(order.begin(), order.end(), [](const Member* a, const Member* b) { return a->header < b->header; });
   for (std::size_t i = 1; i < order.size(); ++i)

@@ -56,9 +56,11 @@ std::string image_grid_svg(const ImageGrid& grid) {
 
   svg::Picture picture(width, top + rows * row_height);
   if (!grid.title.empty()) picture.text(kGap, 31, grid.title, {.size = 15, .colour = "#222", .bold = true});
-  for (int i = 0; i < count; ++i)
-    draw(picture, grid.images[static_cast<std::size_t>(i)], kGap + (i % columns) * (grid.cell + kGap),
-         top + (i / columns) * row_height, grid.cell);
+  for (int i = 0; i < count; ++i) {
+    const int row = i / columns, column = i % columns;
+    draw(picture, grid.images[static_cast<std::size_t>(i)], kGap + column * (grid.cell + kGap), top + row * row_height,
+         grid.cell);
+  }
   return picture.finish();
 }
 

@@ -1,7 +1,10 @@
 #include <minima/io/plots/jpeg.h>
 
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/format.h>  // IWYU pragma: keep
+
+#include <cstdint>
+#include <string>
 
 #ifdef MINIMA_HAVE_JPEG
 

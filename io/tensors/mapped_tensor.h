@@ -14,7 +14,7 @@ inline Tensor map_tensor(const std::shared_ptr<MappedFile>& file, std::size_t of
   auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
   const auto release = [](void* context) { delete static_cast<std::shared_ptr<MappedFile>*>(context); };
   Tensor tensor = from_blob(file->data() + offset, Layout::contiguous(shape), {.dtype = dtype}, release, owner.get());
-  owner.release();
+  static_cast<void>(owner.release());  // the tensor's now
   return tensor;
 }
 

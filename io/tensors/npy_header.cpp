@@ -146,7 +146,7 @@ NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_si
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(kMagic)) fail(0, "not a .npy file");
   if (text.size() < 10) fail(text.size(), "the file ends inside its header");
-  const int version = text[6];
+  const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3 || text[7] != 0) fail(6, str("unknown version ", version, ".", int{text[7]}));
   const std::size_t start = version == 1 ? 10 : 12;
   if (text.size() < start) fail(text.size(), "the file ends inside its header");

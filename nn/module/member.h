@@ -24,7 +24,7 @@ class MINIMA_API Member {
   Member() = default;
   Member(const Member& other) noexcept { follow(other); }
   Member& operator=(const Member& other) noexcept {
-    if (!is_registered()) follow(other);
+    if (this != &other && !is_registered()) follow(other);
     return *this;
   }
   ~Member() {

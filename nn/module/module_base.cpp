@@ -33,6 +33,7 @@ ModuleBase::ModuleBase(ModuleBase&& other) noexcept : Member(other), state_(othe
 }
 
 ModuleBase& ModuleBase::operator=(const ModuleBase& other) {
+  if (this == &other) return *this;
   Member::operator=(other);
   if (other.state_) Registry::settle(other);
   Registry::retain(other.state_);

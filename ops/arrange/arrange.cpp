@@ -110,6 +110,7 @@ std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   const int along = wrap_dim(dim, x.rank(), "unbind");
   detail::expect_room(x.shape()[along], sizeof(Tensor) + sizeof(TensorImpl), "unbind");
   std::vector<Tensor> slices;
+  slices.reserve(static_cast<std::size_t>(x.shape()[along]));
   for (std::int64_t i = 0; i < x.shape()[along]; ++i) slices.push_back(select(x, along, i));
   return slices;
 }

@@ -117,6 +117,7 @@ const Tensor& assigned_to(const Tensor& x) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-unhandled-self-assignment): copies elements, also onto themselves
 const Tensor& Tensor::operator=(const Tensor& values) && { return copy_(assigned_to(*this), values), *this; }
 const Tensor& Tensor::operator=(Scalar value) && { return fill_(assigned_to(*this), value), *this; }
 

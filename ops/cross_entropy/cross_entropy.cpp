@@ -127,7 +127,7 @@ Tensor with_probabilities(const Tensor& logits, const Tensor& target, const Cros
     along[dim] = classes;
     q = q * reshape(weight, along);
   }
-  const Tensor loss = -sum(q * log_softmax(logits, dim), {dim});
+  Tensor loss = -sum(q * log_softmax(logits, dim), {dim});
   if (options.reduction == Reduction::none) return loss;
   const Tensor total = sum(loss);
   return options.reduction == Reduction::sum ? total : total / loss.numel();

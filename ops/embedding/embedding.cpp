@@ -39,7 +39,7 @@ struct EmbeddingGradient {
     detail::embedding_gradient_kernel_cuda(row_major(g), row_major(index), padding, y);
   }
   Tensor gradient(Grad gg, Input<1> index) const {
-    const Tensor y = embedding(gg, index);
+    Tensor y = embedding(gg, index);
     if (padding == no_padding) return y;
     const Tensor zero = scalar_tensor(0, {.dtype = y.dtype(), .device = y.device()});
     return where(unsqueeze(ne(index, padding), -1), y, zero);

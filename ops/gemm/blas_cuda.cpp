@@ -42,7 +42,8 @@ std::uint32_t alignment_of(const void* data) {
 }
 
 template <class T, class A> void set(cublasLtMatmulDesc_t desc, A attribute, const T& value) {
-  cuda::check(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+  cuda::check(cublasLtMatmulDescSetAttribute(desc, attribute, static_cast<const void*>(&value), sizeof value),
+              "cublasLtMatmulDescSetAttribute");
 }
 template <class T> void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t attribute,
                             const T& value) {
@@ -193,6 +194,7 @@ class Plan {
     cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
     if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
     std::vector<cublasLtMatmulAlgo_t> result;
+    result.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) result.push_back(found[static_cast<std::size_t>(i)].algo);
     return result;
   }

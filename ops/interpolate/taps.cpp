@@ -57,6 +57,7 @@ Taps make_taps(std::int64_t size, std::int64_t results, const std::vector<Tap>& 
 Taps identity_taps(std::int64_t size) {
   expect_table(size, size);
   std::vector<Tap> parts;
+  parts.reserve(static_cast<std::size_t>(size));
   for (std::int64_t i = 0; i < size; ++i) parts.push_back({i, i, 1});
   return make_taps(size, size, parts);
 }

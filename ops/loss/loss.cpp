@@ -248,7 +248,7 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& opt
   Tensor weight = kept.to(x.dtype());
   if (weights.defined())
     weight = weight * reshape(gather(weights, 0, reshape(classes, {-1})), classes.shape()).to(x.dtype());
-  const Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = x.dtype(), .device = x.device()}));
+  Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = x.dtype(), .device = x.device()}));
   switch (options.reduction) {
     case Reduction::none: return losses;
     case Reduction::sum: return sum(losses);

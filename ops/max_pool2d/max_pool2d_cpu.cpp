@@ -109,6 +109,7 @@ struct Pooling {
   /// For each kernel element, the windows [first, last) for which it is inside.
   static std::vector<std::pair<std::int64_t, std::int64_t>> windows_inside(const PoolAxis& axis) {
     std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    result.reserve(static_cast<std::size_t>(axis.kernel));
     for (std::int64_t k = 0; k < axis.kernel; ++k) result.emplace_back(axis.first_inside(k), axis.last_inside(k));
     return result;
   }

@@ -189,6 +189,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
   const std::int64_t count = total == 0 ? 1 : (total - 1) / size + 1;
   detail::expect_room(count, sizeof(Tensor) + sizeof(TensorImpl), "split");
   std::vector<Tensor> pieces;
+  pieces.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)
     pieces.push_back(slice(x, dim, i * size, i + 1 < count ? (i + 1) * size : total));
   return pieces;

@@ -22,7 +22,7 @@ namespace {
 
 Tensor norm_of(const std::vector<Tensor>& gradients, double p) {
   if (!(p > 0)) throw ValueError(str("clip_grad_norm_: p must be positive, got ", p));
-  const Tensor total = detail::power_sum(gradients, p);
+  Tensor total = detail::power_sum(gradients, p);
   if (!total.defined()) return zeros({}, {.dtype = DType::float64});
   if (std::isinf(p)) return total;
   return p == 2 ? sqrt(total) : pow(total, 1 / p);
@@ -54,6 +54,7 @@ Tensor clip_grad_norm_or_throw_(const std::vector<Tensor>& parameters, double ma
 
 std::vector<Tensor> clip_grad_norm_per_group_(const Optimizer& optimizer, double max_norm, double p) {
   std::vector<Tensor> norms;
+  norms.reserve(optimizer.group_count());
   for (std::size_t g = 0; g < optimizer.group_count(); ++g)
     norms.push_back(clip_grad_norm_(optimizer.parameters(g), max_norm, p));
   return norms;

@@ -132,6 +132,7 @@ void LBFGS::choose_direction(const Tensor& gradient) {
 /// Searches along the direction and moves the parameters; returns the number of closure calls.
 int LBFGS::search(const Function<Tensor()>& closure, Point& now, double slope, int most) {
   std::vector<Tensor> from;
+  from.reserve(slots_.size());
   for (const Slot& slot : slots_) from.push_back(clone(slot.parameter.detach()));
   const auto try_at = [&](double step) {
     Point point = evaluate_at(closure, from, step);

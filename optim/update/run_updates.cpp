@@ -31,6 +31,7 @@ void run_updates_on_cpu(const std::vector<TensorUpdate>& updates) {
 
 void run_updates_on_cuda(const std::vector<TensorUpdate>& updates, const Function<StepControl(Device)>& control_for) {
   std::vector<const TensorUpdate*> left;
+  left.reserve(updates.size());
   for (const TensorUpdate& update : updates) left.push_back(&update);
   while (!left.empty()) {
     const TensorUpdate& like = *left.front();

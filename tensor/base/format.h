@@ -33,12 +33,11 @@ MINIMA_API void append(std::string& out, const Tensor& tensor);
 template <class T>
 void append_any(std::string& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) append(out, value ? "true" : "false");
-  else if constexpr (std::is_same_v<T, char>) append(out, value);
-  else if constexpr (std::is_same_v<T, float>) append(out, value);
+  else if constexpr (std::is_same_v<T, char> || std::is_same_v<T, float> || !std::is_arithmetic_v<T>)
+    append(out, value);
   else if constexpr (std::is_floating_point_v<T>) append(out, static_cast<double>(value));
-  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) append(out, static_cast<long long>(value));
-  else if constexpr (std::is_integral_v<T>) append(out, static_cast<unsigned long long>(value));
-  else append(out, value);
+  else if constexpr (std::is_signed_v<T>) append(out, static_cast<long long>(value));
+  else append(out, static_cast<unsigned long long>(value));
 }
 
 }  // namespace detail

@@ -31,6 +31,7 @@ void describe(const Tensor& tensor, WatchedState& state) {
 
 std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs) {
   std::vector<InputSignature> signature;
+  signature.reserve(inputs.size());
   for (const Tensor& input : inputs) signature.push_back({input.shape(), input.dtype()});
   return signature;
 }
