@@ -130,7 +130,7 @@ std::string describe_stack(const std::string& stack) {
   std::vector<Frame> frames;
   for (std::size_t i = 0; i + sizeof(void*) <= stack.size(); i += sizeof(void*)) {
     void* address;
-    std::memcpy(&address, stack.data() + i, sizeof address);
+    std::memcpy(static_cast<void*>(&address), stack.data() + i, sizeof address);
     frames.push_back(frame_at(address));
   }
   std::map<std::string, std::vector<Frame*>> by_object;

@@ -10,6 +10,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

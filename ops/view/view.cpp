@@ -7,6 +7,7 @@
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
