@@ -69,16 +69,16 @@ if(MINIMA_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# Where scripts/setup_cuda.sh puts a toolkit; looked at after the usual places.
+# scripts/setup_cuda.sh installs a toolkit here only where there is none that is new enough, so it goes before an older one
+# on the path.
 set(setup_home "$ENV{HOME}/.local/share/minima/cuda")
 if(DEFINED ENV{MINIMA_CUDA_HOME})
   set(setup_home "$ENV{MINIMA_CUDA_HOME}")
 endif()
-find_package(CUDAToolkit QUIET GLOBAL)
-if(NOT CUDAToolkit_FOUND AND EXISTS ${setup_home}/bin/nvcc)
+if(EXISTS ${setup_home}/bin/nvcc AND NOT CUDAToolkit_ROOT AND NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   set(CUDAToolkit_ROOT ${setup_home})
-  find_package(CUDAToolkit QUIET GLOBAL)
 endif()
+find_package(CUDAToolkit QUIET GLOBAL)
 if(NOT CUDAToolkit_FOUND OR NOT CUDAToolkit_NVCC_EXECUTABLE)
   if(gpu_answers)
     minima_without_cuda("" "there is a GPU but no CUDA toolkit: scripts/setup.sh --cuda installs it or says how to")
@@ -143,6 +143,15 @@ if(MINIMA_NCCL_INCLUDE_DIR)
 else()
   minima_note(NCCL "" no "not found (scripts/setup.sh --cuda), so each process trains on a GPU alone")
 endif()
+
+# Where to look for these libraries at run time, besides the loader's search path.
+set(MINIMA_CUDA_LIBRARY_DIRS ${CUDAToolkit_LIBRARY_DIR})
+foreach(include IN ITEMS ${MINIMA_CUDNN_INCLUDE_DIR} ${MINIMA_NCCL_INCLUDE_DIR})
+  cmake_path(REPLACE_FILENAME include lib OUTPUT_VARIABLE folder)
+  list(APPEND MINIMA_CUDA_LIBRARY_DIRS ${folder})
+endforeach()
+list(REMOVE_DUPLICATES MINIMA_CUDA_LIBRARY_DIRS)
+
 minima_choose_architectures(architectures "${gpu_capabilities}")
 set(CMAKE_CUDA_ARCHITECTURES ${architectures})
 if(NOT CMAKE_CUDA_HOST_COMPILER)
