@@ -136,14 +136,22 @@ if(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR)
   list(JOIN frontend_version "." frontend_version)
 endif()
 set(MINIMA_HAVE_CUDNN_FRONTEND OFF)
-if(frontend_version STREQUAL "")
-  minima_note(cudnn-frontend "" no
-    "not found (scripts/setup_frontend.sh fetches it), so cuDNN is not asked: convolutions on GPUs are products of matrices")
-elseif(frontend_version VERSION_LESS MINIMA_FRONTEND_OLDEST)
-  minima_note(cudnn-frontend "${frontend_version}" no "older than ${MINIMA_FRONTEND_OLDEST}, so cuDNN is not asked")
-else()
+if(MINIMA_CUDNN_FRONTEND STREQUAL "OFF")
+  minima_note(cudnn-frontend "${frontend_version}" no
+    "forbidden by MINIMA_CUDNN_FRONTEND=OFF, so convolutions and attention on GPUs are minima's own, which are slower")
+elseif(frontend_version VERSION_GREATER_EQUAL MINIMA_FRONTEND_OLDEST)
   set(MINIMA_HAVE_CUDNN_FRONTEND ON)
   minima_note(cudnn-frontend "${frontend_version}" yes "headers: how convolutions and attention are put to cuDNN")
+else()
+  set(reason "cudnn-frontend ${MINIMA_FRONTEND_OLDEST} or newer was not found (scripts/setup_frontend.sh fetches it)")
+  if(frontend_version)
+    set(reason "cudnn-frontend is older than ${MINIMA_FRONTEND_OLDEST} (scripts/setup_frontend.sh fetches a newer one)")
+  endif()
+  if(MINIMA_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "MINIMA_CUDA=ON, but ${reason}, so cuDNN could not be asked for convolutions and attention. "
+      "-D MINIMA_CUDNN_FRONTEND=OFF accepts minima's own kernels, which are slower")
+  endif()
+  minima_note(cudnn-frontend "${frontend_version}" no "${reason}, so convolutions and attention on GPUs are slower")
 endif()
 
 # Several GPUs: NCCL lies beside the toolkit, or where NVIDIA's packages put it.
