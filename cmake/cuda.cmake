@@ -125,7 +125,7 @@ minima_note(cuDNN "${cudnn_version}" yes "convolutions and attention on GPUs, op
 # cuDNN's graphs are built with headers from a separate package.
 set(MINIMA_FRONTEND_OLDEST 1.23)
 find_path(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h
-  HINTS $ENV{CUDNN_FRONTEND_PATH} $ENV{CUDNN_PATH} ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR} ${setup_home}
+  HINTS $ENV{CUDNN_FRONTEND_PATH} $ENV{CUDNN_PATH} ${setup_home} ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR}
   PATH_SUFFIXES include)
 mark_as_advanced(MINIMA_CUDNN_FRONTEND_INCLUDE_DIR)
 set(frontend_version "")
