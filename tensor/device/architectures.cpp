@@ -4,7 +4,6 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,11 +17,11 @@ constexpr int oldest_capability = 75;
 
 /// One entry of the list: "90", "90-real", "90-virtual", "90a", "100f-real".
 bool architecture_runs_on(std::string_view entry, int capability) {
+  const std::string_view number = entry.substr(0, entry.find_first_not_of("0123456789"));
+  if (number.empty()) return false;
   int built = 0;
-  const char* const end = entry.data() + entry.size();
-  const auto [rest, error] = std::from_chars(entry.data(), end, built);
-  if (error != std::errc()) return false;
-  std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  for (const char digit : number) built = 10 * built + (digit - '0');
+  std::string_view suffix = entry.substr(number.size());
   const bool of_family = suffix.starts_with('f');
   if (suffix.starts_with('a')) return capability == built;
   if (of_family) suffix.remove_prefix(1);
