@@ -100,6 +100,7 @@ stage_build() {
   elif $dry; then
     say "scripts/setup.sh --cuda && cmake --preset cuda -B $build && cmake --build $build"
   else
+    rm -rf gpu-report/pack
     scripts/setup.sh --cuda || stop "installing what is missing failed; its output is above"
     cmake --preset cuda -B "$build" || stop "configuring failed; its output is above"
     cmake --build "$build" --parallel "$(nproc)" || stop "building failed; its output is above"
@@ -214,6 +215,7 @@ stage_distributed() {
     return
   fi
   run nccl-resnet 120 scripts/launch -n "$gpus" "$bin/resnet" --steps 20 --amp bf16 --channels-last
+  run nccl-rank_memory 120 scripts/launch -n "$gpus" "$(programs benchmarks)/rank_memory" cuda
   run nccl-tiny_gpt 120 scripts/launch -n "$gpus" "$bin/tiny_gpt" --text docs/benchmarks.md --steps 100 --sample 0
 }
 
