@@ -72,8 +72,12 @@ if(MINIMA_HAVE_CUDA)
     target_include_directories(minima SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
   endif()
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
+  list(JOIN MINIMA_CUDA_LIBRARY_DIRS ":" library_dirs)
   set_source_files_properties(tensor/cuda/libraries/lazy_library.cpp PROPERTIES
-    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
+    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIRS="${library_dirs}")
+  list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
+  set_source_files_properties(tensor/cuda/devices.cpp PROPERTIES
+    COMPILE_DEFINITIONS MINIMA_CUDA_ARCHITECTURES="${architectures}")
   set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
   if(MINIMA_HAVE_CUDNN_FRONTEND)
     # Half a minute at -O2; what it does takes milliseconds, once for each shape.

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, on a machine that has one: builds, runs all tests with label gpu or nccl, runs a part of them
-# under compute-sanitizer, trains the examples, runs the GPU benchmarks, beside LibTorch where PyTorch is installed.
+# Everything that needs a GPU, on a machine that has one: builds, runs all tests with label gpu or nccl, a part of them under
+# compute-sanitizer, the examples, the tables of memory and the GPU benchmarks, beside LibTorch where PyTorch is installed.
 #
-#   scripts/gpu_check.sh                 all of it; the summary is rewritten after every stage
-#   scripts/gpu_check.sh STAGE…          these stages: device build tests sanitizer examples benchmarks compare
-#   scripts/gpu_check.sh --pack          prepares .gpu-pack/: programs built here for a machine that has neither compiler nor
-#                                        libraries nor network, and a slice of Fashion-MNIST. There, with that folder beside
-#                                        the checkout's files, the first form unpacks and runs them instead of building
-#   scripts/gpu_check.sh --record DIR    folds the report in DIR into docs/gpu-status.md
-#   scripts/gpu_check.sh --status        how many groups of tests have never passed on a GPU
+#   scripts/gpu_check.sh [STAGE…]          these stages, by default all:
+#                                          device build report tests sanitizer examples memory distributed benchmarks compare
+#   scripts/gpu_check.sh --again [STAGE…]  stages that this commit has passed through are not repeated; this repeats them
+#   scripts/gpu_check.sh --dry-run [STAGE…]  prints what would run; fails if a filter selects no test
+#   scripts/gpu_check.sh --pack            prepares .gpu-pack/: programs built here for a machine that has neither compiler nor
+#                                          libraries nor network, and a slice of Fashion-MNIST. There, with that folder beside
+#                                          the checkout's files, the first form unpacks and runs them instead of building
+#   scripts/gpu_check.sh --record DIR      folds the report in DIR into docs/gpu-status.md
+#   scripts/gpu_check.sh --status          how many groups of tests have never passed on a GPU
 #
-# The report goes to $OUT, else to gpu-report/. A stage that is done is not repeated: FRESH=1 starts over. ARCH=90 names the
-# architectures of a pack. The whole takes under ten minutes, without the build.
+# The summary is rewritten after every stage. Exit code 0: nothing failed, and tests ran on the GPU. Variables: OUT=DIR, the
+# folder of the report (gpu-report); BUILD=DIR, the build (build/gpu); ARCH=90-real, the architectures of a pack.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 out=${OUT:-gpu-report}
+build=${BUILD:-build/gpu}
 state=gpu-report/state   # what earlier calls found out; logs
 pack=.gpu-pack/pack.tar.xz
-all_stages=(device build tests sanitizer examples benchmarks compare)
+all_stages=(device build report tests sanitizer examples memory distributed benchmarks compare)
+dry=false
 
 say() { echo "gpu_check: $*"; }
 stop() {
@@ -26,58 +30,65 @@ stop() {
   exit 2
 }
 
-# --- --pack: on the machine with the compilers ---
-
-make_pack() {
-  local build=build/gpu-pack folder=.gpu-pack/content data=/usr/share/datasets/fashion-mnist
-  [ -e "$data/t10k-images-idx3-ubyte.gz" ] || stop "there is no $data; run scripts/setup.sh (apt install dataset-fashion-mnist)"
-  # One shared library keeps the programs small; processors with AVX2 run it.
-  cmake --preset release -B "$build" -D MINIMA_CUDA=ON -D BUILD_SHARED_LIBS=ON -D CMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" \
-    -D MINIMA_BUILD_TESTS=ON -D CMAKE_BUILD_RPATH_USE_ORIGIN=ON
-  # What a GPU runs; the simulated GPU of the harness stays here.
-  local programs
-  programs=$(ninja -C "$build" -t targets all | sed -nE 's,^((tests/test_|examples/|benchmarks/)[a-z0-9_]+): [A-Z]+_EXECUTABLE_LINKER.*,\1,p')
-  # shellcheck disable=SC2086
-  cmake --build "$build" --target $programs
-  rm -rf .gpu-pack
-  mkdir -p "$folder/bin" "$folder/lib" "$folder/fashion"
-  # shellcheck disable=SC2086
-  (cd "$build" && cp -t ../../"$folder/bin" $programs)
-  cp -a "$build"/libminima.so* "$folder/lib"
-  # Every library but the C++ runtime's, CUDA's and the driver's, which the other machine has.
-  local program
-  for program in "$folder"/bin/*; do LD_LIBRARY_PATH=$folder/lib ldd "$program"; done | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
-    grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|libpthread|librt|libdl|libcuda|libcudart|libcudnn|libcublas|libnccl|libminima)[.a-zA-Z_]*so' |
-    while read -r name path; do cp -L "$path" "$folder/lib/$name"; done
-  # What oneDNN needs is found from there as well.
-  strip "$folder"/bin/* "$folder"/lib/* 2>/dev/null || true
-  local kind
-  # The 10,000 test images stand for the training set too: a check that it runs, not a measure of accuracy.
-  for kind in images-idx3 labels-idx1; do
-    cp "$data/t10k-$kind-ubyte.gz" "$folder/fashion/t10k-$kind-ubyte.gz"
-    ln "$folder/fashion/t10k-$kind-ubyte.gz" "$folder/fashion/train-$kind-ubyte.gz"
-  done
-  { git rev-parse --short HEAD && pwd && git status --porcelain --untracked-files=no | wc -l; } >"$folder/origin"
-  tar --create --directory "$folder" . | xz -T0 -6 >"$pack"
-  rm -rf "$folder"
-  say "packed $(du -h "$pack" | cut -f1) into $pack (at most 40 MB are meant)"
-}
-
 # --- the stages; each leaves lines "group <tab> passed <tab> failed <tab> skipped" in $state/STAGE.tsv ---
 
 programs() {  # where the programs are: unpacked, or built here
-  if [ -d gpu-report/pack/bin ]; then echo gpu-report/pack/bin; else echo "build/gpu/$1"; fi
+  if [ -d gpu-report/pack/bin ]; then echo gpu-report/pack/bin; else echo "$build/$1"; fi
+}
+
+result() {  # GROUP PASSED FAILED SKIPPED
+  printf '%s\t%d\t%d\t%d\n' "$@" >>"$tsv"
+  say "$1: $2 passed, $3 failed, $4 skipped"
+}
+
+# Runs a command under a limit of seconds, with its output in a log, and notes it as a group of one. What does not fit the
+# GPU's memory is skipped, not failed. Every call is a process of its own, so none takes others down with it.
+run() {  # GROUP LIMIT COMMAND…
+  local group=$1 limit=$2 log=$state/$1.log code=0
+  shift 2
+  if $dry; then
+    say "$group: $*"
+    return
+  fi
+  timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+  if [ "$code" -eq 0 ]; then
+    result "$group" 1 0 0
+    tail -n 1 "$log"
+  elif grep -q 'OutOfMemoryError\|out of memory on cuda' "$log"; then
+    result "$group" 0 0 1
+    say "$group does not fit this GPU's memory"
+  else
+    result "$group" 0 1 0
+    if [ "$code" -eq 124 ]; then say "$group: stopped after $limit s"; fi
+    tail -n 15 "$log"
+  fi
+}
+
+selects_tests() {  # PROGRAM FILTER
+  [ "$("$1" --gtest_list_tests --gtest_filter="$2" 2>/dev/null | grep -c '^  ')" -gt 0 ]
+}
+expect_tests() {
+  selects_tests "$1" "$2" || stop "$1 has no test that matches $2"
 }
 
 stage_device() {
+  if $dry; then
+    echo dry >"$state/device.txt"
+    return
+  fi
   command -v nvidia-smi >/dev/null || stop "no nvidia-smi here, so no NVIDIA driver; see docs/building.md"
   nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap --format=csv,noheader >"$state/device.txt" ||
     stop "nvidia-smi finds no GPU"
+  # What measurements depend on. Older drivers lack a field or two.
+  nvidia-smi --query-gpu=pci.bus_id,memory.used,clocks.max.sm,clocks.max.mem,power.limit,pcie.link.gen.max,pcie.link.width.max,ecc.mode.current,persistence_mode,mig.mode.current,temperature.gpu \
+    --format=csv >"$state/device_details.txt" 2>&1 || true
+  nvidia-smi -q >"$state/nvidia-smi.txt" 2>&1 || true
   cat "$state/device.txt"
 }
 
 stage_build() {
   if [ -e "$pack" ]; then
+    if $dry; then return; fi
     rm -rf gpu-report/pack
     mkdir -p gpu-report/pack
     tar --extract --xz --file "$pack" --directory gpu-report/pack
@@ -86,9 +97,21 @@ stage_build() {
     origin=$(sed -n 2p gpu-report/pack/origin)
     if [ ! -e "$origin" ]; then mkdir -p "$(dirname "$origin")" && ln -s "$PWD" "$origin"; fi
     say "unpacked programs of commit $(sed -n 1p gpu-report/pack/origin)"
+  elif $dry; then
+    say "scripts/setup.sh --cuda && cmake --preset cuda -B $build && cmake --build $build"
   else
-    cmake --preset cuda -B build/gpu && cmake --build build/gpu --parallel "$(nproc)"
+    rm -rf gpu-report/pack
+    scripts/setup.sh --cuda || stop "installing what is missing failed; its output is above"
+    cmake --preset cuda -B "$build" || stop "configuring failed; its output is above"
+    cmake --build "$build" --parallel "$(nproc)" || stop "building failed; its output is above"
   fi
+}
+
+# What the library itself says about this machine.
+stage_report() {
+  local info
+  info=$(find "$(programs .)" -name minima-info -type f -perm -u+x -print -quit 2>/dev/null)
+  if [ -n "$info" ]; then run minima-info 60 "$info"; fi
 }
 
 # One group of tests: name, program, filter, then NAME=VALUE of its environment.
@@ -96,18 +119,22 @@ run_group() {
   local name=$1 program=$2 filter=$3
   shift 3
   local xml=$state/$name.xml log=$state/$name.log
+  if $dry; then
+    expect_tests "$program" "$filter"
+    say "$name: $* $program --gtest_filter=$filter"
+    return
+  fi
   rm -f "$xml"
-  env "$@" timeout "${LIMIT:-240}" "$program" --gtest_filter="$filter" --gtest_brief=1 --gtest_output="xml:$xml" >"$log" 2>&1 || true
+  env "$@" timeout 300 "$program" --gtest_filter="$filter" --gtest_brief=1 --gtest_output="xml:$xml" >"$log" 2>&1 || true
   # The first line of the file has the whole run's numbers. A program that died left none: that is a failure.
   local tests=0 failures=1 skipped=0
   if [ -s "$xml" ]; then
     tests=$(grep -m1 -o ' tests="[0-9]*"' "$xml" | tr -dc 0-9)
     failures=$(grep -m1 -o 'failures="[0-9]*"' "$xml" | tr -dc 0-9)
     skipped=$(grep -c 'result="skipped"' "$xml" || true)
+    if [ "$tests" -eq 0 ]; then failures=1; fi  # a filter that selects nothing
   fi
-  [ "$tests" -gt 0 ] || [ "$failures" -gt 0 ] || return 0
-  printf '%s\t%d\t%d\t%d\n' "$name" $((tests > 0 ? tests - failures - skipped : 0)) "$failures" "$skipped" >>"$tsv"
-  say "$name: $((tests > 0 ? tests - failures - skipped : 0)) passed, $failures failed, $skipped skipped"
+  result "$name" $((tests > 0 ? tests - failures - skipped : 0)) "$failures" "$skipped"
   if [ "$failures" -gt 0 ]; then tail -n 15 "$log"; fi
 }
 
@@ -116,67 +143,125 @@ stage_tests() {
   for program in "$(programs tests)"/test_*; do
     name=$(basename "$program")
     case "$name" in test_simt* | *.*) continue ;; esac
-    run_group "${name#test_}" "$program" 'Gpu*:Nccl*'
+    if [ -f "$program" ] && selects_tests "$program" 'Gpu*:Nccl*'; then run_group "${name#test_}" "$program" 'Gpu*:Nccl*'; fi
   done
   # The operators' tables of cases, with their inputs on the GPU.
   run_group operators "$(programs tests)/test_ops" '*Cases.*' MINIMA_TEST_DEVICE=cuda
   run_group operators-blocking "$(programs tests)/test_ops" 'Add*Cases.*:Softmax*Cases.*' MINIMA_TEST_DEVICE=cuda MINIMA_LAUNCH_BLOCKING=1
 }
 
-stage_sanitizer() {
-  local tool
-  tool=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
-  if [ -z "$tool" ]; then
-    say "no compute-sanitizer here; left out"
-    return 0
+# One tool of compute-sanitizer over the tests of a filter. Without caching every tensor is a separate allocation, so an
+# overrun is detected. Slow: running out of time with nothing found is a success.
+sanitize() {  # GROUP TOOL LIMIT FILTER
+  local group=$1 tool=$2 limit=$3 filter=$4 log=$state/$1.log failed=0
+  local program
+  program=$(programs tests)/test_ops
+  expect_tests "$program" "$filter"
+  if $dry; then
+    say "$group: compute-sanitizer --tool $tool $program --gtest_filter=$filter"
+    return
   fi
-  # Without caching every tensor is a separate allocation, so an overrun is detected.
-  local log=$state/memcheck.log failed=0
-  MINIMA_TEST_DEVICE=cuda MINIMA_NO_CACHE=1 timeout 120 "$tool" --tool memcheck --error-exitcode 9 \
-    "$(programs tests)/test_ops" --gtest_brief=1 --gtest_filter='*Cases.Reference*:-*Attention*:*Conv*' >"$log" 2>&1 || failed=$?
-  # 124: out of time, with nothing found so far.
-  if [ "$failed" -eq 124 ]; then say "memcheck: nothing found in 120 s"; failed=0; fi
-  printf 'memcheck\t%d\t%d\t0\n' $((failed == 0)) $((failed != 0)) >>"$tsv"
+  MINIMA_TEST_DEVICE=cuda MINIMA_NO_CACHE=1 timeout "$limit" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+    "$program" --gtest_brief=1 --gtest_filter="$filter" >"$log" 2>&1 || failed=$?
+  if [ "$failed" -eq 124 ]; then say "$group: nothing found in $limit s"; failed=0; fi
+  result "$group" $((failed == 0)) $((failed != 0)) 0
   if [ "$failed" -ne 0 ]; then tail -n 20 "$log"; fi
 }
 
-stage_examples() {
-  local data=() log
-  if [ -d gpu-report/pack/fashion ]; then data=(--data gpu-report/pack/fashion); fi
-  for example in fashion_mnist fashion_mnist-capture resnet resnet-bf16 resnet-fp16; do
-    local arguments=()
-    log=$state/$example.log
-    case "$example" in
-      fashion_mnist) arguments=(--device cuda --epochs 2 --out gpu-report/fashion_mnist "${data[@]}") ;;
-      fashion_mnist-capture) arguments=(--device cuda --epochs 1 --capture --checkpoint --budget 1GiB --out gpu-report/fashion_mnist-capture "${data[@]}") ;;
-      resnet) arguments=(--device cuda --steps 30) ;;
-      resnet-bf16) arguments=(--device cuda --steps 30 --amp bf16 --channels-last) ;;
-      resnet-fp16) arguments=(--device cuda --steps 30 --amp fp16 --channels-last) ;;
-    esac
-    local failed=0
-    timeout 120 "$(programs examples)/${example%%-*}" "${arguments[@]}" >"$log" 2>&1 || failed=$?
-    printf 'example-%s\t%d\t%d\t0\n' "$example" $((failed == 0)) $((failed != 0)) >>"$tsv"
-    tail -n 2 "$log"
-  done
+stage_sanitizer() {
+  sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+  if [ -z "$sanitizer" ] && ! $dry; then
+    say "no compute-sanitizer here; left out"
+    return
+  fi
+  # cuDNN's kernels are slow under it and NVIDIA's to check, so convolutions and attention get a time of their own.
+  sanitize memcheck memcheck 120 '*Cases.MatchesTheReference:-*Attention*:*Conv*'
+  sanitize memcheck-cudnn memcheck 60 '*Attention*Cases.MatchesTheReference:*Conv*Cases.MatchesTheReference'
+  # Kernels whose threads share memory: reductions, scans, sorts.
+  sanitize racecheck racecheck 60 'Sum*Cases.MatchesTheReference:Softmax*Cases.MatchesTheReference:LayerNorm*Cases.MatchesTheReference:CrossEntropy*Cases.MatchesTheReference:Cumsum*Cases.MatchesTheReference:Sort*Cases.MatchesTheReference:Topk*Cases.MatchesTheReference'
+  sanitize initcheck initcheck 60 'Add*Cases.MatchesTheReference:BatchNorm*Cases.MatchesTheReference:Embedding*Cases.MatchesTheReference:Gather*Cases.MatchesTheReference:MaxPool2d*Cases.MatchesTheReference'
 }
 
+stage_examples() {
+  local data=() bin gpt
+  bin=$(programs examples)
+  if [ -d gpu-report/pack/fashion ]; then data=(--data gpu-report/pack/fashion); fi
+  local fashion=("$bin/fashion_mnist" --device cuda "${data[@]}")
+  run example-fashion_mnist 120 "${fashion[@]}" --epochs 2 --out gpu-report/fashion_mnist
+  run example-fashion_mnist-fp16 120 "${fashion[@]}" --epochs 1 --amp fp16 --out gpu-report/fashion_mnist-fp16
+  run example-fashion_mnist-capture 120 "${fashion[@]}" --epochs 1 --capture --checkpoint --budget 1GiB --out gpu-report/fashion_mnist-capture
+  # Batch sizes fit the GPU's memory by themselves.
+  run example-resnet 120 "$bin/resnet" --device cuda --steps 30
+  run example-resnet-bf16 120 "$bin/resnet" --device cuda --steps 30 --amp bf16 --channels-last
+  run example-resnet-fp16 120 "$bin/resnet" --device cuda --steps 30 --amp fp16 --channels-last
+  gpt=("$bin/tiny_gpt" --device cuda --text docs/benchmarks.md --sample 80)
+  run example-tiny_gpt 120 "${gpt[@]}" --steps 200
+  run example-tiny_gpt-capture 120 "${gpt[@]}" --steps 200 --amp bf16 --capture
+}
+
+# The tables of docs/checkpointing.md, on the GPU.
+stage_memory() {
+  run memory-table 120 "$(find "$(programs benchmarks)" -name memory_table -type f -print -quit)" cuda
+  if ! $dry && grep -q DIFFERENT "$state/memory-table.log"; then result memory-table-gradients 0 1 0; fi
+}
+
+# Several processes over NCCL, one for each GPU. With one GPU the group `distributed` of the tests is all there is.
+stage_distributed() {
+  local gpus bin
+  gpus=$(wc -l <"$state/device.txt")
+  bin=$(programs examples)
+  if [ "$gpus" -lt 2 ] && ! $dry; then
+    say "one GPU; training over several left out"
+    return
+  fi
+  run nccl-resnet 120 scripts/launch -n "$gpus" "$bin/resnet" --steps 20 --amp bf16 --channels-last
+  run nccl-rank_memory 120 scripts/launch -n "$gpus" "$(programs benchmarks)/rank_memory" cuda
+  run nccl-tiny_gpt 120 scripts/launch -n "$gpus" "$bin/tiny_gpt" --text docs/benchmarks.md --steps 100 --sample 0
+}
+
+# Rows one by one: GPT-2 or ResNet-50 may not fit a small GPU.
 stage_benchmarks() {
-  timeout 120 "$(programs benchmarks)/benchmarks" --benchmark_filter=cuda_table --benchmark_min_time=0.2 \
-    >"$state/benchmarks.txt" 2>&1 || say "the benchmarks failed"
-  grep cuda_table "$state/benchmarks.txt" || true
+  local program row passed=0 failed=0 skipped=0 log=$state/benchmarks.log
+  program=$(programs benchmarks)/benchmarks
+  if $dry; then
+    say "benchmarks: $program, a process for each row of cuda_table"
+    return
+  fi
+  : >"$log"
+  : >"$state/benchmarks.txt"
+  for row in $("$program" --benchmark_filter=cuda_table --benchmark_list_tests 2>>"$log" | grep '^cuda_table/'); do
+    if timeout 120 "$program" --benchmark_filter="^$row\$" --benchmark_min_time=0.2 >"$state/row.txt" 2>&1 && grep '^cuda_table/' "$state/row.txt" >>"$state/benchmarks.txt"; then
+      passed=$((passed + 1))
+    elif grep -q OutOfMemoryError "$state/row.txt"; then
+      skipped=$((skipped + 1))
+      echo "$row does not fit this GPU's memory" >>"$state/benchmarks.txt"
+    else
+      failed=$((failed + 1))
+      echo "$row FAILED" >>"$state/benchmarks.txt"
+    fi
+    cat "$state/row.txt" >>"$log"
+  done
+  result benchmarks "$passed" $((failed + (passed + skipped == 0))) "$skipped"
+  cat "$state/benchmarks.txt"
 }
 
 stage_compare() {
   if ! "${PYTHON:-python3}" -c 'import torch' 2>/dev/null; then
     say "no PyTorch here; left out"
-    return 0
+    return
   fi
-  local build=build/gpu
+  if $dry; then
+    say "benchmarks/compare_libtorch.sh cuda_table"
+    return
+  fi
+  local folder=$build rows
   if [ -d gpu-report/pack/bin ]; then
-    build=gpu-report/pack
-    mkdir -p "$build/benchmarks" && ln -sf ../bin/benchmarks "$build/benchmarks/benchmarks"
+    folder=gpu-report/pack
+    mkdir -p "$folder/benchmarks" && ln -sf ../bin/benchmarks "$folder/benchmarks/benchmarks"
   fi
-  BUILD=$build OUT=gpu-report/compare MIN_TIME=0.1 timeout 300 benchmarks/compare_libtorch.sh cuda_table || say "the comparison failed"
+  # One program runs all rows: only those that fitted.
+  rows=$(sed -nE 's,^cuda_table/([^ ]+) .* (ns|us|ms|s) .*,\1,p' "$state/benchmarks.txt" 2>/dev/null | sed 's,/real_time$,,' | paste -sd '|')
+  BUILD=$folder OUT=gpu-report/compare MIN_TIME=0.1 timeout 300 benchmarks/compare_libtorch.sh "cuda_table${rows:+/($rows)(/real_time)?\$}" || say "the comparison failed"
   cp gpu-report/compare/table.md "$state/compare.md" 2>/dev/null || true
 }
 
@@ -186,9 +271,15 @@ commit() {
   if [ -e gpu-report/pack/origin ]; then sed -n 1p gpu-report/pack/origin; else git rev-parse --short HEAD 2>/dev/null || echo unknown; fi
 }
 
+section() {  # TITLE FILE: a part of the summary, if the file has anything
+  # shellcheck disable=SC2016  # the backticks are Markdown's
+  if [ -s "$2" ]; then printf '\n## %s\n\n```\n%s\n```\n' "$1" "$(cat "$2")"; fi
+}
+
 write_report() {
   mkdir -p "$out"
   cat "$state"/*.tsv >"$out/results.tsv" 2>/dev/null || true
+  tail -qn 3 "$state"/example-resnet*.log >"$state/resnet.txt" 2>/dev/null || true
   {
     echo "commit $(commit)"
     echo "date $(date -u +%F)"
@@ -202,10 +293,13 @@ write_report() {
     echo "| group | passed | failed | skipped |"
     echo "| --- | ---: | ---: | ---: |"
     awk -F'\t' '{ printf "| %s | %d | %d | %d |\n", $1, $2, $3, $4 }' "$out/results.tsv"
+    section "Device" "$state/device_details.txt"
+    section "The library's own report" "$state/minima-info.log"
     if [ -s "$state/compare.md" ]; then printf '\n## Beside LibTorch\n\n' && cat "$state/compare.md"; fi
-    if [ -s "$state/benchmarks.txt" ]; then printf '\n## Benchmarks\n\n```\n' && grep cuda_table "$state/benchmarks.txt" && echo '```'; fi
-    if [ -s "$state/resnet.log" ]; then printf '\n## ResNet-50\n\n' && tail -qn 1 "$state"/resnet*.log; fi
-    printf '\nStages done: %s\n' "$(cd "$state" && ls ./*.done 2>/dev/null | sed 's|./||; s|.done||' | tr '\n' ' ')"
+    section "Benchmarks" "$state/benchmarks.txt"
+    section "ResNet-50, and who computed its convolutions" "$state/resnet.txt"
+    if [ -s "$state/memory-table.log" ]; then printf '\n## Memory\n\n' && cat "$state/memory-table.log"; fi
+    printf '\nStages done: %s\n' "$(find "$state" -name '*.done' -printf '%f ' | sed 's/[.]done//g')"
   } >"$out/summary.md"
   tar --create --gzip --file "$out/logs.tar.gz" --directory "$state" . 2>/dev/null || true
 }
@@ -238,31 +332,60 @@ status() {
        END { printf "gpu_check: %d of %d groups of tests have never passed on a GPU\n", never, groups }' "$status_page"
 }
 
+help() { sed -n '2,/^set -euo/{/^set/d;s/^# \{0,1\}//;p}' "scripts/$(basename "$0")"; }
+
+again=false
 case "${1-}" in
-  --pack) make_pack; exit ;;
+  --help | -h) help; exit ;;
+  --pack) exec scripts/gpu_pack.sh "$pack" ;;
   --record) record "${2:?name the folder of the report}"; exit ;;
   --status) status; exit ;;
-  -*) stop "unknown option $1; see the head of this file" ;;
+  --again) again=true; shift ;;
+  --dry-run)
+    dry=true
+    state=$(mktemp -d)
+    trap 'rm -rf "$state"' EXIT
+    shift
+    ;;
+  -*) stop "unknown option $1; see --help" ;;
 esac
 
-[ "${FRESH:-0}" = 0 ] || rm -rf gpu-report
-mkdir -p "$state"
-export LD_LIBRARY_PATH=$PWD/gpu-report/pack/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 stages=("$@")
 [ ${#stages[@]} -gt 0 ] || stages=("${all_stages[@]}")
 for stage in "${stages[@]}"; do
   declare -F "stage_$stage" >/dev/null || stop "unknown stage $stage; there are ${all_stages[*]}"
-  if [ -e "$state/$stage.done" ]; then
-    say "$stage: done before"
+done
+mkdir -p "$state"
+export LD_LIBRARY_PATH=$PWD/gpu-report/pack/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+# Whether this commit has been through a stage. Another pack is another build.
+is_done() {
+  [ -e "$state/$1.done" ] && [ "$(cat "$state/$1.done")" = "$(commit)" ] && { [ "$1" != build ] || [ ! "$pack" -nt "$state/build.done" ]; }
+}
+
+for stage in "${stages[@]}"; do
+  if ! $again && is_done "$stage"; then
+    say "$stage: done before; --again repeats it"
     continue
   fi
   say "== $stage, after $SECONDS s"
   tsv=$state/$stage.tsv
   : >"$tsv"
+  rm -f "$state/$stage.done"
+  # The other stages need to know the device.
+  if [ "$stage" != device ] && [ ! -e "$state/device.txt" ]; then stage_device; fi
   "stage_$stage"
-  touch "$state/$stage.done"
+  if $dry; then continue; fi
+  commit >"$state/$stage.done"
   write_report
 done
+if $dry; then exit; fi
 write_report
 cat "$out/summary.md"
+# Without a GPU that answers every test is skipped; that is no success.
+if [ -s "$state/tests.tsv" ] && ! awk -F'\t' '$2 > 0 { ran = 1 } END { exit !ran }' "$state/tests.tsv"; then
+  rm -f "$state/tests.done"
+  say "no test ran on a GPU; the reasons are in $state/*.log"
+  exit 1
+fi
 awk -F'\t' '$3 > 0 { failed = 1 } END { exit failed }' "$out/results.tsv"

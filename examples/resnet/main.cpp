@@ -1,18 +1,21 @@
 // Trains a ResNet on synthetic images or a folder of images and prints its speed. `--help` lists the flags.
 
 #include "../run.h"
+#include "batch_size.h"
 #include "trainer.h"
 
 #include <minima/data/images/folder.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/devices.h>
 
 using namespace minima;
 
 namespace {
 
 Options with_defaults(Options options, Device device) {
-  if (options.batch_size == 0) options.batch_size = device.is_cuda() ? 256 : 8;
+  if (options.memory == 0 && device.is_cuda()) options.memory = cuda::properties(device.index).memory;
+  if (options.batch_size == 0) options.batch_size = options.memory == 0 ? 8 : batch_that_fits(options, device);
   if (options.steps == 0) options.steps = device.is_cuda() ? 100 : 5;
   return options;
 }

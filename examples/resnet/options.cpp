@@ -8,8 +8,10 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
                "resnet");
   app.option_defaults()->always_capture_default();
   app.add_option("--depth", options.depth, "number of layers")->check(CLI::IsMember({18, 34, 50, 101, 152}));
-  app.add_option("--batch-size", options.batch_size, "images per step and process (0: 256 on a GPU, 8 on the CPU)")
+  app.add_option("--batch-size", options.batch_size, "images per step and process (0: what fits --memory, at most 256)")
       ->check(at_least(0));
+  app.add_option("--memory", options.memory, "such as 8GiB (0: the GPU's; on the CPU, a batch of 8)")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option("--image-size", options.image_size, "height and width")->check(between(32, 4096));
   app.add_option("--classes", options.classes, "classes of the synthetic images")->check(at_least(1));
   app.add_option("--steps", options.steps, "measured steps (0: 100 on a GPU, 5 on the CPU)")->check(at_least(0));

@@ -3,6 +3,7 @@
 #include "../run.h"
 #include "speed.h"
 
+#include <minima/ops/cudnn/settings.h>
 #include <minima/tensor/base/format.h>
 
 using namespace minima;
@@ -57,6 +58,13 @@ void Trainer::report() {
   const double rate =
       distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
   if (!group_.is_first()) return;
+  const cudnn::Usage cudnn = cudnn::usage();
+  if (device_.is_cuda())
+    std::printf("%lld different convolutions by cuDNN, %lld by minima%s%s\n", static_cast<long long>(cudnn.planned),
+                static_cast<long long>(cudnn.refused), cudnn.refused > 0 ? ": " : "", cudnn.refusal.c_str());
+  std::printf("peak memory of the %s %.1f MiB, batch %lld\n", device_.is_cuda() ? "GPU" : "CPU",
+              static_cast<double>(memory_stats(device_).peak_allocated) / (1 << 20),
+              static_cast<long long>(options_.batch_size));
   const Shape image{1, 3, options_.image_size, options_.image_size};
   const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
   const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_, dtype);

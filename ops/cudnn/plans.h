@@ -14,4 +14,7 @@ GraphKey key_of(const AttentionGraph& graph);
 bool run_graph(const ConvGraph& graph, Device device, const std::vector<void*>& addresses);
 bool run_graph(const AttentionGraph& graph, Device device, const std::vector<void*>& addresses);
 
+/// Counts a graph in `cudnn::usage()`.
+void count_graph(bool planned, const std::string& refusal);
+
 }  // namespace minima::detail

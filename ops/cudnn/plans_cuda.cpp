@@ -106,6 +106,7 @@ bool run_by_plan(const G& graph, std::size_t workspace_limit, bool timed, Device
     std::string why;
     fresh.graph = build_graph(graph, {}, workspace_limit, why);
     if (fresh.graph) choose_plan(fresh, timed && !is_captured(device), device, addresses);
+    if (!chosen) count_graph(fresh.graph != nullptr, why.empty() ? "cuDNN could build none of its plans" : why);
     if (plans.by_key.is_full()) synchronize(device);  // the evicted plan may still be running
     chosen = &plans.by_key.put(key, std::move(fresh));
   }

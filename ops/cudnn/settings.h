@@ -3,8 +3,10 @@
 #include <minima/tensor/base/api.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
-// How minima chooses among cuDNN's ways to compute a convolution on a GPU. Process-wide.
+// How minima chooses among cuDNN's ways to compute a convolution on a GPU, and whether it could. Process-wide.
 
 namespace minima::cudnn {
 
@@ -17,5 +19,13 @@ MINIMA_API bool is_benchmark();
 /// The most workspace that a convolution may use, in bytes; 256 MiB by default. Faster plans may need more.
 MINIMA_API void workspace_limit(std::size_t bytes);
 MINIMA_API std::size_t workspace_limit();
+
+/// Convolutions and attentions that cuDNN was asked for, each counted once per shapes, strides, dtypes and modes.
+struct Usage {
+  std::int64_t planned = 0;  ///< computed by cuDNN
+  std::int64_t refused = 0;  ///< computed by minima's own kernels, which are slower
+  std::string refusal;       ///< why the last of these was refused
+};
+MINIMA_API Usage usage();
 
 }  // namespace minima::cudnn

@@ -78,6 +78,7 @@ const Devices& devices() {
 }  // namespace
 
 bool is_built() { return true; }
+const char* architectures() { return MINIMA_CUDA_ARCHITECTURES; }
 int device_count() { return static_cast<int>(devices().all.size()); }
 const std::string& unavailable_reason() { return devices().reason; }
 

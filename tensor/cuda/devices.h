@@ -22,6 +22,9 @@ struct DeviceProperties {
 
 /// True if this build of minima has CUDA support, whether or not there is a GPU.
 MINIMA_API bool is_built();
+/// The architectures that minima's kernels are built for, as CMAKE_CUDA_ARCHITECTURES names them and separated by
+/// spaces: "80-real 90". Empty in builds without CUDA. The first use of a GPU that cannot run them is a DeviceError.
+MINIMA_API const char* architectures();
 /// The number of GPUs this process can use: 0 without a GPU, without a driver, and in builds without CUDA.
 MINIMA_API int device_count();
 /// Why `device_count()` is 0, in one line; empty otherwise.

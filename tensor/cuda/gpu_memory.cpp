@@ -5,6 +5,7 @@
 #include <minima/tensor/cuda/cuda_memory_driver.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/architectures.h>
 #include <minima/tensor/memory/device/caching_memory.h>
 #include <minima/tensor/memory/device/device_allocator.h>
 
@@ -33,7 +34,8 @@ StreamMemory& current_memory(DeviceAllocator& allocator) {
 
 DeviceAllocator& make(Device device, const char* caller) {
   try {
-    cuda::properties(device.index);
+    const cuda::DeviceProperties& gpu = cuda::properties(device.index);
+    cuda::expect_kernels(device, gpu.name, gpu.major, gpu.minor, cuda::architectures());
   } catch (const DeviceError& error) {
     throw DeviceError(str(caller, *caller ? ": " : "", error.what()));
   }

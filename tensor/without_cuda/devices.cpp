@@ -8,6 +8,7 @@
 namespace minima::cuda {
 
 bool is_built() { return false; }
+const char* architectures() { return ""; }
 int device_count() { return 0; }
 const std::string& unavailable_reason() {
   static const std::string* const reason =

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 
+#include <sstream>
 #include <string>
 
 namespace minima::cuda {
@@ -17,10 +18,15 @@ constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts
 
 namespace {
 
-/// Tries the loader's search path, then the usual folders of the CUDA toolkit.
+/// Tries the loader's search path, then the folders known when minima was built, then the toolkit's usual one.
 void* open_somewhere(const std::string& soname) {
-  for (const char* folder : {"", MINIMA_CUDA_LIBRARY_DIR "/", "/usr/local/cuda/lib64/"})
-    if (void* const handle = dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
+  const auto open_in = [&](const std::string& folder) {
+    return dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  };
+  if (void* const handle = open_in("")) return handle;
+  std::istringstream folders(MINIMA_CUDA_LIBRARY_DIRS ":/usr/local/cuda/lib64");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (void* const handle = open_in(folder + '/')) return handle;
   return nullptr;
 }
 

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# scripts/gpu_check.sh as far as it goes without a GPU: every filter selects tests, and the groups that it runs are those of
+# docs/gpu-status.md. Argument: the build folder.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+BUILD=$1 scripts/gpu_check.sh --dry-run >"$scratch/dry"
+# shellcheck disable=SC2016  # the backticks are Markdown's
+sed -nE 's/^gpu_check: ([a-z0-9_-]+): .*/\1/p' "$scratch/dry" | grep -v '^minima-info$' | sort >"$scratch/run"
+# shellcheck disable=SC2016  # the backticks are Markdown's
+sed -nE 's/^\| `([a-z0-9_-]+)` \|.*\|.*\|.*\|.*\|.*/\1/p' docs/gpu-status.md | sort >"$scratch/documented"
+diff "$scratch/documented" "$scratch/run" || {
+  echo "the groups of docs/gpu-status.md (<) are not those of scripts/gpu_check.sh (>)"
+  exit 1
+}
+for argument in --nonsense nonsense; do
+  if scripts/gpu_check.sh "$argument" 2>/dev/null; then
+    echo "gpu_check.sh took the argument $argument"
+    exit 1
+  fi
+done
+scripts/gpu_check.sh --help | grep -q -e --again
+echo "$(wc -l <"$scratch/run") groups"
