@@ -46,7 +46,7 @@ def slug(heading):
 
 
 def outside_code(text, change):
-    """Applies `change` to what is not in backticks. A link's text may have backticks, so links are changed before the split."""
+    """Applies `change` to what is not in backticks."""
     parts = re.split(r"(`[^`\n]+`)", text)
     return "".join(part if part.startswith("`") else change(part) for part in parts)
 
@@ -131,6 +131,9 @@ def prepare_header(name):
             end_code(indent)
             in_list = False
             before, mark, text = line.partition("///< ")
+            options = re.match(r"struct (\w+)Options( |$)", line)
+            if options and not (lines and lines[-1].startswith("///")):
+                lines.append(f"/// Options of {options[1]}.")  # their fields have the comments
             lines.append(before + mark + outside_code(text, escaped) if mark else line)
             continue
         indent, extra, text = comment.groups()
