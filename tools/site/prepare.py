@@ -122,7 +122,7 @@ def prepare_header(name):
     for line in (checkout / name).read_text().splitlines():
         if re.match(r" *private:", line):
             private_indent = line.index("private") - 1
-        elif private_indent is not None and re.match(r" {%d}(public:|protected:)|.{%d}}" % (private_indent + 1, private_indent), line):
+        elif private_indent is not None and re.match(" " * private_indent + "( public:| protected:|})", line):
             private_indent = None
         if private_indent is not None:
             line = line.replace("///", "//")
