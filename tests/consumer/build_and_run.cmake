@@ -71,6 +71,13 @@ execute_process(COMMAND ${WORK_DIR}/build/${program} WORKING_DIRECTORY ${WORK_DI
 
 if(KIND STREQUAL "package")
   run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/build --no-tests=error)
+  if(NOT EXISTS ${prefix}/lib/libminima.so)
+    execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -S ${source} -B ${WORK_DIR}/without
+      ${options} -D CMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE errors)
+    if(result EQUAL 0 OR NOT errors MATCHES "built with ZLIB, which was not found here: install it[ \n]+[(]Debian: zlib1g-dev[)]")
+      message(FATAL_ERROR "without zlib, find_package ended with ${result} and does not say what to install:\n  ${errors}")
+    endif()
+  endif()
   run(${prefix}/bin/minima-launch -n 2 ${WORK_DIR}/build/${program} 1)
   if(PKG_CONFIG)
     file(GLOB folder ${prefix}/lib*/pkgconfig)
