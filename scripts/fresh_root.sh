@@ -6,7 +6,8 @@
 #
 # DIR is outside the checkout and new or empty. Needs root and debootstrap. Packages come from where this machine's apt
 # gets them; on another distribution name a Debian mirror with MIRROR=. SUITE=trixie takes Debian 13. STEPS="install"
-# stops after scripts/setup.sh; the default is STEPS="quickstart test".
+# stops after scripts/setup.sh; the default is STEPS="quickstart test". STEPS="package" DEB=FILE takes the package instead
+# of the checkout: it installs FILE with apt, starts a project with minima-new, and builds, trains and tests that.
 set -euo pipefail
 
 suite=${SUITE:-bookworm}
@@ -23,6 +24,9 @@ root=$(realpath -m "$1")
 shift
 [ "$(id -u)" -eq 0 ] || stop "needs root, for chroot and mount"
 command -v debootstrap >/dev/null || stop "needs debootstrap: apt-get install debootstrap"
+if [ "$steps" = package ]; then
+  [ -f "${DEB-}" ] || stop "name the package: STEPS=package DEB=build/release/minima_….deb scripts/fresh_root.sh DIR"
+fi
 case "$root/" in "$checkout"/*) stop "$root is inside the checkout; name a folder elsewhere" ;; esac
 [ ! -e "$root" ] || [ -z "$(ls -A "$root")" ] || stop "$root is not empty; remove it or name another folder"
 
@@ -49,14 +53,18 @@ apt-config dump | grep -E '^Acquire::(https?::(Proxy|Verify)|Check-(Date|Valid-U
   >"$root/etc/apt/apt.conf.d/90host" || true
 
 mkdir -p "$root/minima"
-git -C "$checkout" ls-files -z --cached --others --exclude-standard |
-  (cd "$checkout" && tar --create --null --files-from=-) | tar --extract --directory "$root/minima"
+if [ "$steps" = package ]; then
+  cp "$DEB" "$root/minima/minima.deb"
+else
+  git -C "$checkout" ls-files -z --cached --others --exclude-standard |
+    (cd "$checkout" && tar --create --null --files-from=-) | tar --extract --directory "$root/minima"
+fi
 
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 
 inside() {
-  chroot "$root" env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+  chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive TERM="${TERM:-dumb}" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
     bash -c 'cd /minima && exec "$@"' - "$@"
 }
 
@@ -73,7 +81,16 @@ for step in $steps; do
     install) run scripts/setup.sh ;;
     quickstart) run scripts/quickstart.sh "$@" ;;
     test) run scripts/test.sh ;;
-    *) stop "unknown step $step; there are install, quickstart and test" ;;
+    package)
+      run apt-get update -qq
+      run apt-get install -qq -y -o Dpkg::Use-Pty=0 ./minima.deb
+      run minima-new demo
+      run cmake -S demo -B demo/build
+      run cmake --build demo/build
+      run demo/build/demo
+      run ctest --test-dir demo/build --no-tests=error
+      ;;
+    *) stop "unknown step $step; there are install, quickstart, test, and alone package" ;;
   esac
 done
 echo "fresh_root:$times"
