@@ -1,7 +1,9 @@
 #include <minima/tensor/auto_device.h>
 
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
@@ -102,10 +104,40 @@ DeviceSpeed measure_gpu(Device device) {
           .transfer_seconds = first_byte};
 }
 
+/// Sums what this thread's operators report.
+class WorkObserver final : public Observer {
+ public:
+  WorkObserver() : previous_(set_observer(this)) {}
+  ~WorkObserver() { set_observer(previous_); }
+  WorkObserver(const WorkObserver&) = delete;
+  WorkObserver& operator=(const WorkObserver&) = delete;
+
+  void begin(const char* op, Cost cost) override {
+    work.flops += cost.flops;
+    work.bytes += cost.bytes;
+    ++work.launches;
+    if (previous_) previous_->begin(op, cost);
+  }
+  void end() noexcept override {
+    if (previous_) previous_->end();
+  }
+
+  Workload work{.launches = 0};
+
+ private:
+  Observer* previous_;
+};
+
 }  // namespace
 
+Workload observed_workload(const Function<void()>& f) {
+  WorkObserver observer;
+  f();
+  return observer.work;
+}
+
 double estimated_seconds(const Workload& work, const DeviceSpeed& speed, bool transfers) {
-  double seconds = speed.launch_seconds + std::max(work.flops / speed.flops, work.bytes / speed.bytes);
+  double seconds = work.launches * speed.launch_seconds + std::max(work.flops / speed.flops, work.bytes / speed.bytes);
   if (transfers && work.transferred > 0)
     seconds += 2 * speed.transfer_seconds + work.transferred / speed.transfer_bytes;
   return seconds;

@@ -2,6 +2,7 @@
 
 #include <minima/tensor/base/api.h>
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/base/function.h>
 
 #include <cstdint>
 
@@ -22,9 +23,16 @@ struct Workload {
   double bytes = 0;         ///< memory traffic on the device
   double transferred = 0;   ///< bytes copied to and from the device if the values start and end on the CPU
   std::int64_t memory = 0;  ///< bytes that it needs while it runs
+  double launches = 1;      ///< operators that run one after another
 };
 
-/// Seconds by the roofline model: launch, transfers, and the slower of arithmetic and memory traffic.
+/// The work of one call of f, as the operators that it calls on this thread report it: flops, bytes and launches.
+/// `transferred` and `memory` stay 0, as only the caller knows which values are on the CPU. Runs f.
+///
+///   Workload work = observed_workload([&] { net(batch); });
+MINIMA_API Workload observed_workload(const Function<void()>& f);
+
+/// Seconds by the roofline model: launches, transfers, and the slower of arithmetic and memory traffic.
 MINIMA_API double estimated_seconds(const Workload& work, const DeviceSpeed& speed, bool transfers);
 /// True if the GPU is expected to finish first and its free memory, `room` bytes, is enough.
 MINIMA_API bool prefers_gpu(const Workload& work, const DeviceSpeed& cpu, const DeviceSpeed& gpu, std::int64_t room);

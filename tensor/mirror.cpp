@@ -4,7 +4,9 @@
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/storage/storage.h>
 #include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
 #include <minima/tensor/transfer.h>
 
 #include <cstring>
@@ -20,6 +22,7 @@ MirroredBuffer::MirroredBuffer(const Shape& shape, TensorOptions options) : wher
 void MirroredBuffer::update_host() {
   if (state_ != Coherence::device_newer) return;
   detail::transfer(device_, host_);
+  host_.impl()->storage->bump_version();
   ++copies_;
   state_ = Coherence::clean;
 }
@@ -27,33 +30,34 @@ void MirroredBuffer::update_host() {
 void MirroredBuffer::update_device() {
   if (state_ != Coherence::host_newer) return;
   detail::transfer(host_, device_);
+  device_.impl()->storage->bump_version();
   ++copies_;
   state_ = Coherence::clean;
   uploading_ = where_.is_cuda();
   if (uploading_) uploaded_.record(current_stream(where_));
 }
 
-const Tensor& MirroredBuffer::read_host() {
+Tensor MirroredBuffer::read_host() {
   update_host();
   return host_;
 }
 
-const Tensor& MirroredBuffer::read_device() {
+Tensor MirroredBuffer::read_device() {
   update_device();
   return device_;
 }
 
-Tensor& MirroredBuffer::write_host() {
+Tensor MirroredBuffer::write_host() {
   update_host();
   return overwrite_host();
 }
 
-Tensor& MirroredBuffer::write_device() {
+Tensor MirroredBuffer::write_device() {
   update_device();
   return overwrite_device();
 }
 
-Tensor& MirroredBuffer::overwrite_host() {
+Tensor MirroredBuffer::overwrite_host() {
   // The asynchronous copy to the device may still be reading the values that are about to change.
   if (uploading_) uploaded_.synchronize();
   uploading_ = false;
@@ -61,7 +65,7 @@ Tensor& MirroredBuffer::overwrite_host() {
   return host_;
 }
 
-Tensor& MirroredBuffer::overwrite_device() {
+Tensor MirroredBuffer::overwrite_device() {
   state_ = Coherence::device_newer;
   return device_;
 }

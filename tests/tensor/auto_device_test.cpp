@@ -1,5 +1,8 @@
 #include <minima/tensor/auto_device.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/device/observer.h>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +27,35 @@ TEST(AutoDevice, TheRooflineIsTheSlowerOfArithmeticAndMemory) {
   EXPECT_DOUBLE_EQ(estimated_seconds({.flops = 3e9, .bytes = 2e10}, cpu, false), 1e-6 + 1.0);
   EXPECT_DOUBLE_EQ(estimated_seconds({.bytes = 2e12, .transferred = 4e10}, gpu, true), 1e-5 + 1.0 + 2e-5 + 2.0);
   EXPECT_DOUBLE_EQ(estimated_seconds({.bytes = 2e12, .transferred = 4e10}, gpu, false), 1e-5 + 1.0);
+}
+
+TEST(AutoDevice, EveryOperatorIsLaunched) {
+  EXPECT_DOUBLE_EQ(estimated_seconds({.bytes = 2e12, .launches = 1000}, gpu, false), 1e-2 + 1.0);
+  EXPECT_FALSE(prefers_gpu({.flops = 1e9, .launches = 1000}, cpu, gpu, room)) << "a thousand launches cost 10 ms";
+  EXPECT_TRUE(prefers_gpu({.flops = 1e9}, cpu, gpu, room));
+}
+
+/// Counts operator calls.
+struct Calls final : Observer {
+  void begin(const char*, Cost) override { ++count; }
+  void end() noexcept override {}
+  int count = 0;
+};
+
+TEST(AutoDevice, ObservedWorkAddsUpWhatOperatorsReport) {
+  const Tensor a = ones({8, 16}), b = ones({16, 4});
+  Calls calls;
+  Observer* const before = set_observer(&calls);
+  const Workload work = observed_workload([&] { relu(matmul(a, b)); });
+  EXPECT_EQ(set_observer(before), &calls) << "the observer that was there is restored";
+  EXPECT_EQ(calls.count, 2) << "and hears the calls";
+  EXPECT_DOUBLE_EQ(work.launches, 2);
+  EXPECT_DOUBLE_EQ(work.flops, 2 * 8 * 16 * 4 + 8 * 4);
+  EXPECT_DOUBLE_EQ(work.bytes, 4.0 * (8 * 16 + 16 * 4 + 8 * 4) + 4.0 * 2 * 8 * 4);
+  EXPECT_DOUBLE_EQ(work.transferred, 0);
+  EXPECT_EQ(work.memory, 0);
+  EXPECT_THROW(observed_workload([] { throw ValueError("no"); }), ValueError);
+  EXPECT_EQ(observer(), before);
 }
 
 TEST(AutoDevice, PicksTheEarlierAtTwentySizesWithOneCrossing) {

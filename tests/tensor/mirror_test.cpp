@@ -1,4 +1,7 @@
 #include <minima/tensor/mirror.h>
+#include <minima/autograd/backward.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/transfer.h>
 
@@ -27,7 +30,7 @@ void access_at_random(Device device) {
   std::mt19937 random(5);
   std::int32_t value = 0;
   const auto first = [](const Tensor& x) { return x.to_vector<std::int32_t>()[0]; };
-  const auto fill = [](Tensor& x, std::int32_t wanted) {
+  const auto fill = [](const Tensor& x, std::int32_t wanted) {
     detail::transfer(from_vector(std::vector<std::int32_t>(12, wanted), {3, 4}), x);
   };
   for (int access = 0; access < 10'000; ++access) {
@@ -41,10 +44,10 @@ void access_at_random(Device device) {
     if (!writes) {
       ASSERT_EQ(first(on_host ? buffer.read_host() : buffer.read_device()), value) << "access " << access;
     } else {
-      Tensor& side = kind == 2   ? buffer.write_host()
-                     : kind == 3 ? buffer.write_device()
-                     : kind == 4 ? buffer.overwrite_host()
-                                 : buffer.overwrite_device();
+      const Tensor side = kind == 2   ? buffer.write_host()
+                          : kind == 3 ? buffer.write_device()
+                          : kind == 4 ? buffer.overwrite_host()
+                                      : buffer.overwrite_device();
       if (keeps) {
         ASSERT_EQ(first(side), value) << "access " << access;
       }
@@ -74,6 +77,28 @@ TEST(MirroredBuffer, StartsWithZerosOnBothSides) {
   EXPECT_EQ(buffer.copies(), 1);
   EXPECT_EQ(buffer.read_host().to_vector<float>(), std::vector<float>(5, 0.0f));
   EXPECT_EQ(buffer.copies(), 1);
+}
+
+TEST(MirroredBuffer, AssignmentToAnAccessWritesElements) {
+  MirroredBuffer buffer({2, 2});
+  buffer.overwrite_host() = 3;
+  buffer.write_host()[1] = tensor({5, 6});
+  EXPECT_EQ(buffer.read_device().to_vector<float>(), (std::vector<float>{3, 3, 5, 6}));
+  buffer.write_device() = buffer.read_device() * 2;
+  EXPECT_EQ(buffer.read_host().to_vector<float>(), (std::vector<float>{6, 6, 10, 12}));
+  EXPECT_EQ(buffer.copies(), 2);
+}
+
+TEST(MirroredBuffer, BackwardNoticesARefreshedSide) {
+  MirroredBuffer weights(3);
+  weights.overwrite_host() = 2;
+  Tensor x = ones({3}).requires_grad(true);
+  const Tensor before = sum(x * weights.read_device());
+  weights.write_host()[0] = 7;
+  const Tensor after = sum(x * weights.read_device());
+  EXPECT_THROW(before.backward(), AutogradError) << "2 is gone, and 7 would be the wrong gradient";
+  after.backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{7, 2, 2}));
 }
 
 }  // namespace
