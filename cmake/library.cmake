@@ -86,6 +86,9 @@ if(MINIMA_HAVE_CUDA)
   endif()
 endif()
 
+get_target_property(library_type minima TYPE)
+include(${CMAKE_CURRENT_LIST_DIR}/build_facts.cmake)
+
 # Headers lie beside their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole
 # root would be a cycle and show tests and build folders to users.
 set(MINIMA_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)

@@ -30,6 +30,13 @@ int run(const char* program, const RunOptions& options, Train train) {
   }
 }
 
+/// Prints `training on …` or `trained on …`, and why not on a GPU; on the first rank only.
+inline void print_device(const char* verb, minima::Device device, const minima::distributed::ProcessGroup& group) {
+  if (!group.is_first()) return;
+  std::printf("%s on %s\n", verb, minima::describe_device(device).c_str());
+  std::fflush(stdout);
+}
+
 /// The autocast options for `--amp off`, `bf16` or `fp16`. Throws ValueError for fp16 on the CPU.
 inline minima::amp::AutocastOptions autocast_for(const std::string& amp, minima::Device device) {
   if (amp == "off") return {.enabled = false};

@@ -5,9 +5,12 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/memory/blocks/system_memory.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <charconv>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace minima {
@@ -35,6 +38,26 @@ Device default_device() {
     error.add_note("asked for by the environment variable MINIMA_DEVICE");
     throw;
   }
+}
+
+std::string default_device_reason() {
+  if (const char* const chosen = detail::environment("MINIMA_DEVICE")) return str("MINIMA_DEVICE=", chosen);
+  const int gpus = cuda::device_count();
+  if (gpus == 0) return str("no GPU: ", cuda::unavailable_reason());
+  return gpus == 1 ? "the only GPU" : str("the first of ", gpus, " GPUs");
+}
+
+std::string describe_device(Device device) {
+  if (device.is_cuda()) {
+    const cuda::DeviceProperties& gpu = cuda::properties(device.index);
+    return str(device, ", ", gpu.name, ", ", detail::bytes_text(gpu.memory));
+  }
+  const int threads = num_threads(), gpus = cuda::device_count();
+  const std::string cpu = str("cpu, ", threads, threads == 1 ? " thread" : " threads");
+  if (gpus == 0) return str(cpu, "; no GPU: ", cuda::unavailable_reason());
+  const char* const chosen = detail::environment("MINIMA_DEVICE");
+  const bool by_variable = chosen && std::string_view(chosen) == "cpu";
+  return str(cpu, "; not used: ", gpus, gpus == 1 ? " GPU" : " GPUs", by_variable ? " (MINIMA_DEVICE=cpu)" : "");
 }
 
 }  // namespace minima

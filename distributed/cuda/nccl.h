@@ -5,12 +5,6 @@
 #if __has_include(<nccl.h>)
 #define MINIMA_HAVE_NCCL 1
 #include <nccl.h>
-
-#include <minima/tensor/cuda/libraries/lazy_library.h>
-
-namespace minima::cuda {
-extern LazyLibrary nccl_library;
-}
 #else
 #define MINIMA_HAVE_NCCL 0
 #endif

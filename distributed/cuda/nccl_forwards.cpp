@@ -5,10 +5,6 @@
 #include <minima/tensor/cuda/libraries/forward.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
 
-namespace minima::cuda {
-constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
-}
-
 using minima::cuda::nccl_library;
 
 MINIMA_FORWARD(nccl_library, ncclGetUniqueId, 1)

@@ -22,9 +22,11 @@ int main(int argc, char** argv) {
   if (const std::optional<int> exit_code = parse(argc, argv, options)) return *exit_code;
   return run("fashion_mnist", options, [&](Device device, const distributed::ProcessGroup& group) {
     Trainer trainer(options, device, group);
+    print_device("training", device, group);
     if (!trainer.run()) return trainer.exit_code();
     if (group.is_first()) {
       std::printf("%s", trainer.memory_report().c_str());
+      print_device("trained", device, group);
       report_test(options, trainer);
     }
     return 0;

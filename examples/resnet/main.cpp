@@ -22,6 +22,7 @@ Options with_defaults(Options options, Device device) {
 
 void train_on_synthetic_images(const Options& options, Device device, const distributed::ProcessGroup& group) {
   Trainer trainer(options, device, group, options.classes);
+  print_device("training", device, group);
   Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
   if (options.channels_last) images = channels_last(images);  // once, so steps need not convert them
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
@@ -32,6 +33,7 @@ void train_on_synthetic_images(const Options& options, Device device, const dist
 void train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {
   const data::ImageFolder folder(options.data, {.least_side = options.image_size});
   Trainer trainer(options, device, group, static_cast<std::int64_t>(folder.classes().size()));
+  print_device("training", device, group);
   auto augmented = data::with_transform(
       folder, data::compose(data::RandomResizedCrop{.size = options.image_size}, data::RandomHorizontalFlip{}));
   data::DataLoader loader(augmented, {.batch_size = options.batch_size,
@@ -62,6 +64,7 @@ int main(int argc, char** argv) {
     options = with_defaults(options, device);
     if (options.data.empty()) train_on_synthetic_images(options, device, group);
     else train_on_folder(options, device, group);
+    print_device("trained", device, group);
     return 0;
   });
 }

@@ -9,9 +9,11 @@ int main(int argc, char** argv) {
   if (const std::optional<int> exit_code = parse(argc, argv, options)) return *exit_code;
   return run("tiny_gpt", options, [&](Device device, const distributed::ProcessGroup& group) {
     Trainer trainer(options, device, group);
+    print_device("training", device, group);
     if (!trainer.run()) return trainer.exit_code();
     if (group.is_first()) {
       trainer.report();
+      print_device("trained", device, group);
       if (options.sample > 0) std::printf("%s\n", trainer.sample(options.sample).c_str());
     }
     return 0;

@@ -3,11 +3,14 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/status.h>
+#include <minima/tensor/device/no_gpu.h>
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -44,18 +47,16 @@ DeviceProperties read_properties(int device) {
           .pci_bus = pci_bus};
 }
 
-/// CUDA reports a missing driver as "insufficient"; this tells the two apart.
-std::string reason_of(cudaError_t status) {
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (!driver) return "no NVIDIA driver on this machine (libcuda.so.1 not found)";
-  dlclose(driver);
-  if (status == cudaErrorInsufficientDriver) {
-    int version = 0;
-    cudaDriverGetVersion(&version);
-    return str("the NVIDIA driver supports only CUDA ", version / 1000, ".", version % 1000 / 10,
-               ", but minima needs CUDA ", CUDART_VERSION / 1000, ".", CUDART_VERSION % 1000 / 10);
+minima::detail::NoGpu no_gpu(cudaError_t status) {
+  minima::detail::NoGpu why{.needed_version = CUDART_VERSION};
+  if (status != cudaSuccess && status != cudaErrorNoDevice) why.error = cudaGetErrorString(status);
+  if (void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+    why.has_driver = true;
+    dlclose(driver);
+    why.driver_version = driver_version();
   }
-  return str("this process can use no GPU: ", cudaGetErrorString(status));
+  if (const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES")) why.visible_devices = visible;
+  return why;
 }
 
 const Devices& devices() {
@@ -65,11 +66,11 @@ const Devices& devices() {
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess) {  // any error means no GPU; the count is then unset
       cudaGetLastError();
-      result->reason = reason_of(status);
+      result->reason = text_of(no_gpu(status));
       return result;
     }
     for (int i = 0; i < count; ++i) result->all.push_back(read_properties(i));
-    if (count == 0) result->reason = "this process can use no GPU";
+    if (count == 0) result->reason = text_of(no_gpu(cudaSuccess));
     return result;
   }();
   return *found;
@@ -93,6 +94,13 @@ int runtime_version() { return CUDART_VERSION; }
 int driver_version() {
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+bool can_access_peer(int from, int to) {
+  int can = 0;
+  if (std::min(from, to) < 0 || std::max(from, to) >= device_count() || from == to) return false;
+  MINIMA_CUDA_CHECK(cudaDeviceCanAccessPeer(&can, from, to));
+  return can != 0;
 }
 
 }  // namespace minima::cuda

@@ -35,5 +35,8 @@ MINIMA_API const DeviceProperties& properties(int device = 0);
 /// major * 1000 + minor * 10: 13000 is CUDA 13.0. 0 if there is none.
 MINIMA_API int runtime_version();
 MINIMA_API int driver_version();
+/// Whether kernels and copies on one GPU can reach the memory of another directly, over NVLink or PCIe. False for GPUs
+/// that this process cannot use, and for a GPU and itself.
+MINIMA_API bool can_access_peer(int from, int to);
 
 }  // namespace minima::cuda

@@ -20,6 +20,7 @@ struct NvmlMemory {
 using NvmlDevice = void*;
 int nvmlInit_v2();
 const char* nvmlErrorString(int status);
+int nvmlSystemGetDriverVersion(char* text, unsigned length);
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, NvmlDevice* device);
 int nvmlDeviceGetUtilizationRates(NvmlDevice device, NvmlUtilization* utilization);
 int nvmlDeviceGetTemperature(NvmlDevice device, int sensor, unsigned* degrees);
@@ -30,6 +31,7 @@ int nvmlDeviceGetMemoryInfo(NvmlDevice device, NvmlMemory* memory);
 using minima::cuda::nvml_library;
 MINIMA_FORWARD(nvml_library, nvmlInit_v2, 0)
 MINIMA_FORWARD(nvml_library, nvmlErrorString, 1)
+MINIMA_FORWARD(nvml_library, nvmlSystemGetDriverVersion, 2)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetHandleByPciBusId_v2, 2)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetUtilizationRates, 2)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetTemperature, 3)
@@ -70,6 +72,15 @@ Sensors sensors(int device) {
     result.reason = error.what();
   }
   return result;
+}
+
+std::string driver_release() try {
+  char text[80] = "";  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
+  expect_success(nvmlInit_v2(), "nvmlInit");
+  expect_success(nvmlSystemGetDriverVersion(text, sizeof text), "nvmlSystemGetDriverVersion");
+  return text;
+} catch (const Error&) {
+  return "";
 }
 
 }  // namespace minima::cuda

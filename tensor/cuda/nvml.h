@@ -20,5 +20,7 @@ struct Sensors {
 
 /// Does not throw if NVML or the GPU is missing: the result then has a reason.
 MINIMA_API Sensors sensors(int device = 0);
+/// The version of NVIDIA's driver, "580.65.06"; empty if NVML cannot tell.
+MINIMA_API std::string driver_release();
 
 }  // namespace minima::cuda

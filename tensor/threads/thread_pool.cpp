@@ -4,17 +4,15 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
+#include <minima/tensor/threads/cores.h>
 #include <minima/tensor/threads/job_slots.h>
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <mutex>
-#include <thread>
 
 namespace minima {
 
@@ -28,25 +26,8 @@ constinit bool deterministic_mode = false;
 constinit std::mutex workers_lock;
 constinit int workers = 0;
 
-/// The control group's CPU quota, rounded up to whole cores; `most` if there is none.
-int cores_of_control_group(int most) {
-  std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re");
-  if (!file) return most;
-  long long quota = 0, period = 0;
-  const bool limited = std::fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0;
-  std::fclose(file);
-  return limited ? static_cast<int>(std::clamp<long long>((quota + period - 1) / period, 1, most)) : most;
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                                : static_cast<int>(std::thread::hardware_concurrency());
-  return cores_of_control_group(std::max(cores, 1));
-}
-
 int initial_threads() {
-  const int cores = std::min(usable_cores(), detail::max_threads);
+  const int cores = std::min(detail::usable_cores(), detail::max_threads);
   return static_cast<int>(detail::environment_number("MINIMA_THREADS", cores, 1, detail::max_threads));
 }
 

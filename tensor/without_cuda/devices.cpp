@@ -18,5 +18,6 @@ const std::string& unavailable_reason() {
 const DeviceProperties& properties(int device) { throw DeviceError(str("cuda:", device, ": ", unavailable_reason())); }
 int runtime_version() { return 0; }
 int driver_version() { return 0; }
+bool can_access_peer(int, int) { return false; }
 
 }  // namespace minima::cuda

@@ -2,8 +2,11 @@
 
 #include <minima/tensor/cuda/devices.h>
 
+#include <string>
+
 namespace minima::cuda {
 
 Sensors sensors(int) { return {.reason = unavailable_reason()}; }
+std::string driver_release() { return ""; }
 
 }  // namespace minima::cuda

@@ -4,6 +4,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
 #include <minima/tensor/pinned.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +60,32 @@ TEST(DefaultDevice, SaysWhatAMistakenValueMayBe) {
   }
 }
 
+TEST(DefaultDevice, HasAReason) {
+  {
+    const DeviceVariable variable("cpu");
+    EXPECT_EQ(default_device_reason(), "MINIMA_DEVICE=cpu");
+  }
+  const DeviceVariable variable("");
+  const std::string reason = default_device_reason();
+  if (cuda::device_count() == 0) EXPECT_EQ(reason, "no GPU: " + cuda::unavailable_reason());
+  else EXPECT_NE(reason.find("GPU"), std::string::npos) << reason;
+}
+
+TEST(DefaultDevice, IsDescribedInOneLine) {
+  const DeviceVariable variable("cpu");
+  const std::string cpu = describe_device(Device::cpu());
+  const std::string start = "cpu, " + std::to_string(num_threads()) + (num_threads() == 1 ? " thread; " : " threads; ");
+  EXPECT_TRUE(cpu.starts_with(start)) << cpu;
+  EXPECT_EQ(cpu.find('\n'), std::string::npos) << cpu;
+  if (cuda::device_count() == 0) {
+    EXPECT_EQ(cpu, start + "no GPU: " + cuda::unavailable_reason());
+    EXPECT_NE(text_of<DeviceError>([] { describe_device(Device::cuda()); }).find("cuda:0"), std::string::npos);
+  } else {
+    EXPECT_NE(cpu.find("(MINIMA_DEVICE=cpu)"), std::string::npos) << cpu;
+    EXPECT_TRUE(describe_device(Device::cuda()).starts_with("cuda:0, " + cuda::properties().name));
+  }
+}
+
 TEST(DefaultDevice, AMissingGpuHasAReason) {
   const std::string missing = "cuda:" + std::to_string(cuda::device_count());
   const std::string text = text_of<DeviceError>([&] { parse_device(missing); });
@@ -75,7 +102,9 @@ TEST(Transfer, ToTheSameDeviceIsTheSameTensor) {
 TEST(Transfer, ToAMissingGpuIsAnErrorWithTheReason) {
   const Device missing = Device::cuda(15);
   const Tensor x = tensor<float>({1, 2, 3});
-  EXPECT_NE(text_of<DeviceError>([&] { x.to(missing); }).find("cuda:15: "), std::string::npos);
+  const std::string text = text_of<DeviceError>([&] { x.to(missing); });
+  EXPECT_TRUE(text.starts_with("cuda:15: ")) << text;
+  EXPECT_NE(text.find(cuda::unavailable_reason()), std::string::npos) << text;
   EXPECT_NE(text_of<DeviceError>([&] { empty({2}, {.device = missing}); }).find("cuda:15: "), std::string::npos);
   EXPECT_NE(text_of<DeviceError>([&] { from_vector<float>({1}, {1}, missing); }).find("cuda:15: "), std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <minima/tensor/base/format.h>
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <sstream>
 #include <string>
@@ -15,6 +16,7 @@ constinit LazyLibrary nvml_library{"NVML", "libnvidia-ml.so.1", "the NVIDIA driv
 constinit LazyLibrary cublas_lt_library{"cuBLASLt", "libcublasLt.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
 constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)"};
 constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
 
 namespace {
 
@@ -44,14 +46,22 @@ bool LazyLibrary::is_there() noexcept try { return open() != nullptr; } catch (.
   return false;
 }
 
+std::string LazyLibrary::path() {
+  const link_map* opened = nullptr;
+  if (void* const handle = open(); !handle || dlinfo(handle, RTLD_DI_LINKMAP, &opened) != 0) return "";
+  return opened->l_name;
+}
+
+std::string LazyLibrary::failure() {
+  if (open()) return "";
+  dlopen(soname_, RTLD_LAZY | RTLD_LOCAL);  // for the loader's message about its own search path
+  const char* const reason = dlerror();
+  return str(name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_);
+}
+
 void* LazyLibrary::find(const char* name) {
   void* const handle = open();
-  if (!handle) {
-    dlopen(soname_, RTLD_LAZY | RTLD_LOCAL);  // for the loader's message about its own search path
-    const char* const reason = dlerror();
-    throw DeviceError(
-        str(name, ": ", name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_));
-  }
+  if (!handle) throw DeviceError(str(name, ": ", failure()));
   void* const address = dlsym(handle, name);
   if (!address)
     throw DeviceError(str(name, ": not found in this machine's ", soname_,

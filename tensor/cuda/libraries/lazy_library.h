@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 // Shared libraries opened at the first call. Linking cuBLASLt, cuDNN and NCCL would cost every program 67 ms and 155 MB
 // at startup, and programs could not start at all on machines without a driver.
 
@@ -16,6 +18,10 @@ class LazyLibrary {
   void* find(const char* name);
   /// Opens the library; false if that fails.
   bool is_there() noexcept;
+  /// The file that was opened; empty if that fails.
+  std::string path();
+  /// Why the library cannot be opened and what it comes with; empty if it can.
+  std::string failure();
   const char* name() const { return name_; }
 
  private:
@@ -27,6 +33,6 @@ class LazyLibrary {
   void* handle_ = nullptr;
 };
 
-extern LazyLibrary driver_library, nvml_library, cublas_lt_library, cudnn_library, nvrtc_library;
+extern LazyLibrary driver_library, nvml_library, cublas_lt_library, cudnn_library, nvrtc_library, nccl_library;
 
 }  // namespace minima::cuda

@@ -124,13 +124,16 @@ void reset_reserved_peak() {
   __atomic_store_n(&reserved_peak, __atomic_load_n(&reserved_now, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
+std::int64_t control_group_memory() {
+  return std::min(number_in("/sys/fs/cgroup/memory.max"), number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+}
+
 std::int64_t memory_limit() {
   static const std::int64_t physical = [] {
     struct sysinfo info{};
     std::int64_t total = std::numeric_limits<std::int64_t>::max();
     if (sysinfo(&info) == 0) total = static_cast<std::int64_t>((info.totalram + info.totalswap) * info.mem_unit);
-    total = std::min(total, number_in("/sys/fs/cgroup/memory.max"));
-    return std::min(total, number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    return std::min(total, control_group_memory());
   }();
   const std::int64_t chosen = __atomic_load_n(&chosen_limit, __ATOMIC_RELAXED);
   return chosen > 0 ? chosen : physical;

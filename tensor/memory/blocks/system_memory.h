@@ -34,6 +34,8 @@ struct ReservedBytes {
 ReservedBytes reserved_bytes();
 void reset_reserved_peak();
 
+/// The memory that the process's control group may use; the largest int64 without a limit.
+std::int64_t control_group_memory();
 /// The limit set by `limit_memory`, by default the smaller of the machine's memory and swap and the control group's
 /// limit.
 std::int64_t memory_limit();

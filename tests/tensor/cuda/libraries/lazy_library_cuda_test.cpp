@@ -29,6 +29,14 @@ TEST(LazyLibrary, AMissingLibrarySaysWhatWasCalledAndWhereItComesFrom) {
   EXPECT_NE(text.find("comes with the package of nothing"), std::string::npos) << text;
 }
 
+TEST(LazyLibrary, SaysWhichFileItOpenedOrWhyItCouldNot) {
+  LazyLibrary missing("cuNothing", "libnothing.so.7", "the package of nothing"), mathematics("libm", "libm.so.6", "");
+  EXPECT_EQ(missing.path(), "");
+  EXPECT_TRUE(missing.failure().starts_with("cuNothing could not be opened: libnothing.so.7")) << missing.failure();
+  EXPECT_TRUE(mathematics.path().ends_with("/libm.so.6")) << mathematics.path();
+  EXPECT_EQ(mathematics.failure(), "");
+}
+
 TEST(LazyLibrary, AMissingFunctionIsNotAMissingLibrary) {
   LazyLibrary mathematics("libm", "libm.so.6", "libc6");
   EXPECT_TRUE(mathematics.is_there());

@@ -1,0 +1,62 @@
+// minima-info prints the version and build of minima, the processor, the GPUs, the libraries and what is missing.
+
+#include "illegal_instructions.h"
+#include "report.h"
+
+#include <minima/tensor/system/system_info.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace {
+
+constexpr const char* usage =
+    "usage: minima-info [--json | --version | --help]\n"
+    "\n"
+    "Prints how minima was built, the processor and GPUs it runs on, the libraries it uses, and what is missing.\n"
+    "\n"
+    "  --json     one JSON object instead of text\n"
+    "  --version  the version only\n"
+    "  --help     this text\n"
+    "\n"
+    "Exit codes: 0 the report was printed, whatever it says; 1 it could not be made or written; 2 unknown argument.\n";
+
+constexpr int misused = 2;
+
+int print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  std::perror("minima-info: standard output");
+  return could_not_report;
+}
+
+bool is_known(const std::string& argument) {
+  for (const char* known : {"", "--json", "--version", "--help", "-h"})
+    if (argument == known) return true;
+  return false;
+}
+
+int answer(const std::string& argument) {
+  if (argument == "--help" || argument == "-h") return print(usage);
+  if (argument == "--version") return print(minima::build_info().version + '\n');
+  const minima::SystemInfo info = minima::system_info();
+  return print(argument == "--json" ? json_report(info) : text_report(info));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  explain_illegal_instructions();
+  const std::string argument = argc > 1 ? argv[1] : "";
+  if (argc > 2 || !is_known(argument)) {
+    std::fprintf(stderr, "minima-info: %s: %s; see minima-info --help\n",
+                 argc > 2 ? "one argument at most" : "unknown argument", argv[argc - 1]);
+    return misused;
+  }
+  try {
+    return answer(argument);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "minima-info: %s\n", error.what());
+    return could_not_report;
+  }
+}
