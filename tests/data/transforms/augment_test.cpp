@@ -1,7 +1,7 @@
+#include <minima/data/transforms/augment.h>
 #include <minima/data/batches/collate.h>
 #include <minima/data/dataset.h>
 #include <minima/data/loader/loader.h>
-#include <minima/data/transforms/augment.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
