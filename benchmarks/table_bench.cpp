@@ -4,6 +4,8 @@
 // benchmarks/libtorch/table.cpp has the same rows in LibTorch; benchmarks/compare_libtorch.sh runs both.
 
 #include <minima/minima.h>
+#include <minima/tensor/pinned.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <benchmark/benchmark.h>
 
@@ -62,7 +64,8 @@ void slice_view(benchmark::State& state, Device device) {
   repeat(state, device, 1000, [&] { benchmark::DoNotOptimize(slice(x, 0, 1, 5)); });
 }
 
-// --- training steps: zero_grad, forward, backward, update; SGD with momentum ---
+// --- training steps: zero_grad, forward, backward, update; SGD with momentum. On a GPU also replayed from a CUDA
+// graph ---
 
 struct Mlp : nn::Module {
   nn::Linear a = child("a", nn::Linear({.in = 784, .out = 512}));
@@ -84,18 +87,42 @@ struct SmallCnn : nn::Module {
 };
 
 template <class Net>
-void step(benchmark::State& state, Device device, const Shape& batch) {
+void step(benchmark::State& state, Device device, const Shape& batch, bool captured = false) {
   manual_seed(1);
   Net net;
   net.to(device);
   optim::SGD optimizer(net.parameters(), {.lr = 0.01, .momentum = 0.9});
   const Tensor x = randn(batch).to(device), target = randint(0, 10, {batch[0]}).to(device);
-  repeat(state, device, 20, [&] {
+  const auto eager = [&](const Tensor& images, const Tensor& labels) {
     optimizer.zero_grad();
-    cross_entropy(net(x), target).backward();
+    const Tensor loss = cross_entropy(net(images), labels);
+    loss.backward();
     optimizer.step();
-  });
+    return loss;
+  };
+  if (captured) {
+    train::CapturedStep replayed(eager);
+    replayed.watch(net);
+    replayed.watch(optimizer);
+    for (int i = 0; i < 5; ++i) replayed(x, target);  // the warmup and the capture
+    repeat(state, device, 20, [&] { replayed(x, target); });
+    if (!replayed.reason().empty()) state.SkipWithError(replayed.reason().c_str());
+  } else {
+    repeat(state, device, 20, [&] { eager(x, target); });
+  }
   state.SetItemsProcessed(state.iterations() * batch[0]);
+}
+
+// --- copies to a GPU, to compare with its PCIe link: 128 images of 224 × 224 as the loader uploads them, in uint8 ---
+
+void upload(benchmark::State& state, Device device, bool pinned) {
+  const Layout layout = Layout::contiguous({128, 224, 224, 3});
+  Tensor images = pinned ? empty_pinned(layout, uint8) : empty(layout.shape, {.dtype = uint8});
+  fill_(images, 1);
+  const Tensor there = empty(layout.shape, {.dtype = uint8, .device = device});
+  repeat(state, device, 16, [&] { copy_(there, images); });
+  state.counters["GB/s"] =
+      benchmark::Counter(1e-9 * static_cast<double>(images.numel()), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // --- the arithmetic itself ---
@@ -169,13 +196,19 @@ void add_rows(Device device) {
   row("empty_1024", ns, on_device(empty_1024));
   row("view", ns, on_device(slice_view));
 
-  const auto mlp = [&](std::int64_t batch) {
-    return [device, batch](benchmark::State& state) { step<Mlp>(state, device, {batch, 784}); };
-  };
-  row("mlp_step/batch:64", us, mlp(64));
-  row("mlp_step/batch:1024", us, mlp(1024));
-  row("small_cnn_step/batch:64", us,
-      [device](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}); });
+  for (const bool captured : {false, true}) {
+    if (captured && device.is_cpu()) break;
+    const auto step_row = [&](std::string name, auto take_steps) {
+      row((captured ? name += "/captured" : name).c_str(), us, take_steps);
+    };
+    const auto mlp = [&](std::int64_t batch) {
+      return [=](benchmark::State& state) { step<Mlp>(state, device, {batch, 784}, captured); };
+    };
+    step_row("mlp_step/batch:64", mlp(64));
+    step_row("mlp_step/batch:1024", mlp(1024));
+    step_row("small_cnn_step/batch:64",
+             [=](benchmark::State& state) { step<SmallCnn>(state, device, {64, 1, 28, 28}, captured); });
+  }
 
   for (const std::int64_t n : {256, 1024, 2048})
     row(("matmul/n:" + std::to_string(n)).c_str(), us,
@@ -192,7 +225,11 @@ void add_rows(Device device) {
   row("gelu_tanh_16m_preallocated", ms, pass(gelu_tanh, 8));
   row("softmax_16m_preallocated", ms, pass(row_softmax, 8));
   row("sum_rows_16m", ms, pass(row_sums, 4));
-  if (device.is_cuda()) return;
+  if (device.is_cuda()) {
+    row("upload_uint8_pinned", ms, [device](benchmark::State& state) { upload(state, device, true); });
+    row("upload_uint8_pageable", ms, [device](benchmark::State& state) { upload(state, device, false); });
+    return;
+  }
   row("gelu_16m_fresh", ms, fresh(gelu, 8));
   row("softmax_16m_fresh", ms, fresh(row_softmax, 8));
 }

@@ -47,7 +47,6 @@ endif()
 if(NOT MINIMA_HAVE_CUDNN_FRONTEND)
   set(frontend_version "")
 endif()
-list(JOIN CMAKE_CUDA_ARCHITECTURES " " MINIMA_ARCHITECTURES)
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/build_facts.h.in ${PROJECT_BINARY_DIR}/build_facts/build_facts.h @ONLY)
 set(users tensor/system/build_info.cpp tensor/system/linked_libraries.cpp tensor/system/cuda_libraries_cuda.cpp)

@@ -42,12 +42,16 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--device", options.device,
                  "cpu, cuda or cuda:N (default: the first GPU, or the CPU if there is none)");
   app.add_option("--seed", options.seed, "seed of the random number generators");
+  app.add_flag("--deterministic", options.deterministic,
+               "use only algorithms that give the same bits in every run (on the CPU all do)");
 }
 
 /// `when` says when the program saves: "after every epoch".
 inline void add_resume_options(CLI::App& app, ResumableOptions& options, const std::string& when) {
   app.add_option("--save", options.save, "file for the training state, written " + when + " (safetensors)");
   app.add_option("--resume", options.resume, "resume from such a file");
+  app.add_option("--max-steps", options.max_steps, "stop after this many steps in total (0: no limit)")
+      ->check(at_least(0));
 }
 
 /// Parses the command line. Returns the exit code if the program should end: after --help, or after printing one line

@@ -18,6 +18,7 @@ int run(const char* program, const RunOptions& options, Train train) {
   using namespace minima;
   try {
     if (options.threads > 0) set_num_threads(options.threads);
+    deterministic(options.deterministic);
     manual_seed(options.seed);
     // One of several processes if started by scripts/launch, torchrun, srun or mpirun.
     const distributed::Environment environment = distributed::environment();

@@ -5,14 +5,16 @@
 
 /// Options that every example has.
 struct RunOptions {
-  int threads = 0;         ///< compute threads; 0: one per core
-  std::string device;      ///< cpu, cuda or cuda:N; empty: the first GPU, or the CPU if there is none
-  std::uint64_t seed = 1;  ///< of every random number
+  int threads = 0;             ///< compute threads; 0: one per core
+  std::string device;          ///< cpu, cuda or cuda:N; empty: the first GPU, or the CPU if there is none
+  std::uint64_t seed = 1;      ///< of every random number
+  bool deterministic = false;  ///< refuse algorithms whose results vary from run to run
 };
 
 /// Options of the examples that save their state and resume.
 struct ResumableOptions : RunOptions {
   std::string save;            ///< file for the state; empty: only an interrupted run saves
   std::string resume;          ///< state file to resume from
+  std::int64_t max_steps = 0;  ///< stop after this many steps in total; 0: no limit
   std::string resume_command;  ///< the command line, changed to resume from where an interrupted run saves
 };

@@ -4,6 +4,27 @@
 
 namespace minima::detail {
 
+namespace {
+
+/// Whether elements repeat along a dimension, as after `expand`: it then has no place in memory.
+bool repeats(const Layout& layout) {
+  for (int i = 0; i < layout.rank(); ++i)
+    if (layout.shape[i] != 1 && layout.strides[i] == 0) return true;
+  return false;
+}
+
+/// A dense layout of this shape in the memory order of the first input that has the shape, preferably one that does not
+/// repeat: the gradient of a mean must not turn channels_last images into row-major ones.
+Layout layout_like(const Tensor* const* inputs, int count, const Shape& shape) {
+  const Tensor* like = nullptr;
+  for (int i = 0; i < count; ++i)
+    if (inputs[i]->shape() == shape && (!like || (repeats(like->layout()) && !repeats(inputs[i]->layout()))))
+      like = inputs[i];
+  return like ? Layout::dense_like(like->layout()) : Layout::contiguous(shape);
+}
+
+}  // namespace
+
 DType promoted_by_rank(const Tensor* const* inputs, int count) {
   // PyTorch's rule: a scalar tensor (rank 0) may raise the others' category, but not their width.
   DType ranked{}, rankless{};
@@ -40,14 +61,10 @@ TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count
   bool same = true;
   for (int i = 1; i < count; ++i) same = same && inputs[i]->shape() == first.shape();
   if (same && first.is_contiguous()) return {{first.shape(), first.strides()}, dtype, first.device()};
-  if (same) return {Layout::dense_like(first.layout()), dtype, first.device()};
 
   Shape shape = first.shape();
-  for (int i = 1; i < count; ++i) shape = broadcast(shape, inputs[i]->shape(), op);
-  const Tensor* like = nullptr;  // the input whose memory order the result takes
-  for (int i = 0; i < count && !like; ++i)
-    if (inputs[i]->shape() == shape) like = inputs[i];
-  return {like ? Layout::dense_like(like->layout()) : Layout::contiguous(shape), dtype, first.device()};
+  for (int i = 1; i < count && !same; ++i) shape = broadcast(shape, inputs[i]->shape(), op);
+  return {layout_like(inputs, count, shape), dtype, first.device()};
 }
 
 }  // namespace minima::detail

@@ -14,7 +14,7 @@ example=(libcli11-dev)
 data=(dataset-fashion-mnist bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata)
 benchmarks=(libbenchmark-dev)
-tools=(clang-format-19 clang-tidy-19)
+tools=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
 
 # What minima gets by without, and how; empty for what it needs.
 without() {
@@ -31,6 +31,7 @@ without() {
     protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
     clang-format-19) echo "scripts/format.sh then does not run" ;;
     clang-tidy-19) echo "scripts/tidy.sh then does not run" ;;
+    clang-19 | libclang-rt-19-dev) echo ".ci/run then stops at the thread sanitizer" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac
 }

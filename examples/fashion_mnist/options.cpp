@@ -25,8 +25,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");
   app.add_flag("--plain", options.plain, "leave out batch norm and dropout");
   app.add_option("--loss-log", options.loss_log, "CSV file for the loss of every step");
-  app.add_option("--max-steps", options.max_steps, "stop after this many steps in total (0: no limit)")
-      ->check(at_least(0));
   command_line::add_run_options(app, options);
   command_line::add_resume_options(app, options, "after every epoch");
   const std::optional<int> exit_code = command_line::parse(app, argc, argv);

@@ -18,7 +18,6 @@ struct Options : ResumableOptions {
   std::string out = "runs/fashion_mnist";  ///< folder for the log and pictures
   bool plain = false;                      ///< no batch norm, no dropout
   std::string loss_log;                    ///< CSV file for the loss of every step
-  std::int64_t max_steps = 0;              ///< stop after this many steps in total; 0: no limit
 
   /// Where an interrupted run saves its state.
   std::string state_file() const { return save.empty() ? out + "/interrupted.safetensors" : save; }

@@ -4,7 +4,9 @@
 #include "batch_size.h"
 #include "trainer.h"
 
+#include <minima/data/datasets/cache.h>
 #include <minima/data/images/folder.h>
+#include <minima/data/transforms/augment.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
@@ -20,39 +22,73 @@ Options with_defaults(Options options, Device device) {
   return options;
 }
 
-void train_on_synthetic_images(const Options& options, Device device, const distributed::ProcessGroup& group) {
+/// Side of the images kept for --in-memory, of which random parts become network inputs: 256 for 224, as for ImageNet.
+std::int64_t stored_side(const Options& options) { return options.image_size * 8 / 7; }
+
+int train_on_one_batch(const Options& options, Device device, const distributed::ProcessGroup& group) {
   Trainer trainer(options, device, group, options.classes);
   print_device("training", device, group);
   Tensor images = randn({options.batch_size, 3, options.image_size, options.image_size}, {.device = device});
   if (options.channels_last) images = channels_last(images);  // once, so steps need not convert them
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
+  trainer.resume();
   while (trainer.step(images, labels)) {}
-  trainer.report();
+  return trainer.finish({});
 }
 
-void train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {
-  const data::ImageFolder folder(options.data, {.least_side = options.image_size});
-  Trainer trainer(options, device, group, static_cast<std::int64_t>(folder.classes().size()));
+/// Batches of uint8 images [B, H, W, 3] are copied to the device, where `prepare(images, step)` makes network inputs.
+template <class Dataset, class Prepare>
+int train_on(Dataset dataset, std::int64_t classes, Prepare prepare, const Options& options, Device device,
+             const distributed::ProcessGroup& group) {
+  if (const std::int64_t step = options.batch_size * group.size(); dataset.size() < step)
+    throw ValueError(str(options.data, " has only ", dataset.size(), " images, fewer than the ", step, " of a step"));
+  Trainer trainer(options, device, group, classes);
   print_device("training", device, group);
-  auto augmented = data::with_transform(
-      folder, data::compose(data::RandomResizedCrop{.size = options.image_size}, data::RandomHorizontalFlip{}));
-  data::DataLoader loader(augmented, {.batch_size = options.batch_size,
-                                      .shuffle = true,
-                                      .workers = options.workers,
-                                      .drop_last = true,
-                                      .seed = options.seed,
-                                      .rank = group.rank(),
-                                      .world_size = group.size(),
-                                      .device = device});
-  if (folder.size() < options.batch_size)
-    throw ValueError(
-        str(options.data, " has only ", folder.size(), " images, fewer than --batch-size ", options.batch_size));
-  for (bool more = true; more;)
-    for (auto& [images, labels] : loader) {
-      more = trainer.step(data::normalize_images(images, data::imagenet_mean, data::imagenet_std), labels);
-      if (!more) break;
-    }
-  trainer.report();
+  data::DataLoader loader(std::move(dataset), {.batch_size = options.batch_size,
+                                               .shuffle = true,
+                                               .workers = options.workers,
+                                               .drop_last = true,
+                                               .seed = options.seed,
+                                               .rank = group.rank(),
+                                               .world_size = group.size(),
+                                               .device = device});
+  if (const State position = trainer.resume(); !position.empty()) loader.load_state_dict(position);
+  for (;;)
+    for (auto& [images, labels] : loader)
+      if (!trainer.step(prepare(images, trainer.steps()), labels)) return trainer.finish(loader.state_dict());
+}
+
+int train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {
+  const data::ImageFolder folder(options.data, {.least_side = options.image_size});
+  const auto normalized = [](const Tensor& images, std::int64_t) {
+    return data::normalize_images(images, data::imagenet_mean, data::imagenet_std);
+  };
+  return train_on(data::with_transform(folder, data::compose(data::RandomResizedCrop{.size = options.image_size},
+                                                             data::RandomHorizontalFlip{})),
+                  static_cast<std::int64_t>(folder.classes().size()), normalized, options, device, group);
+}
+
+int train_in_memory(const Options& options, Device device, const distributed::ProcessGroup& group) {
+  const std::int64_t side = options.image_size;
+  const auto augmented = [&](const Tensor& images, std::int64_t step) {
+    // A function of seed, step and rank, so a resumed run draws the same numbers.
+    data::RandomStream random(
+        data::derived_key(options.seed, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(group.rank())));
+    const std::vector<data::ImageChange> changes = data::RandomImageChange{}.draw(images, random);
+    return data::augment_images(images, changes, side, side, data::imagenet_mean, data::imagenet_std);
+  };
+  if (!options.data.empty()) {
+    const data::ImageFolder folder(options.data, {.least_side = stored_side(options)});
+    auto stored = data::cached(data::with_transform(
+        folder, data::compose(data::Resize{stored_side(options)}, data::CenterCrop{stored_side(options)})));
+    return train_on(stored, static_cast<std::int64_t>(folder.classes().size()), augmented, options, device, group);
+  }
+  const std::int64_t count = 4 * options.batch_size * group.size();
+  RandomGenerator generator(options.seed);
+  const Tensor images =
+      randint(0, 256, {count, stored_side(options), stored_side(options), 3}, {.dtype = uint8}, &generator);
+  const Tensor labels = randint(0, options.classes, {count}, {.dtype = int64}, &generator);
+  return train_on(data::TensorDataset(images, labels), options.classes, augmented, options, device, group);
 }
 
 }  // namespace
@@ -62,9 +98,11 @@ int main(int argc, char** argv) {
   if (const std::optional<int> exit_code = parse(argc, argv, options)) return *exit_code;
   return run("resnet", options, [&](Device device, const distributed::ProcessGroup& group) {
     options = with_defaults(options, device);
-    if (options.data.empty()) train_on_synthetic_images(options, device, group);
-    else train_on_folder(options, device, group);
+    int code = 0;
+    if (options.in_memory) code = train_in_memory(options, device, group);
+    else if (!options.data.empty()) code = train_on_folder(options, device, group);
+    else code = train_on_one_batch(options, device, group);
     print_device("trained", device, group);
-    return 0;
+    return code;
   });
 }

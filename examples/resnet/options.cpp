@@ -14,7 +14,10 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--image-size", options.image_size, "height and width")->check(between(32, 4096));
   app.add_option("--classes", options.classes, "classes of the synthetic images")->check(at_least(1));
-  app.add_option("--steps", options.steps, "measured steps (0: 100 on a GPU, 5 on the CPU)")->check(at_least(0));
+  app.add_option("--steps", options.steps,
+                 "steps after the warmup, including those before --resume (0: 100 on a GPU, "
+                 "5 on the CPU)")
+      ->check(at_least(0));
   app.add_option("--warmup", options.warmup, "steps before the measured ones")->check(at_least(0));
   app.add_option("--lr", options.lr, "learning rate of SGD")->check(positive());
   app.add_option("--momentum", options.momentum, "momentum of SGD")->check(between(0.0, 1.0));
@@ -25,6 +28,11 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--workers", options.workers, "threads that read images")->check(at_least(0));
   app.add_option("--data", options.data,
                  "folder with one folder of JPEG or PNG images per class (default: synthetic images)");
+  app.add_flag("--in-memory", options.in_memory,
+               "keep the images in memory as uint8, and crop, flip and normalise batches on the device");
   command_line::add_run_options(app, options);
-  return command_line::parse(app, argc, argv);
+  command_line::add_resume_options(app, options, "at the end");
+  const std::optional<int> exit_code = command_line::parse(app, argc, argv);
+  options.resume_command = command_line::resume_command(argc, argv, options.state_file());
+  return exit_code;
 }

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-struct Options : RunOptions {
+struct Options : ResumableOptions {
   int depth = 50;
   std::int64_t batch_size = 0;  ///< per process; 0: what fits `memory`, at most 256
   std::int64_t memory = 0;      ///< bytes; 0: the GPU's; on the CPU, a batch of 8
@@ -17,6 +17,10 @@ struct Options : RunOptions {
   std::string amp = "off";     ///< or bf16, fp16
   bool channels_last = false;  ///< NHWC memory order, which tensor cores prefer
   std::string data;            ///< folder with one folder of images per class; empty: synthetic images
+  bool in_memory = false;      ///< keep uint8 images in memory; the device crops, flips and normalises batches
+
+  /// Where an interrupted run saves its state.
+  std::string state_file() const { return save.empty() ? "resnet-interrupted.safetensors" : save; }
 };
 
 /// Parses the command line. Returns the exit code if the program should end.

@@ -6,6 +6,8 @@
 #include <minima/ops/cudnn/settings.h>
 #include <minima/tensor/base/format.h>
 
+#include <algorithm>
+
 using namespace minima;
 
 namespace {
@@ -28,12 +30,17 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                  {.lr = options.lr, .momentum = options.momentum, .weight_decay = options.weight_decay}),
       autocast_(autocast_for(options.amp, device)),
       scaler_({.enabled = options.amp == "fp16"}),
-      progress_(options.warmup + options.steps,
-                {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {}
+      last_(options.max_steps > 0 ? std::min(options.max_steps, options.warmup + options.steps)
+                                  : options.warmup + options.steps),
+      measured_from_(std::min(options.warmup, last_ - 1)),
+      progress_(last_,
+                {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {
+  if (group.is_first()) check_writable(options.state_file());
+}
 
 bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   const Tensor images = options_.channels_last ? channels_last(batch) : batch;
-  if (done_ == options_.warmup) {
+  if (done_ == measured_from_) {
     synchronize(device_);
     start_ = progress_.seconds();
   }
@@ -46,11 +53,45 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   scaler_.scale(loss).backward();
   scaler_.step(optimizer_);
   scaler_.update();
-  ++done_;
-  if (done_ > options_.warmup) images_ += labels.size(0);
+  if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
   progress_.advance(1, progress_.is_due() ? str("loss ", loss.item<double>()) : std::string());
-  return done_ < options_.warmup + options_.steps;
+  return done_ < last_ && !stop_requested(interrupt_, done_, group_);
+}
+
+int Trainer::finish(const State& position) {
+  const bool interrupted = done_ < last_;
+  const std::string path = interrupted ? options_.state_file() : options_.save;
+  if (group_.is_first() && !path.empty()) {
+    State state;
+    state.add("network", network_.state_dict());
+    state.add("optimizer", optimizer_.state_dict());
+    state.add("scaler", scaler_.state_dict());
+    state.add("generator", state_dict(default_generator()));
+    state.add("position", position);
+    state.set_integer("steps", done_);
+    save(path, state);
+  }
+  progress_.finish();
+  if (!interrupted) report();
+  else print_interrupted("resnet", done_, options_, group_);
+  return interrupted ? interrupt_.exit_code() : 0;
+}
+
+State Trainer::resume() {
+  if (options_.resume.empty()) return {};
+  const State state = load(options_.resume);
+  network_.load_state_dict(state.sub("network"));
+  optimizer_.load_state_dict(state.sub("optimizer"));
+  if (scaler_.is_enabled()) scaler_.load_state_dict(state.sub("scaler"));
+  load_state_dict(default_generator(), state.sub("generator"));
+  done_ = state.integer("steps");
+  if (done_ >= last_)
+    throw ValueError(
+        str(options_.resume, " already has ", done_, " steps; a limit of ", last_, " leaves nothing to train"));
+  measured_from_ = std::min(done_ + options_.warmup, last_ - 1);
+  progress_.skip(done_);
+  return state.sub("position");
 }
 
 void Trainer::report() {

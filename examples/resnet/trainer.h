@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
+#include <minima/train/interrupt.h>
 
 /// Takes training steps and measures their speed, after the warmup steps.
 class Trainer {
@@ -12,10 +13,18 @@ class Trainer {
           std::int64_t classes);
   /// One step on images [N, 3, H, W] and labels [N]. Returns whether more steps are wanted.
   bool step(const minima::Tensor& batch, const minima::Tensor& labels);
-  /// Prints the speed: images per second and TFLOP/s, compared with a matrix product's.
-  void report();
+  /// Ends the run. Saves the state with the position in the data, which `resume` returns, then prints the speed: images
+  /// per second and TFLOP/s, compared with a matrix product's. After Ctrl-C it prints how to resume instead. Returns
+  /// the exit code.
+  int finish(const minima::State& position);
+  /// Loads --resume's state and returns the position in the data; empty without --resume.
+  minima::State resume();
+  std::int64_t steps() const { return done_; }
 
  private:
+  void report();
+
+  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   minima::distributed::ProcessGroup group_;
@@ -24,7 +33,10 @@ class Trainer {
   minima::optim::SGD optimizer_;
   minima::amp::AutocastOptions autocast_;
   minima::amp::GradScaler scaler_;  ///< enabled only for float16
+  std::int64_t last_;               ///< the step after which the run ends
+  std::int64_t measured_from_;      ///< the step from which the speed is measured
   minima::Progress progress_;
-  std::int64_t done_ = 0, images_ = 0;
+  std::int64_t done_ = 0;    ///< steps, including those before --resume
+  std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;
 };

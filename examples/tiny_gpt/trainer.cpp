@@ -102,20 +102,20 @@ bool Trainer::run() {
   if (share * group_.size() != options_.batch_size)
     throw ValueError(
         str("--batch-size ", options_.batch_size, " is not a multiple of the ", group_.size(), " processes"));
-  if (steps_ >= options_.steps)
+  const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, options_.steps) : options_.steps;
+  if (steps_ >= last)
     throw ValueError(
-        str(options_.resume, " already has ", steps_, " steps; --steps ", options_.steps, " leaves nothing to train"));
+        str(options_.resume, " already has ", steps_, " steps; a limit of ", last, " leaves nothing to train"));
   const auto ours = [&](const Tensor& all) {
     return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share);
   };
   if (group_.is_first()) print_sizes();
-  Progress progress(options_.steps * characters,
-                    {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
+  Progress progress(last * characters, {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
   progress.skip(steps_ * characters);
-  const std::int64_t measured_from = std::min(steps_ + warmup, options_.steps - 1);
+  const std::int64_t measured_from = std::min(steps_ + warmup, last - 1);
   auto start = std::chrono::steady_clock::now();
   Tensor loss;
-  while (steps_ < options_.steps) {
+  while (steps_ < last) {
     if (steps_ == measured_from) {
       synchronize(device_);
       reset_peak(device_);
@@ -126,7 +126,7 @@ bool Trainer::run() {
     running_loss_.add(loss);
     if (++steps_ == 1) first_loss_ = mean_of_all(loss);
     progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
-    if (steps_ < options_.steps && stop_requested(interrupt_, steps_, group_)) {
+    if (steps_ < last && stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
       progress.finish();
       print_interrupted("tiny_gpt", steps_, options_, group_);
@@ -134,7 +134,7 @@ bool Trainer::run() {
     }
   }
   loss_ = mean_of_all(loss);
-  characters_per_second_ = static_cast<double>((options_.steps - measured_from) * characters) / seconds_since(start);
+  characters_per_second_ = static_cast<double>((last - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;
   save(options_.save);
   return true;
@@ -164,7 +164,7 @@ void Trainer::resume() {
 
 void Trainer::report() const {
   std::printf("loss %.4f after %lld steps (%.4f after the first), %.0f characters/s, peak %s\n", loss_,
-              static_cast<long long>(options_.steps), first_loss_, characters_per_second_, bytes(peak_).c_str());
+              static_cast<long long>(steps_), first_loss_, characters_per_second_, bytes(peak_).c_str());
   if (budget_) std::printf("%s\n", budget_->report().text().c_str());
   if (!options_.capture) return;
   const auto counts = captured_.counts();

@@ -1,3 +1,4 @@
+#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/system/instruction_sets.h>
 #include <minima/tensor/system/system_info.h>
 
@@ -21,7 +22,7 @@ BuildInfo build_info() {
           .is_shared = built::is_shared,
           .instruction_sets = detail::compiled_instruction_sets(),
           .cuda = built::cuda,
-          .cuda_architectures = *built::cuda ? detail::words(built::cuda_architectures) : std::vector<std::string>()};
+          .cuda_architectures = detail::words(cuda::architectures())};
 }
 
 }  // namespace minima

@@ -24,6 +24,7 @@ nn::Sequential discriminator(std::int64_t w) {
 }
 
 TEST(Models, DcganFollowsPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
   const test::Recording recorded("dcgan");
   nn::Sequential g = generator(8), d = discriminator(8);
   recorded.start(g, 0);
@@ -31,7 +32,7 @@ TEST(Models, DcganFollowsPyTorch) {
   const Tensor images = recorded["images"], noise = recorded["noise"];
   const optim::AdamOptions options{.lr = 2e-3, .beta1 = 0.5, .beta2 = 0.999};
   optim::Adam g_optimizer(g.parameters(), options), d_optimizer(d.parameters(), options);
-  const Tensor real = ones({noise.size(1)}, {.dtype = float64}), made_up = zeros_like(real);
+  const Tensor real = ones({noise.size(1)}, {.dtype = float64, .device = noise.device()}), made_up = zeros_like(real);
   std::vector<double> losses;
   for (std::int64_t step = 0; step < noise.size(0); ++step) {
     const Tensor fake = g(select(noise, 0, step));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/device.h"
+
 #include <minima/minima.h>
 
 #include <gtest/gtest.h>
@@ -13,14 +15,15 @@
 namespace minima::test {
 
 /// A PyTorch training run recorded by tests/fixtures/generate_models.py: initial weights, inputs, and the loss of each
-/// step. A port that trains in float64 from the same weights must reproduce it.
+/// step. A port that trains in float64 from the same weights must reproduce it,
+/// on the test device.
 class Recording {
  public:
   explicit Recording(const std::string& name)
       : name_(name), state_(load(MINIMA_FIXTURES "/model_" + name + ".safetensors")) {}
 
   Tensor operator[](const std::string& key) const {
-    const Tensor stored = state_.tensor(key);
+    const Tensor stored = state_.tensor(key).to(test_device());
     return is_floating(stored.dtype()) ? stored.to(float64) : stored;
   }
   std::int64_t losses() const { return state_.tensor("losses").numel(); }
@@ -28,6 +31,7 @@ class Recording {
   /// Loads the initial weights of recorded net `index`; every name must match PyTorch's.
   void start(nn::ModuleBase& net, int index = 0) const {
     net.to(float64);
+    net.to(test_device());
     net.load_state_dict(state_.sub(std::to_string(index)));
   }
 

@@ -1,5 +1,9 @@
 #include "tests/models/recording.h"
 
+#include <minima/tensor/device/observer.h>
+
+#include <map>
+
 // ResNet-18 (He et al. 2015) at a sixteenth of its width, with torchvision's names.
 
 namespace minima {
@@ -50,6 +54,7 @@ struct ResNet18 : nn::Module {
 };
 
 TEST(Models, ResNet18FollowsPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
   const test::Recording recorded("resnet18");
   ResNet18 net;
   recorded.start(net);
@@ -66,6 +71,62 @@ TEST(Models, ResNet18FollowsPyTorch) {
   recorded.expect_followed(losses);
   recorded.expect_reached("weight", net.conv1.weight);
   recorded.expect_reached("mean", net.bn1.running_mean);
+}
+
+/// Counts the calls of each operator on this thread.
+struct CallCounter final : Observer {
+  CallCounter() : previous(set_observer(this)) {}
+  CallCounter(const CallCounter&) = delete;
+  ~CallCounter() { set_observer(previous); }
+  void begin(const char* op, Cost) override { ++calls[op]; }
+  void end() noexcept override {}
+  std::map<std::string, int> calls;
+  Observer* previous;
+};
+
+/// The layouts of all images that convolutions and norms return in a step, and of their gradients.
+struct Layouts {
+  int channels_last = 0, others = 0;
+  void note(const Tensor& x) {
+    if (!x.layout().is_dense()) return;  // the gradient of the mean: one value for each channel
+    ++(x.layout().is_channels_last() ? channels_last : others);
+  }
+};
+
+Layouts layouts_of_a_step(const Tensor& x, std::map<std::string, int>& calls) {
+  ResNet18 net;
+  net.to(x.device());
+  optim::SGD optimizer(net.parameters(), {.lr = 0.02});
+  Layouts layouts;
+  net.for_each([&](nn::ModuleBase& module) {
+    module.add_forward_hook([&](nn::ModuleBase&, const std::vector<Tensor>&, std::vector<Tensor>& outputs) {
+      if (outputs[0].rank() != 4) return;
+      layouts.note(outputs[0]);
+      register_hook(outputs[0], [&](const Tensor& gradient) {
+        layouts.note(gradient);
+        return Tensor();
+      });
+    });
+  });
+  const Tensor target = zeros({x.size(0)}, {.dtype = int64, .device = x.device()});
+  const CallCounter counter;
+  cross_entropy(net(x), target).backward();
+  optimizer.step();
+  calls = counter.calls;
+  return layouts;
+}
+
+// A copy from one layout to another would cost as much memory traffic as a batch norm.
+TEST(Models, ResNet18KeepsChannelsLastThroughoutAStep) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor x = randn({4, 3, 64, 64}).to(test::test_device());
+  std::map<std::string, int> calls;
+  const Layouts last = layouts_of_a_step(channels_last(x), calls);
+  EXPECT_EQ(last.others, 0);
+  EXPECT_GT(last.channels_last, 2 * 40) << "20 convolutions and 20 norms, with their gradients";
+  for (const char* copy : {"copy", "copy_", "to", "contiguous"}) EXPECT_EQ(calls[copy], 0) << copy;
+  EXPECT_GE(calls["conv2d"], 20);
+  EXPECT_GT(layouts_of_a_step(x, calls).others, 0) << "row-major images stay row-major";
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ struct Transformer : nn::Module {
 };
 
 TEST(Models, TransformerEncoderFollowsPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
   const test::Recording recorded("transformer");
   Transformer net;
   recorded.start(net);

@@ -36,6 +36,7 @@ struct UNet : nn::Module {
 };
 
 TEST(Models, UNetFollowsPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
   const test::Recording recorded("unet");
   UNet net;
   recorded.start(net);

@@ -19,6 +19,7 @@ struct Vae : nn::ModuleOf<Vae> {
 };
 
 TEST(Models, VaeFollowsPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
   const test::Recording recorded("vae");
   Vae net;
   recorded.start(net);

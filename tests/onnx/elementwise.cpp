@@ -39,7 +39,7 @@ Tensor clipped(const Call& in) {
 Tensor infinite(const Call& in) {
   const Tensor either = logical_not(logical_or(isfinite(in[0]), isnan(in[0])));
   const bool negative = in.i("detect_negative", 1) != 0, positive = in.i("detect_positive", 1) != 0;
-  const Tensor none = zeros(in[0].shape(), {.dtype = boolean});
+  const Tensor none = zeros_like(in[0], {.dtype = boolean});
   return where(in[0] < 0, negative ? either : none, positive ? either : none);
 }
 
@@ -64,7 +64,7 @@ Tensor shrunk(const Call& in) {
   const double lambda = in.f("lambd", 0.5), bias = in.f("bias", 0);
   if (bias == lambda) return softshrink(in[0], lambda);
   if (bias == 0) return hardshrink(in[0], lambda);
-  const Tensor zero = zeros({}, {.dtype = in[0].dtype()});
+  const Tensor zero = zeros({}, {.dtype = in[0].dtype(), .device = in[0].device()});
   return where(in[0] > lambda, in[0] - bias, where(in[0] < -lambda, in[0] + bias, zero));
 }
 
@@ -130,8 +130,7 @@ void add_elementwise(Operators& o) {
   o["Celu"] = call([](const Call& in) { return celu(in[0], in.f("alpha", 1)); });
   o["LeakyRelu"] = call([](const Call& in) { return leaky_relu(in[0], in.f("alpha", 0.01)); });
   o["HardSigmoid"] = call([](const Call& in) { return clamp(in[0] * in.f("alpha", 0.2) + in.f("beta", 0.5), 0, 1); });
-  o["ThresholdedRelu"] =
-      call([](const Call& in) { return where(in[0] > in.f("alpha", 1), in[0], zeros({}, {.dtype = in[0].dtype()})); });
+  o["ThresholdedRelu"] = call([](const Call& in) { return where(in[0] > in.f("alpha", 1), in[0], zeros_like(in[0])); });
   o["Shrink"] = call(shrunk);
   o["PRelu"] = two([](T x, T slope) { return where(x > 0, x, x * slope); });
   o["Cast"] = call([](const Call& in) {

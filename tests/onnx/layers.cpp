@@ -155,12 +155,14 @@ std::vector<Tensor> max_pooled(const Call& in) {
   if (in.outputs() == 1) return {as_before(values, in[0])};
   // Places within a plane of the padded image, as those within all of the image.
   if (in[0].rank() != 4) throw ValueError("onnx: indices of images only");
-  const Tensor indices = pooling.after(places, image), length = full({}, x.size(3), {.dtype = int64});
+  const Tensor indices = pooling.after(places, image),
+               length = full({}, x.size(3), {.dtype = int64, .device = x.device()});
   const std::int64_t height = in[0].size(2), width = in[0].size(3);
   const Tensor row = floor_divide(indices, length) - (pooling.own ? 0 : w.before.height);
   const Tensor column = remainder(indices, length) - (pooling.own ? 0 : w.before.width);
   const Tensor plane =
-      reshape(arange(in[0].size(0) * in[0].size(1)), {in[0].size(0), in[0].size(1), 1, 1}) * (height * width);
+      reshape(arange(in[0].size(0) * in[0].size(1), {.device = x.device()}), {in[0].size(0), in[0].size(1), 1, 1}) *
+      (height * width);
   return {values, plane + (rows_first ? row * width + column : column * height + row)};
 }
 
@@ -180,7 +182,7 @@ Tensor avg_pooled(const Call& in) {
   };
   // Padding that was put there before counts like the image; its share of each window is left out again.
   if (pooling.own || count_padding) return as_before(mean_of(image), in[0]);
-  return as_before(mean_of(image) / mean_of(ones(image.shape(), {.dtype = image.dtype()})), in[0]);
+  return as_before(mean_of(image) / mean_of(ones_like(image)), in[0]);
 }
 
 std::vector<Tensor> layer_normalized(const Call& in) {

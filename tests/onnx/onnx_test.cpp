@@ -1,4 +1,5 @@
 #include "tests/onnx/operators.h"
+#include "tests/support/device.h"
 
 #include <minima/autograd/mode.h>
 #include <minima/tensor/allclose.h>
@@ -46,7 +47,8 @@ const std::map<std::string, std::string>& skipped() {
 
 void run_node(const Node& node, std::map<std::string, Tensor>& values) {
   std::vector<Tensor> inputs;
-  for (const std::string& name : node.inputs) inputs.push_back(name.empty() ? Tensor() : values.at(name));
+  for (const std::string& name : node.inputs)
+    inputs.push_back(name.empty() ? Tensor() : values.at(name).to(test::test_device()));
   const std::vector<Tensor> results = run(node, inputs);
   for (std::size_t i = 0; i < std::min(results.size(), node.outputs.size()); ++i) values[node.outputs[i]] = results[i];
 }
@@ -83,6 +85,7 @@ bool is_skipped(const std::string& name) { return skipped().contains(name); }
 class OnnxNodes : public testing::TestWithParam<char> {};
 
 TEST_P(OnnxNodes, AgreeOrAreListed) {
+  SKIP_WITHOUT_TEST_DEVICE();
   if (!fs::exists(data)) GTEST_SKIP() << "ONNX's test data are not there (libonnx-testdata): " << data;
   int passed = 0, left_out = 0;
   for (const std::string& name : all_cases()) {

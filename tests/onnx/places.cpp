@@ -32,7 +32,7 @@ std::vector<Index> coordinates(const Tensor& indices, std::int64_t batch_dims) {
   for (std::int64_t d = 0; d < batch_dims; ++d) {
     Shape shape = Shape::filled(indices.rank() - 1, 1);
     shape[static_cast<int>(d)] = indices.size(d);
-    at.emplace_back(reshape(arange(indices.size(d)), shape));
+    at.emplace_back(reshape(arange(indices.size(d), {.device = indices.device()}), shape));
   }
   for (std::int64_t k = 0; k < indices.size(-1); ++k) at.emplace_back(select(indices.to(int64), -1, k));
   return at;
@@ -52,7 +52,7 @@ Tensor scattered_nd(const Call& in) {
 Tensor one_hot_of(const Call& in) {
   const std::int64_t depth = in[1].item<std::int64_t>(), rank = in[0].rank();
   // A class out of range is nowhere hot.
-  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth), values = in[2];
+  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth, {.device = in[0].device()}), values = in[2];
   const Tensor y = where(hot, values[1], values[0]);
   std::int64_t axis = in.i("axis", -1);
   axis = axis < 0 ? axis + rank + 1 : axis;
@@ -73,7 +73,7 @@ Tensor compressed(const Call& in) {
 Tensor hard_max(const Call& in) {
   const std::int64_t axis = in.i("axis", -1);
   const Tensor place = argmax(in[0], axis, true);
-  return scatter(zeros_like(in[0]), axis, place, ones(place.shape(), {.dtype = in[0].dtype()}));
+  return scatter(zeros_like(in[0]), axis, place, ones_like(place, {.dtype = in[0].dtype()}));
 }
 
 }  // namespace

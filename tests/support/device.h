@@ -6,10 +6,14 @@
 
 namespace minima::test {
 
-/// The device of the tables' inputs: the CPU, or the first GPU with MINIMA_TEST_DEVICE=cuda.
+/// The device of the inputs of tables of cases, ONNX's and PyTorch's recordings and ported models: the CPU, or the
+/// first GPU with MINIMA_TEST_DEVICE=cuda.
 Device test_device();
 /// Why that device is unavailable; empty if it is available.
 std::string why_no_test_device();
+/// Skips a test whose inputs are on the test device where there is none.
+#define SKIP_WITHOUT_TEST_DEVICE() \
+  if (const std::string why = ::minima::test::why_no_test_device(); !why.empty()) GTEST_SKIP() << why
 /// Whether CUDA kernels run, on a GPU or in tests/simt.
 bool runs_cuda_kernels();
 

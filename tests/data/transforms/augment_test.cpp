@@ -1,9 +1,15 @@
 #include <minima/data/transforms/augment.h>
+#include <minima/data/batches/collate.h>
+#include <minima/data/dataset.h>
+#include <minima/data/loader/loader.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace minima::data {
@@ -114,6 +120,27 @@ TEST(AugmentImages, NormalisesAsNormalizeImagesDoes) {
     ASSERT_EQ(a.dtype(), dtype);
     const double tolerance = dtype == DType::bfloat16 ? 0.02 : dtype == DType::float16 ? 2e-3 : 1e-4;
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], tolerance);
+  }
+}
+
+TEST(AugmentImages, OfBytesFromALoaderEqualsTransformsOfEachImageInIt) {
+  const Tensor x = images(12, 10, 12), labels = arange(12);
+  const LoaderOptions options{.batch_size = 5, .shuffle = true, .workers = 2, .seed = 3};
+  struct Images {
+    Tensor all;
+    std::int64_t size() const { return all.size(0); }
+    std::array<Tensor, 1> get(std::int64_t i) const { return {image_of(all, i)}; }
+  };
+  DataLoader on_host(with_transform(Images{x}, CenterCrop{.size = 8}), options);
+  DataLoader bytes(TensorDataset(x, labels), options);
+  auto host = on_host.begin();
+  for (auto& [batch, indices] : bytes) {
+    EXPECT_EQ(batch.dtype(), DType::uint8);
+    const std::vector<ImageChange> changes(static_cast<std::size_t>(batch.size(0)), {.box = {1, 2, 8, 8}});
+    const Tensor got = augment_images(batch, changes, 8, 8, imagenet_mean, imagenet_std);
+    const Tensor expected = normalize_images((*host)[0], imagenet_mean, imagenet_std);
+    ASSERT_TRUE(allclose(got, expected, {.rtol = 1e-5, .atol = 1e-4})) << allclose(got, expected).message;
+    ++host;
   }
 }
 

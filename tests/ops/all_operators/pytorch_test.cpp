@@ -1,4 +1,5 @@
 #include "tests/ops/checks/sample.h"
+#include "tests/support/device.h"
 
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/ops.h>
@@ -191,7 +192,7 @@ Tensor loss_of(const std::vector<Tensor>& outputs) {
   Tensor total;
   for (const Tensor& y : outputs) {
     if (y.numel() == 0 || !y.requires_grad()) continue;
-    const Tensor pattern = reshape(cos(arange(y.numel()).to(float64)), y.shape());
+    const Tensor pattern = reshape(cos(arange(y.numel(), {.device = y.device()}).to(float64)), y.shape());
     total = total.defined() ? total + sum(y * pattern) : sum(y * pattern);
   }
   return total;
@@ -228,7 +229,7 @@ void expect_close(const Tensor& got, const Tensor& expected, minima::Tolerance t
 
 /// Skips derivatives at NaN and infinities, where the libraries differ in how they compare NaN.
 Tensor at_finite(const Tensor& gradient, const Tensor& x) {
-  return where(isfinite(x.detach()), gradient, zeros({}, {.dtype = gradient.dtype()}));
+  return where(isfinite(x.detach()), gradient, zeros_like(gradient));
 }
 
 /// For generate_operators.py: the calls that tables give in Python, with small inputs of each.
@@ -249,6 +250,7 @@ void write_calls(const std::string& path) {
 }
 
 TEST(PyTorch, AgreesOnResultsAndGradients) {
+  SKIP_WITHOUT_TEST_DEVICE();
   if (const char* path = std::getenv("MINIMA_PYTORCH_CALLS")) write_calls(path);
   const auto fixtures = read_fixtures();
   const auto calls = all_calls();
@@ -260,7 +262,7 @@ TEST(PyTorch, AgreesOnResultsAndGradients) {
       SCOPED_TRACE(name + "/" + number);
       std::vector<Tensor> inputs;
       for (const Tensor& x : recorded.inputs) {
-        inputs.push_back(x.detach());
+        inputs.push_back(x.to(test::test_device()).detach());
         if (is_floating(x.dtype())) inputs.back().requires_grad(true);
       }
       const std::vector<Tensor> outputs = call->second(inputs);
@@ -272,7 +274,8 @@ TEST(PyTorch, AgreesOnResultsAndGradients) {
       const Tensor loss = loss_of(outputs);
       if (!loss.defined()) continue;
       loss.backward();
-      for (const auto& [i, expected] : recorded.gradients) {
+      for (const auto& [i, gradient] : recorded.gradients) {
+        const Tensor expected = gradient.to(test::test_device());
         const Tensor got = inputs[i].grad().defined() ? inputs[i].grad() : zeros_like(inputs[i]);
         // PyTorch's gelu_tanh squares x, and its derivative is NaN where that overflows; minima's is 0 or 1 there.
         const Tensor known = name == "gelu_tanh" ? where(isfinite(expected), expected, got) : expected;

@@ -136,7 +136,7 @@ class CheckTest : public testing::Test {
  public:
   CheckTest(const OpCases& cases, const Check& check) : cases_(cases), check_(check) {}
   void TestBody() override {
-    if (const std::string why = why_no_test_device(); !why.empty()) GTEST_SKIP() << why;
+    SKIP_WITHOUT_TEST_DEVICE();
     const std::vector<std::string> complaints = check_.run(cases_);
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < complaints.size() && i < shown; ++i) ADD_FAILURE() << complaints[i];
