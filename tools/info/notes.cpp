@@ -1,6 +1,7 @@
 #include "notes.h"
 
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/architectures.h>
 
 #include <algorithm>
 
@@ -38,6 +39,20 @@ void add_processor_notes(Names& notes, const minima::SystemInfo& info) {
                         " usable cores, which is slower than a thread each. Unset MINIMA_THREADS"));
 }
 
+void add_gpu_notes(Names& notes, const minima::SystemInfo& info) {
+  const Names& architectures = info.build.cuda_architectures;
+  for (const minima::GpuInfo& gpu : info.gpus) {
+    const minima::cuda::DeviceProperties& p = gpu.properties;
+    const bool runs = std::any_of(architectures.begin(), architectures.end(), [&](const std::string& architecture) {
+      return minima::cuda::kernels_run_on(architecture, p.major, p.minor);
+    });
+    if (!runs)
+      notes.push_back(str("this build's kernels (architectures ", joined(architectures), ") do not run on the ", p.name,
+                          ", compute capability ", p.major, ".", p.minor,
+                          ". Build with -D CMAKE_CUDA_ARCHITECTURES=", p.major, p.minor));
+  }
+}
+
 }  // namespace
 
 std::string joined(const Names& names) {
@@ -52,6 +67,7 @@ std::vector<std::string> notes_on(const minima::SystemInfo& info) {
     notes.push_back(str("built with the ", info.build.sanitizer, " sanitizer, which makes everything slow"));
   else if (info.build.type == "Debug") notes.push_back("built without optimisation (CMAKE_BUILD_TYPE=Debug)");
   add_processor_notes(notes, info);
+  add_gpu_notes(notes, info);
   for (const minima::LibraryInfo& library : info.libraries)
     if (!library.is_available && !library.consequence.empty())
       notes.push_back(str("no ", library.name, ": ", library.consequence));

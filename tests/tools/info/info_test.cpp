@@ -177,6 +177,16 @@ TEST(InfoNotes, AMissingLibraryHasItsConsequence) {
   EXPECT_EQ(note_after(missing), "no Lost: things are slower");
 }
 
+TEST(InfoNotes, AGpuWithoutKernelsIsNamedWithTheOption) {
+  const std::string note = note_after([](SystemInfo& info) {
+    info.gpus[0].properties.name = "An old GPU";
+    info.gpus[0].properties.major = 7;
+    info.gpus[0].properties.minor = 5;
+  });
+  EXPECT_TRUE(contains(note, "do not run on the An old GPU, compute capability 7.5")) << note;
+  EXPECT_TRUE(contains(note, "-D CMAKE_CUDA_ARCHITECTURES=75")) << note;
+}
+
 TEST(InfoReport, GpusHaveTheirMemoryAndPeers) {
   SystemInfo info = good_machine();
   info.gpus[1].memory_free = -1;
