@@ -6,10 +6,8 @@
 #include <minima/inference/request.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/tensor.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
 

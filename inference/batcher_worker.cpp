@@ -1,4 +1,7 @@
 #include <minima/inference/batcher_impl.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/inference/batcher.h>
 #include <minima/inference/clock.h>
 #include <minima/inference/request.h>
 #include <minima/inference/thread_state.h>

@@ -1,5 +1,6 @@
 #include <minima/inference/clock.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
