@@ -102,12 +102,11 @@ Reply Batcher::Impl::submit(Tensors inputs, RequestOptions options) {
   {
     std::unique_lock lock(mutex_);
     wait_for_room(lock, request->rows());
-    const Clock::TimePoint due_before = queue_.due(), now = clock_->now();
-    queue_.push(request, now);
+    const Clock::TimePoint due_before = queue_.due();
+    queue_.push(request, clock_->now());
     ++counts_.requests;
-    // A worker that waits already knows when the requests before this one are due.
-    const Clock::TimePoint due = queue_.due();
-    if (due < due_before || due <= now) work_.notify_one();
+    // An idle worker already watches for the batches before this one, or is on its way to them.
+    if (queue_.due() < due_before) work_.notify_one();
   }
   return {request, weak_from_this()};
 }

@@ -41,8 +41,8 @@ MINIMA_API void adopt(Tensor& result);
 ///
 /// On the CPU, elements run on up to num_threads() threads, which share the cores: with 16 cores, 4 elements run on 4
 /// threads of num_threads() = 4 each, and 100 elements one on each core. A call within a call or within a parallel_for
-/// therefore runs one after the other. Starting the threads takes some 50 µs, so an element should take longer than
-/// that. Threads have the caller's recording mode and autocast. Random numbers are drawn in any order.
+/// therefore runs one after the other. Starting a thread takes tens of microseconds; an element should take longer.
+/// Threads have the caller's recording mode and autocast. Random numbers are drawn in any order.
 ///
 /// On a GPU, the calling thread runs f for one element after the other, each on the next of `streams` streams, so
 /// that their kernels may overlap; an f that waits for the GPU (`item`, `to_vector`, a copy to the CPU) prevents it.

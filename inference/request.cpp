@@ -12,7 +12,6 @@ namespace minima::inference {
 void Request::finish(Tensors outputs, std::exception_ptr error) {
   {
     const std::lock_guard lock(mutex_);
-    if (finished_) return;
     finished_ = true;
     outputs_ = std::move(outputs);
     error_ = std::move(error);

@@ -32,7 +32,7 @@ class MINIMA_API Request : public std::enable_shared_from_this<Request> {
   std::int64_t rows() const { return rows_; }
   int priority() const { return priority_; }
 
-  /// Ends the request. The first outcome counts. The inputs are released.
+  /// Ends the request, once, and releases the inputs.
   void succeed(Tensors outputs) { finish(std::move(outputs), nullptr); }
   void fail(std::exception_ptr error) { finish({}, std::move(error)); }
 
