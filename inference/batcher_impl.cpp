@@ -123,10 +123,7 @@ void Batcher::Impl::wait_for_room(std::unique_lock<std::mutex>& lock, std::int64
   const Clock::TimePoint deadline =
       options_.submit_timeout > 0 ? clock_->now() + to_duration(options_.submit_timeout) : Clock::TimePoint::max();
   ++submitters_waiting_;
-  while (!may_go_on() && clock_->now() < deadline) {
-    if (deadline == Clock::TimePoint::max()) room_.wait(lock);
-    else clock_->wait_until(room_, lock, deadline);
-  }
+  while (!may_go_on() && clock_->now() < deadline) clock_->wait_until(room_, lock, deadline);
   --submitters_waiting_;
   if (closed_) throw ClosedError("Batcher::submit: the batcher is closed");
   if (!has_room(rows)) refuse(str("no room in ", options_.submit_timeout, " s"));

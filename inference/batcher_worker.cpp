@@ -82,12 +82,10 @@ void Batcher::Impl::serve() {
       if (!queue_.empty()) work_.notify_one();
       if (submitters_waiting_ > 0) room_.notify_all();
       run(batch, lock);
-    } else if (!queue_.empty()) {
-      clock_->wait_until(work_, lock, queue_.due());
-    } else if (closed_) {
+    } else if (closed_ && queue_.empty()) {
       return;
     } else {
-      work_.wait(lock);
+      clock_->wait_until(work_, lock, queue_.due());
     }
   }
 }

@@ -11,7 +11,8 @@ Clock::~Clock() = default;
 Clock::TimePoint Clock::now() { return std::chrono::steady_clock::now(); }
 
 void Clock::wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, TimePoint deadline) {
-  changed.wait_until(lock, deadline);
+  if (deadline == TimePoint::max()) changed.wait(lock);
+  else changed.wait_until(lock, deadline);
 }
 
 }  // namespace minima::inference

@@ -20,7 +20,8 @@ class MINIMA_API Clock {
   virtual ~Clock();
 
   virtual TimePoint now();
-  /// Waits, with `lock` released, until `changed` is notified or the time is `deadline`. May return early.
+  /// Waits, with `lock` released, until `changed` is notified or the time is `deadline`; TimePoint::max() is never. May
+  /// return early.
   virtual void wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, TimePoint deadline);
 };
 

@@ -24,6 +24,7 @@ using minima::test::expect_error;
 using minima::test::message_of;
 using test::FakeClock;
 using test::Gate;
+using test::IdleClock;
 
 using Values = std::vector<float>;
 
@@ -172,18 +173,16 @@ TEST(Batcher, WorkersRunAtOnce) {
 }
 
 TEST(Batcher, BusyWorkerPassesTheWatchOn) {
-  const auto clock = std::make_shared<FakeClock>();
+  const auto clock = std::make_shared<IdleClock>();
   Gate gate;
   const auto model = [&](const Tensor& x) {
     if (x.size(1) == 2) gate.pass();
     return x;
   };
-  Batcher batcher(model, {.max_batch = 2, .max_delay = 1, .workers = 2, .clock = clock});
-  // Of two idle workers one waits for the time at which both requests are due. Its first batch keeps it busy.
+  Batcher batcher(model, {.max_batch = 2, .max_delay = 0.001, .workers = 2, .clock = clock});
+  clock->expect_idle(2);
+  // One of them waits for the delay of the first request, which then keeps it busy.
   const Reply held = batcher.submit(zeros({1, 2})), other = batcher.submit(zeros({1, 3}));
-  clock->expect_waiting(1);
-  clock->advance(1);
-  gate.expect_entered(1);
   EXPECT_TRUE(other.wait_for(20));
   EXPECT_FALSE(held.is_ready());
   gate.open();

@@ -2,6 +2,7 @@
 
 #include <minima/inference/clock.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -23,7 +24,7 @@ class FakeClock final : public Clock {
       const std::lock_guard own(mutex_);
       if (now_ >= deadline) return;
       id = next_id_++;
-      waiters_.push_back({id, &changed, lock.mutex()});
+      waiters_.push_back({id, &changed, lock.mutex(), deadline});
       waiting_.notify_all();
     }
     changed.wait(lock);
@@ -31,13 +32,14 @@ class FakeClock final : public Clock {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.id == id; });
   }
 
-  /// Moves the time and wakes all threads that wait for one.
+  /// Moves the time and wakes the threads whose deadline has come.
   void advance(double seconds) {
     std::vector<Waiter> woken;
     {
       const std::lock_guard lock(mutex_);
       now_ += to_duration(seconds);
-      woken.swap(waiters_);
+      for (const Waiter& waiter : waiters_)
+        if (waiter.deadline <= now_) woken.push_back(waiter);
     }
     for (const Waiter& waiter : woken) {
       const std::lock_guard lock(*waiter.mutex);  // so that it waits by now
@@ -45,10 +47,14 @@ class FakeClock final : public Clock {
     }
   }
 
-  /// Returns once `count` threads wait for a time, having seen the present one.
-  void expect_waiting(std::size_t count) {
+  /// Returns once so many threads wait for a later time.
+  void expect_waiting(std::ptrdiff_t count) {
     std::unique_lock lock(mutex_);
-    waiting_.wait(lock, [&] { return waiters_.size() >= count; });
+    waiting_.wait(lock, [&] {
+      return count <= std::count_if(waiters_.begin(), waiters_.end(), [&](const Waiter& waiter) {
+               return waiter.deadline > now_ && waiter.deadline != TimePoint::max();
+             });
+    });
   }
 
  private:
@@ -56,12 +62,39 @@ class FakeClock final : public Clock {
     int id;
     std::condition_variable* changed;
     std::mutex* mutex;
+    TimePoint deadline;
   };
   std::mutex mutex_;
   std::condition_variable waiting_;
   TimePoint now_{std::chrono::hours(1)};
   std::vector<Waiter> waiters_;
   int next_id_ = 0;
+};
+
+/// The real clock, on which tests can wait until workers are idle.
+class IdleClock final : public Clock {
+ public:
+  void wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, TimePoint deadline) override {
+    const int idle = deadline == TimePoint::max();
+    add(idle);
+    Clock::wait_until(changed, lock, deadline);
+    add(-idle);
+  }
+  /// Returns once so many threads wait without a deadline.
+  void expect_idle(int count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return idle_ >= count; });
+  }
+
+ private:
+  void add(int count) {
+    const std::lock_guard lock(mutex_);
+    idle_ += count;
+    changed_.notify_all();
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int idle_ = 0;
 };
 
 /// Holds back the calls of a model until it is opened.
