@@ -1,7 +1,7 @@
 # One library from the layer folders, left to right; a new file in one of them is found by itself. What needs CUDA's
 # headers says so by its name: *.cu, *_cuda.cpp, and folders cuda/. Folders without_cuda/ are for builds that lack it.
 
-set(MINIMA_LAYERS tensor autograd ops io nn optim amp data distributed train profiler)
+set(MINIMA_LAYERS tensor autograd ops io nn optim amp inference data distributed train profiler)
 
 set(MINIMA_SOURCES)
 foreach(layer IN LISTS MINIMA_LAYERS)
@@ -36,7 +36,7 @@ target_compile_options(minima PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
-list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|data|distributed|train)/")
+list(FILTER orchestration INCLUDE REGEX "^(autograd|io|nn|inference|data|distributed|train)/")
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.

@@ -10,7 +10,7 @@
 //   state                          scope                              who opens it
 //   ---------------------------------------------------------------------------------------------------------------
 //   recording mode (Mode)          NoGrad, EnableGrad, Inference,     users
-//                                  DetectAnomaly, amp::Autocast
+//                                  DetectAnomaly, amp::Autocast       and for them threads of inference/
 //                                  WithoutRecording, WithoutAutocast  operators, around their kernels
 //   saved-tensor hooks (in Mode)   SavedTensorHooks                   checkpointing, offload
 //   current GPU and its stream     DeviceGuard, StreamGuard           users; code that launches kernels
@@ -20,7 +20,7 @@
 //   capture_scope                  CaptureScope                       captured steps, while they capture
 //   random numbers of a capture    PhiloxCapture                      captured steps, while they capture
 //   random_tape                    RandomTape::Use                    checkpointing
-//   limit on threads               set_thread_limit                   threads of the data loader, for good
+//   limit on threads               set_thread_limit                   threads of data loaders and inference/, for good
 //   inside a parallel_for          (the thread pool)                  parallel_for itself
 //   engine hook                    set_engine_hook                    tests
 //   threads of oneDNN              OneThread                          operators, around calls of oneDNN

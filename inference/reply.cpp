@@ -1,0 +1,24 @@
+#include <minima/inference/reply.h>
+
+#include <minima/inference/request.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
+
+#include <utility>
+
+namespace minima::inference {
+
+Tensor Reply::get() const {
+  Tensors outputs = request_->outputs();
+  if (outputs.size() != 1)
+    throw ShapeError(str("Reply::get: the model has ", outputs.size(), " outputs; call get_all()"));
+  return std::move(outputs.front());
+}
+
+bool Reply::cancel() const {
+  const auto queue = queue_.lock();
+  return queue && queue->withdraw(*request_);
+}
+
+}  // namespace minima::inference
