@@ -6,10 +6,13 @@
 
 #include <minima/distributed/distributed.h>
 #include <minima/minima.h>
+#include <minima/tensor/base/format.h>
 #include <minima/train/interrupt.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <string>
 
 /// The body of main: calls `int train(Device, ProcessGroup)` and returns its exit code. Prints an exception as one line
 /// on standard error and returns 2.
@@ -28,6 +31,15 @@ int run(const char* program, const RunOptions& options, Train train) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
     return 2;
   }
+}
+
+/// "cpu (no GPU that minima can use)": the device and who chose it.
+inline std::string describe(minima::Device device, const RunOptions& options) {
+  const char* reason = !options.device.empty()        ? "as --device asks"
+                       : std::getenv("MINIMA_DEVICE") ? "as MINIMA_DEVICE asks"
+                       : device.is_cpu()              ? "no GPU that minima can use"
+                                                      : "the default";
+  return minima::str(device, " (", reason, ")");
 }
 
 /// The autocast options for `--amp off`, `bf16` or `fp16`. Throws ValueError for fp16 on the CPU.

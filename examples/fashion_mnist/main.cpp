@@ -7,10 +7,11 @@ using namespace minima;
 
 namespace {
 
-void report_test(const Options& options, Trainer& trainer) {
+void report_test(const Options& options, Device device, Trainer& trainer) {
   const data::LabelledImages test = data::FashionMnist::test(options.data);
   const Evaluation evaluation = evaluate(trainer.network(), test.images, test.labels);
   draw_misclassified(options, test, evaluation);
+  std::printf("trained on %s\n", describe(device, options).c_str());
   std::printf("log, learning curve and misclassified images: %s\n", options.out.c_str());
   std::printf("test accuracy %.4f\n", evaluation.accuracy);
 }
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
     if (!trainer.run()) return trainer.exit_code();
     if (group.is_first()) {
       std::printf("%s", trainer.memory_report().c_str());
-      report_test(options, trainer);
+      report_test(options, device, trainer);
     }
     return 0;
   });
