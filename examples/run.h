@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 /// The body of main: calls `int train(Device, ProcessGroup)` and returns its exit code. Prints an exception as one line
 /// on standard error and returns 2.

@@ -7,11 +7,12 @@
 #   scripts/setup.sh --cuda     all, and CUDA 13 with cuDNN and NCCL (scripts/setup_cuda.sh)
 set -euo pipefail
 
-build=(g++ cmake ninja-build ccache libeigen3-dev zlib1g-dev)
+build=(g++ cmake ninja-build libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
+cache=(ccache)
 processes=(libgloo-dev python3)
-example=(libcli11-dev)
-data=(dataset-fashion-mnist bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
+example=(libcli11-dev dataset-fashion-mnist)
+data=(bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata)
 benchmarks=(libbenchmark-dev)
 tools=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
@@ -36,11 +37,12 @@ without() {
   esac
 }
 
-wanted=("${build[@]}" "${speed[@]}" "${example[@]}" "${data[@]}")
+wanted=("${build[@]}" "${speed[@]}" "${example[@]}")
+rest=("${cache[@]}" "${data[@]}" "${processes[@]}" "${tests[@]}" "${benchmarks[@]}")
 case "${1-}" in
   --minimal) ;;
-  "" | --cuda) wanted+=("${processes[@]}" "${tests[@]}" "${benchmarks[@]}") ;;
-  --tools) wanted+=("${processes[@]}" "${tests[@]}" "${benchmarks[@]}" "${tools[@]}") ;;
+  "" | --cuda) wanted+=("${rest[@]}") ;;
+  --tools) wanted+=("${rest[@]}" "${tools[@]}") ;;
   *)
     echo "setup.sh: unknown argument $1; it takes --minimal, --tools, --cuda or nothing" >&2
     exit 2

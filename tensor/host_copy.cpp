@@ -5,7 +5,9 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace minima::detail {
 
@@ -41,6 +43,11 @@ void copy_to_host(const Tensor& device_tensor, T* values, std::int64_t) {
   dispatch<all_types>(tensor.dtype(), "copy to host", [&]<class From> {
     const From* source = tensor.data<From>();
     visit_rows(tensor.layout(), [&](std::int64_t position, std::int64_t length, std::int64_t stride) {
+      if constexpr (std::is_same_v<From, T>)
+        if (stride == 1) {
+          values = std::copy_n(source + position, length, values);
+          return;
+        }
       for (std::int64_t i = 0; i < length; ++i) *values++ = convert<T>(source[position + i * stride]);
     });
   });

@@ -16,8 +16,8 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::int64_t kSide = 32, kChannels = 3;
-constexpr std::size_t kPixels = kSide * kSide * kChannels;
+constexpr std::int64_t kCifarSide = 32, kChannels = 3;
+constexpr std::size_t kPixels = kCifarSide * kCifarSide * kChannels;
 
 /// A record is one or two label bytes, then the red, green and blue planes.
 struct Format {
@@ -40,8 +40,9 @@ LabelledImages read(const std::string& folder, const std::vector<std::string>& n
     count += file.size() / format.record();
   }
 
-  LabelledImages result{empty({static_cast<std::int64_t>(count), kChannels, kSide, kSide}, {.dtype = DType::uint8}),
-                        empty({static_cast<std::int64_t>(count)}, {.dtype = DType::int64})};
+  LabelledImages result{
+      empty({static_cast<std::int64_t>(count), kChannels, kCifarSide, kCifarSide}, {.dtype = DType::uint8}),
+      empty({static_cast<std::int64_t>(count)}, {.dtype = DType::int64})};
   auto* pixels = result.images.data<std::uint8_t>();
   auto* label = result.labels.data<std::int64_t>();
   for (const MappedFile& file : files)

@@ -15,13 +15,13 @@ namespace minima {
 namespace {
 
 constexpr double kGap = 18;
-constexpr double kFont = 11;
+constexpr double kCaptionFont = 11;
 constexpr double kLine = 15;
 
 /// Truncates a text that would overlap its neighbour.
 std::string fitted(std::string text, double width) {
-  if (svg::text_width(text, kFont) <= width) return text;
-  while (!text.empty() && svg::text_width(text + "…", kFont) > width) {
+  if (svg::text_width(text, kCaptionFont) <= width) return text;
+  while (!text.empty() && svg::text_width(text + "…", kCaptionFont) > width) {
     while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0u) == 0x80u) text.pop_back();
     text.pop_back();
   }
@@ -37,7 +37,7 @@ void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y
   const double width = image.width * scale, height = image.height * scale;
   picture.image(x + (cell - width) / 2, y + (cell - height) / 2, width, height,
                 encode_png(image.pixels.data(), image.height, image.width, image.channels));
-  svg::TextStyle style{.size = kFont, .colour = "#222", .align = svg::Align::middle};
+  svg::TextStyle style{.size = kCaptionFont, .colour = "#222", .align = svg::Align::middle};
   picture.text(x + cell / 2, y + cell + kLine, fitted(image.caption, cell + kGap - 4), style);
   style.colour = "#b04a00";
   picture.text(x + cell / 2, y + cell + 2 * kLine, fitted(image.note, cell + kGap - 4), style);

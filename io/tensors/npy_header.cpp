@@ -18,7 +18,7 @@ namespace minima::detail {
 namespace {
 
 constexpr std::size_t kLongestText = kLargestNpyHeader - 12;
-constexpr int kLargestRank = 64;
+constexpr int kLargestNpyRank = 64;
 
 struct Type {
   const char* code;  ///< without the byte order
@@ -101,7 +101,7 @@ class Dictionary {
       std::int64_t size = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
       if (error != std::errc() || size < 0) fail("expected a size");
-      if (shape.rank() == kLargestRank) fail(str("more than ", kLargestRank, " dimensions"));
+      if (shape.rank() == kLargestNpyRank) fail(str("more than ", kLargestNpyRank, " dimensions"));
       at_ = static_cast<std::size_t>(end - text_.data());
       accept('L');  // Python 2's suffix of long integers
       shape.push_back(size);

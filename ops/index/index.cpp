@@ -23,7 +23,7 @@ namespace {
 
 using detail::Places;
 
-Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+Tensor in_order(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
 
 /// y = x [V, D] with y[rows[i]] = values[i]; values [K, D] have x's dtype.
 struct PutRows {
@@ -62,10 +62,10 @@ struct PutRows {
   static void run(const Tensor& x, const Tensor& rows, const Tensor& values, Tensor& y, Kernel kernel) {
     if (y.is_contiguous()) {
       if (!detail::shares_memory(x, y)) detail::copy_values(x, y);
-      return kernel(row_major(rows), row_major(values), y);
+      return kernel(in_order(rows), in_order(values), y);
     }
     const Tensor dense = detail::clone_values(contiguous(x.detach()));  // rows of a view with gaps are not contiguous
-    kernel(row_major(rows), row_major(values), dense);
+    kernel(in_order(rows), in_order(values), dense);
     detail::copy_values(dense, y);
   }
 };

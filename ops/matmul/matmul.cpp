@@ -15,7 +15,7 @@ namespace {
 Tensor flipped(const Tensor& x) { return transpose(x, -1, -2); }
 
 /// [.., M, K] → [.. · M, K]
-Tensor rows_of(const Tensor& x) {
+Tensor as_rows(const Tensor& x) {
   if (x.rank() == 2) return x;
   std::int64_t rows = 1;
   for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.shape()[i];
@@ -75,7 +75,7 @@ struct Matmul {
   static Tensor gradient_of_b(const Tensor& g, const Tensor& a, const Shape& b) {
     if (b.rank() > 2) return matmul(flipped(a), g);
     // One b for the whole batch: the sum over the batch is part of one product.
-    return reshape(matmul(flipped(rows_of(a)), rows_of(g)), b);
+    return reshape(matmul(flipped(as_rows(a)), as_rows(g)), b);
   }
 };
 

@@ -29,7 +29,7 @@ Cost moving(const Tensor& from, const Shape& to, const Tensor& indices) {
 }
 
 /// Selects the elements at the maxima, for the gradient of the gradient.
-struct Gather {
+struct MaximaGather {
   static constexpr Traits traits{.name = "max_pool2d_gather"};
   PoolAxis rows, columns;
   TensorSpec result(const Tensor& x, const Tensor& indices) const {
@@ -51,7 +51,7 @@ struct Gather {
 };
 
 /// Adds a gradient at the positions of the maxima.
-struct Scatter {
+struct MaximaScatter {
   static constexpr Traits traits{.name = "max_pool2d_gradient"};
   Layout x;  ///< row-major or channels_last
   PoolAxis rows, columns;
@@ -65,14 +65,16 @@ struct Scatter {
     const Layout layout = image_layout(g.shape(), wants_channels_last(x));
     detail::max_pool2d_scatter_cuda(arranged(g, layout), arranged(indices, layout), rows, columns, y);
   }
-  Gradients<2> gradient(Grad u, Input<1> indices) const { return {apply(Gather{rows, columns}, u, indices), Tensor()}; }
+  Gradients<2> gradient(Grad u, Input<1> indices) const {
+    return {apply(MaximaGather{rows, columns}, u, indices), Tensor()};
+  }
 };
 
 Tensor scatter(const Tensor& g, const Tensor& indices, const Layout& x, const PoolAxis& rows, const PoolAxis& columns) {
-  return apply(Scatter{image_layout(x.shape, wants_channels_last(x)), rows, columns}, g, indices);
+  return apply(MaximaScatter{image_layout(x.shape, wants_channels_last(x)), rows, columns}, g, indices);
 }
 
-Gradients<2> Gather::gradient(Grad g, Input<1> indices, Spec<0> x) const {
+Gradients<2> MaximaGather::gradient(Grad g, Input<1> indices, Spec<0> x) const {
   return {scatter(g, indices, x.layout, rows, columns), Tensor()};
 }
 

@@ -10,7 +10,7 @@ namespace minima {
 
 namespace {
 
-Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+Tensor without_gaps(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
 
 struct Searchsorted {
   static constexpr Traits traits{.name = "searchsorted", .autocast = Cast::widest};
@@ -34,10 +34,10 @@ struct Searchsorted {
             .bytes = count * static_cast<double>(values.itemsize() + 8)};
   }
   void cpu(const Tensor& sorted, const Tensor& values, Tensor& y) const {
-    detail::searchsorted_kernel_cpu(row_major(sorted), row_major(values), right, y);
+    detail::searchsorted_kernel_cpu(without_gaps(sorted), without_gaps(values), right, y);
   }
   void cuda(const Tensor& sorted, const Tensor& values, Tensor& y) const {
-    detail::searchsorted_kernel_cuda(row_major(sorted), row_major(values), right, y);
+    detail::searchsorted_kernel_cuda(without_gaps(sorted), without_gaps(values), right, y);
   }
 };
 

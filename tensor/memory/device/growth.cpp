@@ -26,7 +26,7 @@ constexpr std::size_t largest_shared_block = 10 * mebibyte;  ///< this
 /// Pages move in groups, since every move costs a driver call.
 constexpr std::size_t least_harvest = 8;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -73,7 +73,7 @@ bool CachingMemory::has_much_idle() const {
 
 /// Reserves more addresses than the device has memory; they cost nothing.
 bool CachingMemory::add_addresses(Arena& arena) {
-  const std::size_t bytes = round_up(total_ / 8 * 9, page_bytes_);
+  const std::size_t bytes = rounded_up(total_ / 8 * 9, page_bytes_);
   char* const base = driver_.reserve(bytes);
   if (base) arena.add_segment(base, bytes, page_bytes_);
   return base;
@@ -150,7 +150,7 @@ void CachingMemory::trim() {
 }
 
 bool CachingMemory::add_whole_segment(Arena& arena, std::size_t bytes) {
-  const std::size_t exact = round_up(bytes, 2 * mebibyte);
+  const std::size_t exact = rounded_up(bytes, 2 * mebibyte);
   const std::size_t shared = arena.small ? small_segment : bytes < largest_shared_block ? shared_segment : exact;
   for (const std::size_t size : {shared, exact}) {
     char* const base = fits(size) ? driver_.allocate(size) : nullptr;
