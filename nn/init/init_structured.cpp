@@ -2,26 +2,25 @@
 #include <minima/nn/init/init.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
-#include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/random/generator.h>
-#include <minima/tensor/tensor.h>
+
+#include <Eigen/QR>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 // Initialisers computed on the CPU in double, then copied to x.
 
 namespace minima::nn::init {
 
 namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 void expect_rank(const Tensor& x, int low, int high, const char* name) {
   if (!x.defined() || x.rank() < low || x.rank() > high)
@@ -47,33 +46,6 @@ double normal_quantile(double p) {
 }
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
-
-/// The same for few rows, one after the other.
-void orthonormalise_panel(double* rows, std::int64_t count, std::int64_t length) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    double* row = rows + i * length;
-    for (std::int64_t j = 0; j < i; ++j) {
-      const double* done = rows + j * length;
-      const double overlap = std::inner_product(row, row + length, done, 0.0);
-      for (std::int64_t k = 0; k < length; ++k) row[k] -= overlap * done[k];
-    }
-    const double norm = std::sqrt(std::inner_product(row, row + length, row, 0.0));
-    for (std::int64_t k = 0; k < length; ++k) row[k] /= norm;
-  }
-}
-
-/// Makes the rows of x [n, m], n ≤ m, orthonormal: Qᵀ of xᵀ = QR with positive diagonal of R. Gram-Schmidt in panels,
-/// so that most of it is matrix products, and each panel twice, which is enough (Giraud, Langou and Rozložník 2005).
-void orthonormalise_rows(const Tensor& x) {
-  constexpr std::int64_t panel = 32;
-  for (std::int64_t first = 0; first < x.size(0); first += panel) {
-    const Tensor rows = narrow(x, 0, first, std::min(panel, x.size(0) - first)), done = narrow(x, 0, 0, first);
-    for (int pass = 0; pass < 2; ++pass) {
-      if (first > 0) sub_(rows, matmul(matmul(rows, transpose(done, 0, 1)), done));
-      orthonormalise_panel(rows.data<double>(), rows.size(0), rows.size(1));
-    }
-  }
-}
 
 }  // namespace
 
@@ -124,11 +96,17 @@ void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
   expect_rank(x, 2, Shape::inline_rank, "orthogonal_");
   if (x.numel() == 0) return;
   const NoGrad guard;
-  const Tensor draws = randn({x.size(0), x.numel() / x.size(0)}, {.dtype = float64}, generator);
-  const bool is_tall = draws.size(0) > draws.size(1);
-  const Tensor rows = is_tall ? contiguous(transpose(draws, 0, 1)) : draws;
-  orthonormalise_rows(rows);
-  copy_(x, reshape((is_tall ? transpose(rows, 0, 1) : rows) * gain, x.shape()));
+  const Tensor draws = randn(x.shape(), {.dtype = float64}, generator);
+  Eigen::Map<Matrix> values(draws.data<double>(), x.size(0), x.numel() / x.size(0));
+  const bool is_wide = values.rows() < values.cols();
+  const Eigen::MatrixXd tall = is_wide ? Eigen::MatrixXd(values.transpose()) : Eigen::MatrixXd(values);
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(tall);
+  Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(tall.rows(), tall.cols());
+  for (Eigen::Index i = 0; i < q.cols(); ++i)
+    if (qr.matrixQR()(i, i) < 0) q.col(i) = -q.col(i);
+  if (is_wide) values = gain * q.transpose();
+  else values = gain * q;
+  copy_(x, draws);
 }
 
 void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
