@@ -132,6 +132,9 @@ TEST(Init, OrthogonalHasOrthonormalRowsOrColumns) {
   const Tensor wide = empty({4, 3, 2}, {.dtype = float64});
   init::orthogonal_(wide, 1.5);
   expect_orthonormal_rows(wide.to_vector<double>(), 4, 6, 1.5);
+  const Tensor large = empty({70, 80}, {.dtype = float64});
+  init::orthogonal_(large);
+  expect_orthonormal_rows(large.to_vector<double>(), 70, 80, 1);
   const Tensor tall = empty({6, 4}, {.dtype = float64});
   init::orthogonal_(tall);
   const auto v = tall.to_vector<double>();
