@@ -132,6 +132,29 @@ bool is_umbrella(const SourceFile& file) {
 
 }  // namespace
 
+Complaints check_simulation(const fs::path& root) {
+  const auto is_its = [](const Include& include) { return include.name.starts_with("simulated/"); };
+  Complaints complaints;
+  for (const SourceFile& file : library_sources(root))
+    for (const Include& include : file.includes())
+      if (is_its(include)) complaints.push_back(place(file, include) + "only tests know the simulated GPUs");
+  Edges edges;
+  for (const SourceFile& file : sources_in(root, {"simulated"})) {
+    const std::vector<Include> includes = file.includes();
+    for (const Include& include : includes) {
+      if (is_ours(include)) complaints.push_back(place(file, include) + "the simulated GPUs know nothing of minima");
+      if (is_its(include) && folder_of(include.name) != folder_of(file.path))
+        edges[folder_of(file.path)].insert(folder_of(include.name));
+    }
+    const std::string header = file.path.substr(0, file.path.rfind('.')) + ".h";
+    if (is_source(file.path) && fs::exists(root / header) && (includes.empty() || includes[0].name != header))
+      complaints.push_back(file.path + ": include its own header first");
+  }
+  const Complaints cycles = cycles_in(edges);
+  complaints.insert(complaints.end(), cycles.begin(), cycles.end());
+  return complaints;
+}
+
 Complaints check_cycles(const fs::path& root) {
   Edges edges;
   for (const SourceFile& file : library_sources(root))

@@ -13,6 +13,10 @@ Complaints check_layers(const std::filesystem::path& root);
 /// nothing of another library, and of the standard library only headers that are cheap to compile.
 Complaints check_public_headers(const std::filesystem::path& root);
 
+/// simulated/ stands outside the layers: it includes nothing of minima, no file of the library includes it, and its
+/// folders have an order, too. Its sources include their own headers first.
+Complaints check_simulation(const std::filesystem::path& root);
+
 /// No header includes itself through others.
 Complaints check_cycles(const std::filesystem::path& root);
 

@@ -27,6 +27,11 @@ TEST(IncludeGraph, UmbrellaHeaderReachesOnlyLightHeaders) {
   EXPECT_TRUE(complaints.empty()) << to_text(complaints);
 }
 
+TEST(IncludeGraph, KeepsTheSimulationApart) {
+  const Complaints complaints = check_simulation(repository());
+  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
+}
+
 TEST(IncludeGraphCheck, NamesEveryForbiddenInclude) {
   const SampleTree tree;
   tree.write("tensor/tensor.h", "#pragma once\n#include <minima/ops/op.h>\n");
@@ -61,6 +66,22 @@ TEST(IncludeGraphCheck, FollowsTheUmbrellaHeaderToHeavyHeaders) {
       "operators",
   };
   EXPECT_EQ(check_public_headers(tree.root()), expected);
+}
+
+TEST(IncludeGraphCheck, KeepsTheSimulationOutOfTheLibrary) {
+  const SampleTree tree;
+  tree.write("tensor/cuda/stream.cpp", "#include <simulated/simulation.h>\n");
+  tree.write("simulated/runtime/call.h", "#include \"simulated/machine/machine.h\"\n");
+  tree.write("simulated/runtime/call.cpp", "#include <string>\n#include \"simulated/runtime/call.h\"\n");
+  tree.write("simulated/machine/machine.h",
+             "#include <minima/tensor/tensor.h>\n#include \"simulated/runtime/call.h\"\n");
+  const Complaints expected{
+      "tensor/cuda/stream.cpp:1 includes simulated/simulation.h: only tests know the simulated GPUs",
+      "simulated/machine/machine.h:1 includes minima/tensor/tensor.h: the simulated GPUs know nothing of minima",
+      "simulated/runtime/call.cpp: include its own header first",
+      "simulated/machine → simulated/runtime → simulated/machine",
+  };
+  EXPECT_EQ(check_simulation(tree.root()), expected);
 }
 
 TEST(IncludeGraphCheck, PrintsACycle) {

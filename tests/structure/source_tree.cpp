@@ -54,16 +54,18 @@ SourceFile read_source(const fs::path& root, const fs::path& path) {
   return file;
 }
 
-std::vector<SourceFile> library_sources(const fs::path& root) {
+std::vector<SourceFile> sources_in(const fs::path& root, const std::vector<std::string>& folders) {
   static const std::set<std::string> extensions{".h", ".cpp", ".cu", ".cuh"};
   std::vector<SourceFile> files;
-  for (const std::string& layer : layers()) {
-    if (!fs::exists(root / layer)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / layer))
+  for (const std::string& folder : folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
       if (extensions.count(entry.path().extension().string())) files.push_back(read_source(root, entry.path()));
   }
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return files;
 }
+
+std::vector<SourceFile> library_sources(const fs::path& root) { return sources_in(root, layers()); }
 
 }  // namespace structure

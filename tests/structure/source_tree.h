@@ -39,6 +39,9 @@ const std::filesystem::path& repository();
 
 SourceFile read_source(const std::filesystem::path& root, const std::filesystem::path& path);
 
+/// The C++ and CUDA files of these folders, sorted by path.
+std::vector<SourceFile> sources_in(const std::filesystem::path& root, const std::vector<std::string>& folders);
+
 /// All C++ and CUDA files of the layer folders, sorted by path.
 std::vector<SourceFile> library_sources(const std::filesystem::path& root);
 

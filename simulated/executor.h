@@ -1,0 +1,78 @@
+#pragma once
+
+#include "simulated/simulation.h"
+
+#include <vector_types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// How kernels run. A launch copies its arguments and submits a closure; when its turn comes, the executor runs the
+// kernel's threads. register_kernel stands for what nvcc's start-up code does in a program.
+
+namespace simulated {
+
+struct Launch {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+};
+
+/// Runs body() once for each thread of each block, before it returns.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) = 0;
+};
+
+/// Null restores the default, which runs the body once per launch: for kernels that do not ask which thread they are.
+void set_executor(Executor* executor);
+Executor& executor();
+
+/// A launch with copies of its arguments.
+struct BoundKernel {
+  std::function<void()> body;         ///< one thread
+  std::vector<const void*> pointers;  ///< the arguments that are pointers
+  std::vector<const void*> words;     ///< all words of the arguments that could be addresses
+};
+using Bind = std::function<BoundKernel(void** arguments)>;
+
+void register_kernel(const void* function, std::string name, Bind bind, RuntimeId runtime = main_runtime);
+
+/// The aligned words of a value, some of which may be addresses.
+template <class T> void append_words(std::vector<const void*>& words, const T& value) {
+  std::array<const void*, sizeof(T) / sizeof(void*)> copy{};
+  if constexpr (sizeof(T) >= sizeof(void*)) std::memcpy(copy.data(), &value, sizeof copy);
+  words.insert(words.end(), copy.begin(), copy.end());
+}
+
+template <class... Parameters>
+void register_kernel(const char* name, void (*kernel)(Parameters...), RuntimeId runtime = main_runtime) {
+  const Bind bind = [kernel](void** arguments) {
+    const auto values = [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[i])...);
+    }(std::index_sequence_for<Parameters...>());
+    BoundKernel bound;
+    bound.body = [=] { std::apply(kernel, values); };
+    std::apply(
+        [&](const Parameters&... parameters) {
+          const auto look = [&](const auto& parameter) {
+            append_words(bound.words, parameter);
+            if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(parameter)>>)
+              bound.pointers.push_back(parameter);
+          };
+          (look(parameters), ...);
+        },
+        values);
+    return bound;
+  };
+  register_kernel(reinterpret_cast<const void*>(kernel), name, bind, runtime);
+}
+
+}  // namespace simulated

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace simulated {
+
+/// Which calls fail. A failed call has no effect; an error after which CUDA rejects all work ends everything.
+class FailurePlan {
+ public:
+  FailurePlan() = default;
+  /// As in MINIMA_SIMULATED_FAILURES: "cudaMalloc:3=2,cuMemMap:1=2" returns 2 from the third cudaMalloc and the first
+  /// cuMemMap. Throws std::invalid_argument.
+  explicit FailurePlan(const std::string& text);
+
+  /// The `n`-th call of the function from now on, counted from 1, returns `status`, a cudaError_t or CUresult.
+  void fail(const std::string& function, std::int64_t n, int status);
+  /// Counts a call. What it is to return, or 0.
+  int count(const std::string& function);
+  /// The number of calls so far.
+  std::int64_t calls(const std::string& function) const;
+
+ private:
+  std::map<std::string, std::int64_t> calls_;
+  std::map<std::string, std::map<std::int64_t, int>> failures_;  ///< by function and number of the call
+};
+
+}  // namespace simulated

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace simulated {
+
+/// A range that work may touch.
+struct Access {
+  const char* address = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What a GPU does when its turn comes: a copy, a kernel. Without `run` it only marks a place in the order.
+struct Work {
+  std::string name{};
+  int device = 0;
+  std::vector<Access> accesses{};
+  double seconds = 0;  ///< how long it would take
+  std::function<void()> run{};
+};
+
+/// Thrown by work: the device fails with this error.
+struct DeviceFault {
+  cudaError_t error;
+};
+
+/// Work that was submitted.
+struct Task {
+  Work work;
+  bool done = false;
+  int waits_for = 0;             ///< tasks that must be done first
+  std::vector<Task*> followers;  ///< tasks that wait for it
+  double begin = 0, end = 0;     ///< seconds on the simulated clock
+};
+using TaskRef = std::shared_ptr<Task>;
+
+/// Submitted work and what it waits for. Whenever something runs, a seeded generator picks it among all that may run
+/// next, so that every order that CUDA allows comes up for some seed, and one seed gives one order.
+class Schedule {
+ public:
+  explicit Schedule(std::uint64_t seed) { reseed(seed); }
+  void reseed(std::uint64_t seed);
+
+  TaskRef add(Work work, std::span<const TaskRef> after, double now);
+  /// Runs work until the task is done.
+  void finish(const TaskRef& task);
+  /// Runs work until none of the device is left.
+  void finish_device(int device);
+  /// Runs a few pieces of work or none: few for some seeds, most for others.
+  void advance();
+  /// For queries, whose callers may ask until work is done: runs a piece of work every other time.
+  void nudge();
+  /// True with this probability.
+  bool chance(double probability) { return std::uniform_real_distribution<>()(random_) < probability; }
+  /// Drops everything that has not run, as after an error that ends all work.
+  void drop();
+
+  /// Work that has not run and may touch the range; null if there is none.
+  const Task* find_pending(const char* address, std::size_t bytes) const;
+  std::size_t pending() const { return pending_.size(); }
+  /// The error that running work ended with, once; cudaSuccess if there was none.
+  cudaError_t take_fault();
+
+ private:
+  void run_one();
+  void complete(Task& task);
+
+  std::mt19937_64 random_;
+  double eagerness_ = 0;  ///< the probability that another piece of work runs in advance()
+  std::unordered_map<Task*, TaskRef> pending_;
+  std::map<int, std::size_t> pending_of_;  ///< by device
+  std::vector<Task*> ready_;
+  cudaError_t fault_ = cudaSuccess;
+};
+
+/// Whether this thread runs a piece of work at the moment, and which.
+const Work* running_work();
+
+}  // namespace simulated

@@ -1,0 +1,132 @@
+#include "simulated/executor.h"
+
+#include "simulated/machine/report.h"
+#include "simulated/runtime/call.h"
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace simulated {
+
+namespace {
+
+struct Kernel {
+  std::string name;
+  Bind bind;
+};
+
+/// By runtime and address. Registered while static objects are made, and kept when a machine restarts.
+struct Kernels {
+  std::mutex mutex;
+  std::map<std::pair<RuntimeId, const void*>, Kernel> all;
+};
+Kernels& kernels() {
+  static auto* const result = new Kernels;
+  return *result;
+}
+
+const Kernel* find_kernel(const Call& call, const void* function) {
+  const std::lock_guard lock(kernels().mutex);
+  const auto found = kernels().all.find({call.thread.runtime, function});
+  return found == kernels().all.end() ? nullptr : &found->second;
+}
+
+class OneThread final : public Executor {
+ public:
+  void run(const std::string&, const Launch&, const std::function<void()>& body) override { body(); }
+};
+OneThread one_thread;
+Executor* chosen = &one_thread;
+
+/// A kernel is loaded when it is first launched (CUDA C++ Programming Guide, "Lazy Loading"), into the GPU's memory.
+/// NVIDIA documents no size.
+constexpr std::size_t bytes_of_code = std::size_t{64} << 10;
+
+bool load(const Call& call, const void* function) {
+  if (call.machine.loaded_kernels.count({call.thread.device, function})) return true;
+  if (!call.machine.memory.charge(call.thread.device, bytes_of_code)) return false;
+  call.machine.loaded_kernels.insert({call.thread.device, function});
+  return true;
+}
+
+/// 48 KB, and more after opting in.
+std::size_t shared_limit(const Call& call, const void* function) {
+  const auto raised = call.machine.shared_limits.find({call.thread.device, function});
+  return raised == call.machine.shared_limits.end() ? std::size_t{48} << 10 : raised->second;
+}
+
+/// The limits of all compute capabilities: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability".
+bool is_possible(const Launch& launch) {
+  const auto [grid, block, unused] = launch;
+  const std::size_t threads = std::size_t{block.x} * block.y * block.z;
+  return grid.x > 0 && grid.y > 0 && grid.z > 0 && grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535 &&
+         threads > 0 && threads <= 1024 && block.z <= 64;
+}
+
+Work work_of(const Call& call, const Kernel& kernel, const Launch& launch, void** arguments) {
+  BoundKernel bound = kernel.bind(arguments);
+  Work work{.name = "kernel " + kernel.name, .device = call.thread.device, .seconds = 5e-6};
+  for (const void* const word : bound.words)
+    if (word && (call.machine.memory.find(word) || call.machine.memory.is_device_address(word)))
+      work.accesses.push_back({static_cast<const char*>(word), 1});
+  work.run = [&machine = call.machine, device = call.thread.device, name = kernel.name, launch,
+              bound = std::move(bound)] {
+    if (const cudaError_t fault = std::exchange(machine.next_kernel_fault, cudaSuccess); fault != cudaSuccess)
+      throw DeviceFault{fault};
+    for (const void* const pointer : bound.pointers)  // memory of another GPU, or none
+      if (machine.memory.is_device_address(pointer) && !machine.memory.is_accessible(device, pointer, 1))
+        throw DeviceFault{cudaErrorIllegalAddress};
+    executor().run(name, launch, bound.body);
+  };
+  return work;
+}
+
+}  // namespace
+
+void register_kernel(const void* function, std::string name, Bind bind, RuntimeId runtime) {
+  const std::lock_guard lock(kernels().mutex);
+  kernels().all[{runtime, function}] = {.name = std::move(name), .bind = std::move(bind)};
+}
+
+void set_executor(Executor* executor) { chosen = executor ? executor : &one_thread; }
+Executor& executor() { return *chosen; }
+
+}  // namespace simulated
+
+using namespace simulated;
+
+extern "C" {
+
+/// "A kernel launch will fail if it is issued to a stream that is not associated to the current device" (CUDA C++
+/// Programming Guide, "Stream and Event Behavior").
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t handle) {
+  return runtime_call("cudaLaunchKernel", Reach::context, [&](const Call& call) {
+    const Launch launch{grid, block, shared_bytes};
+    const Kernel* const kernel = find_kernel(call, function);
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    CUstream_st* const stream = call.stream(handle);
+    if (!stream || stream->device != call.thread.device) return cudaErrorInvalidResourceHandle;
+    if (!is_possible(launch)) return cudaErrorInvalidConfiguration;
+    if (shared_bytes > shared_limit(call, function)) return cudaErrorInvalidValue;
+    if (!load(call, function)) return cudaErrorMemoryAllocation;
+    return call.machine.submit(*stream, work_of(call, *kernel, launch, arguments));
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return runtime_call("cudaFuncSetAttribute", Reach::context, [&](const Call& call) {
+    if (!find_kernel(call, function)) return cudaErrorInvalidDeviceFunction;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+      not_modelled("cudaFuncSetAttribute of attribute " + std::to_string(attribute));
+    if (value < 0 || static_cast<std::size_t>(value) > call.gpu().kind.shared_per_block) return cudaErrorInvalidValue;
+    call.machine.shared_limits[{call.thread.device, function}] = static_cast<std::size_t>(value);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,51 @@
+#include "simulated/simulation.h"
+
+#include "simulated/machine/machine.h"
+
+namespace simulated {
+
+void reseed(std::uint64_t seed) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.schedule.reseed(seed);
+}
+
+int contexts() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  int count = 0;
+  for (const Gpu& gpu : all.gpus) count += gpu.has_context;
+  return count;
+}
+
+bool has_context(int device) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.gpus.at(static_cast<std::size_t>(device)).has_context;
+}
+
+std::int64_t calls(const std::string& function) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.plan.calls(function);
+}
+
+std::size_t pending() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.schedule.pending();
+}
+
+void fail_call(const std::string& function, std::int64_t n, int status) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.plan.fail(function, n, status);
+}
+
+void fail_kernel(cudaError_t error) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.next_kernel_fault = error;
+}
+
+}  // namespace simulated

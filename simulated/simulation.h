@@ -1,0 +1,49 @@
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+// What a test sees of the simulated machine and does to it. Programs describe the machine by their environment:
+// MINIMA_SIMULATED_GPUS=4xH200 (default 1xH100), MINIMA_SIMULATED_SEED=1, MINIMA_SIMULATED_FAILURES=cudaMalloc:3=2.
+
+namespace simulated {
+
+/// A new machine with these GPUs ("4xH200"); all handles and addresses of the old one are invalid.
+void restart(const std::string& gpus, std::uint64_t seed);
+
+/// Another order of execution from now on.
+void reseed(std::uint64_t seed);
+
+/// The GPUs that have a context.
+int contexts();
+bool has_context(int device);
+/// How often the function was called.
+std::int64_t calls(const std::string& function);
+/// The number of submitted pieces of work that have not run.
+std::size_t pending();
+
+/// The n-th call of a function from now on returns `status`, a cudaError_t or CUresult.
+void fail_call(const std::string& function, std::int64_t n, int status);
+/// The next kernel that runs fails with this error, late: a later, unrelated call returns it.
+void fail_kernel(cudaError_t error);
+
+/// Which copy of the runtime library a thread calls: a program and a shared library that link it statically have one
+/// each, with kernels and a last error of their own.
+using RuntimeId = int;
+inline constexpr RuntimeId main_runtime = 0;
+
+/// While it exists, this thread's calls go to another copy of the runtime.
+class RuntimeScope {
+ public:
+  explicit RuntimeScope(RuntimeId runtime);
+  ~RuntimeScope();
+  RuntimeScope(const RuntimeScope&) = delete;
+
+ private:
+  RuntimeId before_;
+};
+
+}  // namespace simulated

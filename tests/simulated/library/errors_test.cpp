@@ -1,0 +1,54 @@
+#include "tests/simulated/library/library.h"
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+// DISABLED_ tests state what is right and fail with the library as it is; see docs/simulated-gpu.md.
+
+namespace minima {
+namespace {
+
+class SimulatedLibraryErrors : public LibraryOnSimulatedGpus {};
+
+/// Ends the process with 1 if a kernel that fails so breaks minima's use of GPUs.
+[[noreturn]] void exit_after(cudaError_t error) {
+  int* const host = pinned_ints(1);
+  simulated::fail_kernel(error);
+  try {
+    launch_on(first_gpu, store_kernel, host, 7);
+    synchronize(first_gpu);
+  } catch (const Error& thrown) {
+    std::fputs(thrown.what(), stderr);
+  }
+  std::exit(cuda::is_broken());
+}
+
+TEST_F(SimulatedLibraryErrors, AFailedKernelEndsAllWork) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const cudaError_t error : {cudaErrorIllegalAddress, cudaErrorAssert, cudaErrorLaunchFailure})
+    EXPECT_EXIT(exit_after(error), ::testing::ExitedWithCode(1), cudaGetErrorName(error));
+}
+
+TEST_F(SimulatedLibraryErrors, DISABLED_RareErrorsEndAllWorkToo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const cudaError_t error : {cudaErrorContained, cudaErrorTensorMemoryLeak, cudaErrorMpsClientTerminated})
+    EXPECT_EXIT(exit_after(error), ::testing::ExitedWithCode(1), cudaGetErrorName(error));
+}
+
+/// A full GPU: the allocator gives idle memory back and the request succeeds, or names what was asked for.
+TEST_F(SimulatedLibraryErrors, AFullDeviceIsAnOutOfMemoryError) {
+  const std::int64_t gib = std::int64_t{1} << 28;  // of float32
+  EXPECT_THROW(empty({100 * gib}, {.device = first_gpu}), OutOfMemoryError);
+  {
+    const Tensor most = empty({60 * gib}, {.device = first_gpu});
+    EXPECT_THROW(empty({30 * gib}, {.device = first_gpu}), OutOfMemoryError);
+  }
+  EXPECT_NO_THROW(empty({70 * gib}, {.device = first_gpu}));
+}
+
+}  // namespace
+}  // namespace minima
