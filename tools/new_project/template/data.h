@@ -6,7 +6,8 @@
 #include <numbers>
 
 /// `count` points on three interleaved spirals: inputs [count, 2], int64 labels [count]. Put your own data here:
-/// a TensorDataset of tensors in memory, or one of the datasets that read files (data::FashionMnist, data::ImageFolder).
+/// a TensorDataset of tensors in memory, or one of the datasets that read files (data::FashionMnist,
+/// data::ImageFolder).
 inline minima::data::TensorDataset<2> spirals(std::int64_t count, std::uint64_t seed) {
   minima::RandomGenerator generator(seed);
   const minima::Tensor labels = minima::randint(0, 3, {count}, {}, &generator);
