@@ -13,9 +13,9 @@ cache=(ccache)
 processes=(libgloo-dev python3)
 example=(libcli11-dev dataset-fashion-mnist)
 data=(bible-kjv-text libjpeg-dev libpng-dev libzstd-dev)
-tests=(libgtest-dev protobuf-compiler libonnx-testdata)
+tests=(libgtest-dev protobuf-compiler libonnx-testdata pkgconf)
 benchmarks=(libbenchmark-dev)
-tools=(clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
+tools=(doxygen clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
 
 # What minima gets by without, and how; empty for what it needs.
 without() {
@@ -30,6 +30,8 @@ without() {
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
     libonnx-testdata) echo "the tests against ONNX's data are then skipped" ;;
     protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
+    pkgconf) echo "a test of minima.pc is then left out" ;;
+    doxygen) echo "scripts/site.sh then does not run" ;;
     clang-format-19) echo "scripts/format.sh then does not run" ;;
     clang-tidy-19) echo "scripts/tidy.sh then does not run" ;;
     clang-19 | libclang-rt-19-dev) echo ".ci/run then stops at the thread sanitizer" ;;
