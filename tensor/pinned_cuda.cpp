@@ -43,6 +43,8 @@ class PinnedDriver final : public MemoryDriver {
   void map(char*, const Page*, std::size_t) override {}
   void unmap(char*, std::size_t) override {}
   char* allocate(std::size_t bytes) override {
+    const cuda::DeviceGuard guard(detail::used_device());  // needs a context, but not one on a GPU that is not used
+    const cuda::RelaxedCapture relaxed;
     void* memory = nullptr;
     const cudaError_t status = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
     if (status == cudaErrorMemoryAllocation) {
@@ -52,7 +54,10 @@ class PinnedDriver final : public MemoryDriver {
     cuda::check(status, "cudaHostAlloc");
     return static_cast<char*>(memory);
   }
-  void free(char* address) override { MINIMA_CUDA_CHECK(cudaFreeHost(address)); }
+  void free(char* address) override {
+    const cuda::RelaxedCapture relaxed;
+    MINIMA_CUDA_CHECK(cudaFreeHost(address));
+  }
   Mark record(StreamToken) override { return 1; }
   bool reached(Mark) override { return true; }
   void synchronize() override {}

@@ -40,6 +40,7 @@ void copy_to_peer(void* to, Device to_device, const void* from, Device from_devi
   Event made, copied;
   made.record(writer);
   reader.wait(made);
+  const cuda::DeviceGuard guard(to_device.index);  // whose default stream a null handle is
   MINIMA_CUDA_CHECK(cudaMemcpyPeerAsync(to, to_device.index, from, from_device.index, bytes, reader.state()->handle));
   copied.record(reader);
   writer.wait(copied);

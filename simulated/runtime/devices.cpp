@@ -72,6 +72,14 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   });
 }
 
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return runtime_call("cudaDeviceCanAccessPeer", Reach::process, [&](const Call& call) {
+    if (!has_device(call, device) || !has_device(call, peer)) return cudaErrorInvalidDevice;
+    *can = 0;  // there is no cudaDeviceEnablePeerAccess
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaDriverGetVersion(int* version) {
   return runtime_call("cudaDriverGetVersion", Reach::process, [&](const Call&) {
     *version = CUDART_VERSION;

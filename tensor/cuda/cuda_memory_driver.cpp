@@ -97,6 +97,7 @@ void CudaMemoryDriver::unmap(char* address, std::size_t count) {
 
 char* CudaMemoryDriver::allocate(std::size_t bytes) {
   const DeviceGuard guard(device_);
+  const RelaxedCapture relaxed;
   void* address = nullptr;
   const cudaError_t status = cudaMalloc(&address, bytes);
   if (status == cudaErrorMemoryAllocation) {
@@ -109,6 +110,7 @@ char* CudaMemoryDriver::allocate(std::size_t bytes) {
 
 void CudaMemoryDriver::free(char* address) {
   const DeviceGuard guard(device_);
+  const RelaxedCapture relaxed;
   MINIMA_CUDA_CHECK(cudaFree(address));
 }
 

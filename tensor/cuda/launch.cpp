@@ -3,6 +3,10 @@
 #include <minima/tensor/base/environment.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/capture.h>
+#include <minima/tensor/memory/device/caching_memory.h>
+#include <minima/tensor/memory/device/device_allocator.h>
+#include <minima/tensor/memory/device/gpu_memory.h>
 
 #include <cstddef>
 #include <string>
@@ -25,13 +29,25 @@ void check_kernel(cudaError_t status, const char* name) {
 
 void launch_kernel(const char* name, const void* kernel, const Grid& grid, void** arguments) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
+  const DeviceGuard guard(detail::thread_device.device);
   constexpr std::size_t without_opting_in = 48 << 10;
   if (grid.shared_bytes > without_opting_in)
     check_kernel(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)),
         name);
   const cudaStream_t stream = detail::current_stream_state(detail::thread_device.device)->handle;
-  check_kernel(cudaLaunchKernel(kernel, grid.blocks, grid.threads, arguments, grid.shared_bytes, stream), name);
+  const auto launch = [&] {
+    return cudaLaunchKernel(kernel, grid.blocks, grid.threads, arguments, grid.shared_bytes, stream);
+  };
+  cudaError_t status = launch();
+  const Device device = Device::cuda(detail::thread_device.device);
+  if (status == cudaErrorMemoryAllocation && !minima::detail::is_captured(device)) [[unlikely]] {
+    // The first launch loads the kernel's code, for which the allocator's idle memory may leave no room.
+    cudaGetLastError();
+    minima::detail::gpu_allocator(device, name).memory().empty();
+    status = launch();
+  }
+  check_kernel(status, name);
   if (launches_block()) check_kernel(cudaStreamSynchronize(stream), name);
 }
 

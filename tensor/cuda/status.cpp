@@ -42,6 +42,9 @@ bool is_unrecoverable(cudaError_t status) {
     case cudaErrorLaunchFailure:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorContextIsDestroyed: return true;
     default: return false;
   }

@@ -8,6 +8,7 @@
 #include <minima/tensor/cuda/stream_state.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -21,6 +22,9 @@ constinit thread_local ThreadDevice thread_device;
 namespace {
 
 constexpr int streams_per_priority = 32;
+
+/// GPUs that have been some thread's, so that a context is there.
+constinit std::atomic<bool> is_used[max_devices] = {};
 
 /// All streams of the process.
 struct Streams {
@@ -56,12 +60,21 @@ StreamState* default_stream(int device) {
 
 void set_device(int device) {
   MINIMA_CUDA_CHECK(cudaSetDevice(device));
-  thread_device.device = device;
+  thread_device.device = thread_device.cuda_device = device;
+  is_used[device].store(true, std::memory_order_relaxed);
 }
 
 void restore_device(int device) noexcept {
-  cuda::keep_failure(cudaSetDevice(device), "cudaSetDevice");
   thread_device.device = device;
+  if (device == thread_device.cuda_device || !is_used[device].load(std::memory_order_relaxed)) return;
+  cuda::keep_failure(cudaSetDevice(device), "cudaSetDevice");
+  thread_device.cuda_device = device;
+}
+
+int used_device() {
+  for (int device = 0; device < max_devices; ++device)
+    if (is_used[device].load(std::memory_order_relaxed)) return device;
+  return thread_device.device;
 }
 
 namespace {
@@ -78,7 +91,8 @@ int expect_gpu(Device device, const char* caller) {
 }  // namespace detail
 
 DeviceGuard::DeviceGuard(Device device) : previous_(detail::thread_device.device) {
-  if (device.is_cuda() && device.index != previous_) detail::set_device(detail::expect_gpu(device, "DeviceGuard"));
+  if (device.is_cuda() && (device.index != previous_ || device.index != detail::thread_device.cuda_device))
+    detail::set_device(detail::expect_gpu(device, "DeviceGuard"));
 }
 DeviceGuard::~DeviceGuard() {
   if (detail::thread_device.device != previous_) detail::restore_device(previous_);
@@ -124,19 +138,22 @@ void* Stream::handle() const { return state_->handle; }
 int Stream::id() const { return state_->id; }
 
 void Stream::synchronize() const {
+  const cuda::DeviceGuard guard(state_->device);
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(state_->handle));
   cuda::throw_kept_failure();
 }
 
 bool Stream::is_idle() const {
+  const cuda::DeviceGuard guard(state_->device);
   const cudaError_t status = cudaStreamQuery(state_->handle);
   if (status != cudaErrorNotReady) cuda::check(status, "cudaStreamQuery");
   return status == cudaSuccess;
 }
 
 void Stream::wait(const Event& event) const {
-  if (event.handle())
-    MINIMA_CUDA_CHECK(cudaStreamWaitEvent(state_->handle, static_cast<cudaEvent_t>(event.handle()), 0));
+  if (!event.handle()) return;
+  const cuda::DeviceGuard guard(state_->device);
+  MINIMA_CUDA_CHECK(cudaStreamWaitEvent(state_->handle, static_cast<cudaEvent_t>(event.handle()), 0));
 }
 
 Stream current_stream(Device device) {
@@ -146,7 +163,7 @@ Stream current_stream(Device device) {
 StreamGuard::StreamGuard(Stream stream)
     : previous_(detail::current_stream_state(stream.state()->device)), previous_device_(detail::thread_device.device) {
   const int device = stream.state()->device;
-  if (device != previous_device_) detail::set_device(device);
+  if (device != previous_device_ || device != detail::thread_device.cuda_device) detail::set_device(device);
   detail::thread_device.streams[device] = stream.state();
 }
 

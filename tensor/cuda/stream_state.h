@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/cuda/status.h>
 #include <minima/tensor/device/stream.h>
 
 #include <cuda_runtime_api.h>
@@ -21,6 +22,7 @@ inline constexpr int max_devices = 16;
 /// This thread's current GPU and the current stream of each GPU; null is the default stream.
 struct ThreadDevice {
   int device = 0;
+  int cuda_device = 0;  ///< CUDA's own current GPU, which differs from `device` while that one has no context
   StreamState* streams[max_devices] = {};
 };
 extern constinit thread_local ThreadDevice thread_device;
@@ -33,10 +35,13 @@ inline StreamState* current_stream_state(int device) {
   return state ? state : default_stream(device);
 }
 
-/// Makes `device` this thread's current GPU.
+/// Makes `device` this thread's current GPU, for CUDA too.
 void set_device(int device);
-/// The same for destructors: a failure is stored (see keep_failure).
+/// Makes an earlier GPU current again; a failure is stored (see keep_failure). cudaSetDevice creates a context, which
+/// takes half a gigabyte, so a GPU that has none becomes CUDA's only when something uses it.
 void restore_device(int device) noexcept;
+/// A GPU that minima has used, on which memory for all of them may be allocated; this thread's if it has used none.
+int used_device();
 
 }  // namespace minima::detail
 
@@ -46,7 +51,8 @@ namespace minima::cuda {
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) : previous_(minima::detail::thread_device.device) {
-    if (device != previous_) [[unlikely]]
+    using minima::detail::thread_device;
+    if (device != thread_device.device || device != thread_device.cuda_device) [[unlikely]]
       minima::detail::set_device(device);
   }
   ~DeviceGuard() {
@@ -58,6 +64,21 @@ class DeviceGuard {
 
  private:
   int previous_;
+};
+
+/// During its lifetime this thread may call what CUDA calls "potentially unsafe" in a capture, such as allocating
+/// memory, without ending the capture. (CUDA Runtime API, cudaThreadExchangeStreamCaptureMode)
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { MINIMA_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() {
+    keep_failure(cudaThreadExchangeStreamCaptureMode(&mode_), "cudaThreadExchangeStreamCaptureMode");
+  }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
 }  // namespace minima::cuda

@@ -107,6 +107,7 @@ EXPECT_FUNCTION(cudaPeekAtLastError, cudaError_t());
 EXPECT_FUNCTION(cudaGetDeviceCount, cudaError_t(int*));
 EXPECT_FUNCTION(cudaGetDeviceProperties, cudaError_t(cudaDeviceProp*, int));
 EXPECT_FUNCTION(cudaDeviceGetAttribute, cudaError_t(int*, cudaDeviceAttr, int));
+EXPECT_FUNCTION(cudaDeviceCanAccessPeer, cudaError_t(int*, int, int));
 EXPECT_FUNCTION(cudaDeviceGetPCIBusId, cudaError_t(char*, int, int));
 EXPECT_FUNCTION(cudaDriverGetVersion, cudaError_t(int*));
 EXPECT_FUNCTION(cudaRuntimeGetVersion, cudaError_t(int*));

@@ -23,18 +23,23 @@ class CudaGraph final : public GraphDriver::Graph {
  public:
   CudaGraph(cudaGraphExec_t graph, Device device) : graph_(graph), device_(device) {}
   ~CudaGraph() override {
-    // A replay may still be running.
-    cuda::keep_failure(cudaStreamSynchronize(minima::detail::current_stream_state(device_.index)->handle),
-                       "cudaStreamSynchronize");
+    try {
+      if (last_) last_->synchronize();  // replays follow one another, also on different streams
+    } catch (const Error&) {
+      // A lost device fails the next call too.
+    }
     cuda::keep_failure(cudaGraphExecDestroy(graph_), "cudaGraphExecDestroy");
   }
   void replay() override {
-    MINIMA_CUDA_CHECK(cudaGraphLaunch(graph_, minima::detail::current_stream_state(device_.index)->handle));
+    const cuda::DeviceGuard guard(device_.index);
+    last_ = current_stream(device_);
+    MINIMA_CUDA_CHECK(cudaGraphLaunch(graph_, last_->state()->handle));
   }
 
  private:
   cudaGraphExec_t graph_;
   Device device_;
+  std::optional<Stream> last_;  ///< of the last replay
 };
 
 /// Makes `after` wait for all work submitted to `before`.
@@ -53,33 +58,34 @@ class CudaGraphs final : public GraphDriver {
   bool can_capture(Device device) override { return device.is_cuda(); }
 
   void enter(Device device) override {
-    if (!thread.capture_stream) thread.capture_stream = Stream::create(device);
-    follow(*thread.capture_stream, current_stream(device));
-    thread.guard.emplace(*thread.capture_stream);
+    std::optional<Stream>& stream = thread.streams[device.index];
+    if (!stream) stream = Stream::create(device);
+    follow(*stream, current_stream(device));
+    thread.guard.emplace(*stream);
   }
   void leave(Device device) noexcept override {
     thread.guard.reset();
     try {
-      follow(current_stream(device), *thread.capture_stream);
+      follow(current_stream(device), stream_of(device));
     } catch (const Error&) {
       // A lost device fails the next call too.
     }
   }
 
   void begin(Device device, int pool) override {
-    gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, *thread.capture_stream), pool);
+    gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, stream_of(device)), pool);
     try {
-      MINIMA_CUDA_CHECK(cudaStreamBeginCapture(handle(), cudaStreamCaptureModeThreadLocal));
+      MINIMA_CUDA_CHECK(cudaStreamBeginCapture(handle(device), cudaStreamCaptureModeThreadLocal));
     } catch (...) {
-      gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
+      gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
       throw;
     }
   }
 
   std::unique_ptr<Graph> end(Device device) override {
     cudaGraph_t captured = nullptr;
-    const cudaError_t status = cudaStreamEndCapture(handle(), &captured);
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
+    const cudaError_t status = cudaStreamEndCapture(handle(device), &captured);
+    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
     if (status != cudaSuccess || !captured) {
       static_cast<void>(cudaGetLastError());
       throw CaptureError(str("the captured step contains work that cannot be captured: ", cudaGetErrorString(status)));
@@ -93,10 +99,10 @@ class CudaGraphs final : public GraphDriver {
 
   void abandon(Device device) noexcept override {
     cudaGraph_t captured = nullptr;
-    static_cast<void>(cudaStreamEndCapture(handle(), &captured));
+    static_cast<void>(cudaStreamEndCapture(handle(device), &captured));
     if (captured) static_cast<void>(cudaGraphDestroy(captured));
     static_cast<void>(cudaGetLastError());  // a broken capture leaves the device usable
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, *thread.capture_stream));
+    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
   }
 
   void release_pool(Device device, int pool) noexcept override {
@@ -105,11 +111,12 @@ class CudaGraphs final : public GraphDriver {
 
  private:
   struct Thread {
-    std::optional<Stream> capture_stream;
+    std::optional<Stream> streams[minima::detail::max_devices];  ///< to capture on, by device
     std::optional<StreamGuard> guard;
   };
   static thread_local Thread thread;
-  static cudaStream_t handle() { return thread.capture_stream->state()->handle; }
+  static const Stream& stream_of(Device device) { return *thread.streams[device.index]; }
+  static cudaStream_t handle(Device device) { return stream_of(device).state()->handle; }
 };
 
 thread_local CudaGraphs::Thread CudaGraphs::thread;

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-
-// DISABLED_ tests state what is right and fail with the library as it is; see docs/simulated-gpu.md.
+#include <vector>
 
 namespace minima {
 namespace {
@@ -33,7 +32,7 @@ TEST_F(SimulatedLibraryErrors, AFailedKernelEndsAllWork) {
     EXPECT_EXIT(exit_after(error), ::testing::ExitedWithCode(1), cudaGetErrorName(error));
 }
 
-TEST_F(SimulatedLibraryErrors, DISABLED_RareErrorsEndAllWorkToo) {
+TEST_F(SimulatedLibraryErrors, RareErrorsEndAllWorkToo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const cudaError_t error : {cudaErrorContained, cudaErrorTensorMemoryLeak, cudaErrorMpsClientTerminated})
     EXPECT_EXIT(exit_after(error), ::testing::ExitedWithCode(1), cudaGetErrorName(error));
@@ -48,6 +47,20 @@ TEST_F(SimulatedLibraryErrors, AFullDeviceIsAnOutOfMemoryError) {
     EXPECT_THROW(empty({30 * gib}, {.device = first_gpu}), OutOfMemoryError);
   }
   EXPECT_NO_THROW(empty({70 * gib}, {.device = first_gpu}));
+}
+
+TEST_F(SimulatedLibraryErrors, AKernelIsLoadedAlthoughIdleMemoryFillsTheDevice) {
+  int* const host = pinned_ints(1);
+  {
+    std::vector<Tensor> all;
+    try {
+      for (;;) all.push_back(empty({1 << 20}, {.device = first_gpu}));
+    } catch (const OutOfMemoryError&) {}
+    EXPECT_GT(all.size(), 1000u);
+  }
+  launch_on(first_gpu, store_kernel, host, 7);
+  synchronize(first_gpu);
+  EXPECT_EQ(*host, 7);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 #include <memory>
 #include <thread>
 
-// DISABLED_ tests state what is right and fail with the library as it is; see docs/simulated-gpu.md.
-
 namespace minima {
 namespace {
 
@@ -41,7 +39,7 @@ TEST_F(SimulatedLibraryGraphs, AStepIsReplayed) {
 }
 
 /// One thread that captures on two devices.
-TEST_F(SimulatedLibraryGraphs, DISABLED_AStepOfAnotherDeviceIsReplayed) {
+TEST_F(SimulatedLibraryGraphs, AStepOfAnotherDeviceIsReplayed) {
   int* const host = pinned_ints(2);
   const auto first = captured(first_gpu, 2, host);
   const auto second = captured(second_gpu, 3, host + 1);
@@ -62,7 +60,7 @@ TEST_F(SimulatedLibraryGraphs, AGraphIsDestroyedAfterItsLastReplay) {
   EXPECT_EQ(caught.count(), 0u);
 }
 
-TEST_F(SimulatedLibraryGraphs, DISABLED_AGraphIsDestroyedAfterItsLastReplayOnAnotherStream) {
+TEST_F(SimulatedLibraryGraphs, AGraphIsDestroyedAfterItsLastReplayOnAnotherStream) {
   int* const host = pinned_ints(1);
   const simulated::CaughtReports caught;
   const Stream side = Stream::create(first_gpu);
@@ -75,7 +73,7 @@ TEST_F(SimulatedLibraryGraphs, DISABLED_AGraphIsDestroyedAfterItsLastReplayOnAno
   EXPECT_EQ(caught.count(), 0u);
 }
 
-TEST_F(SimulatedLibraryGraphs, DISABLED_AGraphOfAnotherDeviceIsDestroyedAfterItsLastReplay) {
+TEST_F(SimulatedLibraryGraphs, AGraphOfAnotherDeviceIsDestroyedAfterItsLastReplay) {
   int* const host = pinned_ints(1);
   const simulated::CaughtReports caught;
   std::thread([=] {  // so that this device's is the thread's first capture
@@ -99,7 +97,7 @@ TEST_F(SimulatedLibraryGraphs, MemoryMayGrowInACapture) {
   driver.leave(first_gpu);
 }
 
-TEST_F(SimulatedLibraryGraphs, DISABLED_PinnedMemoryMayGrowInACapture) {
+TEST_F(SimulatedLibraryGraphs, PinnedMemoryMayGrowInACapture) {
   train::GraphDriver& driver = train::cuda_graphs();
   driver.enter(first_gpu);
   driver.begin(first_gpu, 7);

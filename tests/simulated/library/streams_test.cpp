@@ -7,8 +7,6 @@
 
 #include <vector>
 
-// DISABLED_ tests state what is right and fail with the library as it is; see docs/simulated-gpu.md.
-
 namespace minima {
 namespace {
 
@@ -25,7 +23,7 @@ TEST_F(SimulatedLibrary, AStreamIsSynchronised) {
             0);
 }
 
-TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceIsSynchronised) {
+TEST_F(SimulatedLibrary, AStreamOfAnotherDeviceIsSynchronised) {
   int* const host = pinned_ints(1);
   EXPECT_EQ(failures([=] {
               *host = 0;
@@ -36,7 +34,7 @@ TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceIsSynchronised) {
             0);
 }
 
-TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceIsIdleOnlyAfterItsWork) {
+TEST_F(SimulatedLibrary, AStreamOfAnotherDeviceIsIdleOnlyAfterItsWork) {
   int* const host = pinned_ints(1);
   EXPECT_EQ(failures([=] {
               *host = 0;
@@ -48,7 +46,7 @@ TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceIsIdleOnlyAfterItsWork) 
 }
 
 /// What a rank's compute stream does with a collective, and the loader with a batch.
-TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceWaitsForAnEvent) {
+TEST_F(SimulatedLibrary, AStreamOfAnotherDeviceWaitsForAnEvent) {
   int* const host = pinned_ints(2);
   const Stream side = Stream::create(second_gpu);
   EXPECT_EQ(failures([=] {
@@ -70,7 +68,7 @@ TEST_F(SimulatedLibrary, DISABLED_AStreamOfAnotherDeviceWaitsForAnEvent) {
 Tensor ints_on(Device device) { return empty({1}, {.dtype = DType::int32, .device = device}); }
 int* data_of(const Tensor& x) { return static_cast<int*>(x.raw_data()); }
 
-TEST_F(SimulatedLibrary, DISABLED_ACopyBetweenDevicesIsInTheOrderOfBothStreams) {
+TEST_F(SimulatedLibrary, ACopyBetweenDevicesIsInTheOrderOfBothStreams) {
   const Tensor x = ints_on(first_gpu), y = ints_on(second_gpu);
   int* const host = pinned_ints(1);
   int value = 0;
@@ -127,7 +125,7 @@ TEST_F(SimulatedLibrary, AnAsynchronousFetchIsThereWhenItsEventIs) {
 }
 
 /// A process that computes on one GPU has a context there only: each takes half a gigabyte.
-TEST_F(SimulatedLibrary, DISABLED_AProcessOnOneGpuHasOneContext) {
+TEST_F(SimulatedLibrary, AProcessOnOneGpuHasOneContext) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
