@@ -2,7 +2,7 @@
 # clang-tidy 19 with the checks of .clang-tidy.
 #
 #   scripts/tidy.sh                 every source of the library
-#   scripts/tidy.sh --changed BASE  the library's sources that differ from the commit BASE
+#   scripts/tidy.sh --changed BASE [N]  the library's sources that differ from the commit BASE, N of them at most
 #   scripts/tidy.sh FILE…           these
 #
 # Needs a configured build folder: build/cpu, or the one that MINIMA_BUILD names.
@@ -23,7 +23,7 @@ fi
 layers='^(tensor|autograd|ops|io|nn|optim|amp|inference|data|distributed|train)/.*\.cpp$'
 case ${1-} in
   "") files=$(git ls-files | grep -E "$layers") ;;
-  --changed) files=$(git diff --name-only --diff-filter=AMR "$2" | grep -E "$layers" || true) ;;
+  --changed) files=$(git diff --name-only --diff-filter=AMR "$2" | grep -E "$layers" | head -n "${3-10000}" || true) ;;
   *) files=$(printf '%s\n' "$@") ;;
 esac
 # The commands of the library itself; tests compile some of its sources once more, with other options.
