@@ -21,8 +21,8 @@ list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|inference|data|distri
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 
 # With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,
-# which halves what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with definitions of
-# their own stay alone.
+# which halves what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with
+# definitions or include folders of their own stay alone.
 set(operators 0)
 foreach(source IN LISTS MINIMA_SOURCES)
   cmake_path(GET source PARENT_PATH folder)
@@ -31,7 +31,7 @@ foreach(source IN LISTS MINIMA_SOURCES)
     math(EXPR unit "${operators} / 10")
     math(EXPR operators "${operators} + 1")
     set(unit ops/${unit})
-  elseif(source MATCHES "^ops/|/cuda/|_cuda[.]cpp$|[.]cu$|/(jpeg|png|zstd|gloo_backend|host_copy|print|random_fill|reduce.*)[.]cpp$")
+  elseif(source MATCHES "^ops/|/cuda/|^tensor/system/|_cuda[.]cpp$|[.]cu$|/(jpeg|png|zstd|gloo_backend|host_copy|print|random_fill|reduce.*)[.]cpp$")
     continue()
   else()
     set(unit ${folder})

@@ -4,9 +4,6 @@
 
 #include <build_facts.h>
 
-#include <string>
-#include <vector>
-
 namespace minima {
 
 namespace built = detail::built;
