@@ -21,7 +21,7 @@ list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|inference|data|distri
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 
 # With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,
-# which halves what they cost to build; where nothing loops over elements, -O1 saves another fifth. CMake's own unity
+# which halves what they cost to build; what does not loop over elements is optimised less, too. CMake's own unity
 # builds would leave out sources that have options. Sources with definitions or include folders of their own stay alone.
 set(operators 0)
 foreach(source IN LISTS MINIMA_SOURCES)
