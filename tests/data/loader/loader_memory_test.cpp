@@ -20,13 +20,14 @@ constexpr bool kCounting = true;
 namespace {
 std::atomic<std::int64_t> news{0};
 }
-void* operator new(std::size_t bytes) {
+// Not inlined, or g++ sees malloc's memory go to delete, or delete's to free.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   news.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(bytes ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 #endif
 
 namespace minima::data {
