@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace minima {
 namespace {
@@ -64,9 +65,13 @@ class Terminal {
   }
   bool exists() const { return file_ != nullptr; }
   int descriptor() const { return fileno(file_); }
-  std::string output() const {
-    std::string text(1 << 14, '\0');
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(master_, text.data(), text.size()), 0)));
+  /// All that was written; ends the use of the terminal.
+  std::string output() {
+    std::fclose(std::exchange(file_, nullptr));  // so that the last read fails instead of waiting
+    std::string text;
+    char piece[1 << 12];
+    for (ssize_t count; (count = read(master_, piece, sizeof piece)) > 0;)
+      text.append(piece, static_cast<std::size_t>(count));
     return text;
   }
 
@@ -80,7 +85,7 @@ std::size_t width_of(const std::string& text) {
 }
 
 TEST(Progress, RedrawsOneLineOnATerminal) {
-  const Terminal terminal(80);
+  Terminal terminal(80);
   if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
   {
     Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
@@ -94,7 +99,7 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
 
 TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
   for (const unsigned short columns : {1, 7, 20, 32, 48, 60, 80, 200}) {
-    const Terminal terminal(columns);
+    Terminal terminal(columns);
     if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
     {
       Progress progress(123456,
@@ -116,7 +121,7 @@ TEST(Progress, LeavesTheLastColumnFreeHoweverNarrowTheTerminal) {
 }
 
 TEST(Progress, EndsItsLineBeforeASummaryIsPrinted) {
-  const Terminal terminal(80);
+  Terminal terminal(80);
   if (!terminal.exists()) GTEST_SKIP() << "this system has no pseudo-terminals";
   Progress progress(10, {.descriptor = terminal.descriptor(), .label = "work"});
   progress.advance(10);
