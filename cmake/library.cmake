@@ -21,8 +21,8 @@ list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|inference|data|distri
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 
 # With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,
-# which halves what they cost to build; what does not loop over elements is optimised less, too. CMake's own unity
-# builds would leave out sources that have options. Sources with definitions or include folders of their own stay alone.
+# which cuts what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with
+# definitions or include folders of their own stay alone.
 set(operators 0)
 foreach(source IN LISTS MINIMA_SOURCES)
   cmake_path(GET source PARENT_PATH folder)
@@ -42,7 +42,7 @@ foreach(source IN LISTS MINIMA_SOURCES)
   string(APPEND includes_${unit} "#include \"${PROJECT_SOURCE_DIR}/${source}\"\n")
   set(optimised_${unit})
   if(source IN_LIST orchestration)
-    set(optimised_${unit} $<$<CONFIG:Release>:-O1>)
+    set(optimised_${unit} $<$<CONFIG:Release>:-O2>)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES units)

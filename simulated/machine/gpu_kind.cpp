@@ -6,12 +6,12 @@
 
 namespace simulated {
 
-// Memory, rates and bandwidths: NVIDIA's data sheets "H100 Tensor Core GPU" (SXM5), "H200 Tensor Core GPU" (SXM), "A100
-// Tensor Core GPU" (SXM4 80 GB), "L4 Tensor Core GPU", and the white papers "Ada GPU Architecture" (RTX 4090) and
-// "Blackwell Architecture" (HGX B200). Rates with sparsity are halved. Multiprocessors, L2 caches and clocks: the white
-// papers of the architectures. Threads and shared memory of a multiprocessor: CUDA C++ Programming Guide, "Technical
-// Specifications per Compute Capability". PCIe 4.0 and 5.0 x16 carry 32 and 64 GB/s one way, NVLink 3, 4 and 5 carry
-// 300, 450 and 900 GB/s.
+// Not yet compared with the sources number by number. Memory, rates and bandwidths: NVIDIA's data sheets "H100 Tensor
+// Core GPU" (SXM5), "H200 Tensor Core GPU" (SXM), "A100 Tensor Core GPU" (SXM4 80 GB), "L4 Tensor Core GPU", and the
+// white papers "Ada GPU Architecture" (RTX 4090) and "Blackwell Architecture" (HGX B200). Rates with sparsity are
+// halved. Multiprocessors, L2 caches and clocks: the white papers of the architectures. Threads and shared memory of a
+// multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". PCIe 4.0 and 5.0 x16
+// carry 32 and 64 GB/s one way, NVLink 3, 4 and 5 carry 300, 450 and 900 GB/s.
 const std::vector<GpuKind>& gpu_kinds() {
   constexpr std::size_t gib = std::size_t{1} << 30, mib = std::size_t{1} << 20, kib = std::size_t{1} << 10;
   static const std::vector<GpuKind> kinds{

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// CUDA Runtime API, "API synchronization behavior": what copies wait for depends on where the host's memory lies.
+// CUDA Runtime API, "API synchronization behavior": what copies wait for depends on the kind of host memory.
 
 using namespace simulated;
 

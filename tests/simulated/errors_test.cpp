@@ -114,7 +114,7 @@ TEST_F(SimulatedErrors, WorkThatCallsCudaStopsTheProgram) {
       "cudaFree called by kernel test");
 }
 
-// Without somebody who looks at them, reports end the program.
+// Unless caught, a report ends the program.
 TEST_F(SimulatedErrors, AReportStopsTheProgram) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(report("the memory is in use"), "simulated GPU: the memory is in use .MINIMA_SIMULATED_SEED=1.");
