@@ -42,6 +42,8 @@ foreach(source IN LISTS MINIMA_SOURCES)
   string(APPEND includes_${unit} "#include \"${PROJECT_SOURCE_DIR}/${source}\"\n")
   set(optimised_${unit})
   if(source IN_LIST orchestration)
+    set(optimised_${unit} $<$<CONFIG:Release>:-O1>)
+  elseif(unit MATCHES "^ops_")
     set(optimised_${unit} $<$<CONFIG:Release>:-O2>)
   endif()
 endforeach()
@@ -78,6 +80,12 @@ set_target_properties(minima PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(minima PUBLIC cxx_std_20)
+if(CMAKE_UNITY_BUILD)
+  # What most sources include.
+  target_precompile_headers(minima PRIVATE <minima/ops/op.h> <algorithm> <array> <atomic> <cmath> <condition_variable>
+    <filesystem> <fstream> <functional> <iomanip> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string>
+    <thread> <unordered_map> <variant> <vector>)
+endif()
 target_compile_options(minima PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
 set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
