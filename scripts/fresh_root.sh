@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Shows that the two commands of the README work on a machine that had nothing installed: makes a bare Debian system in
-# a folder, copies this checkout into it and runs scripts/quickstart.sh and scripts/test.sh there.
+# Shows that the two commands of the README work on a machine that had nothing installed: makes a bare Debian or Ubuntu
+# in a folder, copies this checkout into it and runs scripts/quickstart.sh and scripts/test.sh there.
 #
 #   scripts/fresh_root.sh DIR [ARGUMENTS OF THE EXAMPLE…]
 #
-# DIR is outside the checkout and new or empty. Needs root and debootstrap. Packages come from where this machine's apt
-# gets them; on another distribution name a Debian mirror with MIRROR=. SUITE=trixie takes Debian 13. STEPS="install"
-# stops after scripts/setup.sh; the default is STEPS="quickstart test". STEPS="package" DEB=FILE takes the package instead
-# of the checkout: it installs FILE with apt, starts a project with minima-new, and builds, trains and tests that.
+# DIR is outside the checkout and new or empty. Needs root and debootstrap. SUITE=trixie takes Debian 13, SUITE=noble
+# Ubuntu 24.04. Debian's packages come from where this machine's apt gets them; MIRROR= names another archive, KEYRING= a
+# file with the keys that sign it, where this machine lacks them. STEPS="install" stops after scripts/setup.sh; the
+# default is STEPS="quickstart test". STEPS="package" DEB=FILE takes the package instead of the checkout: it installs FILE
+# with apt, starts a project with minima-new, and builds, trains and tests that.
 set -euo pipefail
 
 suite=${SUITE:-bookworm}
@@ -35,15 +36,31 @@ if [ -z "${FRESH_ROOT_UNSHARED-}" ]; then
   FRESH_ROOT_UNSHARED=1 exec unshare --mount --propagation private -- "$checkout/scripts/fresh_root.sh" "$root" "$@"
 fi
 
-# shellcheck disable=SC2016  # the words in $( ) are for apt
-mirror=${MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(COMPONENT) $(REPO_URI)' |
-  awk '$1 == "Debian" && $2 == "Debian" && $3 == "main" { print $4; exit }')}
+options=(--variant=minbase)
+script=/usr/share/debootstrap/scripts/$suite
+case $suite in
+  jammy | noble)
+    distribution=Ubuntu
+    mirror=${MIRROR:-http://archive.ubuntu.com/ubuntu}
+    keyring=${KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}
+    options+=(--components=main,universe)
+    [ -e "$script" ] || script=/usr/share/debootstrap/scripts/gutsy  # that of all releases of Ubuntu
+    ;;
+  *)
+    distribution=Debian
+    # shellcheck disable=SC2016  # the words in $( ) are for apt
+    mirror=${MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(COMPONENT) $(REPO_URI)' |
+      awk '$1 == "Debian" && $2 == "Debian" && $3 == "main" { print $4; exit }')}
+    keyring=${KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
+    ;;
+esac
 [ -n "$mirror" ] || stop "this machine's apt knows no Debian mirror; name one: MIRROR=http://… scripts/fresh_root.sh …"
+[ -r "$keyring" ] || stop "the keys of $distribution's archive are not in $keyring; name their file with KEYRING="
 
 mkdir -p "$root"
-echo "fresh_root: Debian $suite in $root"
+echo "fresh_root: $distribution $suite in $root"
 SECONDS=0
-debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || stop "debootstrap failed; see $root.log"
+debootstrap "${options[@]}" --keyring="$keyring" "$suite" "$root" "$mirror" "$script" >"$root.log" 2>&1 || stop "debootstrap failed; see $root.log"
 rm "$root.log"
 echo "fresh_root: bare system made in $SECONDS s"
 
