@@ -18,13 +18,17 @@ cudaError_t outcome(const TaskRef& task) {
   const Work& work = task->work;
   running = &work;
   cudaError_t result = cudaSuccess;
+  const auto tell = [&](const char* what) {
+    std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, what);
+  };
   try {
     if (work.run) work.run();
     if (work.begin) work.begin(task);
   } catch (const DeviceFault& fault) {
+    if (!fault.text.empty()) tell(fault.text.c_str());
     result = fault.error;
-  } catch (const std::exception& error) {  // what an executor says of a kernel
-    std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, error.what());
+  } catch (const std::exception& error) {
+    tell(error.what());
     result = cudaErrorLaunchFailure;
   }
   running = nullptr;
