@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <library_types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,6 @@ typedef enum {
   CUDNN_STATUS_EXECUTION_FAILED_CUDART = 5003
 } cudnnStatus_t;
 
-typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
-
 typedef struct cudnnContext* cudnnHandle_t;
 typedef void* cudnnBackendDescriptor_t;
 typedef struct cudnnTensorStruct* cudnnTensorDescriptor_t;
@@ -37,7 +36,7 @@ typedef struct cudnnRuntimeTag_t cudnnRuntimeTag_t;
 
 // Of these no value is used.
 typedef enum { CUDNN_ERRQUERY_RAWCODE = 0 } cudnnErrQueryMode_t;
-typedef enum { CUDNN_BACKEND_ENGINE_DESCRIPTOR = 2 } cudnnBackendDescriptorType_t;
+typedef enum { CUDNN_BACKEND_POINTWISE_DESCRIPTOR = 0 } cudnnBackendDescriptorType_t;
 typedef enum { CUDNN_ATTR_POINTWISE_MODE = 0 } cudnnBackendAttributeName_t;
 typedef enum { CUDNN_TYPE_HANDLE = 0 } cudnnBackendAttributeType_t;
 typedef enum { CUDNN_DATA_FLOAT = 0 } cudnnDataType_t;
