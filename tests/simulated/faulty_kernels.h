@@ -1,14 +1,14 @@
 #pragma once
 
-#include <minima/ops/loops/kernel.cuh>
+#include "simulated/kernels/cuda.h"
 
-// Kernels for the harness's tests: correct ones, and ones with the faults that it must find.
+// Kernels for the tests of fibers: correct ones, and ones with the faults that must be found.
 
-namespace minima::cuda {
+namespace simulated {
 
 template <bool has_barrier>
 __global__ void reverse_kernel(const int* in, int* out) {
-  int* const values = dynamic_shared<int>();
+  int* const values = static_cast<int*>(simt::shared_memory());
   values[threadIdx.x] = in[threadIdx.x];
   if constexpr (has_barrier) __syncthreads();
   out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
@@ -16,7 +16,7 @@ __global__ void reverse_kernel(const int* in, int* out) {
 
 inline __global__ void warp_sum_kernel(const int* in, int* out) {
   int sum = in[threadIdx.x];
-  for (int by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(whole_warp, sum, by);
+  for (int by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, by);
   out[threadIdx.x] = sum;
 }
 
@@ -51,23 +51,21 @@ inline __global__ void early_exit_kernel(const int*, int*) {
 
 inline __global__ void lost_lane_kernel(const int* in, int* out) {
   if (threadIdx.x % 32 == 7) return;
-  out[threadIdx.x] = __shfl_sync(whole_warp, in[threadIdx.x], 0);
+  out[threadIdx.x] = __shfl_sync(0xffffffffu, in[threadIdx.x], 0);
 }
 
 inline __global__ void refuse_kernel(const int* in, int*) {
   if (in[threadIdx.x] >= 10) simt::fail("index out of range");
 }
-inline __global__ void empty_kernel() {}
-
-inline __global__ void load_pack_kernel(const float* x, float* y) { store_pack(y, load_pack<float, 4>(x)); }
+inline __global__ void misaligned_kernel(const int* in, int*) { simt::expect_aligned(in + 1, 16); }
 
 template <bool is_static>
 __global__ void overrun_kernel(const int* in, int* out) {
   __shared__ int own[64];
-  int* const values = is_static ? own : dynamic_shared<int>();
+  int* const values = is_static ? own : static_cast<int*>(simt::shared_memory());
   values[threadIdx.x + 1] = in[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = values[threadIdx.x];
 }
 
-}  // namespace minima::cuda
+}  // namespace simulated
