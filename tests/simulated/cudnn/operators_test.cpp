@@ -63,8 +63,7 @@ std::vector<Tensor> convolve(const Conv& c, Device device) {
 
 void expect_same(const std::vector<Tensor>& got, const std::vector<Tensor>& expected, double tolerance) {
   ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i)
-    EXPECT_TRUE(is_close(got[i], expected[i], tolerance)) << "result " << i;
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(is_close(got[i], expected[i], tolerance)) << "result " << i;
 }
 
 TEST_F(CudnnOperators, ConvolutionsAreTheCpus) {
@@ -77,8 +76,8 @@ TEST_F(CudnnOperators, ConvolutionsAreTheCpus) {
   const std::int64_t refused = cudnn::usage().refused;
   for (const Conv& c : all) {
     const double tolerance = c.dtype == float32 ? 1e-4 : 0.06;
-    EXPECT_EQ(count("cudnnBackendExecute", [&] { expect_same(convolve(c, gpu), convolve(c, Device::cpu()), tolerance); }),
-              3)
+    EXPECT_EQ(
+        count("cudnnBackendExecute", [&] { expect_same(convolve(c, gpu), convolve(c, Device::cpu()), tolerance); }), 3)
         << str(c.x, " ", c.weight);
   }
   EXPECT_EQ(cudnn::usage().refused, refused) << cudnn::usage().refusal;
@@ -106,9 +105,8 @@ TEST_F(CudnnOperators, PlansAreKeptByTheirGraphs) {
 
 TEST_F(CudnnOperators, ThePlanUsedLongestAgoIsEvicted) {
   const auto prepared = [](std::int64_t size) {
-    return count("cudnnBackendFinalize", [&] {
-      conv2d(ones({1, 1, 1, size}, {.device = gpu}), ones({1, 1, 1, 1}, {.device = gpu}), {});
-    });
+    return count("cudnnBackendFinalize",
+                 [&] { conv2d(ones({1, 1, 1, size}, {.device = gpu}), ones({1, 1, 1, 1}, {.device = gpu}), {}); });
   };
   EXPECT_EQ(prepared(1), 1);
   EXPECT_EQ(prepared(2), 1);
@@ -158,7 +156,8 @@ TEST_F(CudnnOperators, RefusalsAreCountedAndNamed) {
   const cudnn::Usage after = cudnn::usage();
   EXPECT_EQ(after.refused - before.refused, 1);
   EXPECT_EQ(after.planned - before.planned, 2);
-  EXPECT_EQ(after.refusal, "conv2d of bfloat16 x [2, 8, 6, 3] and weight [8, 8, 3, 3]: cuDNN could build none of its plans");
+  EXPECT_EQ(after.refusal,
+            "conv2d of bfloat16 x [2, 8, 6, 3] and weight [8, 8, 3, 3]: cuDNN could build none of its plans");
 }
 
 TEST_F(CudnnOperators, WithoutAHandleMinimasKernelsCompute) {
@@ -168,7 +167,8 @@ TEST_F(CudnnOperators, WithoutAHandleMinimasKernelsCompute) {
   std::thread([&] {  // has no handle yet
     RandomGenerator generator(5);
     EXPECT_EQ(count("cudnnBackendExecute", [&] { convolve(c, gpu); }), 0);
-  }).join();
+  })
+      .join();
   EXPECT_GT(cudnn::usage().refused, refused);
 }
 
@@ -221,11 +221,12 @@ TEST_F(CudnnOperators, AMachineWithoutCudnnComputesByMinimasKernels) {
 
 TEST_F(CudnnOperators, ThreadsChooseEachPlanOnce) {
   std::vector<std::thread> threads;
-  EXPECT_EQ(count("cudnnBackendFinalize", [&] {
-              for (int t = 0; t < 8; ++t)
-                threads.emplace_back([t] { convolve({{2, 8, 4 + t % 2, 5}, {8, 8, 2, 2}}, gpu); });
-              for (std::thread& thread : threads) thread.join();
-            }),
+  EXPECT_EQ(count("cudnnBackendFinalize",
+                  [&] {
+                    for (int t = 0; t < 8; ++t)
+                      threads.emplace_back([t] { convolve({{2, 8, 4 + t % 2, 5}, {8, 8, 2, 2}}, gpu); });
+                    for (std::thread& thread : threads) thread.join();
+                  }),
             6);
 }
 

@@ -38,10 +38,11 @@ TEST_F(CublasLtRules, RefuseEpiloguesThatTheAddressesOrTypesDoNotAllow) {
   EXPECT_EQ(Product({.m = 8, .epilogue = CUBLASLT_EPILOGUE_GELU_AUX}).find(), CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(Product({.m = 9, .epilogue = CUBLASLT_EPILOGUE_GELU_AUX}).find(), CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(Product({.m = 9, .epilogue = CUBLASLT_EPILOGUE_GELU}).find(), CUBLAS_STATUS_SUCCESS);
-  EXPECT_EQ(Product({.type = CUDA_R_64F, .result = CUDA_R_64F, .compute = CUBLAS_COMPUTE_64F,
-                     .epilogue = CUBLASLT_EPILOGUE_BIAS})
-                .find(),
-            CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(
+      Product(
+          {.type = CUDA_R_64F, .result = CUDA_R_64F, .compute = CUBLAS_COMPUTE_64F, .epilogue = CUBLASLT_EPILOGUE_BIAS})
+          .find(),
+      CUBLAS_STATUS_NOT_SUPPORTED);
   Product product({.epilogue = CUBLASLT_EPILOGUE_BIAS});
   const void* const odd = static_cast<const char*>(product.vector.data()) + 4;
   product.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, odd);
@@ -225,9 +226,9 @@ TEST_F(CublasLtRules, FailuresCanBePlannedForCallsAlgorithmsAndResults) {
   EXPECT_EQ(product.found[0].state, CUBLAS_STATUS_SUCCESS);
   EXPECT_EQ(product.found[1].state, CUBLAS_STATUS_NOT_SUPPORTED);
   std::int32_t id = 0;
-  EXPECT_EQ(cublasLtMatmulAlgoConfigGetAttribute(&product.found[0].algo, CUBLASLT_ALGO_CONFIG_ID, &id, sizeof id,
-                                                 nullptr),
-            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(
+      cublasLtMatmulAlgoConfigGetAttribute(&product.found[0].algo, CUBLASLT_ALGO_CONFIG_ID, &id, sizeof id, nullptr),
+      CUBLAS_STATUS_SUCCESS);
   fail_call("cublasLtMatmul.algorithm" + std::to_string(id), 1, CUBLAS_STATUS_INTERNAL_ERROR);
   EXPECT_EQ(product.run(), CUBLAS_STATUS_INTERNAL_ERROR);
   EXPECT_EQ(product.run(), CUBLAS_STATUS_SUCCESS);

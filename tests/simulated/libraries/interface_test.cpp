@@ -96,8 +96,8 @@ EXPECT_FUNCTION(cublasLtMatmulAlgoConfigGetAttribute,
                                size_t*));
 EXPECT_FUNCTION(nvrtcGetErrorString, const char*(nvrtcResult));
 EXPECT_FUNCTION(nvrtcVersion, nvrtcResult(int*, int*));
-EXPECT_FUNCTION(nvrtcCreateProgram, nvrtcResult(nvrtcProgram*, const char*, const char*, int, const char* const*,
-                                                const char* const*));
+EXPECT_FUNCTION(nvrtcCreateProgram,
+                nvrtcResult(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*));
 EXPECT_FUNCTION(nvrtcDestroyProgram, nvrtcResult(nvrtcProgram*));
 EXPECT_FUNCTION(nvrtcCompileProgram, nvrtcResult(nvrtcProgram, int, const char* const*));
 EXPECT_FUNCTION(nvrtcGetCUBINSize, nvrtcResult(nvrtcProgram, size_t*));
