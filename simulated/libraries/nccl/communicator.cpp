@@ -157,13 +157,14 @@ Access Communicator::target(const Operation& operation) const {
 ncclResult_t Communicator::submit() {
   const Group group = std::exchange(group_, {});
   CUstream_st* const stream = machine_.stream(group.stream, device_);
-  if (!stream || stream->device != device_) return fail(ncclUnhandledCudaError, "Cuda failure 'invalid resource handle'");
+  if (!stream || stream->device != device_)
+    return fail(ncclUnhandledCudaError, "Cuda failure 'invalid resource handle'");
   Work work{.name = name(group.operations[0].call.verb), .device = device_, .seconds = seconds_of_a_call};
   for (const Operation& operation : group.operations)
     for (const Access& access : {source(operation), target(operation)}) {
       if (access.bytes > 0) work.accesses.push_back(access);
-      work.seconds += static_cast<double>(access.bytes) /
-                      machine_.gpus[static_cast<std::size_t>(device_)].kind.peer_bandwidth;
+      work.seconds +=
+          static_cast<double>(access.bytes) / machine_.gpus[static_cast<std::size_t>(device_)].kind.peer_bandwidth;
     }
   work.begin = [self = shared_from_this(), operations = group.operations](const TaskRef& task) {
     self->begin(operations, task);
