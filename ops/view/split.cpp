@@ -44,8 +44,8 @@ struct SplitGradient {
   }
 };
 
-/// One call of split: each piece is an output, so that a single operator writes the gradient of x. With a slice for each
-/// piece it would be the sum of as many tensors that are mostly zero.
+/// One call of split: each piece is an output, so that a single operator writes the gradient of x. With a slice for
+/// each piece it would be the sum of as many tensors that are mostly zero.
 class SplitNode final : public Node {
  public:
   SplitNode(const Tensor& x, int dim, const std::vector<Tensor>& pieces)
@@ -127,8 +127,8 @@ std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<std::int
     rest -= size;
   }
   if (rest != 0)
-    throw ValueError(str("split_with_sizes: sizes must not be negative and add up to ", total, ", the size of dimension ",
-                         along, " of ", x));
+    throw ValueError(str("split_with_sizes: sizes must not be negative and add up to ", total,
+                         ", the size of dimension ", along, " of ", x));
   return pieces_of("split_with_sizes", x, along, sizes);
 }
 
