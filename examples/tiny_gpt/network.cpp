@@ -1,6 +1,7 @@
 #include "network.h"
 
 #include <cmath>
+#include <vector>
 
 using namespace minima;
 
@@ -17,8 +18,8 @@ Block::Block(const GptShape& shape)
 Tensor Block::forward(const Tensor& x) {
   const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
   const Tensor packed = transpose(reshape(qkv(norm1(x)), {n, t, 3 * heads, d / heads}), 1, 2);  // [N, 3H, T, D / H]
-  const Tensor attended = scaled_dot_product_attention(slice(packed, 1, 0, heads), slice(packed, 1, heads, 2 * heads),
-                                                       slice(packed, 1, 2 * heads, 3 * heads), {.causal = true});
+  const std::vector<Tensor> part = split(packed, heads, 1);                                     // q, k and v
+  const Tensor attended = scaled_dot_product_attention(part[0], part[1], part[2], {.causal = true});
   const Tensor h = x + dropout(out(reshape(transpose(attended, 1, 2), {n, t, d})), p, is_training());
   return h + dropout(down(gelu(up(norm2(h)))), p, is_training());
 }

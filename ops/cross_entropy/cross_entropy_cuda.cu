@@ -11,15 +11,6 @@ namespace {
 
 Tensor row_major(const Tensor& x) { return x.is_contiguous() ? x : copy_with_layout(x, Layout::contiguous(x.shape())); }
 
-/// The attributes in the form that the kernels take; `kept` holds the memory of the weights.
-ClassWeights class_weights(const CrossEntropyAttributes& a, const Tensor& weight, std::int64_t classes, Tensor& kept) {
-  if (weight.defined()) kept = row_major(weight);
-  const void* const data = weight.defined() ? kept.raw_data() : nullptr;
-  const DType dtype = weight.defined() ? kept.dtype() : DType::float32;
-  const double share = a.smoothing == 0 ? 0 : a.smoothing / static_cast<double>(classes);
-  return {data, dtype, a.ignore_index, 1 - a.smoothing, share};
-}
-
 template <class T> T* data_or_null(const Tensor& x) { return x.defined() ? x.data<T>() : nullptr; }
 
 }  // namespace
@@ -30,8 +21,8 @@ void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const T
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, class_layout(logits.layout())), targets = row_major(target);
   const Lines lines = lines_of(x.layout(), dim);
-  Tensor kept;
-  const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
+  const Tensor by_class = weight.defined() ? row_major(weight) : Tensor();
+  const ClassWeights weights = class_weights(attributes, by_class, logits.shape()[dim]);
   const bool each = attributes.reduction == Reduction::none, mean = attributes.reduction == Reduction::mean;
   dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> {
     using T = Compute<X>;
@@ -55,8 +46,8 @@ void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, dx.layout()), targets = row_major(target), upstream = row_major(g);
   const Lines lines = lines_of(dx.layout(), dim);
-  Tensor kept;
-  const ClassWeights weights = class_weights(attributes, weight, logits.shape()[dim], kept);
+  const Tensor by_class = weight.defined() ? row_major(weight) : Tensor();
+  const ClassWeights weights = class_weights(attributes, by_class, logits.shape()[dim]);
   const double* const divisor = attributes.reduction == Reduction::mean ? total.data<double>() : nullptr;
   const auto launch = [&]<class X, class D>(X, D) {
     cuda::launch(
@@ -75,8 +66,8 @@ void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const T
   const int dim = class_dim(y.rank());
   const Tensor targets = row_major(target);
   const Lines lines = lines_of(y.layout(), dim);
-  Tensor kept;
-  const ClassWeights weights = class_weights(attributes, weight, y.shape()[dim], kept);
+  const Tensor by_class = weight.defined() ? row_major(weight) : Tensor();
+  const ClassWeights weights = class_weights(attributes, by_class, y.shape()[dim]);
   dispatch<floating>(y.dtype(), "cross_entropy", [&]<class X> {
     cuda::launch("class_targets", cuda::grid_for(y.numel()), class_targets_kernel<X>, targets.data<std::int64_t>(),
                  lines, weights, y.data<X>());

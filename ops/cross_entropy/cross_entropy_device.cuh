@@ -1,5 +1,7 @@
 #pragma once
 
+#include <minima/ops/cross_entropy/cross_entropy_kernels.h>
+#include <minima/tensor/tensor.h>
 #include <minima/ops/softmax/softmax_device.cuh>
 
 namespace minima::detail {
@@ -15,6 +17,13 @@ struct ClassWeights {
     return data ? cuda::load_as<T>(data, c, dtype) : T(1);
   }
 };
+
+/// `weight` is row-major, or undefined.
+inline ClassWeights class_weights(const CrossEntropyAttributes& a, const Tensor& weight, std::int64_t classes) {
+  const double share = a.smoothing == 0 ? 0 : a.smoothing / static_cast<double>(classes);
+  if (!weight.defined()) return {nullptr, DType::float32, a.ignore_index, 1 - a.smoothing, share};
+  return {weight.raw_data(), weight.dtype(), a.ignore_index, 1 - a.smoothing, share};
+}
 
 /// Per line: its log Σ exp, its loss, and its share of a mean's divisor. log_sum may be null.
 template <bool whole_block, class X>

@@ -183,26 +183,6 @@ Tensor flatten(const Tensor& x, std::int64_t first, std::int64_t last) {
   return reshape(x, shape);
 }
 
-std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
-  detail::check_defined("split", x);
-  const std::int64_t total = size_along("split", x, dim);
-  if (size < 1) throw ValueError(str("split: size must be at least 1, got ", size));
-  const std::int64_t count = total == 0 ? 1 : (total - 1) / size + 1;
-  detail::expect_room(count, sizeof(Tensor) + sizeof(TensorImpl), "split");
-  std::vector<Tensor> pieces;
-  pieces.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i)
-    pieces.push_back(slice(x, dim, i * size, i + 1 < count ? (i + 1) * size : total));
-  return pieces;
-}
-
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim) {
-  detail::check_defined("chunk", x);
-  if (count < 1) throw ValueError(str("chunk: count must be at least 1, got ", count));
-  const std::int64_t size = size_along("chunk", x, dim);
-  return split(x, std::max<std::int64_t>(size / count + (size % count != 0), 1), dim);
-}
-
 Tensor as_strided(const Tensor& x, const Layout& layout) {
   detail::check_defined("as_strided", x);
   const detail::Wide needed = detail::Wide{detail::checked_end(layout, "as_strided")} * x.itemsize();

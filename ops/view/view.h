@@ -36,8 +36,12 @@ MINIMA_API Tensor squeeze(const Tensor& x, std::int64_t dim);
 MINIMA_API Tensor squeeze(const Tensor& x);
 /// Merges dimensions first to last into one: [N, C, H, W] → [N, C·H·W] for flatten(x, 1).
 MINIMA_API Tensor flatten(const Tensor& x, std::int64_t first = 0, std::int64_t last = -1);
-/// Pieces of `size` along a dimension; the last one may be shorter.
+/// Pieces of `size` along a dimension, as views; the last one may be shorter. The gradient of x is written once, piece
+/// by piece.
 MINIMA_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
+/// Pieces of the given sizes, which must add up to the dimension's: split_with_sizes(packed, {d, d, d}, -1).
+MINIMA_API std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<std::int64_t>& sizes,
+                                                std::int64_t dim = 0);
 /// At most `count` pieces of equal size; the last one may be shorter.
 MINIMA_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim = 0);
 /// The range behind begin and end: `for (Tensor row : x) row *= 2` visits x[0], x[1], … as views.

@@ -2,12 +2,18 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace minima {
 namespace {
@@ -214,6 +220,7 @@ Tensor x() { return empty({2, 3, 4}); }
         .check(),
     OpCases("split")
         .also_calls("chunk")
+        .also_calls("split_with_sizes")
         .dtypes(all_dtypes())
         .without("large", "no element moves")
         .without("empty", "below")
@@ -232,6 +239,20 @@ Tensor x() { return empty({2, 3, 4}); }
             },
             "3 chunks")
         .inputs(normal({4}))
+        .on([](In in) { return split_with_sizes(in[0], {1, 0, 3}, -1); },
+            [](const std::vector<Doubles>& in) {
+              return std::vector{gather(in[0], {2, 1}, [](Index i) { return Shape{i[0], i[1]}; }),
+                                 gather(in[0], {2, 0}, [](Index i) { return Shape{i[0], i[1]}; }),
+                                 gather(in[0], {2, 3}, [](Index i) { return Shape{i[0], i[1] + 1}; })};
+            },
+            "sizes 1, 0, 3")
+        .inputs(normal({2, 4}))
+        .error<ValueError>([] { split_with_sizes(x(), {1}); },
+                           "split_with_sizes: sizes must not be negative and add up to 2, the size of dimension 0 of "
+                           "float32 [2, 3, 4]")
+        .error<ValueError>([] { split_with_sizes(x(), {-1, 3}); },
+                           "split_with_sizes: sizes must not be negative and add up to 2, the size of dimension 0 of "
+                           "float32 [2, 3, 4]")
         .error<ValueError>([] { split(x(), 0); }, "split: size must be at least 1, got 0")
         .error<ValueError>([] { chunk(x(), 0); }, "chunk: count must be at least 1, got 0")
         .error<IndexError>([] { split(empty({3}), 1, 1); },
@@ -240,6 +261,33 @@ Tensor x() { return empty({2, 3, 4}); }
                            "split: x must have at least one dimension, got float32 []")
         .check(),
 };
+
+TEST(Split, WritesTheGradientOnce) {
+  struct Names final : Observer {
+    void begin(const char* op, Cost) override { all.emplace_back(op); }
+    void end() noexcept override {}
+    std::vector<std::string> all;
+  } names;
+  const Tensor x = randn({2, 6, 4}).requires_grad(true);
+  const std::vector<Tensor> pieces = chunk(transpose(x, 1, 2), 3, 2);
+  const Tensor y = sum(pieces[0] * pieces[1]);  // nothing uses the last one
+  Observer* const outer = set_observer(&names);
+  y.backward();
+  set_observer(outer);
+  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "split_gradient"), 1);
+  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "slice_gradient"), 0);
+  EXPECT_EQ(slice(x.grad(), 1, 4, 6).to_vector<float>(), std::vector<float>(16));
+  EXPECT_EQ(slice(x.grad(), 1, 0, 2).to_vector<float>(), slice(x, 1, 2, 4).to_vector<float>());
+}
+
+TEST(Split, OfAPieceChangedInPlace) {
+  const Tensor x = tensor<double>({1, 2, 3, 4}).requires_grad(true), y = x * 1;
+  std::vector<Tensor> pieces = split(y, 2);
+  pieces[0] *= 10;
+  EXPECT_EQ(grad({sum(y * y)}, {x}, {}, {.retain_graph = true})[0].to_vector<double>(),
+            (std::vector<double>{200, 400, 6, 8}));
+  EXPECT_EQ(grad({sum(pieces[0]) + sum(pieces[1])}, {x})[0].to_vector<double>(), (std::vector<double>{10, 10, 1, 1}));
+}
 
 TEST(Views, OfAnExpandedTensorPassGradientsOnce) {
   const Tensor x = tensor<double>({1, 2}).requires_grad(true);
