@@ -40,7 +40,7 @@ class PinnedDriver final : public MemoryDriver {
   void unreserve(char*, std::size_t) override {}
   Page create_page() override { return 0; }
   void destroy_page(Page) override {}
-  void map(char*, const Page*, std::size_t) override {}
+  bool map(char*, const Page*, std::size_t) override { return false; }
   void unmap(char*, std::size_t) override {}
   char* allocate(std::size_t bytes) override {
     const cuda::DeviceGuard guard(detail::used_device());  // needs a context, but not one on a GPU that is not used
