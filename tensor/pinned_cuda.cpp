@@ -5,6 +5,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -106,6 +107,7 @@ void empty_pinned_cache() {
 }
 
 void detail::fetch_into(const Tensor& x, const Tensor& host, Event& done) {
+  detail::refuse_captured(x.device(), "fetch_async()");
   const Stream stream = current_stream(x.device());
   const std::size_t bytes = static_cast<std::size_t>(x.numel()) * x.itemsize();
   if (bytes > 0) {
