@@ -5,12 +5,12 @@
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
 #include <minima/autograd/node_hooks.h>
+#include <minima/autograd/node_stream.h>
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
-#include <minima/tensor/device/stream.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -218,7 +218,7 @@ void Pass::call_gradient_hooks(NodeHooks& hooks, Node& node) {
 }
 
 void Pass::run_formula(Node& node, NodeHooks* hooks) {
-  const DeviceGuard guard(node.outputs()[0].device);  // run on the GPU that forward ran on
+  const PassStreams::Scope scope(streams_, node);
   try {
     if (hooks) {
       for (const auto& hook : hooks->copy(&NodeHooks::before)) {

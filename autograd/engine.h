@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/autograd/node.h>
+#include <minima/autograd/node_stream.h>
 
 #include <unordered_map>
 #include <vector>
@@ -95,6 +96,7 @@ class Pass final : BackwardContext {
   std::vector<Tensor> gradients_, results_;  ///< of the running node
   std::vector<Leaf*> locked_leaves_;
   Node* running_ = nullptr;
+  PassStreams streams_;
   mutable std::unordered_map<const Node*, Notes> conflicts_;  ///< for nodes in which this pass is a guest
 };
 

@@ -3,6 +3,7 @@
 #include <minima/autograd/call_stack.h>
 #include <minima/autograd/node_hooks.h>  // IWYU pragma: keep
 #include <minima/autograd/primitives.h>
+#include <minima/tensor/device/stream.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -52,6 +53,8 @@ void number(Node& node) {
   node.sequence = last_sequence = highest + 1;
   if (mode().anomaly) node.forward_location = new std::string(record_stack());
 }
+
+void note_stream(Node& node) { node.stream = current_stream(node.outputs()[0].device).state(); }
 
 void set_history(const Tensor& tensor, Node& node, std::uint32_t index) {
   TensorImpl& impl = *tensor.impl();

@@ -11,6 +11,9 @@ namespace minima {
 
 class Node;
 class NodeHooks;
+namespace detail {
+struct StreamState;
+}
 
 /// Where the gradient of an operator's input goes: an output of the node that produced that input. Owns the node.
 class Edge {
@@ -82,6 +85,7 @@ class MINIMA_API Node : public History {
 
   /// One more than the largest among its inputs and its thread's previous node; backward runs the highest first.
   std::uint64_t sequence = 0;
+  detail::StreamState* stream = nullptr;    ///< the GPU stream that forward ran on, which backward runs on too
   NodeHooks* hooks = nullptr;               ///< owned; null for almost all nodes
   std::string* forward_location = nullptr;  ///< owned; kept in anomaly mode only
 
@@ -122,6 +126,8 @@ inline Edge edge_to(const Tensor& tensor) {
 }
 /// Numbers a new node after its inputs and, in anomaly mode, records the location of the forward call.
 MINIMA_API void number(Node& node);
+/// Remembers the current stream of the node's GPU.
+MINIMA_API void note_stream(Node& node);
 /// Makes `tensor` output `index` of `node`.
 MINIMA_API void set_history(const Tensor& tensor, Node& node, std::uint32_t index);
 

@@ -20,6 +20,7 @@ class FailurePlan {
   int count(const std::string& function);
   /// The number of calls so far.
   std::int64_t calls(const std::string& function) const;
+  const std::map<std::string, std::int64_t>& calls() const { return calls_; }
 
  private:
   std::map<std::string, std::int64_t> calls_;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 
 // What a test sees of the simulated machine and does to it. Programs describe the machine by their environment:
@@ -22,8 +23,23 @@ int contexts();
 bool has_context(int device);
 /// How often the function was called.
 std::int64_t calls(const std::string& function);
+std::map<std::string, std::int64_t> calls();
 /// The number of submitted pieces of work that have not run.
 std::size_t pending();
+
+/// What costs the host time although the call is right: waits for events that spin until something has run, and copies
+/// from and to memory that is not pinned.
+struct HostCosts {
+  std::int64_t spinning_waits = 0, pageable_copies = 0;
+};
+HostCosts host_costs();
+
+/// What has been created and not destroyed.
+struct Alive {
+  std::size_t streams = 0, events = 0, graphs = 0, executables = 0;
+  std::size_t bytes = 0;  ///< of all GPUs' memory, contexts included
+};
+Alive alive();
 
 /// The n-th call of a function from now on returns `status`, a cudaError_t or CUresult.
 void fail_call(const std::string& function, std::int64_t n, int status);

@@ -5,6 +5,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -40,7 +41,7 @@ class PinnedDriver final : public MemoryDriver {
   void unreserve(char*, std::size_t) override {}
   Page create_page() override { return 0; }
   void destroy_page(Page) override {}
-  void map(char*, const Page*, std::size_t) override {}
+  bool map(char*, const Page*, std::size_t) override { return false; }
   void unmap(char*, std::size_t) override {}
   char* allocate(std::size_t bytes) override {
     const cuda::DeviceGuard guard(detail::used_device());  // needs a context, but not one on a GPU that is not used
@@ -106,6 +107,7 @@ void empty_pinned_cache() {
 }
 
 void detail::fetch_into(const Tensor& x, const Tensor& host, Event& done) {
+  detail::refuse_captured(x.device(), "fetch_async()");
   const Stream stream = current_stream(x.device());
   const std::size_t bytes = static_cast<std::size_t>(x.numel()) * x.itemsize();
   if (bytes > 0) {

@@ -1,15 +1,20 @@
 #include <minima/tensor/transfer.h>
 
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
+#include <minima/tensor/pinned.h>
 #include <minima/tensor/storage/storage.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace minima {
 
@@ -23,12 +28,23 @@ void copy_to_gpu(void* to, Device device, const void* from, std::size_t bytes, S
   detail::keep_until_reached(device, source, stream);
 }
 
+constexpr std::size_t most_staged = 4096;
+
+/// Pinned memory for what this thread reads back. CUDA copies to pageable memory by way of its own, in two steps.
+void* staging() {
+  thread_local const Tensor memory =
+      empty_pinned(Layout::contiguous({static_cast<std::int64_t>(most_staged)}), DType::uint8);
+  return memory.raw_data();
+}
+
 void copy_to_cpu(void* to, const void* from, Device device, std::size_t bytes) {
   detail::refuse_captured(device, "a copy to CPU memory");
   const cuda::DeviceGuard guard(device.index);
   const cudaStream_t stream = detail::current_stream_state(device.index)->handle;
-  MINIMA_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+  void* const target = bytes <= most_staged ? staging() : to;
+  MINIMA_CUDA_CHECK(cudaMemcpyAsync(target, from, bytes, cudaMemcpyDeviceToHost, stream));
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (target != to) std::memcpy(to, target, bytes);
   cuda::throw_kept_failure();
 }
 

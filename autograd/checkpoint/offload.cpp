@@ -28,17 +28,10 @@ Stream side_stream(Device device) {
   return streams.back().second;
 }
 
-/// Makes `after` wait for all work submitted to `before` so far.
-void follow(Stream after, Stream before) {
-  Event reached;
-  reached.record(before);
-  after.wait(reached);
-}
-
 class HostCopy final : public SecondMemory::Copy {
  public:
   explicit HostCopy(const Tensor& tensor) : device_(tensor.device()), side_(side_stream(device_)) {
-    follow(side_, current_stream(device_));
+    side_.wait(current_stream(device_));
     Layout layout = tensor.layout();
     layout.offset = 0;
     host_ = empty_pinned(std::move(layout), tensor.dtype());
@@ -50,7 +43,7 @@ class HostCopy final : public SecondMemory::Copy {
   void prefetch() override {
     if (back_.defined()) return;
     back_ = empty(Layout(host_.layout()), {.dtype = host_.dtype(), .device = device_});
-    follow(side_, current_stream(device_));  // the memory may still be in use there
+    side_.wait(current_stream(device_));  // the memory may still be in use there
     {
       const StreamGuard guard(side_);
       detail::transfer(host_, back_);

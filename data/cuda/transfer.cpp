@@ -7,6 +7,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/cuda/status.h>
+#include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 
@@ -18,21 +19,18 @@ namespace minima::data {
 
 namespace {
 
+using minima::detail::OwnStream;
+
 /// Copies on a dedicated stream, from pinned memory that the loader keeps until the copies are complete.
 class CudaTransfer final : public Transfer {
  public:
   CudaTransfer(Device device, int slots)
-      : copies_(Stream::create(device, -1)),
+      : copies_(device, -1),
         computing_(current_stream(device)),
         device_(device),
-        copied_(static_cast<std::size_t>(slots)),
-        free_(static_cast<std::size_t>(slots)) {}
-  ~CudaTransfer() override {
-    try {
-      copies_.synchronize();
-    } catch (const Error&) {  // the device failed: the next computation on it reports that
-    }
-  }
+        copied_(sleeping_events(slots)),
+        free_(sleeping_events(slots)) {}
+  ~CudaTransfer() override { static_cast<void>(minima::detail::drain(*copies_->state())); }
 
   Tensor allocate(const Shape& shape, DType dtype) override {
     // Allocated on the computing stream, which uses the tensor last. Work there may still use the memory's previous
@@ -42,9 +40,7 @@ class CudaTransfer final : public Transfer {
       const StreamGuard guard(computing);
       return empty(shape, {.dtype = dtype, .device = device_});
     }();
-    Event earlier;
-    earlier.record(computing);
-    copies_.wait(earlier);
+    minima::detail::wait_for_work(*copies_, computing);
     return tensor;
   }
   void wait_free(int slot) override { at(free_, slot).synchronize(); }
@@ -53,11 +49,11 @@ class CudaTransfer final : public Transfer {
     const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.itemsize();
     if (bytes == 0) return;
     if (!from.is_contiguous()) throw ShapeError(str("DataLoader: batches for a GPU must be contiguous, got ", from));
-    const StreamGuard guard(copies_);
+    const StreamGuard guard(*copies_);
     MINIMA_CUDA_CHECK(cudaMemcpyAsync(to.raw_data(), from.raw_data(), bytes, cudaMemcpyHostToDevice,
-                                      static_cast<cudaStream_t>(copies_.handle())));
+                                      static_cast<cudaStream_t>(copies_->handle())));
   }
-  void finish(int slot) override { at(copied_, slot).record(copies_); }
+  void finish(int slot) override { at(copied_, slot).record(*copies_); }
   void wait_copied(int slot) override { at(copied_, slot).synchronize(); }
 
   void acquire_slot(int slot) override {
@@ -68,16 +64,29 @@ class CudaTransfer final : public Transfer {
     }
     computing.wait(at(copied_, slot));
   }
-  void release_slot(int slot) override { at(free_, slot).record(current_stream(device_)); }
+  void release_slot(int slot) override {
+    const Stream computing = current_stream(device_);
+    try {
+      at(free_, slot).record(computing);
+    } catch (const Error&) {  // a loop may be ending by an exception
+      static_cast<void>(minima::detail::drain(*computing.state()));
+    }
+  }
 
  private:
+  /// The copying thread waits for most of each step.
+  static std::vector<Event> sleeping_events(int count) {
+    std::vector<Event> events;
+    for (int i = 0; i < count; ++i) events.emplace_back(false, true);
+    return events;
+  }
   static Event& at(std::vector<Event>& events, int slot) { return events[static_cast<std::size_t>(slot)]; }
   Stream computing_stream() {
     const std::lock_guard lock(mutex_);
     return computing_;
   }
 
-  const Stream copies_;
+  const OwnStream copies_;
   std::mutex mutex_;
   Stream computing_;  ///< of the thread that took the latest batch
   const Device device_;

@@ -180,7 +180,9 @@ class TypedJob final : public LoaderJob {
       if (!target) target.emplace();
       copy_batch(*slots_[at(slot)].batch, *target, [&](const Tensor& from, Tensor& to) {
         if (!from.defined()) return void(to = Tensor());
-        if (!reusable(to, from)) to = transfer.allocate(from.shape(), from.dtype());
+        if (!is_room_for(from, to)) to = transfer.allocate(from.shape(), from.dtype());
+        else if (to.shape() != from.shape() || to.dtype() != from.dtype())
+          to = Tensor(new TensorImpl(to.impl()->storage, Layout::contiguous(from.shape()), from.dtype()));
         transfer.copy(from, to);
       });
     } else {
@@ -211,10 +213,10 @@ class TypedJob final : public LoaderJob {
     return static_cast<std::size_t>(slot);
   }
 
-  /// Whether `to`, from an earlier batch, has no other owner and the dtype and shape of `from`.
-  static bool reusable(const Tensor& to, const Tensor& from) {
+  /// Whether `to`, from an earlier batch, has no other owner and the memory for `from`.
+  static bool is_room_for(const Tensor& from, const Tensor& to) {
     return to.defined() && to.impl()->references.is_one() && to.impl()->storage->unique() && !to.impl()->history &&
-           to.dtype() == from.dtype() && to.shape() == from.shape();
+           to.impl()->storage->bytes() >= static_cast<std::size_t>(from.numel()) * from.itemsize();
   }
 
   Sample sample_of(Buffers& s, std::int64_t index, const FetchContext& context) {

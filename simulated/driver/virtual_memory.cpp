@@ -6,18 +6,24 @@
 
 #include <string>
 
-// CUDA Driver API, "Virtual Memory Management". These functions need no current context.
+// CUDA Driver API, "Virtual Memory Management". Whether these functions need a context that is current for the thread
+// is not documented, except of those that only ask.
 
 using namespace simulated;
 
 namespace {
 
 /// A function of the driver: body(Machine&) says what it returns. It leaves the runtime's last error alone.
-template <class Body> CUresult driver_call(const char* function, const Body& body) noexcept {
+template <class Body>
+CUresult driver_call(const char* function, const Body& body, bool needs_context = true) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
   const std::lock_guard lock(machine.mutex);
-  if (const int planned = machine.plan.count(function)) return static_cast<CUresult>(planned);
+  if (const int planned = machine.plan.count(function)) {
+    apply_planned(machine, static_cast<cudaError_t>(planned));
+    return static_cast<CUresult>(planned);
+  }
+  if (needs_context && !thread_state().has_context) return CUDA_ERROR_INVALID_CONTEXT;
   machine.schedule.advance();
   machine.collect_fault();
   if (machine.sticky != cudaSuccess) return static_cast<CUresult>(machine.sticky);
@@ -41,21 +47,27 @@ CUresult check(const Machine& machine, const CUmemAllocationProp& properties) {
 extern "C" {
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return driver_call("cuDeviceGetAttribute", [&](const Machine& machine) {
-    if (device < 0 || device >= static_cast<int>(machine.gpus.size())) return CUDA_ERROR_INVALID_DEVICE;
-    if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
-      not_modelled("cuDeviceGetAttribute of attribute " + std::to_string(attribute));
-    *value = 1;
-    return CUDA_SUCCESS;
-  });
+  return driver_call(
+      "cuDeviceGetAttribute",
+      [&](const Machine& machine) {
+        if (device < 0 || device >= static_cast<int>(machine.gpus.size())) return CUDA_ERROR_INVALID_DEVICE;
+        if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+          not_modelled("cuDeviceGetAttribute of attribute " + std::to_string(attribute));
+        *value = 1;
+        return CUDA_SUCCESS;
+      },
+      false);
 }
 
 CUresult cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocationProp* properties,
                                        CUmemAllocationGranularity_flags) {
-  return driver_call("cuMemGetAllocationGranularity", [&](const Machine& machine) {
-    *granularity = vmm_granularity;
-    return check(machine, *properties);
-  });
+  return driver_call(
+      "cuMemGetAllocationGranularity",
+      [&](const Machine& machine) {
+        *granularity = vmm_granularity;
+        return check(machine, *properties);
+      },
+      false);
 }
 
 CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t alignment, CUdeviceptr,

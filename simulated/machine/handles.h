@@ -44,6 +44,7 @@ struct CUstream_st {
 struct CUevent_st {
   int device = 0;
   bool has_timing = true;
+  bool sleeps = false;  ///< whoever waits for it
   simulated::TaskRef recorded{};
   std::shared_ptr<simulated::Capture> capture{};  ///< that it was last recorded in, kept when that has ended
   std::set<std::size_t> capture_after{};

@@ -5,6 +5,7 @@
 #include "simulated/machine/handles.h"
 #include "simulated/machine/memory.h"
 #include "simulated/machine/schedule.h"
+#include "simulated/simulation.h"
 
 #include <cstdint>
 #include <deque>
@@ -43,6 +44,7 @@ template <class T> class Handles {
     places_.erase(place);
     return true;
   }
+  std::size_t size() const { return all_.size(); }
   auto begin() { return all_.begin(); }
   auto end() { return all_.end(); }
 
@@ -100,6 +102,7 @@ class Machine {
   cudaError_t sticky = cudaSuccess;
   cudaError_t next_kernel_fault = cudaSuccess;
   double now = 0;  ///< seconds on the host's clock
+  HostCosts costs;
   Handles<CUstream_st> streams;
   Handles<CUevent_st> events;
   Handles<CUgraph_st> graphs;

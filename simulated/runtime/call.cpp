@@ -43,15 +43,18 @@ void expect_host(const char* function) {
   if (const Work* const work = running_work()) not_modelled(std::string(function) + " called by " + work->name);
 }
 
+void apply_planned(Machine& machine, cudaError_t status) {
+  if (!ends_all_work(status)) return;
+  machine.sticky = status;
+  machine.schedule.drop();
+}
+
 cudaError_t enter(const Call& call, const char* function, Reach reach) {
   Machine& machine = call.machine;
   machine.now += seconds_of_a_call;
   const auto planned = static_cast<cudaError_t>(machine.plan.count(function));
   if (planned != cudaSuccess) {
-    if (ends_all_work(planned)) {
-      machine.sticky = planned;
-      machine.schedule.drop();
-    }
+    apply_planned(machine, planned);
     return planned;
   }
   if (reach == Reach::process) return cudaSuccess;
@@ -60,6 +63,7 @@ cudaError_t enter(const Call& call, const char* function, Reach reach) {
   if (machine.sticky != cudaSuccess) return machine.sticky;
   if (machine.gpus.empty()) return cudaErrorNoDevice;
   if (!machine.make_context(call.thread.device)) return cudaErrorMemoryAllocation;
+  call.thread.has_context = true;
   return reach == Reach::unsafe ? machine.refuse_unsafe(call.thread.mode) : cudaSuccess;
 }
 

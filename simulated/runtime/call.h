@@ -17,6 +17,7 @@ namespace simulated {
 struct ThreadState {
   std::uint64_t generation = 0;  ///< of the machine that it belongs to
   int device = 0;
+  bool has_context = false;  ///< a call of the runtime has made one current
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   RuntimeId runtime = main_runtime;
   std::map<RuntimeId, cudaError_t> last_errors;
@@ -37,6 +38,8 @@ struct Call {
   Gpu& gpu() const { return machine.gpus[static_cast<std::size_t>(thread.device)]; }
 };
 
+/// A planned failure that ends all work does so.
+void apply_planned(Machine& machine, cudaError_t status);
 /// What the call is to return at once; cudaSuccess lets it proceed. With the machine's lock held.
 cudaError_t enter(const Call& call, const char* function, Reach reach);
 /// Keeps `status` as the thread's last error and returns it, or an error of work that ran meanwhile.

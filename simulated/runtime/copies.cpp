@@ -94,6 +94,7 @@ cudaError_t copy(const Call& call, void* to, const void* from, std::size_t bytes
   const Copy copy{static_cast<char*>(to), static_cast<const char*>(from), bytes, side_of(call, to),
                   side_of(call, from)};
   if (!fits(kind, copy.target, copy.source)) return cudaErrorInvalidValue;
+  if (copy.target == Side::pageable || copy.source == Side::pageable) ++call.machine.costs.pageable_copies;
   const cudaError_t status = submit_copy(call, *stream, copy);
   if (status == cudaSuccess && wait) call.machine.finish(stream->last);
   return status;

@@ -101,6 +101,7 @@ cudaError_t cudaSetDevice(int device) {
     if (call.machine.sticky != cudaSuccess) return call.machine.sticky;
     if (!call.machine.make_context(device)) return cudaErrorMemoryAllocation;
     call.thread.device = device;
+    call.thread.has_context = true;
     return cudaSuccess;
   });
 }

@@ -22,7 +22,9 @@ extern "C" {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   return runtime_call("cudaEventCreateWithFlags", Reach::context, [&](const Call& call) {
     if (flags & ~static_cast<unsigned>(cudaEventBlockingSync | cudaEventDisableTiming)) return cudaErrorInvalidValue;
-    *event = call.machine.events.add({.device = call.thread.device, .has_timing = !(flags & cudaEventDisableTiming)});
+    *event = call.machine.events.add({.device = call.thread.device,
+                                      .has_timing = !(flags & cudaEventDisableTiming),
+                                      .sleeps = (flags & cudaEventBlockingSync) != 0});
     return cudaSuccess;
   });
 }
@@ -66,10 +68,13 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   });
 }
 
+/// "The calling CPU thread will block until the event has been completed" if it was created with
+/// cudaEventBlockingSync; otherwise it "will busy-wait".
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return runtime_call("cudaEventSynchronize", Reach::context, [&](const Call& call) {
     if (!call.machine.events.has(event)) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_captured_event(call, *event); error != cudaSuccess) return error;
+    if (!event->sleeps && !is_done(*event)) ++call.machine.costs.spinning_waits;
     call.machine.finish(event->recorded);
     return cudaSuccess;
   });

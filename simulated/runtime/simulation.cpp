@@ -30,10 +30,34 @@ std::int64_t calls(const std::string& function) {
   return all.plan.calls(function);
 }
 
+std::map<std::string, std::int64_t> calls() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.plan.calls();
+}
+
 std::size_t pending() {
   Machine& all = machine();
   const std::lock_guard lock(all.mutex);
   return all.schedule.pending();
+}
+
+HostCosts host_costs() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.costs;
+}
+
+Alive alive() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  Alive result{.streams = all.streams.size(),
+               .events = all.events.size(),
+               .graphs = all.graphs.size(),
+               .executables = all.executables.size()};
+  for (int device = 0; device < static_cast<int>(all.gpus.size()); ++device)
+    result.bytes += all.memory.capacity(device) - all.memory.free_bytes(device);
+  return result;
 }
 
 void fail_call(const std::string& function, std::int64_t n, int status) {

@@ -60,15 +60,18 @@ CudaMemoryDriver::Memory CudaMemoryDriver::memory() {
 }
 
 char* CudaMemoryDriver::reserve(std::size_t bytes) {
+  const DeviceGuard guard(device_);
   CUdeviceptr address = 0;
   return cuMemAddressReserve(&address, bytes, 0, 0, 0) == CUDA_SUCCESS ? reinterpret_cast<char*>(address) : nullptr;
 }
 
 void CudaMemoryDriver::unreserve(char* address, std::size_t bytes) {
+  const DeviceGuard guard(device_);
   MINIMA_CUDA_CHECK(cuMemAddressFree(reinterpret_cast<CUdeviceptr>(address), bytes));
 }
 
 Page CudaMemoryDriver::create_page() {
+  const DeviceGuard guard(device_);
   const CUmemAllocationProp properties = page_properties(device_);
   CUmemGenericAllocationHandle page = 0;
   const CUresult status = cuMemCreate(&page, page_bytes_, &properties, 0);
@@ -77,19 +80,36 @@ Page CudaMemoryDriver::create_page() {
   return page;
 }
 
-void CudaMemoryDriver::destroy_page(Page page) { MINIMA_CUDA_CHECK(cuMemRelease(page)); }
+void CudaMemoryDriver::destroy_page(Page page) {
+  const DeviceGuard guard(device_);
+  MINIMA_CUDA_CHECK(cuMemRelease(page));
+}
 
-void CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) {
+bool CudaMemoryDriver::map(char* address, const Page* pages, std::size_t count) {
+  const DeviceGuard guard(device_);
   const auto start = reinterpret_cast<CUdeviceptr>(address);
-  for (std::size_t i = 0; i < count; ++i)
-    MINIMA_CUDA_CHECK(cuMemMap(start + i * page_bytes_, page_bytes_, 0, pages[i], 0));
-  CUmemAccessDesc access{};
-  access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device_};
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  MINIMA_CUDA_CHECK(cuMemSetAccess(start, count * page_bytes_, &access, 1));
+  std::size_t mapped = 0;
+  CUresult status = CUDA_SUCCESS;
+  const char* call = "cuMemMap";
+  while (mapped < count && status == CUDA_SUCCESS) {
+    status = cuMemMap(start + mapped * page_bytes_, page_bytes_, 0, pages[mapped], 0);
+    if (status == CUDA_SUCCESS) ++mapped;
+  }
+  if (status == CUDA_SUCCESS) {
+    CUmemAccessDesc access{};
+    access.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device_};
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    call = "cuMemSetAccess";
+    status = cuMemSetAccess(start, count * page_bytes_, &access, 1);
+  }
+  if (status == CUDA_SUCCESS) return true;
+  while (mapped > 0) static_cast<void>(cuMemUnmap(start + --mapped * page_bytes_, page_bytes_));
+  if (status != CUDA_ERROR_OUT_OF_MEMORY) check(status, call);
+  return false;
 }
 
 void CudaMemoryDriver::unmap(char* address, std::size_t count) {
+  const DeviceGuard guard(device_);
   // One call per page: the driver requires each mapping to be unmapped as it was mapped.
   for (std::size_t i = 0; i < count; ++i)
     MINIMA_CUDA_CHECK(cuMemUnmap(reinterpret_cast<CUdeviceptr>(address) + i * page_bytes_, page_bytes_));
@@ -125,7 +145,11 @@ Mark CudaMemoryDriver::record(StreamToken token) {
     MINIMA_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     if (stream->device != device_) foreign_.insert(event);
   }
-  MINIMA_CUDA_CHECK(cudaEventRecord(event, stream->handle));
+  if (const cudaError_t status = cudaEventRecord(event, stream->handle); status != cudaSuccess) {
+    if (foreign_.erase(event) > 0) static_cast<void>(cudaEventDestroy(event));
+    else events_.push_back(event);
+    check(status, "cudaEventRecord");
+  }
   return reinterpret_cast<Mark>(event);
 }
 

@@ -21,7 +21,7 @@ class CudaMemoryDriver final : public device_memory::MemoryDriver {
   void unreserve(char* address, std::size_t bytes) override;
   device_memory::Page create_page() override;
   void destroy_page(device_memory::Page page) override;
-  void map(char* address, const device_memory::Page* pages, std::size_t count) override;
+  bool map(char* address, const device_memory::Page* pages, std::size_t count) override;
   void unmap(char* address, std::size_t count) override;
   char* allocate(std::size_t bytes) override;
   void free(char* address) override;

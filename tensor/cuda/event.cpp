@@ -15,12 +15,16 @@ cudaEvent_t event_of(void* handle) { return static_cast<cudaEvent_t>(handle); }
 }  // namespace
 
 Event::Event(Event&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)), device_(other.device_), timing_(other.timing_) {}
+    : handle_(std::exchange(other.handle_, nullptr)),
+      device_(other.device_),
+      timing_(other.timing_),
+      sleeps_(other.sleeps_) {}
 
 Event& Event::operator=(Event&& other) noexcept {
   std::swap(handle_, other.handle_);
   std::swap(device_, other.device_);
   std::swap(timing_, other.timing_);
+  std::swap(sleeps_, other.sleeps_);
   return *this;
 }
 
@@ -31,10 +35,12 @@ Event::~Event() {
 void Event::record(Stream stream) {
   const int device = stream.state()->device;
   const cuda::DeviceGuard guard(device);
-  if (handle_ && device_ != device) *this = Event(timing_);
+  if (handle_ && device_ != device) *this = Event(timing_, sleeps_);
   if (!handle_) {
     cudaEvent_t made = nullptr;
-    MINIMA_CUDA_CHECK(cudaEventCreateWithFlags(&made, timing_ ? cudaEventDefault : cudaEventDisableTiming));
+    const unsigned flags =
+        (timing_ ? cudaEventDefault : cudaEventDisableTiming) | (sleeps_ ? cudaEventBlockingSync : cudaEventDefault);
+    MINIMA_CUDA_CHECK(cudaEventCreateWithFlags(&made, flags));
     handle_ = made;
     device_ = static_cast<std::int8_t>(device);
   }
@@ -50,6 +56,14 @@ bool Event::is_done() const {
 
 void Event::synchronize() const {
   if (handle_) MINIMA_CUDA_CHECK(cudaEventSynchronize(event_of(handle_)));
+}
+
+void detail::follow(Stream after, Stream before) noexcept {
+  try {
+    after.wait(before);
+  } catch (const Error&) {
+    static_cast<void>(drain(*before.state()));
+  }
 }
 
 float Event::since(const Event& start) const {

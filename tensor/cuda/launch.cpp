@@ -40,7 +40,7 @@ void launch_kernel(const char* name, const void* kernel, StartKernel start, cons
     status = launch();
   }
   check_kernel(status, name);
-  if (launches_block()) check_kernel(cudaStreamSynchronize(stream), name);
+  if (launches_block() && !minima::detail::is_captured(device)) check_kernel(cudaStreamSynchronize(stream), name);
 }
 
 }  // namespace minima::cuda

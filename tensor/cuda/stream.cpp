@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace minima {
 
@@ -36,10 +37,17 @@ struct Streams {
     StreamState* streams[streams_per_priority] = {};
     int next = 0;
   };
-  std::map<std::pair<int, int>, Pool> pools;  ///< by device and priority
+  std::map<std::pair<int, int>, Pool> pools;                      ///< by device and priority
+  std::map<std::pair<int, int>, std::vector<StreamState*>> idle;  ///< without an owner, likewise
 
   StreamState* add(cudaStream_t handle, int device) {
     return new StreamState{.handle = handle, .device = device, .id = count++};
+  }
+  /// With the device current and the mutex locked.
+  StreamState* create(int device, int priority) {
+    cudaStream_t handle = nullptr;
+    MINIMA_CUDA_CHECK(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, priority));
+    return add(handle, device);
   }
 };
 
@@ -71,6 +79,27 @@ void restore_device(int device) noexcept {
   thread_device.cuda_device = device;
 }
 
+void run_aside(StreamState& stream, StreamState* aside) {
+  const std::lock_guard lock(streams().mutex);
+  stream.aside = aside;
+}
+
+void wait_for_work(Stream waiter, Stream stream) {
+  const std::lock_guard lock(streams().mutex);  // so that a capture does not begin before the event is recorded
+  waiter.wait(stream);
+  if (StreamState* const aside = stream.state()->aside) waiter.wait(Stream(aside));
+}
+
+bool drain(const StreamState& stream) noexcept try {
+  const cuda::DeviceGuard guard(stream.device);
+  const cudaError_t status = cudaStreamSynchronize(stream.handle);
+  if (status == cudaSuccess) return true;
+  cuda::keep_failure(status, "cudaStreamSynchronize");
+  return cudaStreamSynchronize(stream.handle) == cudaSuccess;
+} catch (const Error&) {
+  return false;
+}
+
 int used_device() {
   for (int device = 0; device < max_devices; ++device)
     if (is_used[device].load(std::memory_order_relaxed)) return device;
@@ -87,7 +116,30 @@ int expect_gpu(Device device, const char* caller) {
   return device.index;
 }
 
+/// The nearest priority that the current device supports.
+int supported(int priority) {
+  int least = 0, greatest = 0;
+  MINIMA_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  return std::clamp(priority, greatest, least);
+}
+
 }  // namespace
+
+OwnStream::OwnStream(Device device, int priority) : stream_(nullptr), priority_(priority) {
+  const int index = expect_gpu(device, "Stream");
+  const cuda::DeviceGuard guard(index);
+  const std::lock_guard lock(streams().mutex);
+  auto& idle = streams().idle[{index, priority}];
+  if (idle.empty()) idle.push_back(streams().create(index, supported(priority)));
+  stream_ = Stream(idle.back());
+  idle.pop_back();
+}
+
+OwnStream::~OwnStream() {
+  const std::lock_guard lock(streams().mutex);
+  streams().idle[{stream_.state()->device, priority_}].push_back(stream_.state());
+}
+
 }  // namespace detail
 
 DeviceGuard::DeviceGuard(Device device) : previous_(detail::thread_device.device) {
@@ -108,18 +160,12 @@ Stream::Stream(Device device) : state_(nullptr) {
 Stream Stream::create(Device device, int priority) {
   const int index = detail::expect_gpu(device, "Stream::create");
   const cuda::DeviceGuard guard(index);
-  int least = 0, greatest = 0;
-  MINIMA_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  priority = std::clamp(priority, greatest, least);
+  priority = detail::supported(priority);
   detail::Streams& all = detail::streams();
   const std::lock_guard lock(all.mutex);
   auto& pool = all.pools[{index, priority}];
   detail::StreamState*& state = pool.streams[pool.next++ % detail::streams_per_priority];
-  if (!state) {
-    cudaStream_t handle = nullptr;
-    MINIMA_CUDA_CHECK(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, priority));
-    state = all.add(handle, index);
-  }
+  if (!state) state = all.create(index, priority);
   return Stream(state);
 }
 

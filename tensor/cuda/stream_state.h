@@ -13,8 +13,9 @@ struct StreamState {
   cudaStream_t handle = nullptr;
   int device = 0;
   int id = 0;
-  void* memory = nullptr;     ///< the allocator's StreamMemory; null until first used; accessed atomically
-  void* workspace = nullptr;  ///< the libraries' workspace, likewise
+  void* memory = nullptr;        ///< the allocator's StreamMemory; null until first used; accessed atomically
+  void* workspace = nullptr;     ///< the libraries' workspace, likewise
+  StreamState* aside = nullptr;  ///< see run_aside
 };
 
 inline constexpr int max_devices = 16;
@@ -22,7 +23,9 @@ inline constexpr int max_devices = 16;
 /// This thread's current GPU and the current stream of each GPU; null is the default stream.
 struct ThreadDevice {
   int device = 0;
-  int cuda_device = 0;  ///< CUDA's own current GPU, which differs from `device` while that one has no context
+  /// CUDA's own current GPU: -1 before this thread's first cudaSetDevice, without which the driver's functions may have
+  /// no context here; and not `device` while that one has no context.
+  int cuda_device = -1;
   StreamState* streams[max_devices] = {};
 };
 extern constinit thread_local ThreadDevice thread_device;
@@ -40,8 +43,35 @@ void set_device(int device);
 /// Makes an earlier GPU current again; a failure is stored (see keep_failure). cudaSetDevice creates a context, which
 /// takes half a gigabyte, so a GPU that has none becomes CUDA's only when something uses it.
 void restore_device(int device) noexcept;
+/// Until the next call, the thread that submits work to `stream` submits it to `aside` instead, and then makes `stream`
+/// wait for that; null ends this.
+void run_aside(StreamState& stream, StreamState* aside);
+/// Makes `waiter` wait for all work of `stream` so far, including what runs aside.
+void wait_for_work(Stream waiter, Stream stream);
+
+/// Waits for the stream, for destructors: a failure is kept (keep_failure) and the wait tried once more. False if work
+/// may still be running.
+bool drain(const StreamState& stream) noexcept;
+
 /// A GPU that minima has used, on which memory for all of them may be allocated; this thread's if it has used none.
 int used_device();
+
+/// A stream that has one owner, while those of Stream::create are shared: for what must not wait for, or be captured
+/// with, the work of others. The next owner's work follows this one's.
+class OwnStream {
+ public:
+  explicit OwnStream(Device device, int priority = 0);
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+
+  const Stream& operator*() const { return stream_; }
+  const Stream* operator->() const { return &stream_; }
+
+ private:
+  Stream stream_;
+  int priority_;
+};
 
 }  // namespace minima::detail
 

@@ -37,6 +37,8 @@ class MINIMA_API Stream {
   bool is_idle() const;
   /// Makes work submitted from now on wait for the event. Does not block the host.
   void wait(const Event& event) const;
+  /// The same for all work that `other` has been given so far.
+  void wait(Stream other) const;
 
   friend bool operator==(Stream a, Stream b) { return a.state_ == b.state_; }
   explicit Stream(detail::StreamState* state) : state_(state) {}
@@ -78,7 +80,8 @@ class MINIMA_API StreamGuard {
 /// one is cheap; the CUDA event is created when it is first recorded.
 class MINIMA_API Event {
  public:
-  explicit Event(bool timing = false) : timing_(timing) {}
+  /// `sleeps`: a thread in synchronize() sleeps, and continues some microseconds later than one that spins.
+  explicit Event(bool timing = false, bool sleeps = false) : timing_(timing), sleeps_(sleeps) {}
   Event(Event&& other) noexcept;
   Event& operator=(Event&& other) noexcept;
   Event(const Event&) = delete;
@@ -99,8 +102,19 @@ class MINIMA_API Event {
  private:
   void* handle_ = nullptr;
   std::int8_t device_ = 0;
-  bool timing_;
+  bool timing_, sleeps_;
 };
+
+inline void Stream::wait(Stream other) const {
+  Event given;
+  given.record(other);
+  wait(given);
+}
+
+namespace detail {
+/// after.wait(before), for destructors: if that fails, the host waits instead.
+MINIMA_API void follow(Stream after, Stream before) noexcept;
+}  // namespace detail
 
 /// Blocks until the device has finished all work. Throws failures of earlier work that have not been reported yet. Does
 /// nothing for the CPU.

@@ -45,10 +45,10 @@ std::string memory_summary(Device device) {
               stats.system_allocations, " reached the ", device.is_cpu() ? "operating system" : "driver", "\n");
   if (device.is_cpu()) return text;
   const CachingStats caching = caching_stats(device);
-  return text + str("  pages      ", caching.pages_created, " created, ", caching.pages_moved,
-                    " moved; largest free block ", bytes_text(caching.largest_free), "\n  shortage   ", caching.retries,
-                    " times, ", caching.synchronizations, " waits for the device, ", caching.out_of_memory,
-                    " failures\n");
+  return text + str("  pages      ", caching.pages_created, " created, ", caching.pages_destroyed, " returned, ",
+                    caching.pages_moved, " moved; largest free block ", bytes_text(caching.largest_free),
+                    "\n  shortage   ", caching.retries, " times, ", caching.synchronizations, " waits for the device, ",
+                    caching.out_of_memory, " failures\n");
 }
 
 }  // namespace minima

@@ -2,6 +2,8 @@
 
 #include <cuda.h>
 
+#include <thread>
+
 namespace simulated {
 namespace {
 
@@ -20,6 +22,7 @@ class SimulatedVirtualMemory : public Simulated {
  protected:
   void SetUp() override {
     Simulated::SetUp();
+    EXPECT_CUDA(cudaFree(nullptr));  // makes a context current
     EXPECT_EQ(cuMemAddressReserve(&range_, 4 * page, 0, 0, 0), CUDA_SUCCESS);
   }
   CUmemGenericAllocationHandle create(std::size_t bytes = page, int device = 0) {
@@ -54,6 +57,17 @@ class SimulatedVirtualMemory : public Simulated {
 
   CUdeviceptr range_ = 0;
 };
+
+// No thread but those that have called the runtime has a context. Assumed; see docs/simulated-gpu.md.
+TEST_F(SimulatedVirtualMemory, AThreadNeedsAContext) {
+  std::thread([] {
+    const CUmemAllocationProp properties = on_device(0);
+    CUmemGenericAllocationHandle handle = 0;
+    EXPECT_EQ(cuMemCreate(&handle, page, &properties, 0), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_CUDA(cudaSetDevice(0));
+    EXPECT_EQ(cuMemCreate(&handle, page, &properties, 0), CUDA_SUCCESS);
+  }).join();
+}
 
 // cuMemMap: "Both ptr, size, and offset must be a multiple of" the granularity; the same of cuMemCreate's size.
 TEST_F(SimulatedVirtualMemory, SizesAndAddressesAreWholePages) {
@@ -158,6 +172,7 @@ TEST_F(SimulatedVirtualMemory, UnmappingUnderPendingWorkIsReported) {
   std::set<std::string> texts;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     restart("1xH100", seed);
+    EXPECT_CUDA(cudaFree(nullptr));
     EXPECT_EQ(cuMemAddressReserve(&range_, 4 * page, 0, 0, 0), CUDA_SUCCESS);
     back(range_, 2);
     EXPECT_CUDA(cudaMemsetAsync(reinterpret_cast<void*>(range_), 0, page, new_stream()));

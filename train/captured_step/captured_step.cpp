@@ -8,6 +8,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/pinned.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/transfer.h>
@@ -38,12 +39,17 @@ Tensor buffer_like(const Tensor& x, Device device) {
   return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = device});
 }
 
+/// Copies an input to the graph's. From pageable memory CUDA would wait for the GPU first.
 void copy_in(const Tensor& from, const Tensor& to) {
-  const Tensor there =
-      from.device() == to.device()
-          ? from
-          : detail::on_device(from.layout().is_dense() ? from : detail::clone_values(from), to.device());
-  detail::copy_values(there, to);
+  if (from.device() == to.device()) return detail::copy_values(from, to);
+  if (from.device().is_cuda()) {
+    const Tensor dense = from.layout().is_dense() ? from : detail::clone_values(from);
+    return detail::copy_values(detail::on_device(dense, to.device()), to);
+  }
+  if (from.layout() == to.layout() && is_pinned(from)) return detail::transfer(from, to);
+  const Tensor staged = empty_pinned(Layout(to.layout()), to.dtype());
+  detail::copy_values(from, staged);
+  detail::transfer(staged, to);
 }
 
 }  // namespace
@@ -58,14 +64,15 @@ class CapturedStep::Impl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs) {
     for (const auto& hook : hooks_) hook();
+    watched_.look();
     const Device device = device_of(inputs);
     if (!options_.enabled) return run_eagerly(inputs, "capturing is switched off");
     if (!driver_.can_capture(device)) return run_eagerly(inputs, str("work on ", device, " is not captured"));
     if (!broken_.empty()) return run_eagerly(inputs, broken_);
     watched_.upload_learning_rates();
-    if (const WatchedState now = watched_.state(); now != seen_) {
+    if (watched_.state() != seen_) {
       for (const auto& recording : recordings_) forget(*recording);
-      seen_ = now;
+      seen_ = watched_.state();
     }
     Recording* const recording = recording_for(inputs);
     if (!recording) return run_eagerly(inputs, str("the inputs have had more than ", options_.graphs, " shapes"));
@@ -141,13 +148,15 @@ class CapturedStep::Impl {
       return false;
     }
     recording.device = device;
-    recording.pool = next_pool();
     recording.offset = minima::detail::zeroed({}, {.dtype = int64, .device = device});
+    recording.inputs.clear();  // of an attempt that failed
     for (const Tensor& input : inputs) recording.inputs.push_back(buffer_like(input, device));
     for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
     const SavedGradients gradients = watched_.gradients();
     const OnCaptureStream scope(driver_, device);
-    driver_.begin(device, recording.pool);
+    const int pool = next_pool();
+    driver_.begin(device, pool);
+    recording.pool = pool;
     try {
       const detail::CaptureScope capturing(device);
       const PhiloxCapture draws(reinterpret_cast<const std::uint64_t*>(recording.offset.data<std::int64_t>()));
@@ -170,6 +179,7 @@ class CapturedStep::Impl {
     }
     for (Tensor& output : recording.outputs) output = output.detach();
     ++counts_.captured;
+    watched_.look();
     seen_ = watched_.state();  // with gradients and optimizer state at the graph's addresses
     return true;
   }

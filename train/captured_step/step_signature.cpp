@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace minima::train {
@@ -49,34 +48,26 @@ void SavedGradients::restore() const {
   }
 }
 
-std::vector<Tensor> Watched::tensors() const {
-  std::vector<Tensor> all;
-  for (const auto& list : lists_)
-    for (Tensor& t : list()) all.push_back(std::move(t));
-  for (const optim::Optimizer* optimizer : optimizers_)
-    for (Tensor& t : optimizer->parameters()) all.push_back(t);
-  return all;
-}
-
-WatchedState Watched::state() const {
-  WatchedState state{default_generator().state().seed};
-  for (const Tensor& t : tensors()) describe(t, state);
-  for (const auto& append : switches_) append(state);
+void Watched::look() {
+  tensors_.clear();
+  state_.assign(1, default_generator().state().seed);
+  for (const List& list : lists_) list(tensors_, state_);
   for (const optim::Optimizer* optimizer : optimizers_) {
     for (std::size_t group = 0; group < optimizer->group_count(); ++group)
-      state.push_back(std::bit_cast<std::uint64_t>(optimizer->momentum(group)));
+      state_.push_back(std::bit_cast<std::uint64_t>(optimizer->momentum(group)));
     for (const optim::Optimizer::Slot& slot : optimizer->slots()) {
-      describe(slot.step_count, state);
-      describe(slot.master, state);
-      for (const Tensor& t : slot.state) describe(t, state);
+      tensors_.push_back(&slot.parameter);
+      describe(slot.step_count, state_);
+      describe(slot.master, state_);
+      for (const Tensor& t : slot.state) describe(t, state_);
     }
   }
-  return state;
+  for (const Tensor* t : tensors_) describe(*t, state_);
 }
 
 SavedGradients Watched::gradients() const {
   SavedGradients saved;
-  for (const Tensor& t : tensors()) saved.add(t);
+  for (const Tensor* t : tensors_) saved.add(*t);
   return saved;
 }
 
@@ -85,12 +76,12 @@ void Watched::upload_learning_rates() const {
 }
 
 void Watched::bump_versions() const {
-  for (const Tensor& t : tensors()) t.impl()->storage->bump_version();
+  for (const Tensor* t : tensors_) t->impl()->storage->bump_version();
 }
 
 std::optional<Device> Watched::device() const {
-  for (const Tensor& t : tensors())
-    if (t.defined()) return t.device();
+  for (const Tensor* t : tensors_)
+    if (t->defined()) return t->device();
   return std::nullopt;
 }
 

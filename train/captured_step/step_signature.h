@@ -20,7 +20,8 @@ struct InputSignature {
 };
 std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs);
 
-/// The seed, and the addresses, dtypes and flags of everything watched.
+/// The seed, and the addresses, dtypes and flags of everything watched. A replay compares it with the graph's, so
+/// filling it takes a few microseconds for hundreds of tensors.
 using WatchedState = std::vector<std::uint64_t>;
 
 /// Gradients from before a capture, restored if it fails: the recorded ones were never computed.
@@ -39,27 +40,26 @@ class SavedGradients {
 
 class Watched {
  public:
-  /// Watches the tensors that `list` returns, and the flags that `switches` appends, such as a module's mode.
-  void add(Function<std::vector<Tensor>()> list, Function<void(WatchedState&)> switches) {
-    lists_.push_back(std::move(list));
-    switches_.push_back(std::move(switches));
-  }
+  /// Appends tensors to watch, and flags such as a module's mode.
+  using List = Function<void(std::vector<const Tensor*>& tensors, WatchedState& switches)>;
+  void add(List list) { lists_.push_back(std::move(list)); }
   void add(optim::Optimizer& optimizer) { optimizers_.push_back(&optimizer); }
 
-  WatchedState state() const;
+  /// Looks at everything watched; the other functions speak of what it saw.
+  void look();
+  const WatchedState& state() const { return state_; }
   SavedGradients gradients() const;
-  void upload_learning_rates() const;
   /// Records that a replay changed parameters, buffers and gradients.
   void bump_versions() const;
   /// The device of the watched parameters; none if nothing is watched.
   std::optional<Device> device() const;
+  void upload_learning_rates() const;
 
  private:
-  std::vector<Tensor> tensors() const;
-
-  std::vector<Function<std::vector<Tensor>()>> lists_;
-  std::vector<Function<void(WatchedState&)>> switches_;
+  std::vector<List> lists_;
   std::vector<optim::Optimizer*> optimizers_;
+  std::vector<const Tensor*> tensors_;  ///< members of modules and optimizers
+  WatchedState state_;
 };
 
 }  // namespace minima::train

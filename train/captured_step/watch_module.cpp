@@ -1,25 +1,24 @@
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/registry.h>
 #include <minima/tensor/tensor.h>
 #include <minima/train/captured_step/captured_step.h>
 #include <minima/train/captured_step/step_signature.h>
 
-#include <utility>
 #include <vector>
 
 // A separate file because it needs nn, which tests/simt leaves out of its build of captured_step.cpp.
 
 namespace minima::train {
 
+using nn::detail::Registry;
+
 void CapturedStep::watch(const nn::ModuleBase& module) {
-  watched().add(
-      [&module] {
-        std::vector<Tensor> all = module.parameters();
-        for (Tensor& buffer : module.buffers()) all.push_back(std::move(buffer));
-        return all;
-      },
-      [&module](WatchedState& state) {
-        for (const nn::NamedModule& inner : module.named_modules()) state.push_back(inner.module->is_training());
-      });
+  watched().add([&module](std::vector<const Tensor*>& tensors, WatchedState& switches) {
+    Registry::visit(module, [&](const nn::ModuleBase& inner) {
+      switches.push_back(inner.is_training());
+      Registry::for_each_tensor(inner, [&](const auto&, const Tensor& tensor) { tensors.push_back(&tensor); });
+    });
+  });
 }
 
 }  // namespace minima::train

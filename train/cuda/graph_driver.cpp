@@ -18,16 +18,15 @@ namespace minima::train {
 namespace {
 
 using minima::detail::gpu_allocator;
+using minima::detail::OwnStream;
+using minima::detail::run_aside;
 
 class CudaGraph final : public GraphDriver::Graph {
  public:
   CudaGraph(cudaGraphExec_t graph, Device device) : graph_(graph), device_(device) {}
   ~CudaGraph() override {
-    try {
-      if (last_) last_->synchronize();  // replays follow one another, also on different streams
-    } catch (const Error&) {
-      // A lost device fails the next call too.
-    }
+    // Replays follow one another, also on different streams. A graph is leaked rather than destroyed under one.
+    if (last_ && !minima::detail::drain(*last_->state())) return;
     cuda::keep_failure(cudaGraphExecDestroy(graph_), "cudaGraphExecDestroy");
   }
   void replay() override {
@@ -42,13 +41,6 @@ class CudaGraph final : public GraphDriver::Graph {
   std::optional<Stream> last_;  ///< of the last replay
 };
 
-/// Makes `after` wait for all work submitted to `before`.
-void follow(Stream after, Stream before) {
-  Event reached;
-  reached.record(before);
-  after.wait(reached);
-}
-
 device_memory::StreamMemory& memory_of(Device device, Stream stream) {
   return gpu_allocator(device, "CapturedStep").memory().stream(stream.state());
 }
@@ -58,42 +50,44 @@ class CudaGraphs final : public GraphDriver {
   bool can_capture(Device device) override { return device.is_cuda(); }
 
   void enter(Device device) override {
-    std::optional<Stream>& stream = thread.streams[device.index];
-    if (!stream) stream = Stream::create(device);
-    follow(*stream, current_stream(device));
-    thread.guard.emplace(*stream);
+    std::optional<OwnStream>& stream = thread.streams[device.index];
+    if (!stream) stream.emplace(device);
+    const Stream caller = current_stream(device);
+    (*stream)->wait(caller);
+    run_aside(*caller.state(), (*stream)->state());
+    thread.caller = caller.state();
+    thread.guard.emplace(**stream);
   }
   void leave(Device device) noexcept override {
     thread.guard.reset();
-    try {
-      follow(current_stream(device), stream_of(device));
-    } catch (const Error&) {
-      // A lost device fails the next call too.
-    }
+    minima::detail::follow(Stream(thread.caller), stream_of(device));
+    run_aside(*thread.caller, nullptr);
   }
 
   void begin(Device device, int pool) override {
+    run_aside(*thread.caller, nullptr);  // nothing runs until the capture ends
     gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, stream_of(device)), pool);
-    try {
-      MINIMA_CUDA_CHECK(cudaStreamBeginCapture(handle(device), cudaStreamCaptureModeThreadLocal));
-    } catch (...) {
-      gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
-      throw;
-    }
+    const cudaError_t status = cudaStreamBeginCapture(handle(device), cudaStreamCaptureModeThreadLocal);
+    if (status == cudaSuccess) return;
+    end_memory(device);
+    release_pool(device, pool);
+    cuda::check(status, "cudaStreamBeginCapture");
   }
 
   std::unique_ptr<Graph> end(Device device) override {
     cudaGraph_t captured = nullptr;
     const cudaError_t status = cudaStreamEndCapture(handle(device), &captured);
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
-    if (status != cudaSuccess || !captured) {
-      static_cast<void>(cudaGetLastError());
+    if (status == cudaSuccess && captured) {
+      end_memory(device);
+    } else {
+      abandon(device);
       throw CaptureError(str("the captured step contains work that cannot be captured: ", cudaGetErrorString(status)));
     }
     cudaGraphExec_t graph = nullptr;
     const cudaError_t instantiated = cudaGraphInstantiate(&graph, captured, 0);
-    cuda::keep_failure(cudaGraphDestroy(captured), "cudaGraphDestroy");
+    const cudaError_t destroyed = cudaGraphDestroy(captured);
     cuda::check(instantiated, "cudaGraphInstantiate");
+    cuda::keep_failure(destroyed, "cudaGraphDestroy");
     return std::make_unique<CudaGraph>(graph, device);
   }
 
@@ -102,7 +96,7 @@ class CudaGraphs final : public GraphDriver {
     static_cast<void>(cudaStreamEndCapture(handle(device), &captured));
     if (captured) static_cast<void>(cudaGraphDestroy(captured));
     static_cast<void>(cudaGetLastError());  // a broken capture leaves the device usable
-    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
+    end_memory(device);
   }
 
   void release_pool(Device device, int pool) noexcept override {
@@ -111,11 +105,15 @@ class CudaGraphs final : public GraphDriver {
 
  private:
   struct Thread {
-    std::optional<Stream> streams[minima::detail::max_devices];  ///< to capture on, by device
+    std::optional<OwnStream> streams[minima::detail::max_devices];  ///< to capture on, by device
     std::optional<StreamGuard> guard;
+    minima::detail::StreamState* caller = nullptr;  ///< whose work runs aside
   };
   static thread_local Thread thread;
-  static const Stream& stream_of(Device device) { return *thread.streams[device.index]; }
+  static const Stream& stream_of(Device device) { return **thread.streams[device.index]; }
+  static void end_memory(Device device) {
+    gpu_allocator(device, "CapturedStep").memory().end_capture(memory_of(device, stream_of(device)));
+  }
   static cudaStream_t handle(Device device) { return stream_of(device).state()->handle; }
 };
 

@@ -166,26 +166,29 @@ Arena::Growth Arena::plan_growth(std::size_t bytes, std::size_t page_bytes) cons
   return best;
 }
 
-void Arena::grow(const Growth& growth, const std::vector<Page>& pages, std::size_t page_bytes, MemoryDriver& driver) {
-  std::size_t done = 0;
-  for (Block* block = growth.first; done < growth.pages; block = block->next) {
+bool Arena::grow(const Growth& growth, std::vector<Page>& pages, std::size_t page_bytes, MemoryDriver& driver) {
+  std::size_t missing = growth.pages;
+  for (Block* block = growth.first; missing > 0; block = block->next) {
     if (block->state != BlockState::unmapped) continue;
-    const std::size_t count = std::min(block->bytes / page_bytes, growth.pages - done);
-    driver.map(block->address, pages.data() + done, count);
+    const std::size_t count = std::min(block->bytes / page_bytes, missing);
+    const auto taken = pages.end() - static_cast<std::ptrdiff_t>(count);
+    if (!driver.map(block->address, &*taken, count)) return false;
     unlink_unmapped(block);
     if (count * page_bytes < block->bytes) link_unmapped(split(block, count * page_bytes));
     // Harvested pages are past their last use.
     std::fill_n(block->segment->released.begin() + static_cast<std::ptrdiff_t>(first_page(*block, page_bytes)), count,
                 0);
-    std::copy_n(pages.begin() + static_cast<std::ptrdiff_t>(done), count,
-                block->segment->pages.begin() + static_cast<std::ptrdiff_t>(first_page(*block, page_bytes)));
-    done += count;
+    std::copy(taken, pages.end(),
+              block->segment->pages.begin() + static_cast<std::ptrdiff_t>(first_page(*block, page_bytes)));
+    pages.erase(taken, pages.end());
+    missing -= count;
     block->freed_at = 0;
     Block* const before = block->previous;
     const bool joins = before && before->state == BlockState::free;
     become_free(block);
     if (joins) block = before;
   }
+  return true;
 }
 
 /// Unmaps pages [first, end) of a free block and appends them to `pages`. Returns the free block before them, or null.
@@ -201,8 +204,19 @@ Block* Arena::take_pages(Block* block, std::size_t first, std::size_t end, std::
     block = split(left, static_cast<std::size_t>(cut - left->address));
     free.insert(left);
   }
-  driver.unmap(block->address, end - first);
-  for (std::size_t page = first; page < end; ++page) pages.push_back(std::exchange(segment.pages[page], 0));
+  pages.reserve(pages.size() + end - first);
+  std::size_t page = first;
+  try {
+    for (; page < end; ++page) {
+      driver.unmap(segment.base + page * page_bytes, 1);
+      pages.push_back(std::exchange(segment.pages[page], 0));
+    }
+  } catch (...) {
+    Block* const rest = page > first ? split(block, (page - first) * page_bytes) : block;
+    if (rest != block) become_unmapped(block);
+    become_free(rest);
+    throw;
+  }
   become_unmapped(block);
   return left;
 }

@@ -32,10 +32,11 @@ struct Arena {
     std::size_t pages = 0;
   };
   Growth plan_growth(std::size_t bytes, std::size_t page_bytes) const;
-  /// Maps the pages into the run; afterwards there is a free block of at least `bytes`.
-  void grow(const Growth& growth, const std::vector<Page>& pages, std::size_t page_bytes, MemoryDriver& driver);
+  /// Maps the pages into the run and removes them from `pages`; afterwards there is a free block of at least `bytes`.
+  /// False if the driver refused.
+  bool grow(const Growth& growth, std::vector<Page>& pages, std::size_t page_bytes, MemoryDriver& driver);
   /// Unmaps up to `most` whole pages, last released at or before `reached`, from the end of a free block and appends
-  /// them to `pages`.
+  /// them to `pages`, also those before a failure.
   void harvest(Block* block, std::uint64_t reached, std::size_t most, std::size_t page_bytes, MemoryDriver& driver,
                std::vector<Page>& pages);
 

@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace minima::device_memory {
@@ -17,8 +20,6 @@ namespace minima::device_memory {
 namespace {
 
 constexpr unsigned calls_between_looks_at_holds = 64;
-/// More than the allocations of a training step, so that each step reuses the pages of the previous one.
-constexpr unsigned calls_between_trims = 4096;
 constexpr std::size_t many_held = 16;
 constexpr std::size_t most_marks = 64;
 
@@ -55,11 +56,13 @@ Block* CachingMemory::allocate(StreamMemory& stream, std::size_t bytes, Purpose 
   if (bytes > std::size_t{1} << 56) return nullptr;
   const std::size_t rounded = round_up(std::max<std::size_t>(bytes, 1), block_unit);
   Lock lock(mutex_);
+  if (!captures_.empty() && !stream.capture) [[unlikely]]
+    join_capture(stream);
   Arenas& arenas = stream.capture ? *stream.capture : plain ? stream.plain : stream.ordinary;
   Arena& arena = rounded <= small_block_limit ? arenas.small : arenas.large;
   if (stream.unmarked_bytes > mark_interval_) record_mark(stream);
   if (!held_.empty() && ++calls_since_look_ > calls_between_looks_at_holds) run_holds(lock);
-  if (++calls_since_trim_ >= calls_between_trims) [[unlikely]]
+  if (++calls_since_trim_ >= calls_between_trims_) [[unlikely]]
     trim();
   Block* block = arena.allocate(rounded);
   if (!block) [[unlikely]] {
@@ -91,23 +94,31 @@ void CachingMemory::count_use(const Block& block, int sign) {
 
 void CachingMemory::hold(StreamToken stream, void (*release)(void*), void* context) {
   Lock lock(mutex_);
-  // An event recorded during a capture would become part of the graph, so it is recorded after the capture.
-  held_.push_back({captures_ > 0 ? Mark{0} : driver_.record(stream), stream, release, context});
   if (held_.size() >= many_held) run_holds(lock);  // a program that only copies never allocates
+  held_.push_back({.mark = 0, .stream = stream, .release = release, .context = context});
+  if (!captures_.empty()) return;  // an event would become part of the graph
+  try {
+    held_.back().mark = driver_.record(stream);
+  } catch (const std::exception&) {
+    // Work under way uses the memory, so it stays held; run_holds() tries again, and reports a failure that lasts.
+  }
 }
 
 /// Releases what streams have passed. The callbacks free blocks, so they run without the lock.
 void CachingMemory::run_holds(Lock& lock) {
   calls_since_look_ = 0;
-  if (captures_ > 0 || held_.empty()) return;
-  std::vector<Held> done;
-  std::erase_if(held_, [&](Held& held) {
+  if (!captures_.empty() || held_.empty()) return;
+  std::vector<StreamToken> behind;  // have not reached a mark, and therefore none of those after it
+  for (Held& held : held_) {
+    if (held.is_reached || std::find(behind.begin(), behind.end(), held.stream) != behind.end()) continue;
     if (!held.mark) held.mark = driver_.record(held.stream);
-    if (!driver_.reached(held.mark)) return false;
-    done.push_back(held);
-    return true;
-  });
+    held.is_reached = driver_.reached(held.mark);
+    if (!held.is_reached) behind.push_back(held.stream);
+  }
+  std::vector<Held> done;
+  std::copy_if(held_.begin(), held_.end(), std::back_inserter(done), [](const Held& held) { return held.is_reached; });
   if (done.empty()) return;
+  std::erase_if(held_, [](const Held& held) { return held.is_reached; });
   lock.unlock();
   for (const Held& held : done) held.release(held.context);
   lock.lock();
@@ -115,7 +126,7 @@ void CachingMemory::run_holds(Lock& lock) {
 
 /// The mark will tell whether the stream has passed all releases so far.
 void CachingMemory::record_mark(StreamMemory& stream) {
-  if (captures_ > 0) return;
+  if (!captures_.empty()) return;
   note_progress(stream);
   if (stream.marks.size() >= most_marks) return;
   stream.marks.push_back({driver_.record(stream.token), stream.releases});
@@ -123,7 +134,7 @@ void CachingMemory::record_mark(StreamMemory& stream) {
 }
 
 void CachingMemory::note_progress(StreamMemory& stream) {
-  if (captures_ > 0) return;
+  if (!captures_.empty()) return;
   while (!stream.marks.empty() && driver_.reached(stream.marks.front().mark)) {
     stream.reached = std::max(stream.reached, stream.marks.front().releases);
     stream.marks.pop_front();
@@ -146,7 +157,8 @@ Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& loc
   if (grow(arena, bytes, true)) return arena.allocate(bytes);
   release_idle();
   if (grow(arena, bytes, true)) return arena.allocate(bytes);
-  if (captures_ == 0) {
+  if (captures_.empty()) {
+    ++caching_.synchronizations;
     wait_for_device(lock);
     if (Block* const block = arena.allocate(bytes)) return block;
     release_idle();
@@ -157,29 +169,45 @@ Block* CachingMemory::allocate_slowly(Arena& arena, std::size_t bytes, Lock& loc
 }
 
 void CachingMemory::wait_for_device(Lock& lock) {
-  ++caching_.synchronizations;
   driver_.synchronize();
   for (auto& [token, stream] : streams_) note_progress(*stream);
   run_holds(lock);
-  driver_.synchronize();  // while the lock was released, other threads may have freed blocks that are still in use
+  if (!captures_.empty()) return;  // begun while the lock was released
+  driver_.synchronize();           // meanwhile other threads may have freed blocks that are still in use
   for (auto& [token, stream] : streams_) stream->reached = stream->releases;
 }
 
 void CachingMemory::begin_capture(StreamMemory& stream, int pool) {
-  const std::lock_guard lock(mutex_);
-  auto& arenas = pools_[{pool, &stream}];
+  Lock lock(mutex_);
+  if (captures_.empty()) wait_for_device(lock);
+  forget_pools();
+  captures_.push_back({.thread = std::this_thread::get_id(), .pool = pool, .streams = {}});
+  join(captures_.back(), stream);
+}
+
+void CachingMemory::join(Capture& capture, StreamMemory& stream) {
+  capture.streams.push_back(&stream);
+  auto& arenas = pools_[{capture.pool, &stream}];
   if (!arenas) {
     arenas = std::make_unique<Arenas>();
     prepare(*arenas, stream, page_bytes_ > 0, true);
   }
+  arenas->small.graph = arenas->large.graph = true;
   stream.capture = arenas.get();
-  ++captures_;
+}
+
+void CachingMemory::join_capture(StreamMemory& stream) {
+  for (Capture& capture : captures_)
+    if (capture.thread == std::this_thread::get_id()) return join(capture, stream);
 }
 
 void CachingMemory::end_capture(StreamMemory& stream) {
   const std::lock_guard lock(mutex_);
-  stream.capture = nullptr;
-  --captures_;
+  std::erase_if(captures_, [&](const Capture& capture) {
+    if (capture.streams.front() != &stream) return false;
+    for (StreamMemory* const joined : capture.streams) joined->capture = nullptr;
+    return true;
+  });
 }
 
 void CachingMemory::release_pool(int pool) {
@@ -190,10 +218,10 @@ void CachingMemory::release_pool(int pool) {
 
 void CachingMemory::empty() {
   Lock lock(mutex_);
-  if (captures_ > 0) return;
+  if (!captures_.empty()) return;
+  ++caching_.synchronizations;
   wait_for_device(lock);
   release_idle();
-  destroy_spare();
 }
 
 void CachingMemory::set_limit(std::size_t bytes) {

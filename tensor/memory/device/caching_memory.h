@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 // The caching allocator of one GPU. Blocks belong to a stream and are reused in stream order without waiting. Before
 // the driver is asked for memory, idle pages are moved to where they are needed, once their stream has passed their
@@ -58,8 +60,10 @@ class CachingMemory {
   /// Calls release(context) once the stream has finished all work submitted so far.
   void hold(StreamToken stream, void (*release)(void*), void* context);
 
-  /// Sends the stream's requests to private pool `pool`, whose addresses keep their memory until release_pool(). During
-  /// a capture no stream is queried for progress, which would invalidate the capture.
+  /// Sends the stream's requests to private pool `pool`, whose addresses keep their memory until release_pool(), and
+  /// likewise this thread's requests for other streams, which the capture forks to. Waits for the device first, so that
+  /// the pool can have all memory that earlier work has freed. During a capture no stream is queried for progress,
+  /// which would invalidate the capture.
   void begin_capture(StreamMemory& stream, int pool);
   void end_capture(StreamMemory& stream);
   void release_pool(int pool);
@@ -84,10 +88,12 @@ class CachingMemory {
   bool add_addresses(Arena& arena);
   bool grow_paged(Arena& arena, std::size_t bytes, bool harvest_all);
   bool add_whole_segment(Arena& arena, std::size_t bytes);
-  bool acquire(std::size_t count, std::vector<Page>& pages);
+  bool create_spare(std::size_t count);
   bool harvest(std::size_t wanted, const Block* keep, bool only_old = false);
   void trim();
   void release_idle();
+  void remove_idle_segments(Arena& arena);
+  void forget_pools();
   void destroy_spare();
   void record_mark(StreamMemory& stream);
   void note_progress(StreamMemory& stream);
@@ -107,7 +113,16 @@ class CachingMemory {
     StreamToken stream;
     void (*release)(void*);
     void* context;
+    bool is_reached = false;
   };
+  /// A capture under way, and the streams that it has reached.
+  struct Capture {
+    std::thread::id thread;
+    int pool;
+    std::vector<StreamMemory*> streams;
+  };
+  void join(Capture& capture, StreamMemory& stream);
+  void join_capture(StreamMemory& stream);
 
   MemoryDriver& driver_;
   const std::size_t page_bytes_;
@@ -118,8 +133,11 @@ class CachingMemory {
   std::vector<Page> spare_;  ///< unmapped pages
   std::deque<Held> held_;
   unsigned calls_since_look_ = 0, calls_since_trim_ = 0;
+  unsigned calls_between_trims_ = 4096;
+  bool trimmed_ = false;                             ///< the last trim returned pages
+  std::int64_t created_at_trim_ = 0;                 ///< pages created before it
   std::size_t mark_interval_ = least_mark_interval;  ///< bytes freed between two marks of a stream
-  int captures_ = 0;
+  std::vector<Capture> captures_;
   std::size_t limit_ = 0;
   MemoryStats stats_;
   CachingStats caching_;

@@ -3,6 +3,7 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/memory/blocks/small_memory.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
@@ -18,6 +19,7 @@
 #include <exception>
 #include <mutex>
 #include <new>  // IWYU pragma: keep
+#include <string>
 
 namespace minima::device_memory {
 
@@ -120,23 +122,34 @@ void DeviceAllocator::release_slow(Storage* released) noexcept try {
     return;
   }
   const StreamToken stream = storage->block->segment->arena->stream->token;
+  if (!minima::detail::is_captured(device_)) check_zones(*storage, stream);
+  driver.fill(stream, data, bytes, freed_fill);
+  memory_.release(storage->block);
+} catch (const std::exception& error) {
+  note_damage(error.what());
+  auto* const storage = static_cast<DeviceStorage*>(released);
+  if (storage->block && !memory_.driver().is_lost()) memory_.release(storage->block);
+}
+
+/// Waits for the stream.
+void DeviceAllocator::check_zones(const Storage& storage, StreamToken stream) {
+  MemoryDriver& driver = memory_.driver();
+  const char* const data = static_cast<const char*>(storage.data());
+  const std::size_t bytes = storage.bytes();
   const std::int64_t before = driver.find_foreign(stream, data - zone_bytes, zone_bytes, zone_fill);
   const std::int64_t after = driver.find_foreign(stream, data + bytes, zone_bytes, zone_fill);
   if (before >= 0 || after >= 0) {
     const std::int64_t where = before >= 0 ? before - static_cast<std::int64_t>(zone_bytes) : after;
-    const std::lock_guard lock(damage_mutex_);
-    if (damage_.empty())
-      damage_ =
-          str("a write outside a storage of ", bytes, " bytes on ", device_, " (", name(storage->bookkeeping.purpose),
-              "): ", where < 0 ? -where : where, where < 0 ? " bytes before its start" : " bytes after its end",
-              "; compute-sanitizer with MINIMA_NO_CACHE=1 names the kernel");
-    damaged_.store(true, std::memory_order_release);
+    note_damage(str("a write outside a storage of ", bytes, " bytes on ", device_, " (",
+                    name(storage.bookkeeping.purpose), "): ", where < 0 ? -where : where,
+                    where < 0 ? " bytes before its start" : " bytes after its end",
+                    "; compute-sanitizer with MINIMA_NO_CACHE=1 names the kernel"));
   }
-  driver.fill(stream, data, bytes, freed_fill);
-  memory_.release(storage->block);
-} catch (const std::exception& error) {
+}
+
+void DeviceAllocator::note_damage(const std::string& text) {
   const std::lock_guard lock(damage_mutex_);
-  damage_ = error.what();
+  if (damage_.empty()) damage_ = text;
   damaged_.store(true, std::memory_order_release);
 }
 

@@ -28,6 +28,8 @@ class DeviceAllocator final : public Allocator {
   Block* allocate_under_pressure(StreamMemory& stream, std::size_t bytes, Purpose purpose, bool plain);
   Storage* allocate_slow(std::size_t bytes, bool plain);
   void release_slow(Storage* storage) noexcept;
+  void check_zones(const Storage& storage, StreamToken stream);
+  void note_damage(const std::string& text);
   [[noreturn]] void throw_out_of_memory(std::size_t bytes);
 
   const Device device_;

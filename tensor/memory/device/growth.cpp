@@ -25,6 +25,7 @@ constexpr std::size_t shared_segment = 20 * mebibyte;        ///< holds several 
 constexpr std::size_t largest_shared_block = 10 * mebibyte;  ///< this
 /// Pages move in groups, since every move costs a driver call.
 constexpr std::size_t least_harvest = 8;
+constexpr unsigned most_calls_between_trims = 1u << 20;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -92,24 +93,16 @@ bool CachingMemory::grow_paged(Arena& arena, std::size_t bytes, bool harvest_all
     found = harvest(std::max(growth.pages - spare_.size(), least_harvest), growth.first);
     growth = arena.plan_growth(bytes, page_bytes_);
   }
-  std::vector<Page> pages;
-  if (!growth.first || !acquire(growth.pages, pages)) return false;
-  arena.grow(growth, pages, page_bytes_, driver_);
-  return true;
+  return growth.first && create_spare(growth.pages) && arena.grow(growth, spare_, page_bytes_, driver_);
 }
 
-/// Fills `pages` with spare and new pages; takes none if there are not enough.
-bool CachingMemory::acquire(std::size_t count, std::vector<Page>& pages) {
-  const std::size_t from_spare = std::min(count, spare_.size());
-  pages.assign(spare_.end() - static_cast<std::ptrdiff_t>(from_spare), spare_.end());
-  spare_.resize(spare_.size() - from_spare);
-  while (pages.size() < count) {
+/// Creates pages until this many are spare; false if the driver refuses.
+bool CachingMemory::create_spare(std::size_t count) {
+  while (spare_.size() < count) {
+    spare_.reserve(count);
     const Page page = fits(page_bytes_) ? driver_.create_page() : 0;
-    if (!page) {
-      spare_.insert(spare_.end(), pages.begin(), pages.end());
-      return false;
-    }
-    pages.push_back(page);
+    if (!page) return false;
+    spare_.push_back(page);
     ++caching_.pages_created;
     add_reserved(static_cast<std::int64_t>(page_bytes_));
   }
@@ -136,14 +129,20 @@ bool CachingMemory::harvest(std::size_t wanted, const Block* keep, bool only_old
 }
 
 /// Returns pages unused since the last trim to the driver while too much is unused. Otherwise the most fragmented
-/// moment would determine `reserved` from then on.
+/// moment would determine `reserved` from then on. A trim that is followed by new pages came too early: a step has more
+/// allocations than trims are apart.
 void CachingMemory::trim() {
   calls_since_trim_ = 0;
-  if (captures_ > 0 || page_bytes_ == 0) return;
+  if (!captures_.empty() || page_bytes_ == 0) return;
+  if (trimmed_ && caching_.pages_created > created_at_trim_)
+    calls_between_trims_ = std::min(2 * calls_between_trims_, most_calls_between_trims);
+  trimmed_ = false;
+  created_at_trim_ = caching_.pages_created;
   note_progress();
   if (has_much_idle()) {
     const std::int64_t kept = stats_.reserved / 16 + static_cast<std::int64_t>(8 * page_bytes_);
-    harvest(static_cast<std::size_t>(stats_.reserved - stats_.allocated - kept) / page_bytes_, nullptr, true);
+    trimmed_ =
+        harvest(static_cast<std::size_t>(stats_.reserved - stats_.allocated - kept) / page_bytes_, nullptr, true);
     destroy_spare();
   }
   for (auto& [token, stream] : streams_) stream->at_last_trim = stream->releases;
@@ -166,29 +165,53 @@ bool CachingMemory::add_whole_segment(Arena& arena, std::size_t bytes) {
 /// as allocated.
 void CachingMemory::release_idle() {
   for_each_arena([&](Arena& arena) {
-    if (arena.graph) return;
-    const std::vector<Segment*> segments = arena.segments;
-    for (Segment* segment : segments) {
-      const Block& block = *segment->first;
-      if (block.next || block.state == BlockState::used || block.freed_at > arena.stream->reached) continue;
-      if (segment->paged) {
-        if (block.state != BlockState::unmapped) continue;
-        driver_.unreserve(segment->base, segment->bytes);
-      } else {
-        driver_.free(segment->base);
-        add_reserved(-static_cast<std::int64_t>(segment->bytes));
-      }
-      arena.remove_segment(segment);
-    }
+    if (!arena.graph) remove_idle_segments(arena);
   });
   harvest(~std::size_t{0}, nullptr);
+  forget_pools();
   destroy_spare();
 }
 
+void CachingMemory::remove_idle_segments(Arena& arena) {
+  const std::vector<Segment*> segments = arena.segments;
+  for (Segment* segment : segments) {
+    const Block& block = *segment->first;
+    if (block.next || block.state == BlockState::used || block.freed_at > arena.stream->reached) continue;
+    if (segment->paged) {
+      if (block.state != BlockState::unmapped) continue;
+      driver_.unreserve(segment->base, segment->bytes);
+    } else {
+      driver_.free(segment->base);
+      add_reserved(-static_cast<std::int64_t>(segment->bytes));
+    }
+    arena.remove_segment(segment);
+  }
+}
+
+/// Makes the idle pages of released pools spare, and removes the pools that have no memory left: the addresses of each
+/// are as many as the device's.
+void CachingMemory::forget_pools() {
+  std::erase_if(pools_, [&](const auto& entry) {
+    for (Arena* arena : {&entry.second->large, &entry.second->small}) {
+      if (arena->graph) return false;
+      if (arena->paged)
+        arena->free.for_each_at_least(page_bytes_, [&](Block* block) {
+          arena->harvest(block, arena->stream->reached, ~std::size_t{0}, page_bytes_, driver_, spare_);
+          return true;
+        });
+      remove_idle_segments(*arena);
+    }
+    return entry.second->large.segments.empty() && entry.second->small.segments.empty();
+  });
+}
+
 void CachingMemory::destroy_spare() {
-  for (const Page page : spare_) driver_.destroy_page(page);
-  add_reserved(-static_cast<std::int64_t>(spare_.size() * page_bytes_));
-  spare_.clear();
+  while (!spare_.empty()) {
+    driver_.destroy_page(spare_.back());
+    spare_.pop_back();
+    ++caching_.pages_destroyed;
+    add_reserved(-static_cast<std::int64_t>(page_bytes_));
+  }
 }
 
 void CachingMemory::reset_peak() {

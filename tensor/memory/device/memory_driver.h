@@ -32,8 +32,9 @@ class MemoryDriver {
   /// Returns 0 if the memory is exhausted.
   virtual Page create_page() = 0;
   virtual void destroy_page(Page page) = 0;
-  /// Maps `count` pages to consecutive addresses.
-  virtual void map(char* address, const Page* pages, std::size_t count) = 0;
+  /// Maps `count` pages to consecutive addresses. If it returns false, for want of memory, or throws, nothing is
+  /// mapped.
+  virtual bool map(char* address, const Page* pages, std::size_t count) = 0;
   /// Unmaps pages without destroying them. No work on the device may be using them.
   virtual void unmap(char* address, std::size_t count) = 0;
 

@@ -34,6 +34,7 @@ struct MemorySnapshot {
 /// Statistics of the caching allocator, in addition to MemoryStats.
 struct CachingStats {
   std::int64_t pages_created = 0;     ///< pages allocated from the driver
+  std::int64_t pages_destroyed = 0;   ///< pages returned to it
   std::int64_t pages_moved = 0;       ///< idle pages moved to where they were needed
   std::int64_t retries = 0;           ///< times the driver refused and idle memory was collected
   std::int64_t synchronizations = 0;  ///< of these, how many waited for the device

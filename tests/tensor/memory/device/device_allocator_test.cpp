@@ -3,6 +3,7 @@
 #include "tests/tensor/memory/device/simulated_driver.h"
 
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/memory/blocks/system_memory.h>
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ class HostDriver final : public MemoryDriver {
   void unreserve(char*, std::size_t) override {}
   Page create_page() override { return 0; }
   void destroy_page(Page) override {}
-  void map(char*, const Page*, std::size_t) override {}
+  bool map(char*, const Page*, std::size_t) override { return false; }
   void unmap(char*, std::size_t) override {}
   char* allocate(std::size_t bytes) override {
     ++live;
@@ -57,12 +58,16 @@ class HostDriver final : public MemoryDriver {
     std::memset(address, value, bytes);
   }
   std::int64_t find_foreign(StreamToken, const char* address, std::size_t bytes, unsigned char value) override {
+    ++looks;
+    if (fails_to_look) throw Error("the device is busy");
     for (std::size_t i = 0; i < bytes; ++i)
       if (static_cast<unsigned char>(address[i]) != value) return static_cast<std::int64_t>(i);
     return -1;
   }
   int live = 0;
   bool lost = false;
+  bool fails_to_look = false;
+  int looks = 0;
 };
 
 TEST(DeviceAllocator, AProgramThatAskedForTooMuchHalvesItsBatchAndFinishes) {
@@ -160,6 +165,30 @@ TEST(DeviceAllocator, DebugModeFillsWithNanAndFindsWritesOutside) {
   EXPECT_NO_THROW(StoragePtr(allocator.allocate(8))) << "reported once";
   allocator.memory().empty();
   EXPECT_EQ(driver.live, 0);
+}
+
+/// Looking waits for the stream, which a capture prohibits.
+TEST(DeviceAllocator, DebugModeDoesNotLookDuringACapture) {
+  const Mode mode(minima::detail::MemoryMode::debug);
+  HostDriver driver;
+  DeviceAllocator allocator(Device::cuda(), driver, only_stream);
+  {
+    const minima::detail::CaptureScope scope(Device::cuda());
+    const StoragePtr storage(allocator.allocate(40));
+  }
+  EXPECT_EQ(driver.looks, 0);
+  StoragePtr(allocator.allocate(40));
+  EXPECT_EQ(driver.looks, 2);
+}
+
+TEST(DeviceAllocator, DebugModeFreesWhatItCouldNotLookAt) {
+  const Mode mode(minima::detail::MemoryMode::debug);
+  HostDriver driver;
+  DeviceAllocator allocator(Device::cuda(), driver, only_stream);
+  driver.fails_to_look = true;
+  StoragePtr(allocator.allocate(40));
+  EXPECT_EQ(allocator.memory().stats().allocated, 0);
+  EXPECT_THROW(allocator.throw_damage(), Error);
 }
 
 TEST(DeviceAllocator, WithoutCacheEveryStorageIsTheDrivers) {

@@ -1,6 +1,7 @@
 #include "tests/tensor/memory/device/simulated_driver.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace minima::device_memory {
 
@@ -38,7 +39,8 @@ void SimulatedDriver::destroy_page(Page page) {
   taken_ -= page_bytes_;
 }
 
-void SimulatedDriver::map(char* address, const Page* pages, std::size_t count) {
+bool SimulatedDriver::map(char* address, const Page* pages, std::size_t count) {
+  if (failing_map > 0 && --failing_map == 0) throw std::runtime_error("map");
   for (std::size_t i = 0; i < count; ++i) {
     if (!pages_.count(pages[i])) faults.push_back("no such page to map");
     expect_unused(pages_[pages[i]], "mapped");
@@ -46,10 +48,12 @@ void SimulatedDriver::map(char* address, const Page* pages, std::size_t count) {
     if (!page_at_.emplace(number(address) / page_bytes_ + i, pages[i]).second || !mapped_.insert(pages[i]).second)
       faults.push_back("mapped twice");
   }
+  return true;
 }
 
 void SimulatedDriver::unmap(char* address, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
+    if (failing_unmap > 0 && --failing_unmap == 0) throw std::runtime_error("unmap");
     const auto found = page_at_.find(number(address) / page_bytes_ + i);
     if (found == page_at_.end()) {
       faults.push_back("unmap of what is not mapped");
@@ -90,6 +94,7 @@ Mark SimulatedDriver::record(StreamToken stream) {
 
 bool SimulatedDriver::reached(Mark mark) {
   if (capturing) faults.push_back("an event is queried during a capture");
+  ++queries;
   const auto found = marks_.find(mark);
   if (found == marks_.end()) {
     faults.push_back("a mark is asked for after it was reached");

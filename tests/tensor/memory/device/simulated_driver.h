@@ -23,7 +23,7 @@ class SimulatedDriver final : public MemoryDriver {
   void unreserve(char* address, std::size_t bytes) override;
   Page create_page() override;
   void destroy_page(Page page) override;
-  void map(char* address, const Page* pages, std::size_t count) override;
+  bool map(char* address, const Page* pages, std::size_t count) override;
   void unmap(char* address, std::size_t count) override;
   char* allocate(std::size_t bytes) override;
   void free(char* address) override;
@@ -43,6 +43,9 @@ class SimulatedDriver final : public MemoryDriver {
   std::vector<std::string> faults;
   int synchronizations = 0;
   int records = 0;
+  int queries = 0;                         ///< of marks
+  int failing_map = 0, failing_unmap = 0;  ///< counts down; the call that makes it 0 throws
+  std::size_t reservations() const { return reserved_.size(); }
   bool capturing = false;  ///< querying progress is then a fault
 
  private:

@@ -36,6 +36,7 @@ void replay(const std::string& name, std::size_t page_bytes, double most_idle) {
   StreamMemory& stream = memory.stream(&token);
   std::vector<Block*> blocks;
   std::int64_t peak = 0, reserved = 0, calls_before_last_third = 0;
+  CachingStats before_last_third;
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     if (const std::int64_t operation = trace.operations[i]; operation >= 0) {
       Block* const block = memory.allocate(stream, static_cast<std::size_t>(operation), Purpose::activations);
@@ -51,13 +52,19 @@ void replay(const std::string& name, std::size_t page_bytes, double most_idle) {
       peak = stats.allocated;
       reserved = stats.reserved;
     }
-    if (i == trace.operations.size() * 2 / 3) calls_before_last_third = stats.system_allocations;
+    if (i == trace.operations.size() * 2 / 3) {
+      calls_before_last_third = stats.system_allocations;
+      before_last_third = memory.caching_stats();
+    }
   }
   const double idle = 1.0 - static_cast<double>(peak) / static_cast<double>(reserved);
   std::cout << name << (page_bytes ? "" : " without pages") << ": peak " << (peak >> 20) << " MiB of "
             << (reserved >> 20) << " MiB reserved, " << 100 * idle << "% idle\n";
   EXPECT_LE(idle, most_idle);
   EXPECT_EQ(memory.stats().system_allocations, calls_before_last_third);
+  const CachingStats pages = memory.caching_stats();
+  EXPECT_EQ(pages.pages_moved, before_last_third.pages_moved);
+  EXPECT_EQ(pages.pages_destroyed, before_last_third.pages_destroyed);
   EXPECT_EQ(memory.stats().allocated, 0) << "the trace frees everything";
   EXPECT_TRUE(driver.faults.empty()) << driver.faults[0];
 }

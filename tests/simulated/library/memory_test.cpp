@@ -1,0 +1,64 @@
+#include "tests/simulated/library/library.h"
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/pinned.h>
+#include <minima/tensor/tensor.h>
+
+#include <thread>
+
+namespace minima {
+namespace {
+
+class SimulatedLibraryMemory : public LibraryOnSimulatedGpus {};
+
+constexpr std::int64_t mib = std::int64_t{1} << 18;  // of float32
+
+/// The driver may have no memory for its own tables, or fail in the middle of a block.
+TEST_F(SimulatedLibraryMemory, AFailedMappingIsUndone) {
+  empty_cache(first_gpu);
+  const std::size_t before = simulated::alive().bytes;
+  for (const char* call : {"cuMemCreate", "cuMemMap", "cuMemSetAccess"})
+    for (const int error : {2, 999})
+      for (const int n : {1, 3}) {
+        empty_cache(first_gpu);
+        simulated::fail_call(call, n, error);
+        try {
+          const Tensor x = empty({8 * mib}, {.device = first_gpu});
+          const Tensor y = empty({40 * mib}, {.device = first_gpu});
+          const Tensor z = empty({200 * mib}, {.device = first_gpu});
+          EXPECT_EQ(error, 2) << call << ": one refusal, and the allocator tries again";
+        } catch (const OutOfMemoryError& thrown) {
+          ADD_FAILURE() << thrown.what();
+        } catch (const Error& thrown) {
+          EXPECT_EQ(error, 999);
+          EXPECT_NE(std::string(thrown.what()).find(call), std::string::npos) << thrown.what();
+        }
+        const Tensor again = empty({250 * mib}, {.device = first_gpu});
+        launch_on(first_gpu, store_kernel, static_cast<int*>(again.raw_data()), 1);
+        synchronize(first_gpu);
+      }
+  empty_cache(first_gpu);
+  EXPECT_EQ(simulated::alive().bytes, before);
+}
+
+/// A thread that only allocates, such as the loader's.
+TEST_F(SimulatedLibraryMemory, AThreadThatOnlyAllocatesHasAContext) {
+  empty({1}, {.device = first_gpu});  // makes the allocator
+  empty_cache(first_gpu);
+  std::thread([] { EXPECT_NO_THROW(empty({64 * mib}, {.device = first_gpu})); }).join();
+}
+
+TEST_F(SimulatedLibraryMemory, AValueIsReadThroughPinnedMemory) {
+  const Tensor x = empty({4}, {.dtype = DType::int32, .device = first_gpu});
+  const std::int64_t before = simulated::host_costs().pageable_copies;
+  int value = 0;
+  EXPECT_EQ(failures([&] {
+              launch_on(first_gpu, store_kernel, static_cast<int*>(x.raw_data()), ++value);
+              return x.to_vector<std::int32_t>()[0] == value;
+            }),
+            0);
+  EXPECT_EQ(simulated::host_costs().pageable_copies, before);
+}
+
+}  // namespace
+}  // namespace minima
