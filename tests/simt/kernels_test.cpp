@@ -60,7 +60,14 @@ void run_tables() {
 
 /// The kernels that small inputs do not reach.
 void run_the_rest() {
-  sum(ones({20000}));  // split over blocks
+  sum(ones({20000}));       // split over blocks
+  cumsum(ones({9000}), 0);  // split over blocks
+  sum(ones({40, 32}), {0});
+  scatter_add(zeros({3}), 0, zeros({200}, {.dtype = int64}), ones({200}));  // long lines
+  for (const std::int64_t n : {8, 7}) {                                     // rows in packs, and without
+    Tensor rows = randn({3, n}).requires_grad(true);
+    sum(layer_norm(softmax(rows, 1), {n}, ones({n}).requires_grad(true))).backward();
+  }
   contiguous(transpose(randn({40, 50}), 0, 1));
   Tensor x = randn({6}).requires_grad(true);
   sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();       // repeated positions
