@@ -69,7 +69,7 @@ void linear_cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, 
   const CrossEntropyAttributes by_sum{attributes.ignore_index, Reduction::sum, attributes.smoothing};
   const std::int64_t chunk = std::max<std::int64_t>(1, std::min(chunk_rows(classes), n)),
                      chunks = (n + chunk - 1) / chunk;
-  const Tensor logits = make({chunk, classes}, wide), log_sums = make({chunk}, wide);
+  const Tensor logits = make({chunk, classes}, wide), max_sums = make({2 * chunk}, wide);
   // Products read x's dtype, as a backward pass through stored logits would.
   const Tensor slopes = !recording ? Tensor() : narrow == wide ? logits : make({chunk, classes}, narrow);
   const Tensor losses = make({chunks}, DType::float64), counts = make({chunks}, DType::float64);
@@ -87,12 +87,13 @@ void linear_cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, 
     if (shift.defined()) to_logits.epilogue.bias = shift.raw_data();
     run_gemm(to_logits, x_rows.data(), weights.data(), part.raw_data());
 
-    Tensor part_loss = element_of(losses, i), part_count = element_of(counts, i), log_sum = rows_of(log_sums, 0, rows);
-    cross_entropy_kernel_cuda(by_sum, part, targets, class_weight, part_loss, log_sum, part_count);
+    Tensor part_loss = element_of(losses, i), part_count = element_of(counts, i),
+           max_sum = rows_of(max_sums, 0, 2 * rows);
+    cross_entropy_kernel_cuda(by_sum, part, targets, class_weight, part_loss, max_sum, part_count);
     if (!recording) continue;
 
     Tensor slope = rows_of(slopes, 0, rows);
-    cross_entropy_gradient_kernel_cuda(by_sum, one, part, targets, class_weight, log_sum, part_count, slope);
+    cross_entropy_gradient_kernel_cuda(by_sum, one, part, targets, class_weight, max_sum, part_count, slope);
     if (gradients.x.defined()) {
       Gemm to_x = product(rows, width, classes, narrow, wide, device);
       to_x.a = {classes, false}, to_x.b = weights.operand();
