@@ -1,6 +1,7 @@
 #include <minima/ops/avg_pool2d/avg_pool2d_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/avg_pool2d/avg_pool2d_device.cuh>
+#include <minima/ops/images/argument_table.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 #include <limits>
@@ -9,7 +10,7 @@ namespace minima::detail {
 
 namespace {
 
-/// Copies the windows to device memory.
+/// The windows in device memory.
 Tensor upload(const AvgWindows& windows, Device device) {
   std::vector<std::int32_t> entries;
   for (const AvgWindow& w : windows)
@@ -19,7 +20,7 @@ Tensor upload(const AvgWindows& windows, Device device) {
             str("avg_pool2d: a window of ", w.count, " elements up to ", w.last, " is too large for CUDA"));
       entries.push_back(static_cast<std::int32_t>(value));
     }
-  return from_vector(entries, {static_cast<std::int64_t>(windows.size()), 3}, device);
+  return table_of(entries, {static_cast<std::int64_t>(windows.size()), 3}, device);
 }
 
 WindowTable table(const Tensor& entries) { return {entries.data<std::int32_t>(), entries.shape()[0]}; }

@@ -11,6 +11,16 @@ struct WindowTable {
   __device__ std::int64_t first(std::int64_t i) const { return entries[3 * i]; }
   __device__ std::int64_t last(std::int64_t i) const { return entries[3 * i + 1]; }
   __device__ std::int64_t divisor(std::int64_t i) const { return entries[3 * i + 2]; }
+  /// The first window that ends after `place`; both bounds of windows ascend.
+  __device__ std::int64_t first_over(std::int64_t place) const {
+    std::int64_t low = 0, high = count;
+    while (low < high) {
+      const std::int64_t middle = (low + high) / 2;
+      if (last(middle) > place) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
 };
 
 /// One thread per window.
@@ -38,12 +48,10 @@ __global__ void __launch_bounds__(256)
   if (i >= count) return;
   const ImageOrder::Place p = to.place(i);
   T sum = 0;
-  for (std::int64_t h = 0; h < rows.count; ++h) {
-    if (p.h < rows.first(h) || p.h >= rows.last(h)) continue;
-    for (std::int64_t w = 0; w < columns.count; ++w)
-      if (p.w >= columns.first(w) && p.w < columns.last(w))
-        sum += static_cast<T>(g[from.at(p, h, w)]) / static_cast<T>(rows.divisor(h) * columns.divisor(w));
-  }
+  const std::int64_t left = columns.first_over(p.w);
+  for (std::int64_t h = rows.first_over(p.h); h < rows.count && rows.first(h) <= p.h; ++h)
+    for (std::int64_t w = left; w < columns.count && columns.first(w) <= p.w; ++w)
+      sum += static_cast<T>(g[from.at(p, h, w)]) / static_cast<T>(rows.divisor(h) * columns.divisor(w));
   dx[i] = static_cast<X>(sum);
 }
 

@@ -77,9 +77,7 @@ void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, co
   Tensor moments;
   with_type(x, [&]<class X>(X) {
     using T = cuda::Compute<X>;
-    if (counts)
-      moments =
-          channel_sums<double>(reduction::Moments{static_cast<double>(per_channel_count(x))}, reduction::Typed<X>{}, x);
+    if (counts) moments = channel_sums<T>(reduction::Moments<T>{}, reduction::Typed<X>{x.data<X>()}, x);
     // Scale and shift, and mean and rstd where the caller does not keep them.
     const Tensor scratch = empty(Shape{mean.defined() ? 2 : 4, channels}, options_for(x, dtype_of<T>));
     const auto row = [&](int i) {
@@ -125,14 +123,13 @@ void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tenso
   with_type(x, [&]<class X>(X) {
     using T = cuda::Compute<X>;
     if (training || dweight.defined() || dbias.defined())
-      sums = channel_sums<reduction::SumAndDot::Element>(reduction::SumAndDot{},
-                                                         Zipped<X>{nullptr, g.data<X>(), x.data<X>()}, g);
+      sums = channel_sums<typename reduction::SumAndDot<T>::Element>(
+          reduction::SumAndDot<T>{}, Zipped<X>{nullptr, g.data<X>(), x.data<X>(), mean.data<T>()}, g);
     const Tensor coefficients = empty(Shape{3, channels}, options_for(x, dtype_of<T>));
     cuda::launch("channel_gradients", cuda::grid_for(channels), channel_gradients_kernel<T>, channels,
                  sums.defined() ? sums.data<double>() : nullptr, static_cast<double>(per_channel_count(x)), training,
-                 mean.data<T>(), rstd.data<T>(), channel_values(weight),
-                 dweight.defined() ? dweight.data<T>() : nullptr, dbias.defined() ? dbias.data<T>() : nullptr,
-                 coefficients.data<T>());
+                 rstd.data<T>(), channel_values(weight), dweight.defined() ? dweight.data<T>() : nullptr,
+                 dbias.defined() ? dbias.data<T>() : nullptr, coefficients.data<T>());
     if (!dx.defined()) return;
 
     const Layout per_channel = channel_layout(x.shape(), true);

@@ -44,16 +44,16 @@ __global__ void __launch_bounds__(256)
   scale[c] = static_cast<T>(static_cast<T>(inverse) * static_cast<T>(weight.at(c, 1)));
 }
 
-/// One thread per channel: the gradients of weight and bias from `sums` (Σ g, then Σ g · x), and the coefficients of
-/// dx, [3, C]. Any of the three results may be null.
+/// One thread per channel: the gradients of weight and bias from `sums` (Σ g, then Σ g · (x - mean)), and the
+/// coefficients of dx, [3, C]. Any of the three results may be null.
 template <class T>
 __global__ void __launch_bounds__(256)
-    channel_gradients_kernel(std::int64_t channels, const double* sums, double count, bool training, const T* mean,
-                             const T* rstd, const ChannelValues weight, T* dweight, T* dbias, T* coefficients) {
+    channel_gradients_kernel(std::int64_t channels, const double* sums, double count, bool training, const T* rstd,
+                             const ChannelValues weight, T* dweight, T* dbias, T* coefficients) {
   const std::int64_t c = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (c >= channels) return;
-  const double center = static_cast<double>(mean[c]), inverse = static_cast<double>(rstd[c]);
-  const double bias = sums ? sums[c] : 0, slope = sums ? (sums[channels + c] - center * bias) * inverse : 0;
+  const auto inverse = static_cast<double>(rstd[c]);
+  const double bias = sums ? sums[c] : 0, slope = sums ? sums[channels + c] * inverse : 0;
   if (dweight) dweight[c] = static_cast<T>(slope);
   if (dbias) dbias[c] = static_cast<T>(bias);
   if (!coefficients) return;
@@ -63,15 +63,28 @@ __global__ void __launch_bounds__(256)
   coefficients[2 * channels + c] = training ? static_cast<T>(-of_g * bias / count) : T(0);
 }
 
-/// Two tensors with the same layout, read together. `width`: see Typed in reduce_kernels.cuh.
+/// Two tensors with the same layout, g and x, read together; the outputs are channels, whose means are subtracted from
+/// x. See Typed in ops/reduce/reduce_device.cuh.
 template <class X>
 struct Zipped {
-  static constexpr int width = 1;
+  using T = cuda::Compute<X>;
+  static constexpr int width = 16 / sizeof(X);
+  struct Raw {
+    cuda::Pack<X, width> g, x;
+  };
   const X* data;  ///< advances with g
   const X* first;
   const X* other;
-  template <class E> __device__ E load(std::uint32_t i) const {
-    return {static_cast<double>(data[i]), static_cast<double>(other[(data - first) + i])};
+  const T* means;
+  bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(other) % 16 == 0; }
+  template <class E> __device__ E load(std::uint32_t i, std::uint32_t channel) const {
+    return {static_cast<T>(data[i]), static_cast<T>(other[(data - first) + i]) - means[channel]};
+  }
+  __device__ Raw load_raw(std::uint32_t i) const {
+    return {cuda::load_pack<X, width>(data + i), cuda::load_pack<X, width>(other + (data - first) + i)};
+  }
+  template <class E> __device__ E item(const Raw& raw, int c, std::uint32_t channel) const {
+    return {static_cast<T>(raw.g.items[c]), static_cast<T>(raw.x.items[c]) - means[channel]};
   }
 };
 

@@ -1,5 +1,7 @@
 #include <minima/ops/core/copy_functors.h>
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/loops/runs/radix_sort.h>
+#include <minima/ops/loops/runs/run_sums.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
 #include <minima/tensor/tensor.h>
 #include <minima/ops/core/copy_device.cuh>
@@ -87,13 +89,26 @@ void copy_kernel_cuda(const Tensor& from, const Tensor& to) {
 }
 
 void add_kernel_cuda(const Tensor& from, const Tensor& to) {
-  const Layout* layouts[] = {&to.layout(), &from.layout()};
-  const Plan plan = pointwise::make_plan(layouts, 2, pointwise::Order::row_major);
-  dispatch<numeric>(to.dtype(), "slice_gradient", [&]<class T> {
-    for (const pointwise::Part& part : pointwise::parts_of(plan))
-      cuda::launch("add_in_order", {dim3(1), dim3(1)}, add_in_order_kernel<T>, from.data<T>() + part.start[1],
-                   to.data<T>() + part.start[0], part.geometry);
-  });
+  const std::int64_t count = from.numel();
+  if (count == 0) return;
+  const Tensor values = empty(Shape{count, 1}, {.dtype = from.dtype(), .device = to.device()});
+  copy_kernel_cuda(from,
+                   Tensor(new TensorImpl(values.impl()->storage, Layout::contiguous(from.shape()), from.dtype())));
+  std::int64_t reach = 1;
+  for (int d = 0; d < to.rank(); ++d) reach += (to.shape()[d] - 1) * to.strides()[d];
+  const Tensor memory(new TensorImpl(to.impl()->storage, Layout{{reach, 1}, {1, 1}, to.layout().offset}, to.dtype()));
+
+  // Repeated targets are runs of equal places.
+  const Tensor places = empty(Shape{count}, {.dtype = DType::int64, .device = to.device()});
+  const Layout* layouts[] = {&to.layout()};
+  const Plan plan = pointwise::make_plan(layouts, 1, pointwise::Order::row_major);
+  std::int64_t first = 0;
+  for (const pointwise::Part& part : pointwise::parts_of(plan)) {
+    cuda::launch("element_places", cuda::grid_for(part.geometry.count), element_places_kernel, part.geometry,
+                 part.start[0], places.data<std::int64_t>() + first);
+    first += part.geometry.count;
+  }
+  sorting::sum_runs_cuda(values, sorting::radix_sort_cuda(places, reach), sorting::no_key, true, memory);
 }
 
 void zero_kernel_cuda(const Tensor& to, std::int64_t count) {

@@ -24,14 +24,11 @@ __global__ void __launch_bounds__(tile* tile_rows)
     if (y0 + threadIdx.x < height && x0 + r < width) to[(x0 + r) * to_row + y0 + threadIdx.x] = cells[threadIdx.x][r];
 }
 
-/// to[i] += from[i], one element at a time and in order, so repeated targets accumulate deterministically. One thread.
-template <class T>
-__global__ void add_in_order_kernel(const T* from, T* to, const pointwise::Geometry g) {
-  for (std::uint32_t i = 0; i < g.count; ++i) {
-    const pointwise::Offsets<2> offsets(g, i);
-    to[offsets.of[0]] = static_cast<T>(static_cast<cuda::Compute<T>>(to[offsets.of[0]]) +
-                                       static_cast<cuda::Compute<T>>(from[offsets.of[1]]));
-  }
+/// places[i] = the offset of element i, `start` being that of the first.
+static __global__ void __launch_bounds__(256)
+    element_places_kernel(const pointwise::Geometry g, std::int64_t start, std::int64_t* places) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < g.count) places[i] = start + pointwise::Offsets<1>(g, i).of[0];
 }
 
 }  // namespace minima::detail

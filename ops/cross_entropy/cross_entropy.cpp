@@ -69,20 +69,21 @@ struct CrossEntropy {
 
     const Device device = logits.device();
     return {spec_of(attributes.reduction == Reduction::none ? expected : Shape{}, logits.dtype(), device),
-            spec_of(expected, detail::compute_dtype(logits.dtype()), device), spec_of({}, DType::float64, device)};
+            spec_of({2, numel(expected)}, detail::compute_dtype(logits.dtype()), device),
+            spec_of({}, DType::float64, device)};
   }
   Cost cost(const Tensor& logits, const Tensor& target, const Tensor&) const {
     return {.flops = 13 * static_cast<double>(logits.numel()),
             .bytes = static_cast<double>(logits.numel()) * static_cast<double>(logits.itemsize()) +
                      static_cast<double>(target.numel()) * 8};
   }
-  void cpu(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& log_sum,
+  void cpu(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& max_sum,
            Tensor& total) const {
-    detail::cross_entropy_kernel_cpu(attributes, logits, target, weight, loss, log_sum, total);
+    detail::cross_entropy_kernel_cpu(attributes, logits, target, weight, loss, max_sum, total);
   }
-  void cuda(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& log_sum,
+  void cuda(const Tensor& logits, const Tensor& target, const Tensor& weight, Tensor& loss, Tensor& max_sum,
             Tensor& total) const {
-    detail::cross_entropy_kernel_cuda(attributes, logits, target, weight, loss, log_sum, total);
+    detail::cross_entropy_kernel_cuda(attributes, logits, target, weight, loss, max_sum, total);
   }
 
   /// With loss = Σ_c t_c (log Σ exp x - x_c), the derivative is Σ t · softmax(x) - t.
@@ -94,7 +95,7 @@ struct CrossEntropy {
                                                                    : g;
     return slope * (sum(t, {dim}, true) * softmax(logits, dim) - t);
   }
-  Tensor fast_gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<0> log_sum,
+  Tensor fast_gradient(Grad g, Input<0> logits, Input<1> target, Input<2> weight, Hidden<0> max_sum,
                        Hidden<1> total) const {
     const auto count = static_cast<double>(logits.numel());
     const detail::Reported reported(
@@ -104,10 +105,10 @@ struct CrossEntropy {
     Tensor dx = detail::allocate({detail::class_layout(logits.layout()), logits.dtype(), logits.device()});
     if constexpr (detail::has_cuda_kernels)
       if (detail::on_cuda(logits)) {
-        detail::cross_entropy_gradient_kernel_cuda(attributes, g, logits, target, weight, log_sum, total, dx);
+        detail::cross_entropy_gradient_kernel_cuda(attributes, g, logits, target, weight, max_sum, total, dx);
         return dx;
       }
-    detail::cross_entropy_gradient_kernel_cpu(attributes, g, logits, target, weight, log_sum, total, dx);
+    detail::cross_entropy_gradient_kernel_cpu(attributes, g, logits, target, weight, max_sum, total, dx);
     return dx;
   }
 };

@@ -82,13 +82,14 @@ double check_targets(const Tensor& target, const Tensor& contiguous, const Class
 
 Tensor row_major(const Tensor& x) { return x.is_contiguous() ? x : copy_with_layout(x, Layout::contiguous(x.shape())); }
 
-/// log Σ exp of one line, or of each line of a strip.
-template <class T> T log_sum_line(const T* x, std::int64_t n) {
-  const T largest = lane_max(x, n);
-  return largest + static_cast<T>(math::log(lane_sum<T>(n, [=](std::int64_t i) { return math::exp(x[i] - largest); })));
-}
-template <class T> void log_sum_columns(const T* __restrict x, const Strip& s, T* __restrict result) {
-  T largest[max_strip], sum[max_strip];
+/// The maximum of each line of a strip, and its Σ exp relative to that.
+template <class T> void max_sums(const T* __restrict x, const Strip& s, T* __restrict largest, T* __restrict sum) {
+  if (s.stride == 1) {
+    const T max = lane_max(x, s.length);
+    largest[0] = max;
+    sum[0] = static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return math::exp(x[i] - max); }));
+    return;
+  }
   for (std::int64_t c = 0; c < s.width; ++c) largest[c] = -math::cpu::Format<T>::infinity, sum[c] = 0;
   for (std::int64_t i = 0; i < s.length; ++i)
     for (std::int64_t c = 0; c < s.width; ++c) {
@@ -97,34 +98,37 @@ template <class T> void log_sum_columns(const T* __restrict x, const Strip& s, T
     }
   for (std::int64_t i = 0; i < s.length; ++i)
     for (std::int64_t c = 0; c < s.width; ++c) sum[c] += math::exp(x[i * s.stride + c] - largest[c]);
-  for (std::int64_t c = 0; c < s.width; ++c) result[c] = largest[c] + math::log(sum[c]);
 }
 
-/// Σ_i shares[i] · x_i of line c.
-template <class T> T shared_logits(const T* shares, const T* x, const Strip& s, std::int64_t c) {
-  if (s.stride == 1) return static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return shares[i] * x[i]; }));
+/// Σ_i shares[i] · (x_i - level) of line c.
+template <class T> T shared_logits(const T* shares, const T* x, const Strip& s, std::int64_t c, T level) {
+  if (s.stride == 1)
+    return static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return shares[i] * (x[i] - level); }));
   T sum = 0;
-  for (std::int64_t i = 0; i < s.length; ++i) sum += shares[i] * x[i * s.stride + c];
+  for (std::int64_t i = 0; i < s.length; ++i) sum += shares[i] * (x[i * s.stride + c] - level);
   return sum;
 }
 
-/// Per line: its log Σ exp and its loss.
+/// Per line: its maximum and sum of exponentials, as in cross_entropy_kernel_cpu, and its loss. Differences to the
+/// maximum are taken before the logarithm is added, which large logits would absorb.
 template <class T>
-void losses(const Classes<T>& classes, const Tensor& logits, const std::int64_t* targets, T* log_sum, T* loss) {
+void losses(const Classes<T>& classes, const Tensor& logits, const std::int64_t* targets, T* max_sum,
+            std::int64_t lines, T* loss) {
   for_lines<T>(lines_of(logits.layout(), class_dim(logits.rank())), logits.dtype(), {}, {logits.raw_data()}, cost,
                [&](T* const* data, const Strip& s) {
                  const T* x = data[0];
-                 T own[max_strip];
-                 T* lse = log_sum ? log_sum + s.first : own;
-                 if (s.stride == 1) *lse = log_sum_line(x, s.length);
-                 else log_sum_columns(x, s, lse);
+                 T own[2][max_strip];
+                 T *largest = own[0], *sum = own[1];
+                 if (max_sum) largest = max_sum + s.first, sum = largest + lines;
+                 max_sums(x, s, largest, sum);
                  for (std::int64_t c = 0; c < s.width; ++c) {
                    const std::int64_t t = targets[s.first + c];
                    T value = 0;
                    if (!classes.ignores(t)) {
-                     value = classes.at_target(t) * (lse[c] - x[t * s.stride + c]);
+                     const T log_sum = math::log(sum[c]);
+                     value = classes.at_target(t) * (log_sum - (x[t * s.stride + c] - largest[c]));
                      if (classes.shares())
-                       value += classes.share_sum(t) * lse[c] - shared_logits(classes.shares(), x, s, c);
+                       value += classes.share_sum(t) * log_sum - shared_logits(classes.shares(), x, s, c, largest[c]);
                    }
                    loss[s.first + c] = value;
                  }
@@ -145,7 +149,7 @@ Layout class_layout(const Layout& x) {
 }
 
 void cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
-                              const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total) {
+                              const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total) {
   const std::int64_t classes_count = logits.shape()[class_dim(logits.rank())];
   const Tensor x = arranged(logits, class_layout(logits.layout())), targets = row_major(target);
   dispatch<full_floating>(compute_dtype(x.dtype()), "cross_entropy", [&]<class T> {
@@ -155,7 +159,8 @@ void cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Te
 
     const std::int64_t count = target.numel();
     std::vector<T> values(static_cast<std::size_t>(count));
-    losses(classes, x, targets.data<std::int64_t>(), log_sum.defined() ? log_sum.data<T>() : nullptr, values.data());
+    losses(classes, x, targets.data<std::int64_t>(), max_sum.defined() ? max_sum.data<T>() : nullptr, count,
+           values.data());
     if (attributes.reduction != Reduction::none) {
       double sum = lane_sum<T>(count, [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
       if (attributes.reduction == Reduction::mean) sum /= divisor;
@@ -166,7 +171,7 @@ void cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Te
 }
 
 void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
-                                       const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                       const Tensor& target, const Tensor& weight, const Tensor& max_sum,
                                        const Tensor& total, Tensor& dx) {
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, dx.layout()), targets = row_major(target);
@@ -180,7 +185,8 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
                      : attributes.reduction == Reduction::sum
                          ? *upstream.data<T>()
                          : static_cast<T>(static_cast<double>(*upstream.data<T>()) / *total.data<double>());
-    const T* lse = log_sum.data<T>();
+    const T* largest = max_sum.data<T>();
+    const T* sum = largest + target.numel();
     for_lines<T>(lines_of(dx.layout(), dim), dx.dtype(), {dx.raw_data()}, {x.raw_data()}, cost,
                  [&](T* const* data, const Strip& s) {
                    T* __restrict out = data[0];
@@ -189,8 +195,8 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
                    for (std::int64_t c = 0; c < s.width; ++c) {
                      const std::int64_t line = s.first + c;
                      slope[c] = classes.ignores(t[line]) ? T(0) : per_line ? per_line[line] : common;
-                     factor[c] = slope[c] * (classes.at_target(t[line]) + classes.share_sum(t[line]));
-                     level[c] = lse[line];
+                     factor[c] = slope[c] * (classes.at_target(t[line]) + classes.share_sum(t[line])) / sum[line];
+                     level[c] = largest[line];
                    }
                    if (s.stride == 1)
                      for (std::int64_t i = 0; i < s.length; ++i) out[i] = math::exp(in[i] - level[0]) * factor[0];

@@ -16,7 +16,7 @@ template <class T> T* data_or_null(const Tensor& x) { return x.defined() ? x.dat
 }  // namespace
 
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
-                               const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total) {
+                               const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total) {
   static cuda::Fault* const fault = cuda::fault_place({"cross_entropy: a target is ", ", but there are ", " classes"});
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, class_layout(logits.layout())), targets = row_major(target);
@@ -31,7 +31,7 @@ void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const T
     const Tensor counts = empty(target.shape(), options);
     cuda::launch("cross_entropy", cuda::grid_of(lines, "cross_entropy"),
                  lines.inner == 1 ? cross_entropy_kernel<true, X> : cross_entropy_kernel<false, X>, x.data<X>(),
-                 targets.data<std::int64_t>(), lines, weights, data_or_null<T>(log_sum), losses.data<T>(),
+                 targets.data<std::int64_t>(), lines, weights, data_or_null<T>(max_sum), losses.data<T>(),
                  counts.data<T>(), fault);
     if (!each || total.defined())
       cuda::launch("add_losses", {dim3(1), dim3(512)}, add_losses_kernel<T>, losses.data<T>(), counts.data<T>(),
@@ -41,7 +41,7 @@ void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const T
 }
 
 void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
-                                        const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                        const Tensor& target, const Tensor& weight, const Tensor& max_sum,
                                         const Tensor& total, Tensor& dx) {
   const int dim = class_dim(logits.rank());
   const Tensor x = arranged(logits, dx.layout()), targets = row_major(target), upstream = row_major(g);
@@ -54,7 +54,7 @@ void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes
         "cross_entropy_gradient", cuda::grid_of(lines, "cross_entropy_gradient"),
         lines.inner == 1 ? cross_entropy_gradient_kernel<true, X, D> : cross_entropy_gradient_kernel<false, X, D>,
         upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
-        targets.data<std::int64_t>(), lines, weights, log_sum.data<Compute<X>>(), divisor, dx.data<D>());
+        targets.data<std::int64_t>(), lines, weights, max_sum.data<Compute<X>>(), divisor, dx.data<D>());
   };
   if (dx.dtype() == DType::float16 && x.dtype() == DType::float32) return launch(float(), Float16());
   if (dx.dtype() == DType::bfloat16 && x.dtype() == DType::float32) return launch(float(), BFloat16());

@@ -25,25 +25,26 @@ inline ClassWeights class_weights(const CrossEntropyAttributes& a, const Tensor&
   return {weight.raw_data(), weight.dtype(), a.ignore_index, 1 - a.smoothing, share};
 }
 
-/// Per line: its log Σ exp, its loss, and its share of a mean's divisor. log_sum may be null.
+/// Per line: its maximum and its Σ exp relative to that ([2, lines], may be null), its loss, and its share of a mean's
+/// divisor. Differences to the maximum are taken before the logarithm is added, which large logits would absorb.
 template <bool whole_block, class X>
 __global__ void __launch_bounds__(512)
     cross_entropy_kernel(const X* x, const std::int64_t* targets, const Lines lines, const ClassWeights weights,
-                         Compute<X>* log_sum, Compute<X>* losses, Compute<X>* counts, cuda::Fault* fault) {
+                         Compute<X>* max_sum, Compute<X>* losses, Compute<X>* counts, cuda::Fault* fault) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
   const cuda::Team<whole_block> team;
   if (team.line >= lines.outer * lines.inner) return;
   x += start_of(team.line, lines);
   const MaxSum<T> state = max_sum_of_line<whole_block, T>(team, x, lines, scratch);
-  const T level = state.max + math::log(state.sum);
+  const T log_sum = math::log(state.sum);
   T shared = 0, share_sum = 0;
   if (weights.share != 0) {
-    for (std::int64_t c = team.rank; c < lines.length; c += team.size) {
+    cuda::for_line(team, x, lines.length, lines.inner, [&](std::int64_t c, X value) {
       const T share = static_cast<T>(weights.share) * weights.weight<T>(c);
-      shared += share * static_cast<T>(x[c * lines.inner]);
+      shared += share * (static_cast<T>(value) - state.max);
       share_sum += share;
-    }
+    });
     shared = team.all(shared, cuda::Plus(), T(0), scratch);
     share_sum = team.all(share_sum, cuda::Plus(), T(0), scratch);
   }
@@ -53,10 +54,13 @@ __global__ void __launch_bounds__(512)
   T loss = 0, count = 0;
   if (!ignored) {
     count = weights.weight<T>(target);
-    loss = static_cast<T>(weights.keep) * count * (level - static_cast<T>(x[target * lines.inner]));
-    if (weights.share != 0) loss += share_sum * level - shared;
+    loss = static_cast<T>(weights.keep) * count * (log_sum - (static_cast<T>(x[target * lines.inner]) - state.max));
+    if (weights.share != 0) loss += share_sum * log_sum - shared;
   }
-  if (log_sum) log_sum[team.line] = level;
+  if (max_sum) {
+    max_sum[team.line] = state.max;
+    max_sum[lines.outer * lines.inner + team.line] = state.sum;
+  }
   losses[team.line] = loss;
   counts[team.line] = count;
 }
@@ -78,12 +82,12 @@ __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const 
   if (total) *total = count;
 }
 
-/// dx = g · (Σ_c t_c · softmax(x) - t), with the log Σ exp that the forward pass saved for each line. `total` is null
-/// unless the loss was a mean; `per_line`: g has one element per line. dx may overwrite x if it has x's type.
+/// dx = g · (Σ_c t_c · softmax(x) - t), with the maximum and sum that the forward pass saved for each line. `total` is
+/// null unless the loss was a mean; `per_line`: g has one element per line. dx may overwrite x if it has x's type.
 template <bool whole_block, class X, class D>
 __global__ void __launch_bounds__(512)
     cross_entropy_gradient_kernel(const void* g, DType g_dtype, bool per_line, const X* x, const std::int64_t* targets,
-                                  const Lines lines, const ClassWeights weights, const Compute<X>* log_sum,
+                                  const Lines lines, const ClassWeights weights, const Compute<X>* max_sum,
                                   const double* total, D* dx) {
   using T = Compute<X>;
   __shared__ T scratch[cuda::warp];
@@ -102,13 +106,14 @@ __global__ void __launch_bounds__(512)
     share_sum = team.all(share_sum, cuda::Plus(), T(0), scratch);
   }
   const T at_target = ignored ? T(0) : static_cast<T>(weights.keep) * weights.weight<T>(target);
-  const T factor = slope * (at_target + (ignored ? T(0) : share_sum)), level = log_sum[team.line];
-  for (std::int64_t c = team.rank; c < lines.length; c += team.size) {
-    T value = math::exp(static_cast<T>(x[c * lines.inner]) - level) * factor;
+  const T max = max_sum[team.line], sum = max_sum[lines.outer * lines.inner + team.line];
+  const T factor = slope * (at_target + (ignored ? T(0) : share_sum)) / sum;
+  cuda::for_line(team, x, lines.length, lines.inner, [&](std::int64_t c, X logit) {
+    T value = math::exp(static_cast<T>(logit) - max) * factor;
     if (weights.share != 0) value -= static_cast<T>(weights.share) * weights.weight<T>(c) * slope;
     if (c == target) value -= slope * at_target;
     dx[c * lines.inner] = static_cast<D>(value);
-  }
+  });
 }
 
 /// The factor of -log p in the loss, for every class of every line.

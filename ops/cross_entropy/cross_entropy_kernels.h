@@ -11,13 +11,14 @@ struct CrossEntropyAttributes {
   double smoothing;
 };
 
-/// The loss from logits and class indices; weight may be undefined. If defined, log_sum receives log Σ exp of each
-/// line, in the order of the target's elements, and total (float64) the mean's divisor.
+/// The loss from logits and class indices; weight may be undefined. If defined, max_sum [2, lines] receives
+/// the maximum of each line and its Σ exp relative to it, in the order of the target's elements, and total (float64)
+/// the mean's divisor.
 void cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
-                              const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total);
+                              const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total);
 /// The gradient of the logits; dx is row-major or has the classes innermost, as class_layout returns.
 void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
-                                       const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                       const Tensor& target, const Tensor& weight, const Tensor& max_sum,
                                        const Tensor& total, Tensor& dx);
 /// The factor of -log p in the loss: y [N, C, …] has (1 - ε) w_t at the target t plus ε/C · w_c everywhere, and 0
 /// throughout where the target is ignored.
@@ -27,9 +28,9 @@ void class_targets_kernel_cpu(const CrossEntropyAttributes& attributes, const Te
 /// The same on CUDA. A target out of range counts as ignored, and the next call that synchronises throws. The gradient
 /// of float32 logits may have a half type or, in float32, overwrite the logits.
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
-                               const Tensor& weight, Tensor& loss, Tensor& log_sum, Tensor& total);
+                               const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total);
 void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
-                                        const Tensor& target, const Tensor& weight, const Tensor& log_sum,
+                                        const Tensor& target, const Tensor& weight, const Tensor& max_sum,
                                         const Tensor& total, Tensor& dx);
 void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
                                Tensor& y);

@@ -1,9 +1,8 @@
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/embedding/embedding_kernels.h>
-#include <minima/ops/sort/radix_sort.h>
-#include <minima/tensor/base/dispatch.h>
+#include <minima/ops/loops/runs/radix_sort.h>
+#include <minima/ops/loops/runs/run_sums.h>
 #include <minima/ops/embedding/embedding_device.cuh>
-#include <minima/ops/loops/lines/blocks.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 namespace minima::detail {
@@ -38,13 +37,9 @@ void embedding_gradient_kernel_cuda(const Tensor& g, const Tensor& index, std::i
   zero_kernel_cuda(y, y.numel());
   const std::int64_t count = index.numel(), width = y.shape()[1];
   if (count == 0 || width == 0) return;
-  const dim3 blocks = cuda::blocks_of(count, "embedding_gradient");
-  const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0]);
-  dispatch<floating>(y.dtype(), "embedding", [&]<class X> {
-    cuda::launch("embedding_gradient", {blocks, dim3(columns_per_block * row_lanes)}, embedding_gradient_kernel<X>,
-                 g.data<X>(), sorted.keys.data<std::int64_t>(), sorted.positions.data<std::int64_t>(), count, width,
-                 y.shape()[0], padding, y.data<X>());
-  });
+  // Rows out of range become row V, which is ignored; the forward pass has reported them.
+  const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0] + 1);
+  sorting::sum_runs_cuda(g, sorted, padding, false, y);
 }
 
 }  // namespace minima::detail

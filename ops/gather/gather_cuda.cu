@@ -1,5 +1,8 @@
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/loops/runs/radix_sort.h>
+#include <minima/ops/loops/runs/run_sums.h>
 #include <minima/ops/loops/words.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/gather/gather_device.cuh>
@@ -29,6 +32,48 @@ cuda::Fault* scatter_fault() {
   return fault;
 }
 
+Tensor reshaped(const Tensor& dense, const Shape& shape) {
+  return Tensor(new TensorImpl(dense.impl()->storage, {shape, Layout::contiguous(shape).strides, dense.layout().offset},
+                               dense.dtype()));
+}
+
+/// Whether the lines along `dim` are too few for a thread each, or so long that a thread would take too long.
+bool has_long_lines(const Tensor& index, std::int64_t length) {
+  constexpr std::int64_t long_line = 128, most_lines = 4096, most = std::int64_t{1} << 31;
+  return length >= long_line && index.numel() / length <= most_lines && index.numel() < most;
+}
+
+/// Whether whole rows of y are targets, one for each element of an index vector.
+bool adds_rows(const Tensor& source, int dim, const Tensor& index, const Tensor& y) {
+  bool result = dim == 0 && index.rank() > 1 && y.is_contiguous() && source.is_contiguous() && index.strides()[0] == 1;
+  for (int d = 1; result && d < index.rank(); ++d)
+    result = index.shape()[d] == y.shape()[d] && (index.strides()[d] == 0 || index.shape()[d] == 1);
+  return result;
+}
+
+/// Sorts the targets, and sums the runs of equal ones.
+void scatter_add_runs(const Tensor& source, int dim, const Tensor& index, const Tensor& y) {
+  const bool rows = adds_rows(source, dim, index, y);
+  const std::int64_t width = rows ? y.numel() / y.shape()[0] : 1, count = index.numel() / width;
+  const Tensor keys = empty(Shape{count}, {.dtype = DType::int64, .device = y.device()});
+  Shape shape = index.shape();
+  for (int d = 1; rows && d < shape.rank(); ++d) shape[d] = 1;
+  const Layout to = fixed_along(y, shape, dim), from{shape, index.strides(), 0};
+  const Layout* layouts[] = {&to, &from};
+  const pointwise::Plan plan = pointwise::make_plan(layouts, 2, pointwise::Order::row_major);
+  std::int64_t first = 0;
+  for (const pointwise::Part& part : pointwise::parts_of(plan)) {
+    cuda::launch("scatter_keys", cuda::grid_for(part.geometry.count), scatter_keys_kernel, part.geometry,
+                 part.start[0] / width, size_along(y, dim), step_of(y, dim) / width,
+                 index.data<std::int64_t>() + part.start[1], keys.data<std::int64_t>() + first, scatter_fault());
+    first += part.geometry.count;
+  }
+  const std::int64_t limit = y.numel() / width;
+  const Tensor values = arranged(source, Layout::contiguous(source.shape()));
+  sorting::sum_runs_cuda(reshaped(values, {count, width}), sorting::radix_sort_cuda(keys, limit + 1), sorting::no_key,
+                         true, reshaped(y, {limit, width}));
+}
+
 }  // namespace
 
 void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y) {
@@ -45,6 +90,7 @@ void gather_kernel_cuda(const Tensor& x, int dim, const Tensor& index, Tensor& y
 }
 
 void scatter_add_kernel_cuda(const Tensor& source, int dim, const Tensor& index, Tensor& y) {
+  if (has_long_lines(index, size_along(index, dim))) return scatter_add_runs(source, dim, index, y);
   if (is_half(y.dtype())) {  // accumulate in float32, round once
     const TensorOptions wide{.dtype = DType::float32, .device = y.device()};
     Tensor sums = empty(y.shape(), wide);

@@ -36,4 +36,16 @@ __global__ void __launch_bounds__(128)
   }
 }
 
+/// keys[i] = the offset in y of the element that index element i points to; -1 if there is none. Operands of the
+/// geometry: y without the dimension, which has `size` elements `step` apart, and the index.
+static __global__ void __launch_bounds__(256)
+    scatter_keys_kernel(const pointwise::Geometry g, std::int64_t start, std::int64_t size, std::int64_t step,
+                        const std::int64_t* index, std::int64_t* keys, cuda::Fault* fault) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= g.count) return;
+  const pointwise::Offsets<2> at(g, i);
+  const std::int64_t to = index[at.of[1]];
+  keys[i] = cuda::is_index(to, size, fault) ? start + at.of[0] + to * step : -1;
+}
+
 }  // namespace minima::detail

@@ -1,5 +1,5 @@
 #include <minima/ops/index/index_kernels.h>
-#include <minima/ops/sort/radix_sort.h>
+#include <minima/ops/loops/runs/radix_sort.h>
 #include <minima/ops/index/index_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
@@ -8,11 +8,11 @@ namespace minima::detail {
 namespace {
 
 template <class Word>
-void put(const sorting::Sorted& sorted, const Tensor& values, const Tensor& y) {
+void put(const Tensor& index, const sorting::Sorted& sorted, const Tensor& values, const Tensor& y) {
   static cuda::Fault* const fault = cuda::fault_place({"index_put: a position is ", ", but there are ", ""});
   const std::int64_t count = sorted.keys.numel(), width = y.shape()[1];
-  cuda::launch("put_rows", cuda::grid_for(count * width), put_rows_kernel<Word>, sorted.keys.data<std::int64_t>(),
-               sorted.positions.data<std::int64_t>(), count, y.shape()[0], width,
+  cuda::launch("put_rows", cuda::grid_for(count * width), put_rows_kernel<Word>, index.data<std::int64_t>(),
+               sorted.keys.data<std::int64_t>(), sorted.positions.data<std::int64_t>(), count, y.shape()[0], width,
                static_cast<const Word*>(values.raw_data()), static_cast<Word*>(y.raw_data()), fault);
 }
 
@@ -22,10 +22,10 @@ void put_rows_kernel_cuda(const Tensor& index, const Tensor& values, const Tenso
   if (values.numel() == 0) return;
   const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0] + 1);
   switch (y.itemsize()) {
-    case 1: return put<std::uint8_t>(sorted, values, y);
-    case 2: return put<std::uint16_t>(sorted, values, y);
-    case 4: return put<std::uint32_t>(sorted, values, y);
-    default: return put<std::uint64_t>(sorted, values, y);
+    case 1: return put<std::uint8_t>(index, sorted, values, y);
+    case 2: return put<std::uint16_t>(index, sorted, values, y);
+    case 4: return put<std::uint32_t>(index, sorted, values, y);
+    default: return put<std::uint64_t>(index, sorted, values, y);
   }
 }
 

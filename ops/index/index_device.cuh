@@ -5,16 +5,18 @@
 namespace minima::detail {
 
 /// y[sorted[p]] = values[positions[p]], rows of `width` words; one thread per word. Equal indices are adjacent and in
-/// order; the last one writes.
+/// order; the last one writes. Those out of range are sorted as `rows`.
 template <class Word>
 __global__ void __launch_bounds__(256)
-    put_rows_kernel(const std::int64_t* sorted, const std::int64_t* positions, std::int64_t count, std::int64_t rows,
-                    std::int64_t width, const Word* values, Word* y, cuda::Fault* fault) {
+    put_rows_kernel(const std::int64_t* index, const std::int64_t* sorted, const std::int64_t* positions,
+                    std::int64_t count, std::int64_t rows, std::int64_t width, const Word* values, Word* y,
+                    cuda::Fault* fault) {
   const std::int64_t n = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (n >= count * width) return;
   const std::int64_t p = n / width, column = n % width, row = sorted[p];
   if (p + 1 < count && sorted[p + 1] == row) return;
-  if (cuda::is_index(row, rows, fault)) y[row * width + column] = values[positions[p] * width + column];
+  if (row < rows) y[row * width + column] = values[positions[p] * width + column];
+  else if (column == 0) cuda::is_index(index[positions[p]], rows, fault);
 }
 
 }  // namespace minima::detail

@@ -1,6 +1,7 @@
 #include <minima/ops/interpolate/interpolate_kernels.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/ops/images/argument_table.cuh>
 #include <minima/ops/interpolate/interpolate_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
@@ -8,14 +9,14 @@ namespace minima::detail {
 
 namespace {
 
-/// Copies taps to device memory for a kernel that computes in T.
+/// Taps in device memory, for a kernel that computes in T.
 template <class T>
 class Upload {
  public:
   Upload(const Taps& taps, Device device) : size_(taps.size), results_(taps.results), per_result_(taps.per_result) {
     const Shape shape{per_result_, results_};
-    places_ = from_vector(taps.places, shape, device);
-    weights_ = from_vector(std::vector<T>(taps.weights.begin(), taps.weights.end()), shape, device);
+    places_ = table_of(taps.places, shape, device);
+    weights_ = table_of(std::vector<T>(taps.weights.begin(), taps.weights.end()), shape, device);
   }
   TapTable<T> table() const { return {places_.data<std::int32_t>(), weights_.data<T>(), size_, results_, per_result_}; }
 

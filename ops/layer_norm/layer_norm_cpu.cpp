@@ -127,9 +127,11 @@ void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& 
                              total.write(row);
                              from = to;  // before rounding
                            }
-                           const Statistics<T> s(from, n, norm);
+                           Statistics<T> s(from, n, norm);
                            normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
                            out.write(row);
+                           // The gradient reads the rounded sum, and needs that row's statistics.
+                           if (residual.defined() && is_half(x.dtype())) s = Statistics<T>(total.read(row), n, norm);
                            if (mean.defined()) mean.data<T>()[row] = s.mean;
                            if (rstd.defined()) rstd.data<T>()[row] = s.rstd;
                          }

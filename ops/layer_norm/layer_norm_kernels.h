@@ -15,7 +15,8 @@ struct RowNorm {
 void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias,
                            const RowNorm& norm, Tensor& y, const Tensor& mean, const Tensor& rstd);
 
-/// The same for x + residual, which is stored in `sum`.
+/// The same for x + residual, which is stored in `sum`. y is that of the sum before it is rounded to its dtype; mean
+/// and rstd are those of `sum`, which the gradient reads.
 void add_layer_norm_kernel_cpu(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
                                const Tensor& bias, const RowNorm& norm, Tensor& sum, Tensor& y, const Tensor& mean,
                                const Tensor& rstd);

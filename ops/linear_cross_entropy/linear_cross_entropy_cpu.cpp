@@ -77,15 +77,15 @@ void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, c
     if (shift.defined()) product.epilogue.bias = shift.raw_data();
     run_gemm(product, x_rows.data(), weights.data(), part.raw_data());
 
-    Tensor part_loss = empty(Shape{}, {.dtype = wide}), log_sum = empty({rows}, {.dtype = wide});
+    Tensor part_loss = empty(Shape{}, {.dtype = wide}), max_sum = empty({2, rows}, {.dtype = wide});
     Tensor part_total = empty(Shape{}, {.dtype = DType::float64});
-    cross_entropy_kernel_cpu(by_sum, part, targets, class_weight, part_loss, log_sum, part_total);
+    cross_entropy_kernel_cpu(by_sum, part, targets, class_weight, part_loss, max_sum, part_total);
     loss_sum += part_loss.item<double>();
     total += part_total.item<double>();
     if (!recording) continue;
 
     Tensor slope = rows_of(slopes, 0, rows);
-    cross_entropy_gradient_kernel_cpu(by_sum, full(Shape{}, 1, {.dtype = wide}), part, targets, class_weight, log_sum,
+    cross_entropy_gradient_kernel_cpu(by_sum, full(Shape{}, 1, {.dtype = wide}), part, targets, class_weight, max_sum,
                                       part_total, slope);
     if (gradients.x.defined()) {
       const Gemm to_x{.m = rows,

@@ -17,12 +17,12 @@ __global__ void __launch_bounds__(512)
   const cuda::Team<true> team;
   X* const row = logits + team.line * stride;
   const MaxSum<T> state = max_sum_of_line<true, T>(team, row, Lines{1, classes, 1}, scratch);
-  const T level = state.max + math::log(state.sum);
+  const T log_sum = math::log(state.sum);  // the maximum is subtracted first: it would absorb the logarithm
   const auto share_of = [&](std::int64_t c) { return static_cast<T>(weights.share) * weights.weight<T>(c); };
   T shared = 0, share_sum = 0;
   if (weights.share != 0) {
     for (std::int64_t c = team.rank; c < classes; c += team.size) {
-      shared += share_of(c) * static_cast<T>(row[c]);
+      shared += share_of(c) * (state.max - static_cast<T>(row[c]));
       share_sum += share_of(c);
     }
     shared = team.all(shared, cuda::Plus(), T(0), scratch);
@@ -33,19 +33,20 @@ __global__ void __launch_bounds__(512)
   const T count = ignored ? T(0) : weights.weight<T>(target), at_target = static_cast<T>(weights.keep) * count;
   if (team.rank == 0) {
     losses[team.line] =
-        ignored ? T(0) : at_target * (level - static_cast<T>(row[target])) + (share_sum * level - shared);
+        ignored ? T(0)
+                : at_target * (state.max - static_cast<T>(row[target]) + log_sum) + (shared + share_sum * log_sum);
     counts[team.line] = count;
   }
   if (!recording) return;
   __syncthreads();  // the target's logit has been read
-  const T factor = at_target + share_sum;
+  const T factor = (at_target + share_sum) / state.sum;
   for (std::int64_t first = team.rank * width; first < classes; first += std::int64_t{team.size} * width) {
     cuda::Pack<X, width> pack = cuda::load_pack<X, width>(row + first);
     for (int i = 0; i < width; ++i) {
       const std::int64_t c = first + i;
       T slope = 0;
       if (!ignored && c < classes) {
-        slope = math::exp(static_cast<T>(pack.items[i]) - level) * factor;
+        slope = math::exp(static_cast<T>(pack.items[i]) - state.max) * factor;
         if (weights.share != 0) slope -= share_of(c);
         if (c == target) slope -= at_target;
       }

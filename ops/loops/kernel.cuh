@@ -86,9 +86,11 @@ template <class T> __device__ T* dynamic_shared() {
 /// kernel must skip that element.
 __device__ inline bool is_index(std::int64_t value, std::int64_t size, Fault* fault) {
   if (value >= 0 && value < size) return true;
-  if (atomicCAS(&fault->raised, 0, 1) == 0) {
+  if (atomicCAS(&fault->claimed, 0, 1) == 0) {
     fault->value = value;
     fault->size = size;
+    __threadfence_system();  // the host reads them once it sees `raised`
+    *static_cast<volatile int*>(&fault->raised) = 1;
   }
   return false;
 }

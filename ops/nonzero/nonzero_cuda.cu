@@ -1,12 +1,11 @@
+#include <minima/ops/loops/runs/exclusive_sum.h>
 #include <minima/ops/nonzero/nonzero_kernels.h>
-#include <minima/ops/sort/scan.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/ops/nonzero/nonzero_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 #include <algorithm>
-#include <limits>
 
 namespace minima::detail {
 
@@ -26,9 +25,9 @@ struct Ranges {
 
 /// The number of true flags before each range and, last, their total.
 Tensor starts_of(const Tensor& flags, const Ranges& ranges) {
-  const Tensor counts = empty(Shape{ranges.blocks + 1}, {.dtype = DType::int32, .device = flags.device()});
+  const Tensor counts = empty(Shape{ranges.blocks + 1}, {.dtype = DType::int64, .device = flags.device()});
   cuda::launch("count_true", ranges.grid(), count_true_kernel, flags.data<bool>(), flags.numel(), ranges.per_block,
-               reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>()));
+               counts.data<std::int64_t>());
   sorting::exclusive_sum_cuda(counts);
   return counts;
 }
@@ -37,12 +36,10 @@ Tensor starts_of(const Tensor& flags, const Ranges& ranges) {
 
 std::int64_t count_true_cuda(const Tensor& flags) {
   if (flags.numel() == 0) return 0;
-  if (flags.numel() > std::numeric_limits<std::uint32_t>::max())
-    throw ShapeError(str("nonzero: x ", flags, " has more than 2^32 elements, too many for CUDA"));
   const Ranges ranges(flags.numel());
   const Tensor starts = starts_of(flags, ranges);
-  const Tensor last(new TensorImpl(starts.impl()->storage, Layout{{}, {}, ranges.blocks}, DType::int32));
-  return static_cast<std::uint32_t>(last.item<std::int32_t>());
+  const Tensor last(new TensorImpl(starts.impl()->storage, Layout{{}, {}, ranges.blocks}, DType::int64));
+  return last.item<std::int64_t>();
 }
 
 void nonzero_kernel_cuda(const Tensor& flags, Tensor& y) {
@@ -55,7 +52,7 @@ void nonzero_kernel_cuda(const Tensor& flags, Tensor& y) {
   const Ranges ranges(flags.numel());
   const Tensor starts = starts_of(flags, ranges);
   cuda::launch("nonzero", ranges.grid(), nonzero_kernel, flags.data<bool>(), flags.numel(), ranges.per_block,
-               reinterpret_cast<const std::uint32_t*>(starts.data<std::int32_t>()), sizes, y.data<std::int64_t>());
+               starts.data<std::int64_t>(), sizes, y.data<std::int64_t>());
 }
 
 }  // namespace minima::detail

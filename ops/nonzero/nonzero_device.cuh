@@ -14,19 +14,19 @@ struct Sizes {
 
 /// counts[b] = the number of true flags in block b's range.
 static __global__ void __launch_bounds__(nonzero_threads)
-    count_true_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, std::uint32_t* counts) {
+    count_true_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, std::int64_t* counts) {
   const std::int64_t first = blockIdx.x * per_block, last = first + per_block < count ? first + per_block : count;
-  std::uint32_t total = 0;
+  std::int64_t total = 0;
   for (std::int64_t tile = first; tile < last; tile += blockDim.x) {
     const std::int64_t i = tile + threadIdx.x;
-    total += static_cast<std::uint32_t>(__syncthreads_count(i < last && flags[i]));
+    total += __syncthreads_count(i < last && flags[i]);
   }
   if (threadIdx.x == 0) counts[blockIdx.x] = total;
 }
 
 /// Writes the coordinates of the true flags in row-major order; starts[b] is the number before block b.
 static __global__ void __launch_bounds__(nonzero_threads)
-    nonzero_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, const std::uint32_t* starts,
+    nonzero_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, const std::int64_t* starts,
                    const Sizes sizes, std::int64_t* out) {
   __shared__ std::uint32_t of_warp[nonzero_threads / cuda::warp];
   const std::int64_t first = blockIdx.x * per_block, last = first + per_block < count ? first + per_block : count;

@@ -60,13 +60,25 @@ struct Tanh : Unary<Tanh, functor::Tanh, full_floating> {
   Tensor gradient(Grad g, Output y) const { return g * (1 - y * y); }
   Tensor fast_gradient(Grad g, Output y) const { return detail::activation_gradient(functor::TanhGradient{}, g, y); }
 };
+/// The reciprocal of max(|x|, 1), a constant: scaled by it, squares do not overflow.
+Tensor scale_of(const Tensor& x) {
+  // The bound keeps the scale of an infinite x above 0; its square may overflow.
+  const double most = x.dtype() == float64 ? 1e300 : is_half(x.dtype()) ? 3e4 : 1e30;
+  return 1 / clamp(abs(x.detach()), 1, most);
+}
+
 struct Asinh : Real<Asinh, functor::Asinh> {
   static constexpr Traits traits{.name = "asinh"};
-  Tensor gradient(Grad g, Input<0> x) const { return g * rsqrt(x * x + 1); }
+  /// 1 / √(x² + 1)
+  Tensor gradient(Grad g, Input<0> x) const {
+    const Tensor scale = scale_of(x), part = x * scale;
+    return g * scale * rsqrt(part * part + scale * scale);
+  }
 };
 struct Acosh : Real<Acosh, functor::Acosh> {
   static constexpr Traits traits{.name = "acosh"};
-  Tensor gradient(Grad g, Input<0> x) const { return g * rsqrt(x * x - 1); }
+  /// 1 / √(x² - 1)
+  Tensor gradient(Grad g, Input<0> x) const { return g * rsqrt(x - 1) * rsqrt(x + 1); }
 };
 struct Atanh : Real<Atanh, functor::Atanh> {
   static constexpr Traits traits{.name = "atanh"};

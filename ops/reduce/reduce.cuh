@@ -17,7 +17,8 @@ using pointwise::Operand;
 template <class T, class Source, class F>
 void run(const F& f, Source x, Device device, const Operand* outs, int out_count, const Operand& in) {
   using State = typename F::State;
-  const Schedule s = schedule(outs, out_count, in, requires(T e) { f.element(e, std::int64_t{}); }, Source::width);
+  const Schedule s = schedule(
+      outs, out_count, in, requires(T e) { f.element(e, std::int64_t{}); }, x.is_aligned() ? Source::width : 1);
   for (const pointwise::Part& part : s.outputs) {
     Results results{};
     for (int k = 0; k < out_count; ++k) {
@@ -40,23 +41,30 @@ void run(const F& f, Source x, Device device, const Operand* outs, int out_count
           reduced.first_index, reduced.packed ? Source::width : 1};
       const std::int64_t start = (part.start[0] + reduced.elements.start[0]) * size;
       x.data = static_cast<decltype(x.data)>(static_cast<const void*>(static_cast<const char*>(in.data) + start));
-      const unsigned per_block = reduce_threads / s.lanes;
-      cuda::launch("reduce", {dim3((outputs + per_block - 1) / per_block, reduced.splits), dim3(reduce_threads)},
-                   reduce_kernel<T, F, Source>, f, x, work, partial, results);
+      const unsigned per_block = reduce_threads / s.lanes, units = s.columns ? outputs / Source::width : outputs;
+      const cuda::Grid grid{dim3((units + per_block - 1) / per_block, reduced.splits), dim3(reduce_threads)};
+      if constexpr (Source::width > 1)
+        if (s.columns) {
+          cuda::launch("reduce_columns", grid, reduce_columns_kernel<T, F, Source>, f, x, work, partial, results);
+          continue;
+        }
+      cuda::launch("reduce", grid, reduce_kernel<T, F, Source>, f, x, work, partial, results);
     }
     if (s.parts != 1)
-      cuda::launch("combine_parts", cuda::grid_for(outputs, reduce_threads), combine_parts_kernel<F>, f, part.geometry,
-                   s.parts, partial, results);
+      cuda::launch("combine_parts", {dim3((outputs + cuda::warp - 1) / cuda::warp), dim3(cuda::warp, combine_lanes)},
+                   combine_parts_kernel<F>, f, part.geometry, s.parts, partial, results);
   }
 }
 
 /// T and the half types are read by separate kernels; all other types share one that switches on the dtype.
 template <class T, class F>
 void run(const F& f, Device device, const Operand* outs, int out_count, const Operand& in) {
-  if (in.dtype == dtype_of<T>) return run<T>(f, Typed<T>{}, device, outs, out_count, in);
+  if (in.dtype == dtype_of<T>) return run<T>(f, Typed<T>{static_cast<const T*>(in.data)}, device, outs, out_count, in);
   if constexpr (std::is_same_v<T, float>) {
-    if (in.dtype == DType::float16) return run<T>(f, Typed<Float16>{}, device, outs, out_count, in);
-    if (in.dtype == DType::bfloat16) return run<T>(f, Typed<BFloat16>{}, device, outs, out_count, in);
+    if (in.dtype == DType::float16)
+      return run<T>(f, Typed<Float16>{static_cast<const Float16*>(in.data)}, device, outs, out_count, in);
+    if (in.dtype == DType::bfloat16)
+      return run<T>(f, Typed<BFloat16>{static_cast<const BFloat16*>(in.data)}, device, outs, out_count, in);
   } else if constexpr (std::is_integral_v<T>) {
     run<T>(f, Untyped{nullptr, in.dtype}, device, outs, out_count, in);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/loop_device.cuh>
+#include <minima/ops/loops/unroll.cuh>
 
 // Reductions on CUDA: `lanes` threads of a block compute one output and combine their states in shared memory in a
 // fixed tree. A few outputs of many elements are split over blocks, whose states a second kernel combines in order. So
@@ -24,13 +25,23 @@ struct Work {
   std::int32_t pack_width;   ///< contiguous elements are read in packs of this size; 1 for single elements
 };
 
+// A source reads the input. `load<T>(i, output)` is element i, which belongs to that output; `load_raw(i)` a pack of
+// `width` elements from i on, and `item<T>(raw, c, output)` its element c.
+
 /// Input of a type known at compile time.
 template <class X>
 struct Typed {
-  using Element = X;
+  using Raw = cuda::Pack<X, 16 / sizeof(X)>;
   static constexpr int width = 16 / sizeof(X);
   const X* data;
-  template <class T> __device__ T load(std::uint32_t i) const { return minima::detail::convert<T>(data[i]); }
+  bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(data) % 16 == 0; }
+  template <class T> __device__ T load(std::uint32_t i, std::uint32_t) const {
+    return minima::detail::convert<T>(data[i]);
+  }
+  __device__ Raw load_raw(std::uint32_t i) const { return cuda::load_pack<X, width>(data + i); }
+  template <class T> __device__ T item(const Raw& raw, int c, std::uint32_t) const {
+    return minima::detail::convert<T>(raw.items[c]);
+  }
 };
 
 /// Input of any dtype.
@@ -38,7 +49,10 @@ struct Untyped {
   static constexpr int width = 1;
   const void* data;
   DType dtype;
-  template <class T> __device__ T load(std::uint32_t i) const { return cuda::load_as<T>(data, i, dtype); }
+  bool is_aligned() const { return false; }
+  template <class T> __device__ T load(std::uint32_t i, std::uint32_t) const {
+    return cuda::load_as<T>(data, i, dtype);
+  }
 };
 
 struct Results {
@@ -46,11 +60,31 @@ struct Results {
   DType dtype[2];
 };
 
+/// What a thread accumulates elements in: the functor's State or, where it has one, a cheaper Local with
+/// `Local start()`, `void add(Local&, T)` and `State settle(Local)`.
 template <class F, class T>
-__device__ typename F::State element_of(const F& f, T x, [[maybe_unused]] std::int64_t index) {
-  if constexpr (requires { f.element(x, index); }) return f.element(x, index);
-  else return f.element(x);
-}
+struct Accumulator {
+  using State = typename F::State;
+  static constexpr bool is_local = requires { typename F::Local; };
+
+  const F& f;
+  static __device__ auto start(const F& f) {
+    if constexpr (is_local) return f.start();
+    else return f.identity();
+  }
+  template <class Sum> __device__ void add(Sum& sum, T x, [[maybe_unused]] std::int64_t index) const {
+    if constexpr (is_local) f.add(sum, x);
+    else sum = f.combine(sum, element(x, index));
+  }
+  __device__ State element(T x, [[maybe_unused]] std::int64_t index) const {
+    if constexpr (requires { f.element(x, index); }) return f.element(x, index);
+    else return f.element(x);
+  }
+  template <class Sum> __device__ State settled(const Sum& sum) const {
+    if constexpr (is_local) return f.settle(sum);
+    else return sum;
+  }
+};
 
 template <class F>
 __device__ void write_result(const F& f, const typename F::State& state, const Results& results,
@@ -64,35 +98,56 @@ __device__ void write_result(const F& f, const typename F::State& state, const R
   }
 }
 
-/// One thread's elements of one output. Four independent states hide the latency of memory.
+inline constexpr int in_flight = 4;  ///< loads of a thread before the first result is used
+
+/// One thread's elements of one output, in four independent sums.
 template <class T, class F, class Source>
 __device__ typename F::State collect(const F& f, const Source& x, const Work& work, std::uint32_t first,
-                                     std::uint32_t lane) {
-  using State = typename F::State;
-  State s[4] = {f.identity(), f.identity(), f.identity(), f.identity()};
+                                     std::uint32_t output, std::uint32_t lane) {
+  const Accumulator<F, T> to{f};
+  using Sum = decltype(to.start(f));
+  Sum s[in_flight] = {to.start(f), to.start(f), to.start(f), to.start(f)};
+  const auto total = [&] {
+    return f.combine(f.combine(to.settled(s[0]), to.settled(s[1])), f.combine(to.settled(s[2]), to.settled(s[3])));
+  };
   const std::uint32_t begin = blockIdx.y * work.split;
   const std::uint32_t end = work.reduced.count - begin < work.split ? work.reduced.count : begin + work.split;
   if constexpr (Source::width > 1) {
     if (work.pack_width > 1) {
-      constexpr int width = Source::width;
-      for (std::uint32_t r = begin + lane * width; r < end; r += work.lanes * width) {
-        const auto pack = cuda::load_pack<typename Source::Element, width>(x.data + first + r);
-        for (int i = 0; i < width; ++i)
-          s[i % 4] = f.combine(
-              s[i % 4], element_of<F, T>(f, minima::detail::convert<T>(pack.items[i]), work.first_index + r + i));
+      constexpr std::uint32_t width = Source::width;
+      const std::uint32_t step = work.lanes * width;
+      const auto take = [&](const typename Source::Raw& raw, std::uint32_t r) {
+        MINIMA_UNROLL
+        for (std::uint32_t c = 0; c < width; ++c)
+          to.add(s[c % in_flight], x.template item<T>(raw, static_cast<int>(c), output), work.first_index + r + c);
+      };
+      std::uint32_t r = begin + lane * width;
+      for (; r < end && end - r > (in_flight - 1) * step; r += in_flight * step) {
+        typename Source::Raw raw[in_flight];
+        MINIMA_UNROLL
+        for (int n = 0; n < in_flight; ++n) raw[n] = x.load_raw(first + r + static_cast<std::uint32_t>(n) * step);
+        MINIMA_UNROLL
+        for (int n = 0; n < in_flight; ++n) take(raw[n], r + static_cast<std::uint32_t>(n) * step);
       }
-      return f.combine(f.combine(s[0], s[1]), f.combine(s[2], s[3]));
+      for (; r < end; r += step) take(x.load_raw(first + r), r);
+      return total();
     }
   }
-  const auto take = [&](State& state, std::uint32_t r) {
-    const Offsets<1> offset(work.reduced, r);
-    state = f.combine(state, element_of<F, T>(f, x.template load<T>(first + offset.of[0]), work.first_index + r));
-  };
+  const auto place = [&](std::uint32_t r) { return first + Offsets<1>(work.reduced, r).of[0]; };
   std::uint32_t r = begin + lane;
-  for (; r + 3 * work.lanes < end; r += 4 * work.lanes)
-    for (int i = 0; i < 4; ++i) take(s[i], r + static_cast<std::uint32_t>(i) * work.lanes);
-  for (; r < end; r += work.lanes) take(s[0], r);
-  return f.combine(f.combine(s[0], s[1]), f.combine(s[2], s[3]));
+  for (; r + (in_flight - 1) * work.lanes < end; r += in_flight * work.lanes) {
+    std::uint32_t at[in_flight];
+    T element[in_flight];
+    MINIMA_UNROLL
+    for (int n = 0; n < in_flight; ++n) at[n] = place(r + static_cast<std::uint32_t>(n) * work.lanes);
+    MINIMA_UNROLL
+    for (int n = 0; n < in_flight; ++n) element[n] = x.template load<T>(at[n], output);
+    MINIMA_UNROLL
+    for (int n = 0; n < in_flight; ++n)
+      to.add(s[n], element[n], work.first_index + r + static_cast<std::uint32_t>(n) * work.lanes);
+  }
+  for (; r < end; r += work.lanes) to.add(s[0], x.template load<T>(place(r), output), work.first_index + r);
+  return total();
 }
 
 /// Blocks: outputs along x, splits along y. Writes results, or states into `partial` if that is not null.
@@ -107,7 +162,7 @@ __global__ void __launch_bounds__(reduce_threads)
   const bool exists = output < work.outputs.count;
   const Offsets<3> at(work.outputs, exists ? output : 0);
 
-  states[threadIdx.x] = exists ? collect<T>(f, x, work, at.of[0], lane) : f.identity();
+  states[threadIdx.x] = exists ? collect<T>(f, x, work, at.of[0], output, lane) : f.identity();
   __syncthreads();
   const unsigned step = work.is_row ? 1 : per_block;
   for (unsigned half = work.lanes / 2; half > 0; half /= 2) {
@@ -120,18 +175,118 @@ __global__ void __launch_bounds__(reduce_threads)
   else write_result(f, states[threadIdx.x], results, at.of + 1);
 }
 
-/// One thread per output combines its partial states in order.
-template <class F>
+/// Outputs that are neighbours in memory, when their elements are not: a thread has a pack of them, and reads four rows
+/// at a time. Blocks as above, their columns being packs.
+template <class T, class F, class Source>
 __global__ void __launch_bounds__(reduce_threads)
+    reduce_columns_kernel(const F f, const Source x, const Work work, typename F::State* partial,
+                          const Results results) {
+  using State = typename F::State;
+  constexpr int width = Source::width, room = 16384 / (reduce_threads * sizeof(State));
+  constexpr int together = room < 1 ? 1 : room < width ? room : width;
+  __shared__ State states[together][reduce_threads];
+  const unsigned per_block = blockDim.x / work.lanes;
+  const unsigned lane = threadIdx.x / per_block, column = threadIdx.x % per_block;
+  const unsigned output = (blockIdx.x * per_block + column) * static_cast<unsigned>(width);
+  const bool exists = output < work.outputs.count;
+
+  const Accumulator<F, T> to{f};
+  using Sum = decltype(to.start(f));
+  Sum sums[width];
+  MINIMA_UNROLL
+  for (int c = 0; c < width; ++c) sums[c] = to.start(f);
+  if (exists) {
+    const std::uint32_t first = Offsets<3>(work.outputs, output).of[0];
+    const std::uint32_t begin = blockIdx.y * work.split;
+    const std::uint32_t end = work.reduced.count - begin < work.split ? work.reduced.count : begin + work.split;
+    const auto place = [&](std::uint32_t r) { return first + Offsets<1>(work.reduced, r).of[0]; };
+    const auto take = [&](const typename Source::Raw& raw, std::uint32_t r) {
+      MINIMA_UNROLL
+      for (int c = 0; c < width; ++c)
+        to.add(sums[c], x.template item<T>(raw, c, output + static_cast<unsigned>(c)), work.first_index + r);
+    };
+    std::uint32_t r = begin + lane;
+    for (; r + (in_flight - 1) * work.lanes < end; r += in_flight * work.lanes) {
+      std::uint32_t at[in_flight];
+      typename Source::Raw raw[in_flight];
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) at[n] = place(r + static_cast<std::uint32_t>(n) * work.lanes);
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) raw[n] = x.load_raw(at[n]);
+      if constexpr (Accumulator<F, T>::is_local) {
+        MINIMA_UNROLL
+        for (int n = 0; n < in_flight; ++n) take(raw[n], r + static_cast<std::uint32_t>(n) * work.lanes);
+      } else {
+        MINIMA_UNROLL
+        for (int c = 0; c < width; ++c) {
+          const auto of = [&](int n) {
+            return to.element(x.template item<T>(raw[n], c, output + static_cast<unsigned>(c)),
+                              work.first_index + r + static_cast<std::uint32_t>(n) * work.lanes);
+          };
+          sums[c] = f.combine(sums[c], f.combine(f.combine(of(0), of(1)), f.combine(of(2), of(3))));
+        }
+      }
+    }
+    for (; r < end; r += work.lanes) take(x.load_raw(place(r)), r);
+  }
+
+  MINIMA_UNROLL
+  for (int from = 0; from < width; from += together) {
+    MINIMA_UNROLL
+    for (int c = 0; c < together; ++c) states[c][threadIdx.x] = to.settled(sums[from + c]);
+    __syncthreads();
+    for (unsigned half = work.lanes / 2; half > 0; half /= 2) {
+      if (lane < half) MINIMA_UNROLL
+      for (int c = 0; c < together; ++c)
+        states[c][threadIdx.x] = f.combine(states[c][threadIdx.x], states[c][threadIdx.x + half * per_block]);
+      __syncthreads();
+    }
+    if (lane == 0 && exists) MINIMA_UNROLL
+    for (int c = 0; c < together; ++c) {
+      const unsigned own = output + static_cast<unsigned>(from + c);
+      const Offsets<3> at(work.outputs, own);
+      if (partial)
+        partial[static_cast<std::size_t>(work.first_part + blockIdx.y) * work.outputs.count + own] =
+            states[c][threadIdx.x];
+      else write_result(f, states[c][threadIdx.x], results, at.of + 1);
+    }
+    __syncthreads();
+  }
+}
+
+inline constexpr unsigned combine_lanes = 16;
+
+/// Blocks of 32 outputs: each row of threads combines every 16th partial state, then a tree the rows.
+template <class F>
+__global__ void __launch_bounds__(cuda::warp* combine_lanes)
     combine_parts_kernel(const F f, const Geometry outputs, std::uint32_t parts, const typename F::State* partial,
                          const Results results) {
-  const std::uint32_t output = blockIdx.x * blockDim.x + threadIdx.x;
-  if (output >= outputs.count) return;
-  typename F::State state = f.identity();
-  for (std::uint32_t p = 0; p < parts; ++p)
-    state = f.combine(state, partial[static_cast<std::size_t>(p) * outputs.count + output]);
+  using State = typename F::State;
+  __shared__ State states[combine_lanes][cuda::warp];
+  const std::uint32_t output = blockIdx.x * cuda::warp + threadIdx.x;
+  const bool exists = output < outputs.count;
+  State state = f.identity();
+  if (exists)
+    for (std::uint32_t p = threadIdx.y; p < parts; p += in_flight * combine_lanes) {
+      State next[in_flight];
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) {
+        const std::uint32_t part = p + static_cast<std::uint32_t>(n) * combine_lanes;
+        next[n] = part < parts ? partial[static_cast<std::size_t>(part) * outputs.count + output] : f.identity();
+      }
+      state = f.combine(state, f.combine(f.combine(next[0], next[1]), f.combine(next[2], next[3])));
+    }
+  states[threadIdx.y][threadIdx.x] = state;
+  __syncthreads();
+  for (unsigned half = combine_lanes / 2; half > 0; half /= 2) {
+    if (threadIdx.y < half)
+      states[threadIdx.y][threadIdx.x] =
+          f.combine(states[threadIdx.y][threadIdx.x], states[threadIdx.y + half][threadIdx.x]);
+    __syncthreads();
+  }
+  if (threadIdx.y != 0 || !exists) return;
   const Offsets<3> at(outputs, output);
-  write_result(f, state, results, at.of + 1);
+  write_result(f, states[0][threadIdx.x], results, at.of + 1);
 }
 
 }  // namespace minima::reduction

@@ -45,6 +45,19 @@ bool can_pack(const Plan& reduced, const Plan& outputs, const Operand& in, int w
   return true;
 }
 
+/// Whether packs of neighbouring outputs can be read in every row.
+bool has_columns(const Plan& reduced, const Plan& outputs, const Operand& in, int width) {
+  const int inner = outputs.rank() - 1;
+  if (width == 1 || outputs.count < width || outputs.strides[0][inner] != 1 || outputs.sizes[inner] % width != 0)
+    return false;
+  if (reinterpret_cast<std::uintptr_t>(in.data) % 16 != 0) return false;
+  for (int d = 0; d < inner; ++d)
+    if (outputs.strides[0][d] % width != 0) return false;
+  for (int d = 0; d < reduced.rank(); ++d)
+    if (reduced.sizes[d] > 1 && reduced.strides[0][d] % width != 0) return false;
+  return true;
+}
+
 }  // namespace
 
 Schedule schedule(const Operand* outs, int out_count, const Operand& in, bool indexed, int width) {
@@ -62,8 +75,13 @@ Schedule schedule(const Operand* outs, int out_count, const Operand& in, bool in
   s.outputs = pointwise::parts_of(outputs);
   const std::int64_t step_out = outputs.count > 1 ? outputs.strides[0].back() : INT64_MAX;
   s.is_row = reduced.count > 1 && reduced.strides[0].back() <= step_out;
+  s.columns = !s.is_row && reduced.count > 1 && has_columns(reduced, outputs, in, width);
   const std::int64_t unit = can_pack(reduced, outputs, in, width) ? width : 1;
-  if (s.is_row) {
+  const std::int64_t columns = s.columns ? outputs.count / width : outputs.count;
+  if (s.columns) {
+    s.lanes = std::min(threads / power_of_two_from(columns, 32),
+                       power_of_two_from(std::max<std::int64_t>(1, reduced.count), threads));
+  } else if (s.is_row) {
     s.lanes = power_of_two_from(std::max<std::int64_t>(1, reduced.count / unit), threads);
   } else {
     const std::uint32_t side_by_side = power_of_two_from(std::max<std::int64_t>(32, outputs.count), threads);
@@ -71,7 +89,7 @@ Schedule schedule(const Operand* outs, int out_count, const Operand& in, bool in
                        power_of_two_from(std::max<std::int64_t>(1, reduced.count), threads));
   }
 
-  const std::int64_t blocks = (outputs.count * s.lanes + threads - 1) / threads;
+  const std::int64_t blocks = (columns * s.lanes + threads - 1) / threads;
   std::uint32_t first_part = 0;
   std::int64_t first_index = 0;
   for (const pointwise::Part& elements : pointwise::parts_of(reduced)) {

@@ -20,7 +20,8 @@ struct Schedule {
   std::vector<pointwise::Part> outputs;  ///< several parts for 2^31 or more
   std::vector<Part> reduced;             ///< empty if nothing is reduced
   std::uint32_t lanes;
-  bool is_row;
+  bool is_row;          ///< the elements of an output are neighbours in memory
+  bool columns;         ///< otherwise, and outputs are read in packs
   std::uint32_t parts;  ///< partial states per output
 };
 

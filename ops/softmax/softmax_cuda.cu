@@ -1,16 +1,60 @@
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/loops/lines/lines.cuh>
 #include <minima/ops/softmax/softmax_device.cuh>
 
 namespace minima::detail {
 
+namespace {
+
+/// Contiguous lines as rows of `block`s.
+cuda::Grid grid_of_rows(std::int64_t rows, const cuda::RowBlock& block, const char* op) {
+  return {cuda::blocks_of((rows + block.rows - 1) / block.rows, op), dim3(block.threads, block.rows)};
+}
+
+Tensor rows_for(const Tensor& like, const Lines& lines) {
+  return empty(Shape{lines.outer, lines.inner, lines.length}, {.dtype = like.dtype(), .device = like.device()});
+}
+/// The lines of dense memory, copied to rows.
+Tensor copied_rows(const Tensor& dense, const Lines& lines) {
+  const Tensor rows = rows_for(dense, lines);
+  copy_kernel_cuda(cuda::as_rows(dense, lines), rows);
+  return rows;
+}
+/// Those rows as lines of their own.
+Lines as_rows(const Lines& lines) { return {lines.outer * lines.inner, lines.length, 1}; }
+
+template <class X>
+void softmax(SoftmaxKind kind, const X* x, X* y, const Lines& lines) {
+  const cuda::RowBlock block = cuda::row_block<X>(lines.length, softmax_packs);
+  if (lines.inner == 1 && block.threads > 0 && cuda::has_packs<X>(lines.length, x, y))
+    return cuda::launch("softmax_packed", grid_of_rows(lines.outer, block, "softmax"), softmax_packed_kernel<X>, kind,
+                        x, y, lines.outer, lines.length);
+  cuda::launch("softmax", cuda::grid_of(lines, "softmax"),
+               lines.inner == 1 ? softmax_kernel<true, X> : softmax_kernel<false, X>, kind, x, y, lines);
+}
+
+template <class X>
+void softmax_gradient(SoftmaxKind kind, const X* g, const X* y, X* dx, const Lines& lines) {
+  const cuda::RowBlock block = cuda::row_block<X>(lines.length, softmax_packs);
+  if (lines.inner == 1 && block.threads > 0 && cuda::has_packs<X>(lines.length, g, y, dx))
+    return cuda::launch("softmax_gradient_packed", grid_of_rows(lines.outer, block, "softmax_gradient"),
+                        softmax_gradient_packed_kernel<X>, kind, g, y, dx, lines.outer, lines.length);
+  cuda::launch("softmax_gradient", cuda::grid_of(lines, "softmax_gradient"),
+               lines.inner == 1 ? softmax_gradient_kernel<true, X> : softmax_gradient_kernel<false, X>, kind, g, y, dx,
+               lines);
+}
+
+}  // namespace
+
 void softmax_kernel_cuda(SoftmaxKind kind, const Tensor& x, int dim, Tensor& y) {
   const Tensor from = arranged(x, y.layout());
   const Lines lines = lines_of(y.layout(), dim);
   dispatch<floating>(y.dtype(), "softmax", [&]<class X> {
-    cuda::launch("softmax", cuda::grid_of(lines, "softmax"),
-                 lines.inner == 1 ? softmax_kernel<true, X> : softmax_kernel<false, X>, kind, from.data<X>(),
-                 y.data<X>(), lines);
+    if (!cuda::are_few(lines)) return softmax(kind, from.data<X>(), y.data<X>(), lines);
+    const Tensor rows = copied_rows(from, lines);
+    softmax(kind, rows.data<X>(), rows.data<X>(), as_rows(lines));
+    copy_kernel_cuda(rows, cuda::as_rows(y, lines));
   });
 }
 
@@ -18,9 +62,10 @@ void softmax_gradient_kernel_cuda(SoftmaxKind kind, const Tensor& g, const Tenso
   const Tensor gradient = arranged(g, dx.layout()), output = arranged(y, dx.layout());
   const Lines lines = lines_of(dx.layout(), dim);
   dispatch<floating>(dx.dtype(), "softmax", [&]<class X> {
-    cuda::launch("softmax_gradient", cuda::grid_of(lines, "softmax_gradient"),
-                 lines.inner == 1 ? softmax_gradient_kernel<true, X> : softmax_gradient_kernel<false, X>, kind,
-                 gradient.data<X>(), output.data<X>(), dx.data<X>(), lines);
+    if (!cuda::are_few(lines)) return softmax_gradient(kind, gradient.data<X>(), output.data<X>(), dx.data<X>(), lines);
+    const Tensor gs = copied_rows(gradient, lines), ys = copied_rows(output, lines);
+    softmax_gradient(kind, gs.data<X>(), ys.data<X>(), gs.data<X>(), as_rows(lines));
+    copy_kernel_cuda(gs, cuda::as_rows(dx, lines));
   });
 }
 

@@ -1,4 +1,4 @@
-#include <minima/ops/sort/radix_sort.h>
+#include <minima/ops/loops/runs/radix_sort.h>
 #include <minima/ops/sort/sort_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/sort/sort_device.cuh>

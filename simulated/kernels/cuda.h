@@ -38,6 +38,7 @@ inline int __syncthreads_count(int flag, SIMT_HERE) { return simt::block_count(f
 inline int __syncthreads_or(int flag, SIMT_HERE) { return simt::block_count(flag, {file, line}) > 0; }
 inline void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) { simt::warp_barrier(mask, {file, line}); }
 inline void __threadfence() { simt::fence(); }
+inline void __threadfence_system() { simt::fence(); }
 
 namespace simt {
 

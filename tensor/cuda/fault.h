@@ -11,7 +11,8 @@ namespace minima::cuda {
 
 /// The record of a fault, in memory that host and GPU share. The first fault wins.
 struct Fault {
-  int raised;
+  int claimed;  ///< by the thread that writes the rest
+  int raised;   ///< written last
   std::int64_t value, size;
 };
 

@@ -31,7 +31,10 @@ class FaultTable {
       if (__atomic_load_n(&places_[i].raised, __ATOMIC_ACQUIRE) == 0) continue;
       const Fault fault = places_[i];
       // Clears all records, since later ones, in backward for instance, follow from this fault.
-      for (int k = 0; k < count; ++k) __atomic_store_n(&places_[k].raised, 0, __ATOMIC_RELEASE);
+      for (int k = 0; k < count; ++k) {
+        __atomic_store_n(&places_[k].raised, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&places_[k].claimed, 0, __ATOMIC_RELEASE);
+      }
       throw IndexError(str(texts_[i].before, fault.value, texts_[i].between, fault.size, texts_[i].after));
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/kernel.cuh>
+#include <minima/ops/loops/unroll.cuh>
 
 namespace minima::cuda {
 
@@ -35,15 +36,16 @@ __device__ T over_block(T value, const F& f, T identity, T* scratch) {
   return value;
 }
 
-/// The threads that share a line of elements: a whole block if it is contiguous, else one thread, whose neighbours take
-/// the adjacent lines.
+/// The threads that share a line of elements. A contiguous line has the threads along x of a block; blocks with several
+/// lines have one warp for each. Interleaved lines have one thread each, whose neighbours take the adjacent lines.
 template <bool whole_block>
 struct Team {
   std::int64_t line;
   unsigned rank, size;
 
   __device__ Team()
-      : line(whole_block ? blockIdx.x : static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x),
+      : line(whole_block ? static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y
+                         : static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x),
         rank(whole_block ? threadIdx.x : 0),
         size(whole_block ? blockDim.x : 1) {}
 
@@ -53,5 +55,45 @@ struct Team {
     else return value;
   }
 };
+
+/// f(i, x[i · step]) for the team's share of a line: contiguous elements in packs of 16 bytes, four of them in flight,
+/// but for those before the first multiple of 16 bytes and after the last. What a thread gets depends on the address of
+/// the line modulo 16 alone.
+template <bool whole_block, class X, class F>
+__device__ void for_line(const Team<whole_block>& team, const X* x, std::int64_t length, std::int64_t step,
+                         const F& f) {
+  constexpr int in_flight = 4;
+  if constexpr (whole_block) {
+    constexpr int width = 16 / sizeof(X);
+    const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(x) % 16 / sizeof(X));
+    const std::int64_t wanted = past == 0 ? 0 : width - past, head = wanted < length ? wanted : length;
+    const std::int64_t packs = (length - head) / width, size = team.size;
+    if (team.rank < head) f(static_cast<std::int64_t>(team.rank), x[team.rank]);
+    const auto take = [&](const Pack<X, width>& pack, std::int64_t p) {
+      MINIMA_UNROLL
+      for (int c = 0; c < width; ++c) f(head + p * width + c, pack.items[c]);
+    };
+    std::int64_t p = team.rank;
+    for (; p + (in_flight - 1) * size < packs; p += in_flight * size) {
+      Pack<X, width> loaded[in_flight];
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) loaded[n] = load_pack<X, width>(x + head + (p + n * size) * width);
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) take(loaded[n], p + n * size);
+    }
+    for (; p < packs; p += size) take(load_pack<X, width>(x + head + p * width), p);
+    for (std::int64_t i = head + packs * width + team.rank; i < length; i += size) f(i, x[i]);
+  } else {
+    std::int64_t i = 0;
+    for (; i + in_flight <= length; i += in_flight) {
+      X loaded[in_flight];
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) loaded[n] = x[(i + n) * step];
+      MINIMA_UNROLL
+      for (int n = 0; n < in_flight; ++n) f(i + n, loaded[n]);
+    }
+    for (; i < length; ++i) f(i, x[i * step]);
+  }
+}
 
 }  // namespace minima::cuda

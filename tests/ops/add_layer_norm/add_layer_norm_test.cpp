@@ -93,5 +93,20 @@ TEST(AddLayerNorm, EqualsTheTwoStepsAndSoDoGradientsOfEitherResult) {
   compare({fused.sum, fused.normalized}, {sum, normalized}, {gs, gn});
 }
 
+TEST(AddLayerNorm, GradientsOfRowsWithoutVarianceIgnoreTheRoundingOfTheSum) {
+  // The sum, 1.0005, is rounded to 1 in both half types, and so is the row that the gradient reads.
+  for (const DType dtype : {bfloat16, float16}) {
+    const Tensor x = ones({1, 8}, {.dtype = dtype}).requires_grad(true);
+    const Tensor residual = full({1, 8}, dtype == bfloat16 ? 0.003 : 0.0004, {.dtype = dtype});
+    const Tensor g = from_vector<float>({1, 2, 3, 4, 5, 6, 7, 8}, {1, 8}).to(dtype);
+    const auto [sum, normalized] = add_layer_norm(x, residual, {8});
+    const auto slope = grad({normalized}, {x}, {g})[0].to(float32).to_vector<float>();
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double expected = (static_cast<double>(i + 1) - 4.5) / std::sqrt(1e-5);
+      EXPECT_NEAR(slope[i], expected, 0.01 * std::abs(expected) + 1) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minima

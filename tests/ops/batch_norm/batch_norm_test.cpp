@@ -8,6 +8,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
 
+#include <cmath>
+
 namespace minima {
 namespace {
 
@@ -224,6 +226,32 @@ TEST(BatchNorm, LeavesStatisticsAloneForAnEmptyBatch) {
   y.backward(empty({0, 3, 4}, {.dtype = float64}));
   EXPECT_EQ(w.grad().to_vector<double>(), (std::vector<double>{0, 0, 0}));
   EXPECT_EQ(batch_norm(empty({2, 0}), {}, {}, {}, {}, {.training = true}).numel(), 0);
+}
+
+TEST(BatchNorm, StatisticsFarFromZeroKeepTheirDigits) {
+  for (const DType dtype : {float64, float32}) {
+    const double level = dtype == float64 ? 1e8 : 1e3;
+    // Multiples of 1/8 are exact in both dtypes.
+    std::vector<double> values;
+    for (int i = 0; i < 200; ++i) values.push_back(level + (i * 37 % 200 - 99.5) / 8 + 0.0625);
+    double mean = 0, var = 0;
+    for (const double v : values) mean += (v - level) / 200;
+    for (const double v : values) var += (v - level - mean) * (v - level - mean) / 200;
+    const Tensor x = from_vector(values, {50, 1, 4}).to(dtype).requires_grad(true);
+    const Tensor weight = ones({1}, {.dtype = dtype}).requires_grad(true);
+    const Tensor y = batch_norm(x, weight, {}, {}, {}, {.training = true, .eps = 1e-12});
+    const double tolerance = dtype == float64 ? 1e-7 : 1e-4;  // the mean itself is rounded
+    double slope = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double unit = (values[i] - level - mean) / std::sqrt(var);
+      EXPECT_NEAR(y.to(float64).to_vector<double>()[i], unit, tolerance) << i;
+      slope += unit * static_cast<double>(i % 3);
+    }
+    std::vector<double> gs;
+    for (int i = 0; i < 200; ++i) gs.push_back(i % 3);
+    y.backward(from_vector(gs, {50, 1, 4}).to(dtype));
+    EXPECT_NEAR(weight.grad().to(float64).item<double>(), slope, 200 * tolerance);
+  }
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <minima/ops/softmax/softmax.h>
 #include <minima/tensor/base/error.h>
 
+#include <cmath>
+
 namespace minima {
 namespace {
 
@@ -192,6 +194,18 @@ TEST(CrossEntropy, RefusesAWeightThatRequiresGrad) {
               cross_entropy(sample({2, 3}), target, {.weight = leaf(sample({3}))});
             }).find("detach"),
             std::string::npos);
+}
+
+TEST(CrossEntropy, EqualLogitsGiveTheLogOfTheirNumberWhateverTheirSize) {
+  const Tensor target = tensor<std::int64_t>({0, 1});
+  for (const double level : {1e30, -1e30, 0.0}) {
+    const Tensor x = leaf(full({2, 4}, level));
+    const Tensor loss = cross_entropy(x, target);
+    EXPECT_NEAR(loss.item<double>(), std::log(4), 1e-6) << level;
+    loss.backward();
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_NEAR(x.grad().to_vector<float>()[i], (i == 0 || i == 5 ? -0.75 : 0.25) / 2, 1e-6) << level << ' ' << i;
+  }
 }
 
 }  // namespace

@@ -303,5 +303,18 @@ TEST(Activation, LargeArgumentsStayFinite) {
   }
 }
 
+TEST(Activations, TheGradientOfGeluKeepsItsDigitsFarBelowZero) {
+  for (const bool create_graph : {false, true}) {
+    const std::vector<float> points{-2, -4, -5, -6.5F, -8, -10};
+    const Tensor x = from_vector(points, {6}).requires_grad(true);
+    const Tensor slope = grad({gelu(x)}, {x}, {ones({6})}, {.create_graph = create_graph})[0];
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double at = points[i], density = std::exp(-at * at / 2) / std::sqrt(2 * M_PI);
+      const double expected = std::erfc(-at / std::sqrt(2.0)) / 2 + at * density;
+      EXPECT_NEAR(slope.to_vector<float>()[i] / expected, 1, 1e-5) << at << (create_graph ? ", by operators" : "");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minima

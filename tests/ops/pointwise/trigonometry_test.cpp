@@ -2,6 +2,8 @@
 
 #include "tests/ops/checks/op_cases.h"
 
+#include <minima/autograd/backward.h>
+
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
 
@@ -71,6 +73,17 @@ TEST(Trigonometry, Atan2KnowsItsQuadrants) {
   const auto angles = atan2(y, x).to_vector<double>();
   const double expected[] = {M_PI_4, 3 * M_PI_4, -3 * M_PI_4, -M_PI_4, M_PI, 0};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_DOUBLE_EQ(angles[i], expected[i]);
+}
+
+TEST(Trigonometry, GradientsOfInverseHyperbolicFunctionsDoNotOverflow) {
+  for (Tensor (*f)(const Tensor&) : {asinh, acosh}) {
+    const Tensor half = full({1}, 512, {.dtype = float16}).requires_grad(true);
+    f(half).backward();
+    EXPECT_NEAR(half.grad().to(float32).item<double>() * 512, 1, 2e-3);
+    const Tensor single = full({1}, 1e30).requires_grad(true);
+    f(single).backward();
+    EXPECT_NEAR(single.grad().item<double>() * 1e30, 1, 1e-5);
+  }
 }
 
 }  // namespace

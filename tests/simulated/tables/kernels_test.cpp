@@ -62,7 +62,15 @@ constexpr TensorOptions on_gpu{.device = Device::cuda()};
 
 /// The kernels that small inputs do not reach.
 void run_the_rest() {
-  sum(ones({20000}, on_gpu));  // split over blocks
+  sum(ones({20000}, on_gpu));       // split over blocks
+  cumsum(ones({9000}, on_gpu), 0);  // split over blocks
+  sum(ones({40, 32}, on_gpu), {0});
+  scatter_add(zeros({3}, on_gpu), 0, zeros({200}, {.dtype = int64, .device = Device::cuda()}),
+              ones({200}, on_gpu));      // long lines
+  for (const std::int64_t n : {8, 7}) {  // rows in packs, and without
+    Tensor rows = randn({3, n}, on_gpu).requires_grad(true);
+    sum(layer_norm(softmax(rows, 1), {n}, ones({n}, on_gpu).requires_grad(true))).backward();
+  }
   contiguous(transpose(randn({40, 50}, on_gpu), 0, 1));
   Tensor x = randn({6}, on_gpu).requires_grad(true);
   sum(as_strided(x, {{3, 3}, {1, 1}, 0})).backward();               // repeated positions

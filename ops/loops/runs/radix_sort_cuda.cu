@@ -1,6 +1,7 @@
-#include <minima/ops/sort/radix_sort.h>
-#include <minima/ops/sort/scan.h>
-#include <minima/ops/sort/radix_sort_device.cuh>
+#include <minima/ops/loops/runs/radix_sort.h>
+
+#include <minima/ops/loops/runs/exclusive_sum.h>
+#include <minima/ops/loops/runs/radix_sort_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 #include <algorithm>
@@ -8,9 +9,14 @@
 namespace minima::sorting {
 
 void exclusive_sum_cuda(const Tensor& counts) {
-  cuda::launch("exclusive_sum", {dim3(1), dim3(sort_threads)}, exclusive_sum_kernel,
-               reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>()),
-               static_cast<std::uint32_t>(counts.numel()));
+  const cuda::Grid grid{dim3(1), dim3(sum_threads)};
+  const auto count = static_cast<std::uint32_t>(counts.numel());
+  if (counts.dtype() == DType::int64)
+    cuda::launch("exclusive_sum", grid, exclusive_sum_kernel<std::uint64_t>,
+                 reinterpret_cast<std::uint64_t*>(counts.data<std::int64_t>()), count);
+  else
+    cuda::launch("exclusive_sum", grid, exclusive_sum_kernel<std::uint32_t>,
+                 reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>()), count);
 }
 
 Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit) {
@@ -22,17 +28,17 @@ Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit) {
   const std::int64_t per_block = (tiles + blocks - 1) / blocks * sort_threads;
   const cuda::Grid grid{dim3(static_cast<unsigned>(blocks)), dim3(sort_threads)};
   const TensorOptions options{.dtype = DType::int64, .device = keys.device()};
-  const Tensor counts = empty(Shape{digits * blocks}, {.dtype = DType::int32, .device = keys.device()});
+  const Tensor counts = empty(Shape{digits * blocks + 1}, {.dtype = DType::int32, .device = keys.device()});
   auto* const sums = reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>());
 
   Sorted from{keys, Tensor()};
   for (int shift = 0; shift == 0 || (shift < 63 && limit - 1 >= std::int64_t{1} << shift); shift += 8) {
     const Sorted to{empty(keys.shape(), options), empty(keys.shape(), options)};
     const auto* const positions = from.positions.defined() ? from.positions.data<std::int64_t>() : nullptr;
-    cuda::launch("radix_count", grid, radix_count_kernel, from.keys.data<std::int64_t>(), count, per_block, shift,
-                 sums);
+    cuda::launch("radix_count", grid, radix_count_kernel, from.keys.data<std::int64_t>(), limit, count, per_block,
+                 shift, sums);
     exclusive_sum_cuda(counts);
-    cuda::launch("radix_scatter", grid, radix_scatter_kernel, from.keys.data<std::int64_t>(), positions, count,
+    cuda::launch("radix_scatter", grid, radix_scatter_kernel, from.keys.data<std::int64_t>(), limit, positions, count,
                  per_block, shift, sums, to.keys.data<std::int64_t>(), to.positions.data<std::int64_t>());
     from = to;
   }

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Compiles hot_kernels.cu for sm_90 and checks what the compiler made of each kernel, without a GPU.
+
+usage: check_sass.py NVCC INCLUDE_DIRECTORY REPOSITORY
+
+Every kernel must fit into registers (no spills), stay under its limit of them, and have at least so many loads of 16
+bytes. With nvdisasm (PyPI: nvidia-cuda-nvdisasm) the loads are read from the machine code, and at least so many of any
+width must be issued before the first result is used; without it, loads are read from PTX.
+"""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# kernel (part of its mangled name): most registers, fewest loads of 16 bytes, fewest loads in flight
+Limits = collections.namedtuple("Limits", "registers wide in_flight")
+LIMITS = {
+    "layer_norm_packed_kernelINS_8BFloat16": Limits(128, 8, 4),
+    "layer_norm_packed_kernelIf": Limits(80, 8, 4),
+    "layer_norm_gradient_packed_kernelINS_8BFloat16": Limits(128, 8, 4),
+    "add_chunks_kernelIf": Limits(64, 0, 4),
+    "softmax_packed_kernelINS_8BFloat16": Limits(96, 4, 4),
+    "softmax_gradient_packed_kernelINS_8BFloat16": Limits(96, 8, 4),
+    "cross_entropy_kernelILb1ENS_8BFloat16": Limits(96, 4, 4),
+    "reduce_kernelIfNS0_3SumIffEENS0_5TypedIf": Limits(96, 4, 4),
+    "reduce_columns_kernelIfNS0_3SumIffEE": Limits(96, 4, 4),
+    "reduce_columns_kernelIfNS0_7MomentsIf": Limits(96, 4, 3),
+    "reduce_columns_kernelINS0_9SumAndDot": Limits(96, 8, 4),
+    "run_sums_kernelILi8E": Limits(96, 4, 4),
+    "exclusive_sum_kernelIj": Limits(64, 4, 4),
+    "scan_parts_kernelIf": Limits(64, 2, 2),
+    "max_pool2d_kernelILi8E": Limits(80, 1, 1),
+    "max_pool2d_scatter_kernelILi8E": Limits(80, 3, 2),
+}
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def resources(log):
+    """Registers and spilled bytes of each kernel, from ptxas -v."""
+    found = {}
+    for part in log.split("Compiling entry function '")[1:]:
+        spills = [int(n) for n in re.findall(r"(\d+) bytes spill", part)]
+        found[part.split("'")[0]] = int(re.search(r"Used (\d+) registers", part)[1]), sum(spills)
+    return found
+
+
+def loads_in_ptx(text):
+    """Loads of 16 bytes of each kernel; the number in flight is not known."""
+    found = {}
+    for part in text.split(".entry ")[1:]:
+        wide = re.findall(r"ld\.global(?:\.\w+)*\.(?:v4\.\w?32|v2\.\w?64)", part)
+        found[re.match(r"\w+", part)[0]] = len(wide), None
+    return found
+
+
+def loads_in_sass(text):
+    """Loads of 16 bytes, and the most loads issued before a register that one of them writes is read."""
+    found = {}
+    for part in re.split(r"\n\s*\.section\s+\.text\.", text)[1:]:
+        waiting, current, most, wide = set(), 0, 0, 0
+        for instruction in re.findall(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(.*?);", part, re.MULTILINE):
+            operation, _, arguments = instruction.partition(" ")
+            registers = [int(r) for r in re.findall(r"\bR(\d+)\b", arguments)]
+            is_load = operation.startswith("LDG")
+            if waiting & set(registers if operation.startswith(("ST", "RED", "ATOM")) else registers[1:]):
+                waiting, current = set(), 0
+            if is_load:
+                width = 4 if ".128" in operation else 2 if ".64" in operation else 1
+                wide += width == 4
+                waiting |= set(range(registers[0], registers[0] + width))
+                current += 1
+                most = max(most, current)
+        found[re.match(r"[^\s,]+", part)[0]] = wide, most
+    return found
+
+
+def main():
+    nvcc, include, repository = sys.argv[1:]
+    if not os.path.exists(nvcc):
+        sys.exit(print("skipped: no nvcc; the CUDA toolkit has it"))
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        ptx, cubin = os.path.join(folder, "hot.ptx"), os.path.join(folder, "hot.cubin")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hot_kernels.cu")
+        run(nvcc, "-std=c++20", "-O3", "-arch=sm_90", "--expt-relaxed-constexpr", "--diag-suppress=186", "-D",
+            "MINIMA_HAVE_CUDA", "-I", include, "-I", repository, "-ptx", "-o", ptx, source)
+        used = resources(run(os.path.join(os.path.dirname(nvcc), "ptxas"), "-arch=sm_90", "-v", "-o", cubin, ptx))
+        nvdisasm = shutil.which("nvdisasm")
+        with open(ptx) as file:
+            text = file.read()
+        loads = loads_in_sass(run(nvdisasm, "-c", cubin)) if nvdisasm else loads_in_ptx(text)
+
+    for part, limit in LIMITS.items():
+        names = [name for name in used if part in name]
+        if len(names) != 1:
+            failures.append(f"{part}: {len(names)} kernels in hot_kernels.cu have this name")
+            continue
+        (registers, spilled), (wide, in_flight) = used[names[0]], loads[names[0]]
+        print(f"{part:50} registers {registers:3}  spilled {spilled}  16-byte loads {wide:2}  in flight {in_flight}")
+        if spilled > 0:
+            failures.append(f"{part}: {spilled} bytes of registers spilled")
+        if registers > limit.registers:
+            failures.append(f"{part}: {registers} registers, at most {limit.registers} wanted")
+        if wide < limit.wide:
+            failures.append(f"{part}: {wide} loads of 16 bytes, at least {limit.wide} wanted")
+        if in_flight is not None and in_flight < limit.in_flight:
+            failures.append(f"{part}: {in_flight} loads in flight, at least {limit.in_flight} wanted")
+    entry = next(part for part in text.split(".entry ")[1:] if "scatter_add_kernel" in part.split("(")[0])
+    if not re.search(r"st\.global.*?(membar|fence)\S*sys.*?st\.volatile", entry, re.DOTALL):
+        failures.append("scatter_add: no fence between a fault's numbers and its flag")
+    sys.exit("\n".join(failures))
+
+
+main()

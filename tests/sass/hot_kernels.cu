@@ -1,0 +1,69 @@
+#include <minima/ops/batch_norm/batch_norm_functors.h>
+#include <minima/ops/loops/lines/reducers.h>
+#include <minima/ops/batch_norm/batch_norm_device.cuh>
+#include <minima/ops/cross_entropy/cross_entropy_device.cuh>
+#include <minima/ops/gather/gather_device.cuh>
+#include <minima/ops/layer_norm/layer_norm_device.cuh>
+#include <minima/ops/loops/runs/radix_sort_device.cuh>
+#include <minima/ops/loops/runs/run_sums_device.cuh>
+#include <minima/ops/max_pool2d/max_pool2d_device.cuh>
+#include <minima/ops/reduce/reduce_device.cuh>
+#include <minima/ops/scan/scan_device.cuh>
+#include <minima/ops/softmax/softmax_device.cuh>
+
+// The kernels that take most of a training step's time, for check_sass.py: one instance of each.
+
+namespace minima {
+
+using ChannelMoments = reduction::Moments<float>;
+using MomentsState = ChannelMoments::State;
+using Dot = reduction::SumAndDot<float>;
+using DotElement = Dot::Element;
+using DotState = Dot::State;
+using BothTensors = detail::Zipped<BFloat16>;
+
+template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<BFloat16>);
+template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<float>);
+template __global__ void detail::layer_norm_gradient_packed_kernel(const detail::LayerNormGradientCall<BFloat16>);
+template __global__ void detail::add_chunks_kernel(const float*, std::int64_t, std::int64_t, float*, float*);
+
+template __global__ void detail::softmax_packed_kernel(detail::SoftmaxKind, const BFloat16*, BFloat16*, std::int64_t,
+                                                       std::int64_t);
+template __global__ void detail::softmax_gradient_packed_kernel(detail::SoftmaxKind, const BFloat16*, const BFloat16*,
+                                                                BFloat16*, std::int64_t, std::int64_t);
+template __global__ void detail::cross_entropy_kernel<true>(const BFloat16*, const std::int64_t*, const detail::Lines,
+                                                            const detail::ClassWeights, float*, float*, float*,
+                                                            cuda::Fault*);
+
+template __global__ void reduction::reduce_kernel<float>(const reduction::Sum<float>, const reduction::Typed<float>,
+                                                         const reduction::Work, float*, const reduction::Results);
+template __global__ void reduction::reduce_columns_kernel<float>(const reduction::Sum<float>,
+                                                                 const reduction::Typed<BFloat16>,
+                                                                 const reduction::Work, float*,
+                                                                 const reduction::Results);
+template __global__ void reduction::reduce_columns_kernel<float>(const ChannelMoments, const reduction::Typed<BFloat16>,
+                                                                 const reduction::Work, MomentsState*,
+                                                                 const reduction::Results);
+template __global__ void reduction::reduce_columns_kernel<DotElement>(const Dot, const BothTensors,
+                                                                      const reduction::Work, DotState*,
+                                                                      const reduction::Results);
+
+template __global__ void sorting::run_sums_kernel<8>(const sorting::KeyedRows<BFloat16>, std::int64_t, std::int64_t,
+                                                     std::int64_t, bool, BFloat16*, const sorting::PartialRuns<float>);
+template __global__ void sorting::exclusive_sum_kernel(std::uint32_t*, std::uint32_t);
+template __global__ void detail::scan_parts_kernel(detail::ScanKind, const float*, const detail::ScanParts,
+                                                   const float*, float*, float*);
+
+template __global__ void detail::max_pool2d_kernel<8>(const BFloat16*, const detail::ImageOrder,
+                                                      const detail::ImageOrder, std::int64_t, const detail::PoolAxis,
+                                                      const detail::PoolAxis, BFloat16*, std::int32_t*);
+template __global__ void detail::max_pool2d_scatter_kernel<8>(const BFloat16*, const std::int32_t*,
+                                                              const detail::ImageOrder, const detail::ImageOrder,
+                                                              std::int64_t, const detail::PoolSteps,
+                                                              const detail::PoolSteps, BFloat16*);
+
+template __global__ void detail::scatter_add_kernel(const pointwise::Geometry, std::int64_t, const float*, std::int64_t,
+                                                    const std::int64_t*, std::int64_t, float*, std::int64_t,
+                                                    std::int64_t, cuda::Fault*);
+
+}  // namespace minima

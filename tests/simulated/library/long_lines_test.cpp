@@ -1,0 +1,134 @@
+#include "simulated/kernels/simt.h"
+#include "tests/simulated/library/library.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/ops.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Few lines of many elements keep more than one thread, and more than one block, busy.
+
+namespace minima {
+namespace {
+
+std::int64_t runs_of(const std::string& kernel) {
+  synchronize(first_gpu);
+  const auto runs = simt::runs();
+  const auto found = runs.find(kernel + "_kernel");
+  return found == runs.end() ? 0 : found->second;
+}
+
+Tensor indices(std::int64_t count, std::int64_t size) { return randint(0, size, {count}, {.dtype = DType::int64}); }
+
+/// f(device) computes much the same on both; and every order of threads gives the same bits.
+template <class F>
+void expect_the_cpus(const F& f, double tolerance) {
+  const auto on = [&](Device device) { return f(device).to(DType::float64).to(Device()).template to_vector<double>(); };
+  const std::vector<double> got = on(first_gpu);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    simt::set_seed(seed);
+    const std::vector<double> again = on(first_gpu);
+    simt::set_seed(0);
+    EXPECT_EQ(again, got) << "seed " << seed;
+  }
+  const std::vector<double> expected = on(Device());
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], tolerance) << i;
+}
+
+class LongLines : public LibraryOnSimulatedGpus {};
+
+TEST_F(LongLines, ScatterAddSumsRunsOfSortedTargets) {
+  const std::int64_t before = runs_of("scatter_add");
+  const Tensor index = indices(5000, 7), values = randn({5000});
+  expect_the_cpus(
+      [&](Device device) { return scatter_add(ones({7}, {.device = device}), 0, index.to(device), values.to(device)); },
+      1e-3);
+  expect_the_cpus(
+      [&](Device device) {
+        return index_add(ones({7}, {.dtype = DType::float16, .device = device}), 0, index.to(device),
+                         values.to(DType::float16).to(device));
+      },
+      0.5);
+  EXPECT_EQ(runs_of("scatter_add"), before) << "one thread adds a whole line";
+}
+
+TEST_F(LongLines, ScatterAddTakesAnyNumberOfTheLongLines) {
+  const Tensor index = randint(0, 9, {3, 700, 2}, {.dtype = DType::int64}), values = randn({3, 700, 2});
+  expect_the_cpus(
+      [&](Device device) {
+        return scatter_add(zeros({3, 9, 2}, {.device = device}), 1, index.to(device), values.to(device));
+      },
+      1e-3);
+}
+
+TEST_F(LongLines, RowsAreAddedWhole) {
+  const Tensor index = indices(600, 5), rows = randn({600, 24});
+  expect_the_cpus(
+      [&](Device device) {
+        return index_add(zeros({5, 24}, {.device = device}), 0, index.to(device), rows.to(device));
+      },
+      1e-3);
+  const Tensor one = zeros({600}, {.dtype = DType::int64});  // one run over all chunks
+  expect_the_cpus(
+      [&](Device device) { return index_add(zeros({5, 24}, {.device = device}), 0, one.to(device), rows.to(device)); },
+      1e-3);
+}
+
+TEST_F(LongLines, GradientsOfEmbeddingsCutLongRuns) {
+  const Tensor mixed = where(randn({2000}) > 0, zeros({2000}, {.dtype = DType::int64}), indices(2000, 40));
+  for (const DType dtype : {DType::float32, DType::bfloat16})
+    expect_the_cpus(
+        [&](Device device) {
+          const Tensor weight = ones({40, 16}, {.dtype = dtype, .device = device}).requires_grad(true);
+          manual_seed(3);
+          const Tensor y = embedding(weight, mixed.to(device));
+          sum(y * randn({2000, 16}).to(dtype).to(device)).backward();
+          return weight.grad();
+        },
+        dtype == DType::float32 ? 1e-3 : 1.0);
+}
+
+TEST_F(LongLines, GradientsOfOverlappingViewsAreSummedInParallel) {
+  const std::int64_t before = runs_of("add_in_order");
+  expect_the_cpus(
+      [](Device device) {
+        const Tensor x = ones({130}, {.device = device}).requires_grad(true);
+        manual_seed(5);
+        sum(as_strided(x, {{120, 10}, {1, 1}, 0}) * randn({120, 10}).to(device)).backward();
+        return x.grad();
+      },
+      1e-4);
+  EXPECT_EQ(runs_of("add_in_order"), before);
+}
+
+TEST_F(LongLines, ScansAreSplitOverBlocks) {
+  const std::int64_t before = runs_of("scan");
+  const Tensor x = rand({40000}), wide = randint(-5, 9, {3, 9000}, {.dtype = DType::int64});
+  expect_the_cpus([&](Device device) { return cumsum(x.to(device), 0); }, 0.05);
+  expect_the_cpus([&](Device device) { return cumsum(x.to(DType::float64).to(device), 0); }, 1e-9);
+  expect_the_cpus([&](Device device) { return cumsum(wide.to(device), 1); }, 0);
+  expect_the_cpus([&](Device device) { return cumsum(transpose(wide.to(device), 0, 1), 0); }, 0);
+  expect_the_cpus([&](Device device) { return cumprod(1 + x.to(DType::float64).to(device) / 40000, 0); }, 1e-9);
+  expect_the_cpus(
+      [&](Device device) {
+        const Tensor y = x.to(DType::float64).to(device).detach().requires_grad(true);
+        sum(cumsum(y, 0) * y.detach()).backward();
+        return y.grad();
+      },
+      1e-6);
+  EXPECT_EQ(runs_of("scan"), before) << "one block scans a whole line";
+}
+
+TEST_F(LongLines, SoftmaxOverFewInterleavedLinesUsesBlocks) {
+  const Tensor x = randn({3000, 3});
+  expect_the_cpus([&](Device device) { return softmax(x.to(device), 0); }, 1e-6);
+  expect_the_cpus([&](Device device) { return log_softmax(x.to(device), 0); }, 1e-4);
+}
+
+}  // namespace
+}  // namespace minima
