@@ -62,7 +62,8 @@ void expect_by_cudnn(const Call& c) {
   const std::int64_t before = runs();
   const std::vector<Tensor> got = attend(c, gpu), expected = attend(c, Device::cpu());
   EXPECT_EQ(runs() - before, 2) << str(c.q, " ") << cudnn::usage().refusal;
-  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(is_close(got[i], expected[i], 0.02)) << str(c.q, " ") << " result " << i;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_TRUE(is_close(got[i], expected[i], 0.02)) << str(c.q, " ") << " result " << i;
 }
 
 TEST_F(CudnnAttention, OfAnyRankIsTheCpus) {
@@ -92,9 +93,11 @@ TEST_F(CudnnAttention, WithMasksIsTheCpus) {
   const Tensor band = keys <= queries + 1, padding = reshape(keys < reshape(7 - arange(2) * 3, {2, 1}), {2, 1, 1, 7});
   RandomGenerator generator(3);
   const Tensor masks[] = {band, padding, randn({2, 3, 5, 7}, {}, &generator),
-                          where(band, zeros({5, 7}), full({5, 7}, -infinity)), randn({3, 1, 7}, {}, &generator).to(float16)};
+                          where(band, zeros({5, 7}), full({5, 7}, -infinity)),
+                          randn({3, 1, 7}, {}, &generator).to(float16)};
   for (const Tensor& mask : masks)
-    for (const bool causal : {false, true}) expect_by_cudnn({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .causal = causal, .mask = mask});
+    for (const bool causal : {false, true})
+      expect_by_cudnn({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .causal = causal, .mask = mask});
 }
 
 TEST_F(CudnnAttention, AQueryThatSeesNoKeyGivesZerosAndNoGradient) {
