@@ -40,12 +40,12 @@ Tensor first_channels(const Tensor& x, std::int64_t count) {
   return alias(x, layout);
 }
 
-/// x or a copy of it, in this order and aligned as cuDNN requires, with zeros for channels that x does not have.
-Tensor in_order(const Tensor& x, bool channels_last, std::int64_t channels) {
+/// x or a copy of it, in this order and aligned as cuDNN requires, with more channels of zeros.
+Tensor in_order(const Tensor& x, bool channels_last, std::int64_t more_channels = 0) {
   Shape shape = x.shape();
-  shape[1] = channels;
+  shape[1] += more_channels;
   const Layout layout = image_layout(shape, channels_last);
-  if (channels != x.size(1)) {
+  if (more_channels > 0) {
     const Tensor padded = temporary(layout, x.dtype(), x.device());
     zero_kernel_cuda(padded, padded.numel());
     copy_kernel_cuda(x, first_channels(padded, x.size(1)));
@@ -54,30 +54,26 @@ Tensor in_order(const Tensor& x, bool channels_last, std::int64_t channels) {
   const Tensor ordered = arranged(x, layout);
   return is_aligned(ordered) ? ordered : copy_with_layout(x, layout);
 }
-Tensor in_order(const Tensor& x, bool channels_last) { return in_order(x, channels_last, x.size(1)); }
 
 /// Tensor cores read channels of half types in groups of 8. cuDNN would pad others in its workspace: 196 MiB for the
 /// first layer of a ResNet with 256 images, and beyond cudnn::workspace_limit() it is left with slow plans.
-std::int64_t channels_for_cudnn(const ConvGeometry& g, DType dtype, bool channels_last) {
+std::int64_t missing_channels(const ConvGeometry& g, DType dtype, bool channels_last) {
   const bool pads = is_half(dtype) && channels_last && g.options.groups == 1;
-  return pads ? (g.channels + 7) / 8 * 8 : g.channels;
+  return pads ? (8 - g.channels % 8) % 8 : 0;
 }
 
-/// Memory for a result in a given order, dtype and number of channels: the target itself, or a temporary that `store`
+/// Memory for a result in a given order and dtype, with more channels: the target itself, or a temporary that `store`
 /// copies into it.
 class Result {
  public:
-  Result(const Tensor& target, bool channels_last, DType dtype, bool separate, std::int64_t channels)
+  Result(const Tensor& target, bool channels_last, DType dtype, bool separate = false, std::int64_t more_channels = 0)
       : target_(target) {
     const bool ordered = channels_last ? target.layout().is_channels_last() : target.is_contiguous();
-    const bool fits =
-        ordered && dtype == target.dtype() && is_aligned(target) && !separate && channels == target.size(1);
+    const bool fits = ordered && dtype == target.dtype() && is_aligned(target) && !separate && more_channels == 0;
     Shape shape = target.shape();
-    shape[1] = channels;
+    shape[1] += more_channels;
     memory_ = fits ? target : temporary(image_layout(shape, channels_last), dtype, target.device());
   }
-  Result(const Tensor& target, bool channels_last, DType dtype, bool separate = false)
-      : Result(target, channels_last, dtype, separate, target.size(1)) {}
   const Tensor& memory() const { return memory_; }
   void store() const {
     if (!memory_.is_same(target_)) copy_kernel_cuda(first_channels(memory_, target_.size(1)), target_);
@@ -234,9 +230,9 @@ void conv2d_cuda(const ConvGeometry& g, const Tensor& x, const Tensor& weight, c
                            : copy_with_layout(bias, Layout::contiguous(bias.shape()));
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
-    const std::int64_t channels = channels_for_cudnn(g, y.dtype(), last);
+    const std::int64_t missing = missing_channels(g, y.dtype(), last);
     const Result result(y, last, y.dtype());
-    if (conv2d_by_cudnn(ConvPart::forward, g, last, in_order(x, last, channels), in_order(weight, last, channels),
+    if (conv2d_by_cudnn(ConvPart::forward, g, last, in_order(x, last, missing), in_order(weight, last, missing),
                         result.memory(), shift))
       return result.store();
   }
@@ -251,9 +247,9 @@ void conv2d_input_gradient_cuda(const ConvGeometry& g, const Tensor& y, const Te
   if (x_gradient.numel() == 0) return;
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(x_gradient.layout()) || wants_channels_last(y.layout());
-    const std::int64_t channels = channels_for_cudnn(g, y.dtype(), last);
-    const Result result(x_gradient, last, x_gradient.dtype(), false, channels);
-    if (conv2d_by_cudnn(ConvPart::input_gradient, g, last, result.memory(), in_order(weight, last, channels),
+    const std::int64_t missing = missing_channels(g, y.dtype(), last);
+    const Result result(x_gradient, last, x_gradient.dtype(), false, missing);
+    if (conv2d_by_cudnn(ConvPart::input_gradient, g, last, result.memory(), in_order(weight, last, missing),
                         in_order(y, last), {}))
       return result.store();
   }
@@ -269,9 +265,9 @@ void conv2d_weight_gradient_cuda(const ConvGeometry& g, const Tensor& x, const T
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
     // cuDNN refuses half types with a float32 gradient, so the result is computed in x's dtype and then added.
-    const std::int64_t channels = channels_for_cudnn(g, x.dtype(), last);
-    const Result result(weight_gradient, last, x.dtype(), accumulate, channels);
-    if (conv2d_by_cudnn(ConvPart::weight_gradient, g, last, in_order(x, last, channels), result.memory(),
+    const std::int64_t missing = missing_channels(g, x.dtype(), last);
+    const Result result(weight_gradient, last, x.dtype(), accumulate, missing);
+    if (conv2d_by_cudnn(ConvPart::weight_gradient, g, last, in_order(x, last, missing), result.memory(),
                         in_order(y, last), {}))
       return finish(result);
   }

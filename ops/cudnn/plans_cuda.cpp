@@ -1,16 +1,22 @@
 #include <minima/ops/cudnn/plans.h>
 
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/recent.h>
 #include <minima/ops/cudnn/settings.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
-#include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+
+#include <cuda_runtime_api.h>
+#include <driver_types.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -172,7 +178,7 @@ Choice choice_of(const G& graph, std::size_t workspace_limit, bool timed, Device
     plans.changed.notify_all();
     if (!chosen) return;
     evict(plans, device, captures);
-    plans.by_key.put(std::move(key), chosen);
+    plans.by_key.put(key, chosen);
   };
   try {
     std::string why;

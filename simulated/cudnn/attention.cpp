@@ -1,7 +1,14 @@
 #include "simulated/cudnn/attention.h"
 
+#include "simulated/cudnn/values.h"
+
+#include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/dtype.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 

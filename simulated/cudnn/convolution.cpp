@@ -1,9 +1,16 @@
 #include "simulated/cudnn/convolution.h"
 
+#include "simulated/cudnn/values.h"
+
+#include <minima/ops/cudnn/graph.h>
+
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace simulated {

@@ -1,20 +1,29 @@
+#include "simulated/cudnn/graphs.h"
+
 #include "simulated/cudnn/attention.h"
 #include "simulated/cudnn/convolution.h"
 #include "simulated/cudnn/support.h"
 #include "simulated/cudnn/values.h"
 #include "simulated/libraries/cudnn/call.h"
+#include "simulated/machine/gpu_kind.h"
+#include "simulated/machine/machine.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/runtime/call.h"
 
 #include <minima/ops/cudnn/graph.h>
-#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/cuda/handles.h>
-#include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/library_status.h>  // IWYU pragma: keep
 #include <minima/tensor/cuda/status.h>
 
 #include <cudnn.h>
+#include <driver_types.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -35,6 +44,17 @@ using minima::detail::CudnnGraph;
 using minima::detail::GraphTarget;
 
 constexpr std::size_t alignment = 16;
+
+std::function<void()>& chosen_hook() {
+  static auto* const hook = new std::function<void()>;
+  return *hook;
+}
+std::mutex choosing;
+
+std::function<void()> prepare_hook() {
+  const std::lock_guard lock(choosing);
+  return chosen_hook();
+}
 
 /// A tensor of a call, in the order of its addresses.
 struct Argument {
@@ -104,6 +124,7 @@ template <class G> class SimulatedGraph : public CudnnGraph {
 
   int plans() const override { return static_cast<int>(engines_.size()); }
   bool prepare(int i) override {
+    if (const auto hook = prepare_hook()) hook();
     return cudnn_call("cudnnBackendFinalize", Reach::context, [&](const Call& call) {
              const int planned = call.machine.plan.count("prepare " + engine(i).name);
              return planned ? cudnn_status(static_cast<cudaError_t>(planned), engine(i).name) : CUDNN_STATUS_SUCCESS;
@@ -180,6 +201,12 @@ std::unique_ptr<CudnnGraph> build(const G& graph, const GraphTarget& target, std
 }
 
 }  // namespace
+
+void set_prepare_hook(std::function<void()> hook) {
+  const std::lock_guard lock(choosing);
+  chosen_hook() = std::move(hook);
+}
+
 }  // namespace simulated
 
 namespace minima::detail {

@@ -1,10 +1,14 @@
 #include "simulated/cudnn/support.h"
 
+#include <minima/ops/cudnn/graph.h>
 #include <minima/tensor/base/dtype.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 // What cuDNN 9.19 supports, as it answers for described GPUs (tests/ops/cudnn/graph_cuda_test.cpp), and workspaces as
 // it asks for them.

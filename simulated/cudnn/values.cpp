@@ -1,8 +1,12 @@
 #include "simulated/cudnn/values.h"
 
+#include "simulated/machine/schedule.h"
+
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace simulated {

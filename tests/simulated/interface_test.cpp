@@ -188,3 +188,7 @@ EXPECT_MEMBER(multiProcessorCount, int);
 EXPECT_MEMBER(maxThreadsPerMultiProcessor, int);
 EXPECT_MEMBER(memoryBusWidth, int);
 EXPECT_MEMBER(l2CacheSize, int);
+
+#if __has_include(<cudnn.h>)
+#include "libraries/cudnn_interface.h"
+#endif

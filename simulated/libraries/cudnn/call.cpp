@@ -1,8 +1,18 @@
 #include "simulated/libraries/cudnn/call.h"
 
+#include "simulated/machine/handles.h"
+#include "simulated/machine/machine.h"
 #include "simulated/machine/report.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/runtime/call.h"
+
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+#include <driver_types.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <set>

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <limits>
 
 // Without a GPU, cuDNN says what it can compute on one that is described to it: every convolution of ResNet-50 and the
@@ -70,8 +71,9 @@ constexpr Convolution resnet50[] = {
     {1024, 14, 256, 1, 1},  {256, 14, 256, 3, 1}, {1024, 14, 512, 1, 1}, {512, 14, 512, 3, 2},  {512, 7, 2048, 1, 1},
     {1024, 14, 2048, 1, 2}, {2048, 7, 512, 1, 1}, {512, 7, 512, 3, 1}};
 
-ConvGraph graph_of(const Convolution& c, ConvPart part, DType dtype, bool channels_last, std::int64_t groups = 1) {
-  const std::int64_t batch = 32, padding = c.kernel / 2, size = (c.size + 2 * padding - c.kernel) / c.stride + 1;
+ConvGraph graph_of(const Convolution& c, ConvPart part, DType dtype, bool channels_last, std::int64_t groups = 1,
+                   std::int64_t batch = 32) {
+  const std::int64_t padding = c.kernel / 2, size = (c.size + 2 * padding - c.kernel) / c.stride + 1;
   const auto tensor = [&](const Shape& shape) {
     return detail::graph_tensor(dtype, detail::image_layout(shape, channels_last));
   };
@@ -100,6 +102,39 @@ TEST_P(CudnnGraphs, ComputeResNet50InBfloat16) { expect_all_of_resnet50(GetParam
 TEST_P(CudnnGraphs, ComputeResNet50InFloat16) { expect_all_of_resnet50(GetParam(), float16, true); }
 TEST_P(CudnnGraphs, ComputeResNet50InFloat32WithoutTf32) { expect_all_of_resnet50(GetParam(), float32, false); }
 
+/// 1,024 images, within the workspace limit; the stem's three channels have been padded to 8.
+TEST_P(CudnnGraphs, ComputeResNet50InALargeBatch) {
+  for (Convolution c : resnet50)
+    for (const ConvPart part : all_parts) {
+      c.inputs = std::max<std::int64_t>(c.inputs, 8);
+      std::string why;
+      EXPECT_TRUE(is_supported(graph_of(c, part, bfloat16, true, 1, 1024), GetParam(), convolution_limit, why))
+          << "part " << static_cast<int>(part) << ": " << c.inputs << " → " << c.outputs << ": " << why;
+    }
+}
+
+/// The workspace of the first plan that can be made ready; no_limit without one.
+std::size_t first_workspace(const ConvGraph& graph, const DescribedGpu& gpu, std::size_t limit) {
+  std::string why;
+  const auto built = detail::build_graph(graph, test::target_of(gpu), limit, why);
+  for (int i = 0; built && i < built->plans(); ++i)
+    if (built->prepare(i)) return built->workspace_bytes(i);
+  return no_limit;
+}
+
+/// Why convolutions pad channels: with three, cuDNN pads in its workspace, which the limit then forbids.
+TEST_P(CudnnGraphs, AStemOfThreeChannelsOutgrowsTheWorkspace) {
+  for (const ConvPart part : {ConvPart::forward, ConvPart::weight_gradient})
+    for (const std::int64_t batch : {256, 512, 1024}) {
+      const auto stem = [&](std::int64_t channels) {
+        return graph_of({channels, 224, 64, 7, 2}, part, bfloat16, true, 1, batch);
+      };
+      const std::size_t padded = static_cast<std::size_t>(batch) * 224 * 224 * 8 * 2;
+      EXPECT_GE(first_workspace(stem(3), GetParam(), no_limit), padded) << batch;
+      EXPECT_LE(first_workspace(stem(8), GetParam(), no_limit), std::size_t{16} << 20) << batch;
+    }
+}
+
 TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
   for (const DType dtype : {float16, bfloat16, float32, float64})
     for (const bool last : {false, true})
@@ -117,8 +152,9 @@ TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
 }
 
 /// Heads cut out of one projection to (heads + 2 · key_heads) · width columns.
-AttentionGraph packed_attention(std::int64_t length, std::int64_t heads, std::int64_t key_heads, std::int64_t width) {
-  const std::int64_t batch = 4, row = (heads + 2 * key_heads) * width;
+AttentionGraph packed_attention(std::int64_t length, std::int64_t heads, std::int64_t key_heads, std::int64_t width,
+                                std::int64_t batch = 4) {
+  const std::int64_t row = (heads + 2 * key_heads) * width;
   const auto packed = [&](std::int64_t count) {
     return GraphTensor{bfloat16, {batch, count, length, width}, {length * row, width, row, 1}};
   };
@@ -154,6 +190,65 @@ TEST_P(CudnnGraphs, ComputeTheAttentionOfGpts) {
       }
 }
 
+/// Both directions, or why not.
+std::string refusal(AttentionGraph graph, const DescribedGpu& gpu) {
+  for (const bool backward : {false, true}) {
+    graph.backward = backward;
+    std::string why;
+    if (!detail::build_graph(graph, test::target_of(gpu), no_limit, why)) return why;
+  }
+  return "";
+}
+
+/// Gradients written into the packed projection's, as one tensor.
+TEST_P(CudnnGraphs, ComputeAttentionWithPackedGradients) {
+  for (const std::int64_t batch : {1, 64, 1024}) {
+    AttentionGraph graph = packed_attention(1024, 12, 12, 64, batch);
+    graph.dq = graph.dk = graph.dv = graph.q;
+    EXPECT_EQ(refusal(graph, GetParam()), "") << batch;
+  }
+}
+
+TEST_P(CudnnGraphs, ComputeAttentionOfOtherLengths) {
+  for (const std::int64_t queries : {1, 100, 1024}) {
+    AttentionGraph graph = packed_attention(300, 12, 12, 64);
+    for (GraphTensor* t : {&graph.q, &graph.o, &graph.g, &graph.dq})
+      t->shape[2] = queries, t->strides[0] = queries * t->strides[2];
+    for (const bool causal : {false, true}) {
+      graph.causal = causal;
+      EXPECT_EQ(refusal(graph, GetParam()), "") << queries << " queries, causal " << causal;
+    }
+  }
+}
+
+TEST_P(CudnnGraphs, ComputeAttentionWithDropout) {
+  AttentionGraph graph = packed_attention(1024, 12, 12, 64);
+  graph.dropout = 0.1f;
+  EXPECT_EQ(refusal(graph, GetParam()), "");
+}
+
+/// float32 in rows of a multiple of 8 elements, whatever is repeated.
+TEST_P(CudnnGraphs, ComputeAttentionWithABias) {
+  for (const std::int64_t length : {1024, 77})
+    for (const std::int64_t batch : {1, 4})
+      for (const std::int64_t heads : {1, 12})
+        for (const std::int64_t rows : {std::int64_t{1}, length}) {
+          AttentionGraph graph = packed_attention(length, 12, 4, 64);
+          const std::int64_t row = (length + 7) / 8 * 8;
+          graph.biased = true;
+          graph.bias = {float32, {batch, heads, rows, length}, {heads * rows * row, rows * row, row, 1}};
+          graph.dropout = batch == 1 ? 0.1f : 0;
+          EXPECT_EQ(refusal(graph, GetParam()), "") << length << " " << batch << " " << heads << " " << rows;
+        }
+}
+
+TEST_P(CudnnGraphs, ComputeTheGradientOfWideHeadsOnHopper) {
+  for (const std::int64_t width : {128, 256}) {
+    AttentionGraph graph = packed_attention(512, 4, 4, width);
+    EXPECT_EQ(refusal(graph, GetParam()).empty(), width <= 128 || GetParam().sm == 90) << width;
+  }
+}
+
 TEST_P(CudnnGraphs, RefusalsComeBackWithAReason) {
   std::string why;
   EXPECT_FALSE(detail::build_graph(packed_attention(64, 4, 4, 60), test::target_of(GetParam()), no_limit, why));
@@ -170,15 +265,8 @@ TEST_P(CudnnGraphs, RefusalsComeBackWithAReason) {
 TEST_P(CudnnGraphs, KeepToTheWorkspaceLimit) {
   // Row-major half types are turned into channels_last first, for which cuDNN wants memory.
   const ConvGraph graph = graph_of({64, 56, 64, 3, 1}, ConvPart::weight_gradient, bfloat16, false);
-  std::string why;
-  const auto first_workspace = [&](std::size_t limit) {
-    const auto built = detail::build_graph(graph, test::target_of(GetParam()), limit, why);
-    for (int i = 0; built && i < built->plans(); ++i)
-      if (built->prepare(i)) return built->workspace_bytes(i);
-    return no_limit;
-  };
-  EXPECT_GT(first_workspace(convolution_limit), std::size_t{1} << 20);
-  const std::size_t least = first_workspace(std::size_t{1} << 20);
+  EXPECT_GT(first_workspace(graph, GetParam(), convolution_limit), std::size_t{1} << 20);
+  const std::size_t least = first_workspace(graph, GetParam(), std::size_t{1} << 20);
   EXPECT_TRUE(least <= std::size_t{1} << 20 || least == no_limit) << least;
 }
 

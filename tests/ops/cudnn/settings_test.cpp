@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 // However a GPU's libraries are told to choose their algorithms, the results are the CPU's.
@@ -44,6 +45,7 @@ std::vector<Tensor> results_on(Device device) {
 
 TEST_F(GpuChoices, DoNotChangeWhatIsComputed) {
   const std::vector<Tensor> expected = results_on(Device::cpu());
+  const cudnn::Usage before = cudnn::usage();
   const std::pair<const char*, std::function<void()>> choices[] = {
       {"heuristics", [] {}},
       {"benchmark", [] { cudnn::benchmark(true); }},
@@ -62,6 +64,10 @@ TEST_F(GpuChoices, DoNotChangeWhatIsComputed) {
     }
     TearDown();
   }
+  const cudnn::Usage after = cudnn::usage();
+  if (after.refusal.find("built without") != std::string::npos) return;
+  EXPECT_GT(after.planned, before.planned);
+  EXPECT_EQ(after.refused, before.refused) << after.refusal;
 }
 
 TEST_F(GpuChoices, DeterministicStepsRepeatBitwise) {
