@@ -15,6 +15,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
@@ -134,6 +135,7 @@ void GradScaler::update() {
     }
     detail::FoundInf addresses{};
     for (const Tensor& x : found) addresses.of[addresses.count++] = x.data<float>();
+    const DeviceGuard on_its_gpu(found.front().device());  // launches go to the thread's current GPU
     detail::update_scale_cuda(update, scale, tracker, inverse, addresses);
   }
 }

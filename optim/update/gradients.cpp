@@ -9,6 +9,7 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
 
@@ -64,6 +65,7 @@ std::vector<GradientList> by_device_and_dtype(const std::vector<Tensor>& gradien
 
 Tensor power_sum_on_cuda(const GradientList& list, double p) {
   const Tensor result = minima::detail::zeroed({}, {.dtype = DType::float64, .device = list.device});
+  const DeviceGuard guard(list.device);  // launches go to the thread's current GPU
   if constexpr (minima::detail::has_cuda_kernels)
     power_sum_cuda(list.updates.data(), list.updates.size(), p, list.device, result.data<double>());
   return result;
@@ -152,6 +154,7 @@ void run_scale(const std::vector<Tensor>& gradients, const Tensor& factor, const
     const double* by_data = by.defined() ? by.data<double>() : nullptr;
     float* found_data = found.defined() ? found.data<float>() : nullptr;
     if (list.is_on_cuda()) {
+      const DeviceGuard guard(list.device);
       if constexpr (minima::detail::has_cuda_kernels)
         scale_cuda(list.updates.data(), list.updates.size(), by_data, found_data);
     } else {

@@ -5,6 +5,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/base/half.h>
+#include <minima/tensor/device/stream.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -38,6 +39,7 @@ void run_updates_on_cuda(const std::vector<TensorUpdate>& updates, const Functio
     if (!like.run_on_cuda) throw DeviceError("optimizer: its rule has no CUDA kernel; keep the parameters on the CPU");
     const auto rest = std::stable_partition(
         left.begin(), left.end(), [&](const TensorUpdate* update) { return can_share_launch(*update, like); });
+    const DeviceGuard guard(like.device);  // launches go to the thread's current GPU
     like.run_on_cuda(left.data(), static_cast<std::size_t>(rest - left.begin()), control_for(like.device));
     left.erase(left.begin(), rest);
   }

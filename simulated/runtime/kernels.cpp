@@ -75,7 +75,7 @@ Work work_of(const Call& call, const Kernel& kernel, const Launch& launch, void*
       throw DeviceFault{fault};
     for (const void* const pointer : bound.pointers)  // memory of another GPU, or none
       if (machine.memory.is_device_address(pointer) && !machine.memory.is_accessible(device, pointer, 1))
-        throw DeviceFault{cudaErrorIllegalAddress};
+        throw DeviceFault{cudaErrorIllegalAddress, "an argument points at memory of another GPU, or at none"};
     executor().run(name, launch, bound.body);
   };
   return work;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,14 @@ struct Net : nn::Module {
   nn::Linear b = child("b", nn::Linear({.in = 8, .out = 3}));
   Tensor forward(const Tensor& x) override { return b(tanh(a(x))); }
 };
+
+/// The same in every thread; they share the generator.
+Net initial_net() {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  manual_seed(7);
+  return Net();
+}
 
 constexpr std::int64_t per_rank = 4;
 
@@ -44,8 +53,7 @@ std::vector<double> all_values(const nn::ModuleBase& net) {
 
 /// The parameters after three steps: of one process on the CPU with the whole batch, or of a rank.
 std::vector<double> trained(const Device device, const ProcessGroup* group, bool captured = false, int ranks = 2) {
-  manual_seed(7);
-  Net net;
+  Net net = initial_net();
   net.to(device);
   std::optional<distributed::DistributedDataParallel> parallel;
   if (group)

@@ -122,7 +122,8 @@ TEST_F(SimulatedDistributed, NoOtherStreamIsThatOfACommunicator) {
 TEST_F(SimulatedDistributed, ACommunicatorThatCannotStartIsAborted) {
   const std::int64_t before = simulated::calls("ncclCommAbort");
   simulated::fail_call("ncclCommGetAsyncError", 1, ncclSystemError);
-  EXPECT_NE(run_ranks(1, [](const ProcessGroup&, Device) {})[0].find("unhandled system error"), std::string::npos);
+  const std::string said = run_ranks(1, [](const ProcessGroup&, Device) {})[0];
+  EXPECT_NE(said.find("unhandled system error"), std::string::npos) << said;
   EXPECT_EQ(simulated::calls("ncclCommAbort") - before, 1);
 }
 
