@@ -34,6 +34,8 @@ void fail_kernel(cudaError_t error);
 /// each, with kernels and a last error of their own.
 using RuntimeId = int;
 inline constexpr RuntimeId main_runtime = 0;
+/// The copy that this thread calls.
+RuntimeId current_runtime();
 
 /// While it exists, this thread's calls go to another copy of the runtime.
 class RuntimeScope {
