@@ -129,17 +129,11 @@ void read_section(const File& file, std::size_t begin, std::size_t end, std::vec
   }
 }
 
-}  // namespace
-
-std::vector<std::string> read_ptx(const std::string& name) {
-  std::ifstream stream(name, std::ios::binary);
-  const File file(name, std::string(std::istreambuf_iterator<char>(stream), {}));
-  if (!stream) file.fail("cannot be read");
+void read_object(const File& file, std::vector<std::string>& texts) {
   const Elf64_Ehdr elf = file.at<Elf64_Ehdr>(0);
   if (std::memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64)
     file.fail("is no 64-bit ELF file");
   const auto section = [&](std::size_t i) { return file.at<Elf64_Shdr>(elf.e_shoff + i * elf.e_shentsize); };
-  std::vector<std::string> texts;
   for (std::size_t i = 0; i < elf.e_shnum; ++i) {
     const Elf64_Shdr here = section(i);
     const std::size_t at = section(elf.e_shstrndx).sh_offset + here.sh_name;
@@ -147,6 +141,34 @@ std::vector<std::string> read_ptx(const std::string& name) {
     if (here.sh_type != SHT_NOBITS && file.part(at, wanted.size()) == wanted && file.at<char>(at + wanted.size()) == '\0')
       read_section(file, here.sh_offset, here.sh_offset + here.sh_size, texts);
   }
+}
+
+constexpr std::string_view archive_magic = "!<arch>\n";
+
+/// Each member has a header of 60 characters, with its size in decimal from the 48th on.
+void read_archive(const std::string& name, const File& file, std::size_t size, std::vector<std::string>& texts) {
+  for (std::size_t at = archive_magic.size(); at + 60 <= size;) {
+    const std::size_t bytes = std::stoul(std::string(file.part(at + 48, 10)));
+    const std::string_view member = file.part(at + 60, bytes);
+    if (member.starts_with(std::string_view(ELFMAG, SELFMAG))) read_object(File(name, std::string(member)), texts);
+    at += 60 + bytes + bytes % 2;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> read_ptx(const std::string& name) {
+  std::ifstream stream(name, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  const std::size_t size = bytes.size();
+  if (bytes.starts_with("//") || bytes.starts_with('.')) return {bytes};
+  const File file(name, std::move(bytes));
+  if (!stream) file.fail("cannot be read");
+  std::vector<std::string> texts;
+  if (size >= archive_magic.size() && file.part(0, archive_magic.size()) == archive_magic)
+    read_archive(name, file, size, texts);
+  else
+    read_object(file, texts);
   return texts;
 }
 

@@ -5,8 +5,9 @@
 
 namespace simulated::ptx {
 
-/// The PTX texts that nvcc put into an object file, library or program, uncompressed. Empty if there are none. Throws
-/// std::runtime_error, with the file's name, for a file that is no 64-bit ELF file or is cut off.
+/// The PTX texts that nvcc put into an object file, a static or shared library or a program, uncompressed; a file that
+/// begins with a comment or a directive is PTX itself. Empty if there are none. Throws std::runtime_error, with the
+/// file's name, for a file of another kind, or cut off.
 std::vector<std::string> read_ptx(const std::string& file);
 
 }  // namespace simulated::ptx

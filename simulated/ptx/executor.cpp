@@ -1,0 +1,103 @@
+#include "simulated/ptx/executor.h"
+
+#include "simulated/kernels/fiber_executor.h"
+#include "simulated/machine/machine.h"
+#include "simulated/machine/memory.h"
+#include "simulated/machine/report.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/ptx/lint.h"
+#include "simulated/ptx/program.h"
+
+#include <driver_types.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simulated::ptx {
+
+namespace {
+
+cudaError_t error_of(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::misaligned: return cudaErrorMisalignedAddress;
+    case Fault::Kind::out_of_bounds: return cudaErrorIllegalAddress;
+    case Fault::Kind::trap: return cudaErrorAssert;
+    case Fault::Kind::endless: return cudaErrorLaunchTimeout;
+    case Fault::Kind::unknown: return cudaErrorIllegalInstruction;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+/// The machine's books; memory that is not in them is the program's own, which tests hand to kernels.
+std::optional<Range> find_allocation(std::uint64_t address) {
+  const auto* const pointer = reinterpret_cast<const void*>(address);
+  const Memory& memory = machine().memory;
+  if (const std::optional<Memory::Place> place = memory.find(pointer)) {
+    const auto begin = reinterpret_cast<std::uint64_t>(place->start);
+    return Range{begin, begin + place->bytes};
+  }
+  if (address < 4096 || memory.is_device_address(pointer)) return std::nullopt;
+  return Range{address, address + 16};
+}
+
+Shape shape_of(const Launch& launch) {
+  return {.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+          .block = {launch.block.x, launch.block.y, launch.block.z},
+          .shared_bytes = launch.shared_bytes};
+}
+
+std::uint64_t number_from(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? std::strtoull(value, nullptr, 10) : 0;
+}
+
+}  // namespace
+
+void PtxExecutor::run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) {
+  without_ptx_.insert(kernel);
+  fiber_executor().run(kernel, launch, body);
+}
+
+std::function<void()> PtxExecutor::prepare(const void* function, const std::string& kernel, const Launch& launch,
+                                           void** arguments, std::function<void()> body) {
+  const std::string signature = signature_of_kernel(function);
+  const Program* const program = library_.find(signature);
+  if (!program) return Executor::prepare(function, kernel, launch, arguments, std::move(body));
+  std::vector<std::uint8_t> parameters(program->parameter_bytes());
+  for (std::size_t i = 0; i < program->parameters().size(); ++i) {
+    const auto [offset, bytes] = program->parameters()[i];
+    std::memcpy(parameters.data() + offset, arguments[i], bytes);
+  }
+  return [this, signature, program, launch, parameters = std::move(parameters)] {
+    static const std::uint64_t order = number_from("MINIMA_SIMULATED_ORDER");
+    static const bool races = !std::getenv("MINIMA_SIMULATED_NO_GLOBAL_RACES");
+    try {
+      counts_[signature] += ptx::run(*program, shape_of(launch), parameters,
+                                     {.find_range = find_allocation, .global_races = races, .order = order});
+    } catch (const Fault& fault) {
+      throw DeviceFault{error_of(fault.kind()), fault.what()};
+    }
+  };
+}
+
+PtxExecutor* executor_from_environment() {
+  static PtxExecutor* const executor = []() -> PtxExecutor* {
+    const char* const wanted = std::getenv("MINIMA_SIMULATED_EXECUTOR");
+    if (!wanted || std::string_view(wanted) == "fibers") return nullptr;
+    const char* const files = std::getenv("MINIMA_SIMULATED_PTX");
+    if (std::string_view(wanted) != "ptx" || !files)
+      not_modelled("MINIMA_SIMULATED_EXECUTOR=" + std::string(wanted) +
+                   ": it may be fibers, or ptx with the files that have kernels in MINIMA_SIMULATED_PTX");
+    auto* const result = new PtxExecutor(files);
+    if (std::getenv("MINIMA_SIMULATED_COUNTS"))
+      std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
+    return result;
+  }();
+  return executor;
+}
+
+}  // namespace simulated::ptx

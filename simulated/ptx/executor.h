@@ -1,0 +1,41 @@
+#pragma once
+
+#include "simulated/executor.h"
+#include "simulated/ptx/launch.h"
+#include "simulated/ptx/library.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace simulated::ptx {
+
+/// Runs what nvcc compiled: a launch's kernel is found by its signature, and gets the bytes of its real parameters.
+/// Kernels that the files do not have run as fibers.
+class PtxExecutor final : public Executor {
+ public:
+  explicit PtxExecutor(const std::string& files) : library_(files) {}
+
+  void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) override;
+  std::function<void()> prepare(const void* function, const std::string& kernel, const Launch& launch,
+                                void** arguments, std::function<void()> body) override;
+
+  /// Of each kernel that has run, by signature.
+  const std::map<std::string, Counts>& counts() const { return counts_; }
+  /// The names of those that ran as fibers.
+  const std::set<std::string>& without_ptx() const { return without_ptx_; }
+  Library& library() { return library_; }
+
+ private:
+  Library library_;
+  std::map<std::string, Counts> counts_;
+  std::set<std::string> without_ptx_;
+};
+
+/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, which at the end of the program adds
+/// its counts to the file MINIMA_SIMULATED_COUNTS, if that is set (lint.h); null with "fibers" or nothing.
+PtxExecutor* executor_from_environment();
+
+}  // namespace simulated::ptx
