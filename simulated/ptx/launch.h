@@ -40,7 +40,7 @@ struct Range {
 using FindRange = std::function<std::optional<Range>(std::uint64_t address)>;
 
 struct Options {
-  FindRange find_range;      ///< empty: all addresses are accepted
+  FindRange find_range{};    ///< empty: all addresses are accepted
   bool global_races = true;  ///< those on shared memory are always found
   /// 0 runs blocks and warps in order, 1 backwards; any other number is the seed of an order.
   std::uint64_t order = 0;
