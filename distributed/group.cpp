@@ -8,6 +8,7 @@
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +34,7 @@ PendingWork::PendingWork(Operation operation, Ref<Group> group)
 bool PendingWork::is_done() const {
   const Ref<Group> group = group_;
   const std::lock_guard guard(group->mutex_);
-  return is_done_;
+  return is_done_ || (group->health_ == Group::Health::well && group->backend_->is_complete(operation_));
 }
 
 void PendingWork::wait() {
@@ -122,15 +123,42 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
   operation.timeout = std::min(operation.timeout, longest_wait);
-  const std::lock_guard guard(self.mutex_);
-  if (self.health_ == Health::failed) self.raise();
-  operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;
-  Ref<PendingWork> work(new PendingWork(std::move(operation), group));
+  if (minima::detail::is_captured(self.backend_->device()))
+    throw CaptureError(str(minima::distributed::name(operation.kind),
+                           " inside a captured step: communication between ranks is not captured"));
+  const std::lock_guard order(self.posting_);
+  Ref<PendingWork> work;
+  {
+    const std::lock_guard guard(self.mutex_);
+    if (self.health_ == Health::failed) self.raise();
+    operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;
+    work = Ref<PendingWork>(new PendingWork(std::move(operation), group));
+    self.posted_ = work;
+  }
   if (self.monitor_)
     work->record_ = self.monitor_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
-  self.backend_->post(work->operation_);
+  self.post(*work);
   (is_message ? self.messages_lane_ : self.collectives_).push(work);
   return work;
+}
+
+void Group::post(PendingWork& work) {
+  std::string error;
+  try {
+    backend_->post(work.operation_);
+  } catch (const std::exception& thrown) {
+    error = thrown.what();
+  }
+  if (!error.empty()) {
+    if (monitor_ && !work.operation_.is_point_to_point())
+      monitor_->begin(name_, work.operation_.sequence, work.signature_);
+    fail(work, error);
+  }
+  std::unique_lock guard(mutex_);
+  posted_ = {};
+  if (error.empty()) return;
+  changed_.wait(guard, [&] { return health_ == Health::failed; });
+  raise();
 }
 
 void Group::run(PendingWork& work) {
@@ -233,8 +261,8 @@ void Group::check(const std::vector<int>& gone) {
   Ref<PendingWork> work;
   {
     const std::lock_guard guard(mutex_);
-    if (health_ != Health::well || !running_) return;
-    work = running_;
+    if (health_ != Health::well || !(running_ || posted_)) return;
+    work = running_ ? running_ : posted_;
   }
   const double seconds = seconds_since(work->start_);
   for (const int rank : gone)

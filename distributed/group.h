@@ -77,6 +77,8 @@ class Group final : public Counted {
  private:
   friend class PendingWork;
   friend class Lane;
+  /// Makes the backend start the operation on the caller's thread; fails the group if it cannot.
+  void post(PendingWork& work);
   void run(PendingWork& work);
   void compare_with_others(const PendingWork& work);
   void finish(PendingWork& work);
@@ -92,6 +94,7 @@ class Group final : public Counted {
   double timeout_;
   bool debug_;
 
+  std::mutex posting_;  ///< held while an operation is posted and queued, which may take until the others have come
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t sequence_ = 0, messages_ = 0;
@@ -99,6 +102,7 @@ class Group final : public Counted {
   enum class Health : std::uint8_t { well, failing, failed } health_ = Health::well;
   std::string failure_;
   std::vector<int> missing_;
+  Ref<PendingWork> posted_;   ///< that the backend starts
   Ref<PendingWork> running_;  ///< the collective
   Lane collectives_, messages_lane_;
 };

@@ -9,6 +9,8 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/status.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/zero_memory.h>
 
@@ -30,6 +32,7 @@ Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, dou
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace minima::distributed::detail {
@@ -67,39 +70,51 @@ struct Marks final : Counted {
   Event ready, done;
 };
 
-/// NCCL on a dedicated stream. `post` enqueues on the caller's thread; `run` only polls, so a hanging peer blocks no
-/// thread but the one that polls.
+/// A stream that nothing else uses: it waits for peers, and whatever shared it would wait, too.
+class OwnStream {
+ public:
+  explicit OwnStream(Device device) {
+    const DeviceGuard guard(device);
+    int least = 0, greatest = 0;
+    MINIMA_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    MINIMA_CUDA_CHECK(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, greatest));
+  }
+  ~OwnStream() { cuda::keep_failure(cudaStreamDestroy(handle_), "cudaStreamDestroy"); }
+  OwnStream(const OwnStream&) = delete;
+  cudaStream_t handle() const { return handle_; }
+
+ private:
+  cudaStream_t handle_ = nullptr;
+};
+
+/// NCCL on a stream of its own. `post` enqueues on the caller's thread, and waits there while NCCL connects at the
+/// first operation; `run` only polls, so a hanging peer blocks no thread but the one that polls.
 class NcclBackend final : public Backend {
  public:
   NcclBackend(Store& store, Device device, const std::string& name, int rank, int size, double timeout)
-      : store_(store), device_(device), rank_(rank), size_(size), stream_(Stream::create(device, -1)) {
-    const DeviceGuard guard(device_);
-    ncclUniqueId id;
-    const std::string key = str("nccl/", name);
-    const Deadline deadline = after(timeout);
-    if (rank == 0) {
-      expect(ncclGetUniqueId(&id), "ncclGetUniqueId");
-      store.set(key, {id.internal, sizeof id.internal});
-    } else {
-      const auto value = store.wait(key, deadline);
-      if (!value || value->size() != sizeof id.internal)
-        throw DistributedError("distributed: rank 0 did not start NCCL in time", {0});
-      std::memcpy(id.internal, value->data(), sizeof id.internal);
+      : store_(store),
+        device_(device),
+        rank_(rank),
+        size_(size),
+        own_stream_(device),
+        stream_(Stream::wrap(own_stream_.handle(), device)) {
+    try {
+      start(name, timeout);
+    } catch (...) {
+      abort();
+      throw;
     }
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 0;
-    accept(ncclCommInitRankConfig(&comm_, size, id, rank, &config), "ncclCommInitRankConfig", deadline);
-    flag_ = minima::detail::zeroed({1}, {.dtype = DType::int32, .device = device_});
   }
 
   ~NcclBackend() override {
-    if (!comm_) return;
     try {
       const DeviceGuard guard(device_);
-      accept(ncclCommFinalize(comm_), "ncclCommFinalize", after(5));
-      ncclCommDestroy(comm_);
+      std::unique_lock lock(mutex_);
+      if (!comm_) return;
+      accept(lock, ncclCommFinalize(comm_), "ncclCommFinalize", after(5));
+      ncclCommDestroy(std::exchange(comm_, nullptr));
     } catch (...) {
-      ncclCommAbort(comm_);
+      abort();
     }
   }
 
@@ -107,15 +122,15 @@ class NcclBackend final : public Backend {
   Device device() const override { return device_; }
 
   void post(Operation& op) override {
-    const std::lock_guard lock(mutex_);
-    if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
+    std::unique_lock lock(mutex_);
+    expect_communicator();
     const DeviceGuard guard(device_);
     Marks* const marks = new Marks;
     op.ticket = Ref<Counted>(marks);
     marks->ready.record(current_stream(device_));
     stream_.wait(marks->ready);
     const Deadline deadline = after(op.timeout);
-    accept(enqueue(op), minima::distributed::name(op.kind), deadline);
+    accept(lock, enqueue(op), minima::distributed::name(op.kind), deadline);
     marks->done.record(stream_);
   }
 
@@ -123,13 +138,13 @@ class NcclBackend final : public Backend {
     const Deadline deadline = after(op.timeout);
     const DeviceGuard guard(device_);
     const Marks& marks = static_cast<Marks&>(*op.ticket);
-    for (int pause = 20; !marks.done.is_done(); pause = std::min(2 * pause, 1000)) {
+    for (int pause = 200; !marks.done.is_done(); pause = std::min(2 * pause, 1000)) {
       {
         const std::lock_guard lock(mutex_);
-        if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
+        expect_communicator();
         ncclResult_t state = ncclSuccess;
-        ncclCommGetAsyncError(comm_, &state);
-        if (state != ncclSuccess && state != ncclInProgress) raise(state, "an operation");
+        expect(ncclCommGetAsyncError(comm_, &state), "ncclCommGetAsyncError");
+        if (state != ncclInProgress) expect(state, "an operation");
       }
       if (seconds_until(deadline) <= 0) throw DistributedError(str("no answer within ", op.timeout, " s"));
       std::this_thread::sleep_for(std::chrono::microseconds(pause));
@@ -138,8 +153,16 @@ class NcclBackend final : public Backend {
 
   bool receive(const Operation& op) override {
     if (op.kind == Collective::barrier) return false;
+    if (minima::detail::is_captured(device_))
+      throw CaptureError(str("waiting for ", minima::distributed::name(op.kind),
+                             " inside a captured step: communication between ranks is not captured"));
     current_stream(device_).wait(static_cast<Marks&>(*op.ticket).done);
     return true;
+  }
+
+  bool is_complete(const Operation& op) override {
+    const DeviceGuard guard(device_);
+    return !minima::detail::is_captured(device_) && static_cast<Marks&>(*op.ticket).done.is_done();
   }
 
   void abort() noexcept override {
@@ -153,24 +176,51 @@ class NcclBackend final : public Backend {
   }
 
  private:
+  void start(const std::string& name, double timeout) {
+    const DeviceGuard guard(device_);
+    ncclUniqueId id;
+    const std::string key = str("nccl/", name);
+    const Deadline deadline = after(timeout);
+    if (rank_ == 0) {
+      expect(ncclGetUniqueId(&id), "ncclGetUniqueId");
+      store_.set(key, {id.internal, sizeof id.internal});
+    } else {
+      const auto value = store_.wait(key, deadline);
+      if (!value || value->size() != sizeof id.internal)
+        throw DistributedError("distributed: rank 0 did not start NCCL in time", {0});
+      std::memcpy(id.internal, value->data(), sizeof id.internal);
+    }
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    std::unique_lock lock(mutex_);
+    accept(lock, ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig", deadline);
+    flag_ = minima::detail::zeroed({1}, {.dtype = DType::int32, .device = device_});
+  }
+
   [[noreturn]] void raise(ncclResult_t result, const char* call) {
     throw DistributedError(str("NCCL: ", call, ": ", ncclGetErrorString(result), "; ", ncclGetLastError(comm_)));
   }
   void expect(ncclResult_t result, const char* call) {
     if (result != ncclSuccess) raise(result, call);
   }
-  /// Waits for a call on a nonblocking communicator to finish.
-  void accept(ncclResult_t result, const char* call, Deadline deadline) {
+  void expect_communicator() const {
+    if (!comm_) throw DistributedError("NCCL: the communicator was aborted");
+  }
+  /// Waits for a call on a nonblocking communicator to finish, without the lock, so that others may abort it.
+  void accept(std::unique_lock<std::mutex>& lock, ncclResult_t result, const char* call, Deadline deadline) {
     while (result == ncclInProgress) {
       if (seconds_until(deadline) <= 0) throw DistributedError(str("NCCL: ", call, " did not end in time"));
+      lock.unlock();
       std::this_thread::sleep_for(std::chrono::microseconds(50));
+      lock.lock();
+      expect_communicator();
       expect(ncclCommGetAsyncError(comm_, &result), "ncclCommGetAsyncError");
     }
     expect(result, call);
   }
 
   ncclResult_t enqueue(const Operation& op) {
-    auto* const stream = static_cast<cudaStream_t>(stream_.handle());
+    const cudaStream_t stream = own_stream_.handle();
     const Tensor& x = op.kind == Collective::barrier ? flag_ : op.input.defined() ? op.input : op.output;
     const ncclDataType_t type = type_of(x.dtype());
     const auto count = static_cast<std::size_t>(x.numel());
@@ -204,23 +254,29 @@ class NcclBackend final : public Backend {
     const auto row = [&](const Tensor& x, int r) {
       return static_cast<char*>(x.raw_data()) + elements * x.itemsize() * static_cast<std::size_t>(r);
     };
-    expect(ncclGroupStart(), "ncclGroupStart");
+    ncclResult_t result = ncclGroupStart();
+    if (result != ncclSuccess) return result;
+    // A group that stayed open would keep all later calls of this thread.
+    const auto add = [&](ncclResult_t one) {
+      if (result == ncclSuccess) result = one;
+    };
     for (int r = 0; r < size_; ++r) {
       if (all || (op.kind == Collective::scatter && is_root))
-        expect(ncclSend(row(op.input, r), elements, type, r, comm_, stream), "ncclSend");
+        add(ncclSend(row(op.input, r), elements, type, r, comm_, stream));
       if (all || (op.kind == Collective::gather && is_root))
-        expect(ncclRecv(row(op.output, r), elements, type, r, comm_, stream), "ncclRecv");
+        add(ncclRecv(row(op.output, r), elements, type, r, comm_, stream));
     }
     if (op.kind == Collective::scatter)
-      expect(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream), "ncclRecv");
-    if (op.kind == Collective::gather)
-      expect(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream), "ncclSend");
-    return ncclGroupEnd();
+      add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
+    if (op.kind == Collective::gather) add(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream));
+    const ncclResult_t ended = ncclGroupEnd();
+    return result == ncclSuccess ? ended : result;
   }
 
   Store& store_;
   Device device_;
   int rank_, size_;
+  OwnStream own_stream_;
   Stream stream_;
   Tensor flag_;
   std::mutex mutex_;

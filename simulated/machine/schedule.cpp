@@ -14,7 +14,8 @@ namespace {
 thread_local const Work* running = nullptr;
 
 /// Runs it and says how it ended.
-cudaError_t outcome(const Work& work) {
+cudaError_t outcome(const TaskRef& task) {
+  const Work& work = task->work;
   running = &work;
   cudaError_t result = cudaSuccess;
   const auto tell = [&](const char* what) {
@@ -22,6 +23,7 @@ cudaError_t outcome(const Work& work) {
   };
   try {
     if (work.run) work.run();
+    if (work.begin) work.begin(task);
   } catch (const DeviceFault& fault) {
     if (!fault.text.empty()) tell(fault.text.c_str());
     result = fault.error;
@@ -58,6 +60,7 @@ TaskRef Schedule::add(Work work, std::span<const TaskRef> after, double now) {
   pending_.emplace(task.get(), task);
   ++pending_of_[task->work.device];
   if (task->waits_for == 0) ready_.push_back(task.get());
+  changed.notify_all();
   return task;
 }
 
@@ -70,27 +73,40 @@ void Schedule::complete(Task& task) {
   }
   task.followers.clear();
   task.work.run = nullptr;
+  changed.notify_all();
 }
 
 void Schedule::run_one() {
   const auto chosen = std::uniform_int_distribution<std::size_t>(0, ready_.size() - 1)(random_);
   Task* const task = ready_[chosen];
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
-  const TaskRef keep = pending_.extract(task).mapped();
-  --pending_of_[task->work.device];
-  const cudaError_t error = outcome(task->work);
-  complete(*task);
+  const TaskRef keep = pending_.at(task);
+  const cudaError_t error = outcome(keep);
+  if (error != cudaSuccess || !task->work.begin) end(keep);
   if (error == cudaSuccess) return;
   fault_ = error;
   drop();
 }
 
+void Schedule::end(const TaskRef& task) {
+  if (task->done) return;
+  pending_.erase(task.get());
+  --pending_of_[task->work.device];
+  complete(*task);
+}
+
+/// What is left may wait for other threads or processes.
+void Schedule::run_next() {
+  if (ready_.empty()) wait();
+  else run_one();
+}
+
 void Schedule::finish(const TaskRef& task) {
-  while (task && !task->done) run_one();
+  while (task && !task->done) run_next();
 }
 
 void Schedule::finish_device(int device) {
-  while (pending_of_[device] > 0) run_one();
+  while (pending_of_[device] > 0) run_next();
 }
 
 void Schedule::advance() {
@@ -111,6 +127,7 @@ void Schedule::drop() {
   ready_.clear();
   pending_.clear();
   pending_of_.clear();
+  changed.notify_all();
 }
 
 const Task* Schedule::find_pending(const char* address, std::size_t bytes) const {

@@ -19,8 +19,12 @@ constexpr std::uint64_t mark = 0x6c74'616c'676f'7269;
 constexpr std::uint32_t vector_bytes = 16;
 
 /// Tiles for whole vectors and for single elements, and sums over k in two, four or eight parts.
-constexpr Algorithm all[] = {{66, 128, 1, vector_bytes}, {67, 128, 2, vector_bytes}, {68, 128, 4, vector_bytes},
-                             {69, 128, 8, vector_bytes}, {70, 64, 1, vector_bytes},  {20, 64, 1, 1},
+constexpr Algorithm all[] = {{66, 128, 1, vector_bytes},
+                             {67, 128, 2, vector_bytes},
+                             {68, 128, 4, vector_bytes},
+                             {69, 128, 8, vector_bytes},
+                             {70, 64, 1, vector_bytes},
+                             {20, 64, 1, 1},
                              {21, 64, 4, 1}};
 
 bool may_run(const Algorithm& algorithm, const Problem& p, const MatmulPreference& preference) {
@@ -29,10 +33,9 @@ bool may_run(const Algorithm& algorithm, const Problem& p, const MatmulPreferenc
     if (p.k < least * algorithm.splits || p.sums_a() || p.sums_b()) return false;
     if (algorithm.workspace(p) > preference.workspace) return false;
   }
-  return algorithm.alignment <= std::min({alignment_of(p.a, preference.alignment_a),
-                                          alignment_of(p.b, preference.alignment_b),
-                                          alignment_of(p.c, preference.alignment_c),
-                                          alignment_of(p.d, preference.alignment_d)});
+  return algorithm.alignment <=
+         std::min({alignment_of(p.a, preference.alignment_a), alignment_of(p.b, preference.alignment_b),
+                   alignment_of(p.c, preference.alignment_c), alignment_of(p.d, preference.alignment_d)});
 }
 
 std::uint32_t largest_power_of_two(std::uint64_t value) {
@@ -55,7 +58,8 @@ std::uint32_t alignment_of(const MatrixLayout& layout, std::uint32_t address) {
 std::size_t Algorithm::workspace(const Problem& p) const {
   if (splits == 1) return 0;
   const std::size_t element = p.operation.compute == CUBLAS_COMPUTE_64F ? 8 : 4;
-  return workspace_header + static_cast<std::size_t>(splits) * static_cast<std::size_t>(p.m * p.n * p.d.batch) * element;
+  return workspace_header +
+         static_cast<std::size_t>(splits) * static_cast<std::size_t>(p.m * p.n * p.d.batch) * element;
 }
 
 double Algorithm::waves(const Problem& p, const GpuKind& gpu) const {

@@ -18,10 +18,10 @@ inline constexpr std::size_t workspace_header = 256;
 
 /// How a product is cut: into tiles of D, whose sums over k may be cut in turn, with the parts in the workspace.
 struct Algorithm {
-  std::int32_t id = 0;         ///< CUBLASLT_ALGO_CONFIG_ID
-  std::int32_t tile = 0;       ///< rows and columns
-  std::int32_t splits = 1;     ///< parts of k
-  std::uint32_t alignment = 0; ///< bytes, of all matrices and their lines
+  std::int32_t id = 0;          ///< CUBLASLT_ALGO_CONFIG_ID
+  std::int32_t tile = 0;        ///< rows and columns
+  std::int32_t splits = 1;      ///< parts of k
+  std::uint32_t alignment = 0;  ///< bytes, of all matrices and their lines
 
   std::size_t workspace(const Problem& problem) const;
   /// Waves of tiles on all multiprocessors.

@@ -35,9 +35,8 @@ struct Product {
   }
 
   std::vector<Access> accesses() const {
-    std::vector<Access> all{{operands.a, span_of(problem.a)},
-                            {operands.b, span_of(problem.b)},
-                            {operands.d, span_of(problem.d)}};
+    std::vector<Access> all{
+        {operands.a, span_of(problem.a)}, {operands.b, span_of(problem.b)}, {operands.d, span_of(problem.d)}};
     if (operands.beta != 0) all.push_back({operands.c, span_of(problem.c)});
     const auto add = [&](const void* data, std::size_t bytes) {
       if (bytes > 0) all.push_back({static_cast<const char*>(data), bytes});

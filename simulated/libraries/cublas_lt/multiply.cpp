@@ -31,13 +31,11 @@ Factor factor(const MatrixLayout& layout, const char* data, bool terms_are_colum
 }
 
 Factor factor_a(const Problem& p, const char* a) {
-  return factor(p.a, a, p.operation.transpose_a == CUBLAS_OP_N,
-                p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32);
+  return factor(p.a, a, p.operation.transpose_a == CUBLAS_OP_N, p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
 Factor factor_b(const Problem& p, const char* b) {
-  return factor(p.b, b, p.operation.transpose_b != CUBLAS_OP_N,
-                p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32);
+  return factor(p.b, b, p.operation.transpose_b != CUBLAS_OP_N, p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
 /// Lines in groups of `width`: [group][term][line within it], the last group filled up with 0.
@@ -153,8 +151,7 @@ void store_sums(const Problem& p, const Operands& by) {
 }
 
 /// Where a part of a block's column starts in the workspace, in elements.
-std::int64_t place_in_workspace(const Problem& p, int part, std::int64_t batch, std::int64_t row,
-                                std::int64_t column) {
+std::int64_t place_in_workspace(const Problem& p, int part, std::int64_t batch, std::int64_t row, std::int64_t column) {
   return ((part * p.d.batch + batch) * p.n + column) * p.m + row;
 }
 

@@ -14,8 +14,7 @@ bool has_types(const Problem& p) {
   const cudaDataType factors = p.a.type, result = p.d.type;
   if (p.b.type != factors || p.c.type != result) return false;
   switch (p.operation.compute) {
-    case CUBLAS_COMPUTE_64F:
-      return p.operation.scale == CUDA_R_64F && factors == CUDA_R_64F && result == CUDA_R_64F;
+    case CUBLAS_COMPUTE_64F: return p.operation.scale == CUDA_R_64F && factors == CUDA_R_64F && result == CUDA_R_64F;
     case CUBLAS_COMPUTE_32F_FAST_TF32:
       return p.operation.scale == CUDA_R_32F && factors == CUDA_R_32F && result == CUDA_R_32F;
     case CUBLAS_COMPUTE_32F:
@@ -42,8 +41,7 @@ bool has_epilogue(const Problem& p) {
   if (p.operation.epilogue == CUBLASLT_EPILOGUE_DEFAULT) return true;
   if (p.d.order != CUBLASLT_ORDER_COL || p.d.batch > 1 || p.d.type == CUDA_R_64F) return false;
   if (p.vector_length() > 0 && !is_aligned(p.operation.bias)) return false;
-  return !p.has_aux() || (is_aligned(p.operation.aux) && p.operation.aux_ld % 8 == 0 &&
-                          p.aux_type() == p.d.type);
+  return !p.has_aux() || (is_aligned(p.operation.aux) && p.operation.aux_ld % 8 == 0 && p.aux_type() == p.d.type);
 }
 
 }  // namespace
@@ -102,9 +100,9 @@ std::uint64_t Problem::signature() const {
     hash *= 0x100'0000'01b3;
   };
   for (const MatrixLayout* const x : {&a, &b, &c, &d})
-    for (const auto value : {static_cast<std::int64_t>(x->type), static_cast<std::int64_t>(x->order),
-                             static_cast<std::int64_t>(x->rows), static_cast<std::int64_t>(x->columns), x->ld,
-                             static_cast<std::int64_t>(x->batch), x->batch_stride})
+    for (const auto value :
+         {static_cast<std::int64_t>(x->type), static_cast<std::int64_t>(x->order), static_cast<std::int64_t>(x->rows),
+          static_cast<std::int64_t>(x->columns), x->ld, static_cast<std::int64_t>(x->batch), x->batch_stride})
       add(value);
   add(operation.compute), add(operation.scale), add(operation.transpose_a), add(operation.transpose_b);
   add(operation.epilogue), add(operation.aux_ld), add(operation.aux_type);

@@ -28,9 +28,7 @@ template <class Body> nvmlReturn_t nvml_call(const char* function, const Body& b
 }
 
 /// A device is its number, from 1.
-nvmlDevice_t handle_of(int device) {
-  return reinterpret_cast<nvmlDevice_t>(static_cast<std::uintptr_t>(device + 1));
-}
+nvmlDevice_t handle_of(int device) { return reinterpret_cast<nvmlDevice_t>(static_cast<std::uintptr_t>(device + 1)); }
 
 /// The same for functions that ask about a device: body(Machine&, its number).
 template <class Body> nvmlReturn_t nvml_call(const char* function, nvmlDevice_t handle, const Body& body) noexcept {

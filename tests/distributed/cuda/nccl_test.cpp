@@ -11,8 +11,8 @@
 #include <csignal>
 #include <cstdlib>
 
-// Needs a GPU, which all ranks share. NCCL refuses two ranks of one host on one GPU, so each process pretends to be a
-// separate host.
+// Needs GPUs, which ranks share where there are too few. NCCL refuses two ranks of one host on one GPU, so then each
+// process pretends to be a separate host.
 
 namespace minima::test {
 namespace {
@@ -42,12 +42,13 @@ void look_like_a_host(int rank) {
     ::setenv(name, value, 1);
 }
 
-void run_on_gpu(int count, const Function<void(ProcessGroup&)>& body) {
+/// Calls body in a process for each rank, with the rank's GPU: one of `gpus`.
+void run_on_gpus(int count, int gpus, const Function<void(ProcessGroup&, Device)>& body) {
   Processes processes(count, [&](const Rank& rank) {
-    look_like_a_host(rank.environment.rank);
-    ProcessGroup group =
-        distributed::init(rank.environment, {.backend = "nccl", .device = Device::cuda(0), .timeout = 60});
-    body(group);
+    if (gpus < count) look_like_a_host(rank.environment.rank);
+    const Device device = Device::cuda(rank.environment.rank % gpus);
+    ProcessGroup group = distributed::init(rank.environment, {.backend = "nccl", .device = device, .timeout = 60});
+    body(group, device);
   });
   const std::vector<Outcome> outcomes = processes.wait(150);
   for (std::size_t r = 0; r < outcomes.size(); ++r)
@@ -56,30 +57,39 @@ void run_on_gpu(int count, const Function<void(ProcessGroup&)>& body) {
 
 TEST(Nccl, EveryCollectiveInEveryDtype) {
   SKIP_WITHOUT_NCCL;
-  for (const int size : {1, 2, 3})
-    run_on_gpu(size, [](ProcessGroup& group) { check_collectives(group, Device::cuda(0)); });
+  for (const int size : {1, 2, 3}) run_on_gpus(size, 1, check_collectives);
 }
 
-TEST(Nccl, TwoRanksHaveTheGradientOfTheWholeBatch) {
+TEST(Nccl, EveryCollectiveInEveryDtypeWithAGpuPerRank) {
+  if (count_gpus_apart() < 2) GTEST_SKIP() << "fewer than two GPUs here";
+  for (const int size : {2, 4})
+    if (size <= count_gpus_apart()) run_on_gpus(size, size, check_collectives);
+}
+
+void check_gradients(ProcessGroup& group, Device device) {
+  nn::Linear net({.in = 64, .out = 32});
+  net.to(device);
+  distributed::DistributedDataParallel parallel(net, group, {.first_bucket_bytes = 1, .bucket_bytes = 1});
+  nn::Linear reference = nn::clone(net);
+  std::vector<float> values(static_cast<std::size_t>(group.size()) * 8 * 64);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 37) / 18 - 1;
+  const Tensor all = from_vector(values, {group.size() * 8, 64}).to(device);
+  for (int step = 0; step < 2; ++step) {
+    net.zero_grad();
+    reference.zero_grad();
+    mean(tanh(net(slice(all, 0, group.rank() * 8, group.rank() * 8 + 8)))).backward();
+    mean(tanh(reference(all))).backward();
+    require(allclose(net.weight.grad(), reference.weight.grad(), {1e-4, 1e-7}).ok, "the gradient of the weight");
+    require(allclose(net.bias.grad(), reference.bias.grad(), {1e-4, 1e-7}).ok, "the gradient of the bias");
+  }
+}
+
+TEST(Nccl, RanksHaveTheGradientOfTheWholeBatch) {
   SKIP_WITHOUT_NCCL;
-  for (const int size : {1, 2})
-    run_on_gpu(size, [](ProcessGroup& group) {
-      nn::Linear net({.in = 64, .out = 32});
-      net.to(Device::cuda(0));
-      distributed::DistributedDataParallel parallel(net, group, {.first_bucket_bytes = 1, .bucket_bytes = 1});
-      nn::Linear reference = nn::clone(net);
-      std::vector<float> values(static_cast<std::size_t>(group.size()) * 8 * 64);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 37) / 18 - 1;
-      const Tensor all = from_vector(values, {group.size() * 8, 64}).to(Device::cuda(0));
-      for (int step = 0; step < 2; ++step) {
-        net.zero_grad();
-        reference.zero_grad();
-        mean(tanh(net(slice(all, 0, group.rank() * 8, group.rank() * 8 + 8)))).backward();
-        mean(tanh(reference(all))).backward();
-        require(allclose(net.weight.grad(), reference.weight.grad(), {1e-4, 1e-7}).ok, "the gradient of the weight");
-        require(allclose(net.bias.grad(), reference.bias.grad(), {1e-4, 1e-7}).ok, "the gradient of the bias");
-      }
-    });
+  const int gpus = count_gpus_apart();
+  for (const int size : {1, 2}) run_on_gpus(size, 1, check_gradients);
+  for (const int size : {2, 4})
+    if (size <= gpus) run_on_gpus(size, size, check_gradients);
 }
 
 TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {

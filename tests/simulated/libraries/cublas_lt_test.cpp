@@ -16,7 +16,8 @@ class CublasLt : public Simulated {};
 
 double distance(const std::vector<double>& x, const std::vector<double>& y) {
   double largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::fabs(x[i] - y[i]) / (1 + std::fabs(y[i])));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    largest = std::max(largest, std::fabs(x[i] - y[i]) / (1 + std::fabs(y[i])));
   return largest;
 }
 
@@ -40,13 +41,11 @@ struct Types {
   cudaDataType type, result;
   cublasComputeType_t compute;
 };
-constexpr Types all_types[] = {{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
-                               {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
-                               {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F},
-                               {CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F},
-                               {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
-                               {CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
-                               {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F}};
+constexpr Types all_types[] = {
+    {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F}, {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
+    {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F}, {CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F},
+    {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F}, {CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F},
+    {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F}};
 
 TEST_F(CublasLt, MultipliesAllTypesTransposesAndShapes) {
   for (const auto [type, result, compute] : all_types)
@@ -69,8 +68,15 @@ TEST_F(CublasLt, MultipliesAllTypesTransposesAndShapes) {
 
 TEST_F(CublasLt, AddsToBatchesWithFactors) {
   for (const auto [type, result, compute] : all_types)
-    expect_reference({.m = 8, .n = 5, .k = 16, .type = type, .result = result, .compute = compute, .batch = 3,
-                      .alpha = 0.5, .beta = 2},
+    expect_reference({.m = 8,
+                      .n = 5,
+                      .k = 16,
+                      .type = type,
+                      .result = result,
+                      .compute = compute,
+                      .batch = 3,
+                      .alpha = 0.5,
+                      .beta = 2},
                      std::to_string(type));
 }
 
@@ -95,8 +101,15 @@ TEST_F(CublasLt, FinishesWithItsEpilogues) {
     for (const auto [type, result, compute] : all_types) {
       if (type == CUDA_R_64F) continue;
       for (const bool transposed : {false, true})
-        expect_reference({.m = 24, .n = 40, .k = 64, .type = type, .result = result, .compute = compute,
-                          .transpose_a = transposed, .transpose_b = !transposed, .epilogue = epilogue},
+        expect_reference({.m = 24,
+                          .n = 40,
+                          .k = 64,
+                          .type = type,
+                          .result = result,
+                          .compute = compute,
+                          .transpose_a = transposed,
+                          .transpose_b = !transposed,
+                          .epilogue = epilogue},
                          "epilogue " + std::to_string(epilogue) + " of " + std::to_string(type));
     }
 }

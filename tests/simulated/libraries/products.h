@@ -86,8 +86,8 @@ struct Asked {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   std::int64_t more_ld = 0;  ///< on top of the least
   std::size_t workspace = std::size_t{1} << 20;
-  int most = 16;              ///< algorithms to ask for
-  int algorithm = 0;          ///< the one to run
+  int most = 16;      ///< algorithms to ask for
+  int algorithm = 0;  ///< the one to run
 };
 
 /// Descriptors, memory and the algorithms for it.

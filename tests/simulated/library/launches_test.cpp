@@ -1,4 +1,5 @@
-#include "tests/simt/harness/simt.h"
+#include "simulated/kernels/simt.h"
+#include "tests/simulated/library/library.h"
 
 #include <minima/ops/creation/creation.h>
 #include <minima/optim/elementwise/adam.h>
@@ -13,8 +14,9 @@ namespace minima::test {
 namespace {
 
 std::int64_t all_launches() {
+  synchronize(first_gpu);
   std::int64_t sum = 0;
-  for (const auto& [name, count] : simt::launches()) sum += count;
+  for (const auto& [name, count] : simt::runs()) sum += count;
   return sum;
 }
 
@@ -24,8 +26,8 @@ std::int64_t launches_of_a_step(int parameters, const Options& options) {
   std::vector<Tensor> groups[2];
   for (std::vector<Tensor>& group : groups)
     for (int i = 0; i < parameters; ++i) {
-      group.push_back(ones({3 + i}).requires_grad(true));
-      group.back().set_grad(ones({3 + i}));
+      group.push_back(ones({3 + i}, {.device = first_gpu}).requires_grad(true));
+      group.back().set_grad(ones({3 + i}, {.device = first_gpu}));
     }
   Optimizer optimizer(groups[0], options);
   optimizer.add_param_group(groups[1]);
@@ -35,7 +37,9 @@ std::int64_t launches_of_a_step(int parameters, const Options& options) {
   return all_launches() - before;
 }
 
-TEST(SimtLaunches, AStepTakesTwoPerGroupHoweverManyParametersItHas) {
+class LaunchesOnSimulatedGpus : public LibraryOnSimulatedGpus {};
+
+TEST_F(LaunchesOnSimulatedGpus, AStepTakesTwoPerGroupHoweverManyParametersItHas) {
   for (const int parameters : {1, 40}) {
     EXPECT_EQ((launches_of_a_step<optim::SGD>(parameters, optim::SGDOptions{.lr = 0.1, .momentum = 0.9})), 4);
     EXPECT_EQ((launches_of_a_step<optim::AdamW>(parameters, optim::AdamWOptions{})), 4);
