@@ -51,7 +51,8 @@ void Block::resolve(Warp& warp, const Op& op, Place at, Access access, Request& 
       request.address[lane] = static_cast<std::uint32_t>(base[lane] + static_cast<std::uint32_t>(op.offset));
   } else {
     const std::uint64_t* const base = in<std::uint64_t>(warp, at);
-    for (unsigned lane = 0; lane < warp_size; ++lane) request.address[lane] = base[lane] + static_cast<std::uint64_t>(op.offset);
+    for (unsigned lane = 0; lane < warp_size; ++lane)
+      request.address[lane] = base[lane] + static_cast<std::uint64_t>(op.offset);
   }
   request.in_global = op.space == Space::global;
   request.in_shared = op.space == Space::shared;
@@ -59,7 +60,8 @@ void Block::resolve(Warp& warp, const Op& op, Place at, Access access, Request& 
   request.consecutive = false;
   if (warp.mask == all_lanes && op.space != Space::local && op.space != Space::generic) {
     std::uint64_t differs = 0;
-    for (unsigned lane = 0; lane < warp_size; ++lane) differs |= request.address[lane] ^ (request.address[0] + std::uint64_t{lane} * bytes);
+    for (unsigned lane = 0; lane < warp_size; ++lane)
+      differs |= request.address[lane] ^ (request.address[0] + std::uint64_t{lane} * bytes);
     request.consecutive = differs == 0;
   }
   std::uint64_t together = 0;
@@ -87,8 +89,8 @@ void Block::translate(Warp& warp, const Op& op, Request& request) const {
     const auto within = [&](std::size_t limit, const char* name) {
       if (offset > limit || limit - offset < bytes)
         fail(Fault::Kind::out_of_bounds, op, static_cast<int>(thread),
-             std::to_string(bytes) + " bytes at offset " + std::to_string(static_cast<std::int64_t>(offset)) + " of the " +
-                 std::to_string(limit) + " bytes of " + name);
+             std::to_string(bytes) + " bytes at offset " + std::to_string(static_cast<std::int64_t>(offset)) +
+                 " of the " + std::to_string(limit) + " bytes of " + name);
       return offset;
     };
     if (space == Space::shared)
@@ -97,8 +99,8 @@ void Block::translate(Warp& warp, const Op& op, Request& request) const {
       request.address[lane] = reinterpret_cast<std::uint64_t>(local_.data()) + thread * local_stride_ +
                               within(running_.program.local_bytes(), "local memory");
     else
-      request.address[lane] =
-          reinterpret_cast<std::uint64_t>(running_.parameters.data()) + within(running_.parameters.size(), "parameters");
+      request.address[lane] = reinterpret_cast<std::uint64_t>(running_.parameters.data()) +
+                              within(running_.parameters.size(), "parameters");
   };
   if (op.space == Space::generic) {
     for_lanes(warp.mask, [&](unsigned lane) {
@@ -133,7 +135,8 @@ void Block::check(const Warp& warp, const Op& op, const Request& request) {
     if (inside(running_.last_range, address)) return;
     std::optional<Range> range = running_.options.find_range(address);
     if (!range)
-      if (const auto [begin, end] = running_.program.module().variable_at(address); begin != end) range = {{begin, end}};
+      if (const auto [begin, end] = running_.program.module().variable_at(address); begin != end)
+        range = {{begin, end}};
     if (!range || !inside(*range, address))
       fail(Fault::Kind::out_of_bounds, op, static_cast<int>(warp.number * warp_size + lane),
            std::to_string(bytes) + " bytes at " + hexadecimal(address) +
@@ -191,7 +194,8 @@ void Block::count_shared(const Warp& warp, const Op& op, const Request& request)
   }
 }
 
-void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& request, Access access, bool same_value) {
+void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& request, Access access,
+                  bool same_value) {
   const bool shared = request.in_shared && request.address[lane] >= reinterpret_cast<std::uint64_t>(shared_begin_) &&
                       request.address[lane] < reinterpret_cast<std::uint64_t>(shared_begin_) + shared_bytes_;
   if (!shared && (!request.in_global || !running_.global_shadow)) return;
@@ -209,8 +213,10 @@ void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& 
   if (access == Access::atomic) did_atomic_ = true;
   if (!found.found) return;
   fail(Fault::Kind::race, op, now.thread,
-       std::string("a race on ") + (shared ? "shared memory" : "global memory") + ": " + std::to_string(bytes) + " bytes at " +
-           (shared ? "offset " + std::to_string(address - reinterpret_cast<std::uint64_t>(shared_begin_)) : hexadecimal(address)) +
+       std::string("a race on ") + (shared ? "shared memory" : "global memory") + ": " + std::to_string(bytes) +
+           " bytes at " +
+           (shared ? "offset " + std::to_string(address - reinterpret_cast<std::uint64_t>(shared_begin_))
+                   : hexadecimal(address)) +
            " that thread " + std::to_string(found.thread) + (found.other_block ? " of another block" : "") +
            (found.wrote ? " wrote" : " read") + " with " + running_.program.text(found.statement) +
            (found.other_block ? "" : ", and no barrier in between"));

@@ -9,16 +9,36 @@ namespace simulated::ptx {
 
 namespace {
 
-struct Add { template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a + b); } };
-struct Min { template <class T> T operator()(T a, T b, T) const { return b < a ? b : a; } };
-struct Max { template <class T> T operator()(T a, T b, T) const { return a < b ? b : a; } };
-struct And { template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a & b); } };
-struct Or { template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a | b); } };
-struct Xor { template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a ^ b); } };
-struct Exchange { template <class T> T operator()(T, T b, T) const { return b; } };
-struct CompareAndSwap { template <class T> T operator()(T a, T b, T c) const { return a == b ? c : a; } };
-struct Increment { template <class T> T operator()(T a, T b, T) const { return a >= b ? T{} : static_cast<T>(a + 1); } };
-struct Decrement { template <class T> T operator()(T a, T b, T) const { return a == T{} || a > b ? b : static_cast<T>(a - 1); } };
+struct Add {
+  template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a + b); }
+};
+struct Min {
+  template <class T> T operator()(T a, T b, T) const { return b < a ? b : a; }
+};
+struct Max {
+  template <class T> T operator()(T a, T b, T) const { return a < b ? b : a; }
+};
+struct And {
+  template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a & b); }
+};
+struct Or {
+  template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a | b); }
+};
+struct Xor {
+  template <class T> T operator()(T a, T b, T) const { return static_cast<T>(a ^ b); }
+};
+struct Exchange {
+  template <class T> T operator()(T, T b, T) const { return b; }
+};
+struct CompareAndSwap {
+  template <class T> T operator()(T a, T b, T c) const { return a == b ? c : a; }
+};
+struct Increment {
+  template <class T> T operator()(T a, T b, T) const { return a >= b ? T{} : static_cast<T>(a + 1); }
+};
+struct Decrement {
+  template <class T> T operator()(T a, T b, T) const { return a == T{} || a > b ? b : static_cast<T>(a - 1); }
+};
 
 template <class T, class F> void run_atomic(Warp& warp, const Op& op) {
   Block& block = *warp.block;

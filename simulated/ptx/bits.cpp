@@ -11,14 +11,26 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-struct And { template <class T> T operator()(T a, T b) const { return static_cast<T>(a & b); } };
-struct Or { template <class T> T operator()(T a, T b) const { return static_cast<T>(a | b); } };
-struct Xor { template <class T> T operator()(T a, T b) const { return static_cast<T>(a ^ b); } };
-struct Not { template <class T> T operator()(T a) const { return static_cast<T>(~a); } };
-struct CNot { template <class T> T operator()(T a) const { return a == 0 ? 1 : 0; } };
+struct And {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a & b); }
+};
+struct Or {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a | b); }
+};
+struct Xor {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+};
+struct Not {
+  template <class T> T operator()(T a) const { return static_cast<T>(~a); }
+};
+struct CNot {
+  template <class T> T operator()(T a) const { return a == 0 ? 1 : 0; }
+};
 /// "Shift amounts greater than the register width N are clamped to N."
 struct Shl {
-  template <class T> T operator()(T a, uint32_t by) const { return by >= 8 * sizeof(T) ? T{} : static_cast<T>(static_cast<uint64_t>(a) << by); }
+  template <class T> T operator()(T a, uint32_t by) const {
+    return by >= 8 * sizeof(T) ? T{} : static_cast<T>(static_cast<uint64_t>(a) << by);
+  }
 };
 struct Shr {
   template <class T> T operator()(T a, uint32_t by) const {
@@ -27,12 +39,17 @@ struct Shr {
     else return by >= bits ? T{} : static_cast<T>(a >> by);
   }
 };
-struct PopCount { template <class T> uint32_t operator()(T a) const { return static_cast<uint32_t>(std::popcount(a)); } };
-struct LeadingZeros { template <class T> uint32_t operator()(T a) const { return static_cast<uint32_t>(std::countl_zero(a)); } };
+struct PopCount {
+  template <class T> uint32_t operator()(T a) const { return static_cast<uint32_t>(std::popcount(a)); }
+};
+struct LeadingZeros {
+  template <class T> uint32_t operator()(T a) const { return static_cast<uint32_t>(std::countl_zero(a)); }
+};
 struct Reverse {
   template <class T> T operator()(T a) const {
     T result = 0;
-    for (unsigned bit = 0; bit < 8 * sizeof(T); ++bit) result = static_cast<T>(result | (a >> bit & 1u) << (8 * sizeof(T) - 1 - bit));
+    for (unsigned bit = 0; bit < 8 * sizeof(T); ++bit)
+      result = static_cast<T>(result | (a >> bit & 1u) << (8 * sizeof(T) - 1 - bit));
     return result;
   }
 };
@@ -60,7 +77,8 @@ template <class T> void run_extract(Warp& warp, const Op& op) {
     if (n == 0) return T{};
     const uint32_t last = first + n - 1 < bits - 1 ? first + n - 1 : bits - 1;
     const bool negative = std::is_signed_v<T> && (static_cast<uint64_t>(a[lane]) >> last & 1u) != 0;
-    const uint64_t field = first >= bits ? 0 : static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(a[lane])) >> first;
+    const uint64_t field =
+        first >= bits ? 0 : static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(a[lane])) >> first;
     const uint64_t ones = n >= 64 ? ~uint64_t{} : (uint64_t{1} << n) - 1;
     const uint32_t there = first >= bits ? 0 : bits - first;
     const uint64_t valid = there >= n ? ones : (uint64_t{1} << there) - 1;
@@ -88,7 +106,9 @@ struct FunnelLeft {
   }
 };
 struct FunnelRight {
-  uint32_t operator()(uint32_t a, uint32_t b, uint32_t by) const { return static_cast<uint32_t>((uint64_t{b} << 32 | a) >> by); }
+  uint32_t operator()(uint32_t a, uint32_t b, uint32_t by) const {
+    return static_cast<uint32_t>((uint64_t{b} << 32 | a) >> by);
+  }
 };
 template <bool left, bool clamp> struct Funnel {
   uint32_t operator()(uint32_t a, uint32_t b, uint32_t by) const {
@@ -99,12 +119,14 @@ template <bool left, bool clamp> struct Funnel {
 
 /// Bit i of the table is the result for the bits a, b, c of i.
 void run_lop3(Warp& warp, const Op& op) {
-  const uint32_t *const a = in<uint32_t>(warp, op.x[1]), *const b = in<uint32_t>(warp, op.x[2]), *const c = in<uint32_t>(warp, op.x[3]);
+  const uint32_t *const a = in<uint32_t>(warp, op.x[1]), *const b = in<uint32_t>(warp, op.x[2]),
+                        *const c = in<uint32_t>(warp, op.x[3]);
   const unsigned table = op.mode;
   each<uint32_t>(warp, op.x[0], [=](unsigned lane) {
     uint32_t result = 0;
     for (unsigned i = 0; i < 8; ++i)
-      if (table >> i & 1u) result |= (i & 4u ? a[lane] : ~a[lane]) & (i & 2u ? b[lane] : ~b[lane]) & (i & 1u ? c[lane] : ~c[lane]);
+      if (table >> i & 1u)
+        result |= (i & 4u ? a[lane] : ~a[lane]) & (i & 2u ? b[lane] : ~b[lane]) & (i & 1u ? c[lane] : ~c[lane]);
     return result;
   });
 }
@@ -147,7 +169,9 @@ template <class F> bool count(const Statement& statement, Type type, Operands& o
 
 bool funnel(const Statement& statement, const Opcode& opcode, Operands& operands, Op& op) {
   place(statement, operands, op, 4, {4, 4, 4});
-  const auto run = [&]<bool left, bool clamp>() { return run_ternary<uint32_t, uint32_t, uint32_t, uint32_t, Funnel<left, clamp>>; };
+  const auto run = [&]<bool left, bool clamp>() {
+    return run_ternary<uint32_t, uint32_t, uint32_t, uint32_t, Funnel<left, clamp>>;
+  };
   const bool clamp = opcode.has("clamp");
   if (opcode.has("l")) op.run = clamp ? run.template operator()<true, true>() : run.template operator()<true, false>();
   else op.run = clamp ? run.template operator()<false, true>() : run.template operator()<false, false>();
@@ -160,7 +184,8 @@ bool decode_bits(const Statement& statement, const Opcode& opcode, Operands& ope
   if (opcode.types.size() != 1) return false;
   const std::string& name = opcode.name;
   const Type type = opcode.type();
-  if (name == "shf" && opcode.only({"l", "r", "wrap", "clamp"}) && type == Type::b32) return funnel(statement, opcode, operands, op);
+  if (name == "shf" && opcode.only({"l", "r", "wrap", "clamp"}) && type == Type::b32)
+    return funnel(statement, opcode, operands, op);
   if (!opcode.words.empty()) return false;
   const bool logical = name == "and" || name == "or" || name == "xor" || name == "not";
   if (logical && type == Type::pred) return of_predicates(statement, opcode, operands, op);

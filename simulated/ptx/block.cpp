@@ -9,9 +9,7 @@ namespace simulated::ptx {
 
 namespace {
 
-std::size_t threads_of(const Shape& shape) {
-  return std::size_t{shape.block[0]} * shape.block[1] * shape.block[2];
-}
+std::size_t threads_of(const Shape& shape) { return std::size_t{shape.block[0]} * shape.block[1] * shape.block[2]; }
 
 /// 0, 1, …, or backwards, or shuffled: Options::order.
 std::vector<std::size_t> in_order(std::size_t count, std::uint64_t order) {
@@ -49,7 +47,8 @@ void Block::make_warps() {
     state.registers.resize(program.register_bytes() + 64);
     const std::size_t lanes = std::min<std::size_t>(warp_size, threads - number * warp_size);
     state.all = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
-    state.warp.registers = state.registers.data() + (64 - reinterpret_cast<std::uint64_t>(state.registers.data()) % 64) % 64;
+    state.warp.registers =
+        state.registers.data() + (64 - reinterpret_cast<std::uint64_t>(state.registers.data()) % 64) % 64;
     state.warp.constants = program.constants().data();
     state.warp.number = static_cast<unsigned>(number);
     state.warp.block = this;
@@ -82,7 +81,8 @@ void Block::start_warps() {
     state.interval = 0;
     for (const auto& [name, place] : running_.program.specials())
       if (name.starts_with("%ctaid."))
-        std::fill_n(out<std::uint32_t>(state.warp, place), warp_size, index_[static_cast<std::size_t>(name.back() - 'x')]);
+        std::fill_n(out<std::uint32_t>(state.warp, place), warp_size,
+                    index_[static_cast<std::size_t>(name.back() - 'x')]);
   }
 }
 
@@ -95,7 +95,8 @@ void Block::run(std::array<unsigned, 3> index) {
   std::memset(shared_begin_, 0xff, shared_bytes_);
   start_warps();
   for (std::uint64_t round = 0;; ++round) {
-    for (const std::size_t warp : in_order(warps_.size(), running_.options.order + (running_.options.order > 1 ? round : 0)))
+    for (const std::size_t warp :
+         in_order(warps_.size(), running_.options.order + (running_.options.order > 1 ? round : 0)))
       run_warp(warps_[warp]);
     if (std::all_of(warps_.begin(), warps_.end(), [](const WarpState& state) { return state.live == 0; })) return;
     expect_all_at_barrier();
@@ -234,7 +235,8 @@ void Block::expect_all_at_barrier() const {
   for (const WarpState& state : warps_)
     for (const Group& group : state.groups) {
       if (group.state == State::at_warp_barrier)
-        fail(Fault::Kind::barrier, ops[group.at], thread(state, group.lanes), "waits for lanes of its warp that never arrive");
+        fail(Fault::Kind::barrier, ops[group.at], thread(state, group.lanes),
+             "waits for lanes of its warp that never arrive");
       if (!first) first = &group;
       if (group.at != first->at)
         fail(Fault::Kind::barrier, ops[group.at], thread(state, group.lanes),
@@ -295,7 +297,8 @@ Counts& Counts::operator+=(const Counts& other) {
   return *this;
 }
 
-Counts run(const Program& program, const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options) {
+Counts run(const Program& program, const Shape& shape, std::span<const std::uint8_t> parameters,
+           const Options& options) {
   const std::size_t blocks = std::size_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
   Running running{.program = program, .shape = shape, .options = options, .parameters = parameters};
   if (options.global_races) running.global_shadow = std::make_unique<Shadow>(program.global_granule());

@@ -172,7 +172,7 @@ class Reader {
     } else {
       operand.name = unique(tokens_.next());
       operand.kind = body_.find_register(operand.name) || operand.name.starts_with('%') ? Operand::Kind::reg
-                                                                                       : Operand::Kind::symbol;
+                                                                                        : Operand::Kind::symbol;
       if (tokens_.accept("+")) operand.value = read_integer(tokens_);
       else if (tokens_.peek() == "-") operand.value = read_integer(tokens_);
     }

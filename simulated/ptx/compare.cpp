@@ -9,16 +9,34 @@ namespace {
 
 enum Combine : std::uint8_t { alone, with_and, with_or, with_xor };
 
-struct Eq { template <class T> bool operator()(T a, T b) const { return a == b; } };
-struct Ne { template <class T> bool operator()(T a, T b) const { return a < b || b < a; } };
-struct Lt { template <class T> bool operator()(T a, T b) const { return a < b; } };
-struct Le { template <class T> bool operator()(T a, T b) const { return a <= b; } };
-struct Gt { template <class T> bool operator()(T a, T b) const { return a > b; } };
-struct Ge { template <class T> bool operator()(T a, T b) const { return a >= b; } };
-struct Num { template <class T> bool operator()(T a, T b) const { return a == a && b == b; } };
-struct Nan { template <class T> bool operator()(T a, T b) const { return a != a || b != b; } };
+struct Eq {
+  template <class T> bool operator()(T a, T b) const { return a == b; }
+};
+struct Ne {
+  template <class T> bool operator()(T a, T b) const { return a < b || b < a; }
+};
+struct Lt {
+  template <class T> bool operator()(T a, T b) const { return a < b; }
+};
+struct Le {
+  template <class T> bool operator()(T a, T b) const { return a <= b; }
+};
+struct Gt {
+  template <class T> bool operator()(T a, T b) const { return a > b; }
+};
+struct Ge {
+  template <class T> bool operator()(T a, T b) const { return a >= b; }
+};
+struct Num {
+  template <class T> bool operator()(T a, T b) const { return a == a && b == b; }
+};
+struct Nan {
+  template <class T> bool operator()(T a, T b) const { return a != a || b != b; }
+};
 /// equ, neu, …: true for NaN, too.
-template <class F> struct OrNan { template <class T> bool operator()(T a, T b) const { return Nan{}(a, b) || F{}(a, b); } };
+template <class F> struct OrNan {
+  template <class T> bool operator()(T a, T b) const { return Nan{}(a, b) || F{}(a, b); }
+};
 
 template <class T, class F, bool ftz> void run_setp(Warp& warp, const Op& op) {
   const T *const a = in<T>(warp, op.x[1]), *const b = in<T>(warp, op.x[2]);
@@ -29,7 +47,9 @@ template <class T, class F, bool ftz> void run_setp(Warp& warp, const Op& op) {
   Mask other = ~result;
   if (op.mode != alone) {
     const Mask third = *in<Mask>(warp, op.x[3]) ^ (op.sign ? all_lanes : 0);
-    const auto combine = [&](Mask mask) { return op.mode == with_and ? mask & third : op.mode == with_or ? mask | third : mask ^ third; };
+    const auto combine = [&](Mask mask) {
+      return op.mode == with_and ? mask & third : op.mode == with_or ? mask | third : mask ^ third;
+    };
     result = combine(result);
     other = combine(other);
   }
@@ -73,7 +93,8 @@ bool decode_setp(const Statement& statement, const Opcode& opcode, Operands& ope
     op.sign = statement.operands[3].negated;
   }
   const std::string& how = opcode.words.front();
-  if (opcode.type() == Type::f32) op.run = opcode.has("ftz") ? comparison<float, true>(how, true) : comparison<float>(how, true);
+  if (opcode.type() == Type::f32)
+    op.run = opcode.has("ftz") ? comparison<float, true>(how, true) : comparison<float>(how, true);
   else if (opcode.type() == Type::f64) op.run = comparison<double>(how, true);
   else with_integer(opcode.type(), [&]<class T>(T) { op.run = comparison<T>(how, false); });
   return op.run != nullptr;

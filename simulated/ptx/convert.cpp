@@ -9,8 +9,12 @@ namespace {
 
 enum Rounding : std::uint8_t { nearest, zero, down, up, none };
 
-struct Half { std::uint16_t bits; };
-struct Bfloat { std::uint16_t bits; };
+struct Half {
+  std::uint16_t bits;
+};
+struct Bfloat {
+  std::uint16_t bits;
+};
 inline float value_of(Half x) { return from_float16(x.bits); }
 inline float value_of(Bfloat x) { return from_bfloat16(x.bits); }
 template <class T> T value_of(T x) { return x; }
@@ -59,15 +63,18 @@ template <class D, class S> D convert(S x, Rounding rounding, bool ftz, bool sat
   } else if constexpr (std::is_integral_v<D> && std::is_integral_v<S>) {
     return sat ? clamp_integer<D>(x) : static_cast<D>(x);
   } else if constexpr (std::is_integral_v<D>) {
-    if constexpr (sizeof(S) == 4) if (ftz) x = flush(x);
+    if constexpr (sizeof(S) == 4)
+      if (ftz) x = flush(x);
     return to_integer<D>(x, rounding);
   } else if constexpr (std::is_integral_v<S>) {
     const D result = static_cast<D>(x);
     return sat ? saturate(result) : result;
   } else {
-    if constexpr (sizeof(S) == 4) if (ftz) x = flush(x);
+    if constexpr (sizeof(S) == 4)
+      if (ftz) x = flush(x);
     D result = static_cast<D>(sizeof(S) == sizeof(D) ? static_cast<D>(round_integral(x, rounding)) : static_cast<D>(x));
-    if constexpr (sizeof(D) == 4) if (ftz) result = flush(result);
+    if constexpr (sizeof(D) == 4)
+      if (ftz) result = flush(result);
     if (sat) result = saturate(result);
     return canonical(result);
   }
@@ -93,8 +100,10 @@ template <class D> void write(Warp& warp, Place at, unsigned bytes, const D (&va
   if constexpr (std::is_integral_v<D>) {
     using Wide = std::conditional_t<std::is_signed_v<D>, std::int64_t, std::uint64_t>;
     const auto extend = [&](unsigned lane) { return static_cast<std::uint64_t>(static_cast<Wide>(values[lane])); };
-    if (bytes == 2) each<std::uint16_t>(warp, at, [&](unsigned lane) { return static_cast<std::uint16_t>(extend(lane)); });
-    else if (bytes == 4) each<std::uint32_t>(warp, at, [&](unsigned lane) { return static_cast<std::uint32_t>(extend(lane)); });
+    if (bytes == 2)
+      each<std::uint16_t>(warp, at, [&](unsigned lane) { return static_cast<std::uint16_t>(extend(lane)); });
+    else if (bytes == 4)
+      each<std::uint32_t>(warp, at, [&](unsigned lane) { return static_cast<std::uint32_t>(extend(lane)); });
     else each<std::uint64_t>(warp, at, extend);
   } else {
     each<D>(warp, at, [&](unsigned lane) { return values[lane]; });
@@ -165,11 +174,14 @@ bool decode_convert(const Statement& statement, const Opcode& opcode, Operands& 
   if (bytes < size_of(from) || op.extends < size_of(to)) return false;
   const bool floats = to >= Type::f16 && from >= Type::f16;
   if (floats && (op.extends != size_of(to) || bytes != size_of(from))) return false;
-  op.mode = opcode.has("rni") ? nearest : opcode.has("rzi") ? zero : opcode.has("rmi") ? down : opcode.has("rpi") ? up : none;
+  op.mode = opcode.has("rni")   ? nearest
+            : opcode.has("rzi") ? zero
+            : opcode.has("rmi") ? down
+            : opcode.has("rpi") ? up
+                                : none;
   op.mode = static_cast<std::uint8_t>(op.mode | (opcode.has("ftz") ? ftz_bit : 0) | (opcode.has("sat") ? sat_bit : 0));
-  return with_any(to, [&]<class D>(D) {
-    with_any(from, [&]<class S>(S) { op.run = run_convert<D, S>; });
-  }) && op.run != nullptr;
+  return with_any(to, [&]<class D>(D) { with_any(from, [&]<class S>(S) { op.run = run_convert<D, S>; }); }) &&
+         op.run != nullptr;
 }
 
 }  // namespace simulated::ptx

@@ -30,7 +30,8 @@ void read_initialiser(Tokens& tokens, Variable& variable) {
     return;
   }
   const std::string_view word = tokens.peek();
-  const bool is_float = word.starts_with("0f") || word.starts_with("0F") || word.starts_with("0d") || word.starts_with("0D");
+  const bool is_float =
+      word.starts_with("0f") || word.starts_with("0F") || word.starts_with("0d") || word.starts_with("0D");
   if (is_float && (word.size() == 10 || word.size() == 18)) {
     std::uint64_t bits = 0;
     std::from_chars(word.data() + 2, word.data() + word.size(), bits, 16);
@@ -49,7 +50,8 @@ void read_initialiser(Tokens& tokens, Variable& variable) {
     append(variable, 0);
     if (tokens.accept("+")) {
       std::int64_t offset = read_integer(tokens);
-      std::memcpy(variable.data.data() + variable.data.size() - size_of(variable.type), &offset, size_of(variable.type));
+      std::memcpy(variable.data.data() + variable.data.size() - size_of(variable.type), &offset,
+                  size_of(variable.type));
     }
   }
 }

@@ -50,10 +50,10 @@ Place Operands::reg(const std::string& name, unsigned& bytes) {
 }
 
 Place Operands::special(const std::string& name) {
-  static const std::vector<std::string> known = {"%tid.x",    "%tid.y",    "%tid.z",    "%ntid.x",   "%ntid.y", "%ntid.z",
-                                                 "%ctaid.x",  "%ctaid.y",  "%ctaid.z",  "%nctaid.x", "%nctaid.y",
-                                                 "%nctaid.z", "%laneid",   "%warpid",   "%lanemask_lt",
-                                                 "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq"};
+  static const std::vector<std::string> known = {
+      "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",     "%ntid.z", "%ctaid.x",
+      "%ctaid.y",     "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",   "%laneid", "%warpid",
+      "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq"};
   if (std::find(known.begin(), known.end(), name) == known.end()) throw Unknown("an unknown register " + name);
   const auto [found, fresh] = specials_.try_emplace(name, 0);
   if (fresh) found->second = allocate(sizeof(std::uint32_t) * warp_size);
@@ -139,7 +139,8 @@ Place Operands::address(const Operand& operand, Space space, std::int64_t& offse
   const Place place = any(plain, bytes);
   offset = base.value;
   if (bytes == 8) return place;
-  if (bytes == 4 && (space == Space::shared || space == Space::local || space == Space::param || space == Space::constant))
+  if (bytes == 4 &&
+      (space == Space::shared || space == Space::local || space == Space::param || space == Space::constant))
     return place;
   unexpected(operand, "an address of " + std::to_string(bytes) + " bytes");
 }

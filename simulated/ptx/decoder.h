@@ -42,7 +42,8 @@ class Operands {
  public:
   explicit Operands(const Body& body) : body_(&body) {}
 
-  /// The column of a source with elements of `bytes`: a register of that size, an immediate, or the address of a symbol.
+  /// The column of a source with elements of `bytes`: a register of that size, an immediate, or the address of a
+  /// symbol.
   Place source(const Operand& operand, unsigned bytes);
   Place target(const Operand& operand, unsigned bytes);
   /// A source or target of any size, for instructions that extend and truncate.

@@ -10,9 +10,12 @@
 
 #include <driver_types.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -76,12 +79,55 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
     static const std::uint64_t order = number_from("MINIMA_SIMULATED_ORDER");
     static const bool races = !std::getenv("MINIMA_SIMULATED_NO_GLOBAL_RACES");
     try {
+      if (mutants_per_kernel_ != 0) try_mutants(signature, *program, shape_of(launch), parameters);
       counts_[signature] += ptx::run(*program, shape_of(launch), parameters,
                                      {.find_range = find_allocation, .global_races = races, .order = order});
     } catch (const Fault& fault) {
       throw DeviceFault{error_of(fault.kind()), fault.what()};
     }
   };
+}
+
+void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
+                              const std::vector<std::uint8_t>& parameters) {
+  constexpr int most_launches = 30;
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  Trial& trial = trials_[signature];
+  if (!trial.mutants)
+    trial.mutants =
+        std::make_unique<Mutants>(library_.module_of(signature), program, mutants_per_kernel_, trials_.size());
+  if (++trial.launches > most_launches) return;
+  // What the words of the parameters point at.
+  std::map<char*, std::size_t> parts;
+  std::size_t bytes = 0;
+  for (std::size_t at = 0; at + 8 <= parameters.size(); at += 8) {
+    const char* word = nullptr;
+    std::memcpy(&word, parameters.data() + at, sizeof word);
+    const std::optional<Memory::Place> place = machine().memory.find(word);
+    if (place && parts.emplace(place->start, place->bytes).second) bytes += place->bytes;
+  }
+  if (bytes > most_bytes) return;
+  std::vector<std::span<std::uint8_t>> memory;
+  memory.reserve(parts.size());
+  for (const auto& [start, size] : parts) memory.emplace_back(reinterpret_cast<std::uint8_t*>(start), size);
+  trial.mutants->try_all(shape, parameters, {.find_range = find_allocation}, memory);
+}
+
+std::string PtxExecutor::mutant_report() const {
+  std::size_t made = 0, survived = 0, barriers = 0, missed = 0;
+  std::string text;
+  for (const auto& [signature, trial] : trials_) {
+    made += trial.mutants->made();
+    barriers += trial.mutants->barriers();
+    missed += trial.mutants->barriers_missed();
+    for (const std::string& change : trial.mutants->survivors()) {
+      ++survived;
+      text += "survived: " + short_name(signature) + ": " + change + "\n";
+    }
+  }
+  return text + std::to_string(trials_.size()) + " kernels, " + std::to_string(made) + " mutants, " +
+         std::to_string(made - survived) + " killed; " + std::to_string(barriers) + " barriers removed, " +
+         std::to_string(missed) + " missed\n";
 }
 
 PtxExecutor* executor_from_environment() {
@@ -95,6 +141,10 @@ PtxExecutor* executor_from_environment() {
     auto* const result = new PtxExecutor(files);
     if (std::getenv("MINIMA_SIMULATED_COUNTS"))
       std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
+    if (const std::uint64_t mutants = number_from("MINIMA_SIMULATED_MUTANTS"); mutants != 0) {
+      result->make_mutants(mutants);
+      std::atexit([] { std::fputs(executor_from_environment()->mutant_report().c_str(), stdout); });
+    }
     return result;
   }();
   return executor;

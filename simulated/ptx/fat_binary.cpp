@@ -12,8 +12,9 @@
 #include <string_view>
 #include <utility>
 
-// nvcc's fat binaries, in the ELF section .nv_fatbin: a header, then entries of machine code and PTX, each with a header
-// of its own. NVIDIA does not document the layout; it has been the same since CUDA 4 but for zstd, new in CUDA 12.
+// nvcc's fat binaries, in the ELF section .nv_fatbin: a header, then entries of machine code and PTX, each with a
+// header of its own. NVIDIA does not document the layout; it has been the same since CUDA 4 but for zstd, new in
+// CUDA 12.
 
 namespace simulated::ptx {
 
@@ -66,7 +67,8 @@ std::string decompress_zstd(const File& file, std::string_view packed, std::size
       library ? reinterpret_cast<Decompress>(dlsym(library, "ZSTD_decompress")) : Decompress{};
   if (!decompress) file.fail("its PTX is compressed, and libzstd.so.1 is missing: install libzstd1");
   std::string result(bytes, '\0');
-  if (decompress(result.data(), bytes, packed.data(), packed.size()) != bytes) file.fail("its PTX cannot be decompressed");
+  if (decompress(result.data(), bytes, packed.data(), packed.size()) != bytes)
+    file.fail("its PTX cannot be decompressed");
   return result;
 }
 
@@ -138,7 +140,8 @@ void read_object(const File& file, std::vector<std::string>& texts) {
     const Elf64_Shdr here = section(i);
     const std::size_t at = section(elf.e_shstrndx).sh_offset + here.sh_name;
     constexpr std::string_view wanted = ".nv_fatbin";
-    if (here.sh_type != SHT_NOBITS && file.part(at, wanted.size()) == wanted && file.at<char>(at + wanted.size()) == '\0')
+    if (here.sh_type != SHT_NOBITS && file.part(at, wanted.size()) == wanted &&
+        file.at<char>(at + wanted.size()) == '\0')
       read_section(file, here.sh_offset, here.sh_offset + here.sh_size, texts);
   }
 }
@@ -167,8 +170,7 @@ std::vector<std::string> read_ptx(const std::string& name) {
   std::vector<std::string> texts;
   if (size >= archive_magic.size() && file.part(0, archive_magic.size()) == archive_magic)
     read_archive(name, file, size, texts);
-  else
-    read_object(file, texts);
+  else read_object(file, texts);
   return texts;
 }
 

@@ -10,25 +10,63 @@ namespace simulated::ptx {
 
 namespace {
 
-struct Add { template <class T> T operator()(T a, T b) const { return a + b; } };
-struct Sub { template <class T> T operator()(T a, T b) const { return a - b; } };
-struct Mul { template <class T> T operator()(T a, T b) const { return a * b; } };
-struct Div { template <class T> T operator()(T a, T b) const { return a / b; } };
-struct Min { template <class T> T operator()(T a, T b) const { return least(a, b); } };
-struct Max { template <class T> T operator()(T a, T b) const { return greatest(a, b); } };
+struct Add {
+  template <class T> T operator()(T a, T b) const { return a + b; }
+};
+struct Sub {
+  template <class T> T operator()(T a, T b) const { return a - b; }
+};
+struct Mul {
+  template <class T> T operator()(T a, T b) const { return a * b; }
+};
+struct Div {
+  template <class T> T operator()(T a, T b) const { return a / b; }
+};
+struct Min {
+  template <class T> T operator()(T a, T b) const { return least(a, b); }
+};
+struct Max {
+  template <class T> T operator()(T a, T b) const { return greatest(a, b); }
+};
 /// With .NaN: a NaN wins.
-struct MinNan { template <class T> T operator()(T a, T b) const { return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : least(a, b); } };
-struct MaxNan { template <class T> T operator()(T a, T b) const { return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : greatest(a, b); } };
-struct Fma { template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); } };
-struct Rcp { template <class T> T operator()(T a) const { return T{1} / a; } };
-struct Sqrt { template <class T> T operator()(T a) const { return std::sqrt(a); } };
+struct MinNan {
+  template <class T> T operator()(T a, T b) const {
+    return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : least(a, b);
+  }
+};
+struct MaxNan {
+  template <class T> T operator()(T a, T b) const {
+    return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : greatest(a, b);
+  }
+};
+struct Fma {
+  template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+};
+struct Rcp {
+  template <class T> T operator()(T a) const { return T{1} / a; }
+};
+struct Sqrt {
+  template <class T> T operator()(T a) const { return std::sqrt(a); }
+};
 /// In double precision, and rounded by the wrapper.
-struct Rsqrt { template <class T> T operator()(T a) const { return static_cast<T>(1 / std::sqrt(static_cast<double>(a))); } };
-struct Ex2 { float operator()(float a) const { return static_cast<float>(std::exp2(static_cast<double>(a))); } };
-struct Lg2 { float operator()(float a) const { return static_cast<float>(std::log2(static_cast<double>(a))); } };
-struct Sin { float operator()(float a) const { return static_cast<float>(std::sin(static_cast<double>(a))); } };
-struct Cos { float operator()(float a) const { return static_cast<float>(std::cos(static_cast<double>(a))); } };
-struct Tanh { float operator()(float a) const { return static_cast<float>(std::tanh(static_cast<double>(a))); } };
+struct Rsqrt {
+  template <class T> T operator()(T a) const { return static_cast<T>(1 / std::sqrt(static_cast<double>(a))); }
+};
+struct Ex2 {
+  float operator()(float a) const { return static_cast<float>(std::exp2(static_cast<double>(a))); }
+};
+struct Lg2 {
+  float operator()(float a) const { return static_cast<float>(std::log2(static_cast<double>(a))); }
+};
+struct Sin {
+  float operator()(float a) const { return static_cast<float>(std::sin(static_cast<double>(a))); }
+};
+struct Cos {
+  float operator()(float a) const { return static_cast<float>(std::cos(static_cast<double>(a))); }
+};
+struct Tanh {
+  float operator()(float a) const { return static_cast<float>(std::tanh(static_cast<double>(a))); }
+};
 /// div.approx: "for |b| in (2^126, 2^128) the result is 0 if a is finite, and NaN if a is infinite".
 struct DivApprox {
   float operator()(float a, float b) const {
@@ -40,13 +78,23 @@ struct DivApprox {
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 see and give the upper 32 bits.
 inline double upper(double x) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u); }
 inline double flush_double(double x) { return std::fabs(x) < 0x1p-1022 ? std::copysign(0.0, x) : x; }
-struct RcpGross { double operator()(double a) const { return flush_double(upper(1 / flush_double(upper(a)))); } };
-struct RsqrtGross { double operator()(double a) const { return upper(1 / std::sqrt(flush_double(upper(a)))); } };
+struct RcpGross {
+  double operator()(double a) const { return flush_double(upper(1 / flush_double(upper(a)))); }
+};
+struct RsqrtGross {
+  double operator()(double a) const { return upper(1 / std::sqrt(flush_double(upper(a)))); }
+};
 
-struct Abs { template <class T> T operator()(T a) const { return std::fabs(a); } };
-struct Neg { template <class T> T operator()(T a) const { return -a; } };
+struct Abs {
+  template <class T> T operator()(T a) const { return std::fabs(a); }
+};
+struct Neg {
+  template <class T> T operator()(T a) const { return -a; }
+};
 /// copysign d, a, b: the sign of a on the magnitude of b.
-struct CopySign { template <class T> T operator()(T a, T b) const { return std::copysign(b, a); } };
+struct CopySign {
+  template <class T> T operator()(T a, T b) const { return std::copysign(b, a); }
+};
 
 /// F with .ftz on sources and result, .sat, and the canonical NaN.
 template <class F, bool ftz, bool sat> struct Finished {
@@ -93,7 +141,8 @@ template <int n> void place_all(const Statement& statement, Operands& operands, 
 }
 
 /// Of both types.
-template <int n, class F> bool arithmetic(const Statement& statement, const Opcode& opcode, Operands& operands, Op& op) {
+template <int n, class F> bool arithmetic(const Statement& statement, const Opcode& opcode, Operands& operands,
+                                          Op& op) {
   place_all<n>(statement, operands, op, size_of(opcode.type()));
   op.run = opcode.type() == Type::f32 ? choose<float, n, F>(opcode, op) : choose<double, n, F>(opcode, op);
   return true;
@@ -147,7 +196,8 @@ bool decode_float(const Statement& statement, const Opcode& opcode, Operands& op
   if (name == "cos") return single<1, Cos>(statement, opcode, operands, op);
   if (name == "tanh") return single<1, Tanh>(statement, opcode, operands, op);
   if ((name == "abs" || name == "neg") && opcode.has("ftz"))
-    return name == "abs" ? single<1, Abs>(statement, opcode, operands, op) : single<1, Neg>(statement, opcode, operands, op);
+    return name == "abs" ? single<1, Abs>(statement, opcode, operands, op)
+                         : single<1, Neg>(statement, opcode, operands, op);
   if (name == "abs") return sign_only<1, Abs>(statement, opcode, operands, op);
   if (name == "neg") return sign_only<1, Neg>(statement, opcode, operands, op);
   if (name == "copysign") return sign_only<2, CopySign>(statement, opcode, operands, op);

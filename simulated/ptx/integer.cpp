@@ -25,12 +25,24 @@ template <class T> T high_of_product(T a, T b) {
   }
 }
 
-struct Add { template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) + wide(b)); } };
-struct Sub { template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) - wide(b)); } };
-struct MulLow { template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) * wide(b)); } };
-struct MulHigh { template <class T> T operator()(T a, T b) const { return high_of_product(a, b); } };
-struct Min { template <class T> T operator()(T a, T b) const { return b < a ? b : a; } };
-struct Max { template <class T> T operator()(T a, T b) const { return a < b ? b : a; } };
+struct Add {
+  template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) + wide(b)); }
+};
+struct Sub {
+  template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) - wide(b)); }
+};
+struct MulLow {
+  template <class T> T operator()(T a, T b) const { return wrap<T>(wide(a) * wide(b)); }
+};
+struct MulHigh {
+  template <class T> T operator()(T a, T b) const { return high_of_product(a, b); }
+};
+struct Min {
+  template <class T> T operator()(T a, T b) const { return b < a ? b : a; }
+};
+struct Max {
+  template <class T> T operator()(T a, T b) const { return a < b ? b : a; }
+};
 /// Dividing by zero "yields an unspecified, machine-specific value": all ones, as GPUs give.
 struct Div {
   template <class T> T operator()(T a, T b) const {
@@ -46,14 +58,22 @@ struct Rem {
     return static_cast<T>(a % b);
   }
 };
-struct Abs { template <class T> T operator()(T a) const { return a < 0 ? wrap<T>(0 - wide(a)) : a; } };
-struct Neg { template <class T> T operator()(T a) const { return wrap<T>(0 - wide(a)); } };
-struct MadLow { template <class T> T operator()(T a, T b, T c) const { return wrap<T>(wide(a) * wide(b) + wide(c)); } };
+struct Abs {
+  template <class T> T operator()(T a) const { return a < 0 ? wrap<T>(0 - wide(a)) : a; }
+};
+struct Neg {
+  template <class T> T operator()(T a) const { return wrap<T>(0 - wide(a)); }
+};
+struct MadLow {
+  template <class T> T operator()(T a, T b, T c) const { return wrap<T>(wide(a) * wide(b) + wide(c)); }
+};
 struct MadHigh {
   template <class T> T operator()(T a, T b, T c) const { return wrap<T>(wide(high_of_product(a, b)) + wide(c)); }
 };
 struct Sad {
-  template <class T> T operator()(T a, T b, T c) const { return wrap<T>(wide(a < b ? Sub{}(b, a) : Sub{}(a, b)) + wide(c)); }
+  template <class T> T operator()(T a, T b, T c) const {
+    return wrap<T>(wide(a < b ? Sub{}(b, a) : Sub{}(a, b)) + wide(c));
+  }
 };
 template <class D> struct MulWide {
   template <class T> D operator()(T a, T b) const { return static_cast<D>(static_cast<D>(a) * static_cast<D>(b)); }
@@ -117,7 +137,8 @@ template <class T> void run_carry(Warp& warp, const Op& op, const T (&product)[w
   Mask carries = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const UInt128 carry = flags >> lane & 1u;
-    const UInt128 wide_result = op.mode & subtracts ? UInt128{product[lane]} - b[lane] - carry : UInt128{product[lane]} + b[lane] + carry;
+    const UInt128 wide_result =
+        op.mode & subtracts ? UInt128{product[lane]} - b[lane] - carry : UInt128{product[lane]} + b[lane] + carry;
     result[lane] = static_cast<T>(wide_result);
     carries |= static_cast<Mask>((wide_result >> 8 * sizeof(T)) & 1u) << lane;
   }
@@ -153,8 +174,12 @@ bool carrying(const Statement& statement, const Opcode& opcode, Operands& operan
   switch (opcode.type()) {
     case Type::u32: return with(std::uint32_t{});
     case Type::u64: return with(std::uint64_t{});
-    case Type::s32: if (!mad || opcode.has("lo")) return with(std::uint32_t{}); return false;
-    case Type::s64: if (!mad || opcode.has("lo")) return with(std::uint64_t{}); return false;
+    case Type::s32:
+      if (!mad || opcode.has("lo")) return with(std::uint32_t{});
+      return false;
+    case Type::s64:
+      if (!mad || opcode.has("lo")) return with(std::uint64_t{});
+      return false;
     default: return false;
   }
 }

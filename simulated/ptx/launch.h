@@ -70,7 +70,8 @@ struct Counts {
   Counts& operator+=(const Counts& other);
 };
 
-/// Runs all blocks, one after the other. `parameters` are the kernel's, at the offsets that PTX gives them. Throws Fault.
+/// Runs all blocks, one after the other. `parameters` are the kernel's, at the offsets that PTX gives them. Throws
+/// Fault.
 Counts run(const Program& program, const Shape& shape, std::span<const std::uint8_t> parameters,
            const Options& options = {});
 

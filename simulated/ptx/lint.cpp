@@ -19,10 +19,10 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 /// In the order of a line of the file.
 template <class C> auto fields(C& c) {
-  return std::array{&c.launches,         &c.blocks,        &c.instructions,     &c.lanes,         &c.barriers,
-                    &c.loads.requests,   &c.loads.sectors, &c.loads.bytes,      &c.stores.requests, &c.stores.sectors,
-                    &c.stores.bytes,     &c.shared_requests, &c.wavefronts,     &c.ideal_wavefronts,
-                    &c.load_instructions, &c.load_waits};
+  return std::array{&c.launches,        &c.blocks,           &c.instructions,      &c.lanes,
+                    &c.barriers,        &c.loads.requests,   &c.loads.sectors,     &c.loads.bytes,
+                    &c.stores.requests, &c.stores.sectors,   &c.stores.bytes,      &c.shared_requests,
+                    &c.wavefronts,      &c.ideal_wavefronts, &c.load_instructions, &c.load_waits};
 }
 
 std::string percent(double value) { return std::to_string(static_cast<int>(value * 100 + 0.5)) + "%"; }
@@ -60,7 +60,8 @@ std::string complaint(const Lint& kernel, const Limits& limits) {
       percent(kernel.useful_loads) + " of the bytes read are used, " + percent(limits.useful_loads) + " are required");
   add(kernel.useful_stores < limits.useful_stores, percent(kernel.useful_stores) + " of the bytes written are used, " +
                                                        percent(limits.useful_stores) + " are required");
-  add(kernel.bank_conflicts > limits.bank_conflicts, decimal(kernel.bank_conflicts) + " wavefronts per request that needs one, " +
+  add(kernel.bank_conflicts > limits.bank_conflicts, decimal(kernel.bank_conflicts) +
+                                                         " wavefronts per request that needs one, " +
                                                          decimal(limits.bank_conflicts) + " are allowed");
   add(kernel.active_lanes < limits.active_lanes,
       percent(kernel.active_lanes) + " of the lanes are active, " + percent(limits.active_lanes) + " are required");
@@ -109,12 +110,14 @@ std::string table(const std::map<std::string, Counts>& counts, std::size_t rows)
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return waste(lint(a.second)) > waste(lint(b.second)); });
   sorted.resize(std::min(sorted.size(), rows));
-  std::string text = "| kernel | useful loads | useful stores | wavefronts | active lanes | loads in flight |\n"
-                     "|---|---|---|---|---|---|\n";
+  std::string text =
+      "| kernel | useful loads | useful stores | wavefronts | active lanes | loads in flight |\n"
+      "|---|---|---|---|---|---|\n";
   for (const auto& [name, of_kernel] : sorted) {
     const Lint kernel = lint(of_kernel);
     text += "| " + name + " | " + percent(kernel.useful_loads) + " | " + percent(kernel.useful_stores) + " | " +
-            decimal(kernel.bank_conflicts) + " | " + percent(kernel.active_lanes) + " | " + decimal(kernel.in_flight) + " |\n";
+            decimal(kernel.bank_conflicts) + " | " + percent(kernel.active_lanes) + " | " + decimal(kernel.in_flight) +
+            " |\n";
   }
   return text;
 }

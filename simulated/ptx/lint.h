@@ -12,11 +12,11 @@ namespace simulated::ptx {
 
 /// 1 is the best that can be, except for in_flight. Shares of what did not happen are 1.
 struct Lint {
-  double useful_loads = 1;   ///< bytes asked for / bytes of the sectors that were read
-  double useful_stores = 1;  ///< the same for writes
-  double bank_conflicts = 1; ///< wavefronts of shared memory / those without conflicts
-  double active_lanes = 1;   ///< of 32, over all instructions
-  double in_flight = 0;      ///< global loads that a warp has under way when it first waits
+  double useful_loads = 1;    ///< bytes asked for / bytes of the sectors that were read
+  double useful_stores = 1;   ///< the same for writes
+  double bank_conflicts = 1;  ///< wavefronts of shared memory / those without conflicts
+  double active_lanes = 1;    ///< of 32, over all instructions
+  double in_flight = 0;       ///< global loads that a warp has under way when it first waits
 };
 Lint lint(const Counts& counts);
 

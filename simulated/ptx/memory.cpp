@@ -33,7 +33,8 @@ template <class E, class R> void run_load(Warp& warp, const Op& op) {
   }
   for (unsigned i = 0; i < op.elements; ++i) {
     R* const to = out<R>(warp, element(op, i, op.x[0]));
-    for_lanes(warp.mask, [&](unsigned lane) { to[lane] = static_cast<R>(load<E>(request.address[lane] + i * sizeof(E))); });
+    for_lanes(warp.mask,
+              [&](unsigned lane) { to[lane] = static_cast<R>(load<E>(request.address[lane] + i * sizeof(E))); });
   }
 }
 
@@ -102,7 +103,8 @@ std::optional<Space> space_of(const Opcode& opcode) {
 /// The registers of {a, b} or of a. Returns the first one's place.
 Place place_elements(const Operand& operand, Operands& operands, Op& op, unsigned bytes, bool source) {
   const auto one = [&](const Operand& part) {
-    if (part.kind == Operand::Kind::immediate || part.kind == Operand::Kind::sink || part.kind == Operand::Kind::symbol) {
+    if (part.kind == Operand::Kind::immediate || part.kind == Operand::Kind::sink ||
+        part.kind == Operand::Kind::symbol) {
       op.extends = static_cast<std::uint8_t>(std::max(bytes, 2u));
       return source ? operands.source(part, op.extends) : operands.target(part, op.extends);
     }
@@ -135,7 +137,8 @@ template <class Whole, class Part> void run_pack(Warp& warp, const Op& op) {
   for (unsigned i = 0; i < parts; ++i) from[i] = in<Part>(warp, element(op, i, op.x[1]));
   each<Whole>(warp, op.x[0], [=](unsigned lane) {
     Whole result = 0;
-    for (unsigned i = 0; i < parts; ++i) result = static_cast<Whole>(result | static_cast<Whole>(from[i][lane]) << 8 * sizeof(Part) * i);
+    for (unsigned i = 0; i < parts; ++i)
+      result = static_cast<Whole>(result | static_cast<Whole>(from[i][lane]) << 8 * sizeof(Part) * i);
     return result;
   });
 }
@@ -144,7 +147,8 @@ template <class Whole, class Part> void run_unpack(Warp& warp, const Op& op) {
   Whole whole[warp_size];
   std::copy(a, a + warp_size, whole);  // a part may be in the same register
   for (unsigned i = 0; i < sizeof(Whole) / sizeof(Part); ++i)
-    each<Part>(warp, element(op, i, op.x[0]), [&](unsigned lane) { return static_cast<Part>(whole[lane] >> 8 * sizeof(Part) * i); });
+    each<Part>(warp, element(op, i, op.x[0]),
+               [&](unsigned lane) { return static_cast<Part>(whole[lane] >> 8 * sizeof(Part) * i); });
 }
 
 /// mov.b64 %rd, {%r1, %r2} and back.
@@ -153,7 +157,8 @@ bool pack(const Statement& statement, unsigned bytes, Operands& operands, Op& op
   const bool packs = statement.operands[1].kind == Operand::Kind::vector;
   const Operand& vector = statement.operands[packs ? 1 : 0];
   const unsigned part = bytes / static_cast<unsigned>(vector.parts.size());
-  const Place whole = packs ? operands.target(statement.operands[0], bytes) : operands.source(statement.operands[1], bytes);
+  const Place whole =
+      packs ? operands.target(statement.operands[0], bytes) : operands.source(statement.operands[1], bytes);
   const Place parts = place_elements(vector, operands, op, part, packs);
   if (op.extends != part) return false;
   op.x[0] = packs ? whole : parts;
@@ -186,11 +191,15 @@ bool decode_move(const Statement& statement, const Opcode& opcode, Operands& ope
     }
     if (statement.operands[0].kind == Operand::Kind::vector || statement.operands[1].kind == Operand::Kind::vector)
       return pack(statement, bytes, operands, op);
-    return move(op, operands.target(statement.operands[0], bytes), operands.source(statement.operands[1], bytes), bytes);
+    return move(op, operands.target(statement.operands[0], bytes), operands.source(statement.operands[1], bytes),
+                bytes);
   }
   if (opcode.name != "cvta" || bytes != 8) return false;
   place(statement, operands, op, 8, {8});
-  const std::uint64_t window = opcode.has("shared") ? shared_window : opcode.has("local") ? local_window : opcode.has("param") ? param_window : 0;
+  const std::uint64_t window = opcode.has("shared")  ? shared_window
+                               : opcode.has("local") ? local_window
+                               : opcode.has("param") ? param_window
+                                                     : 0;
   op.offset = static_cast<std::int64_t>(opcode.has("to") ? 0 - window : window);
   op.run = run_address;
   return true;

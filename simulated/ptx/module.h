@@ -26,11 +26,11 @@ class SyntaxError : public std::runtime_error {
 struct Operand {
   enum class Kind : std::uint8_t { reg, immediate, symbol, address, vector, pair, sink };
   Kind kind = Kind::sink;
-  std::string name;             ///< of a register or symbol; the base of an address
-  std::int64_t value = 0;       ///< an immediate's bits, or an offset
-  Type literal = Type::b64;     ///< of an immediate: f32 and f64 literals have types, integers are b64
-  bool negated = false;         ///< !%p1
-  std::vector<Operand> parts;   ///< of {a, b} and of a|b
+  std::string name;            ///< of a register or symbol; the base of an address
+  std::int64_t value = 0;      ///< an immediate's bits, or an offset
+  Type literal = Type::b64;    ///< of an immediate: f32 and f64 literals have types, integers are b64
+  bool negated = false;        ///< !%p1
+  std::vector<Operand> parts;  ///< of {a, b} and of a|b
 };
 
 struct Statement {

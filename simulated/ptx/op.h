@@ -40,11 +40,11 @@ struct Op {
   std::uint8_t mode = 0;      ///< for run's own use
   bool sign = false;          ///< a load extends the sign
   Place guard = nowhere;
-  std::uint32_t statement = 0;  ///< in the body, for messages
-  std::uint32_t target = 0;     ///< of branches; the number of a label
+  std::uint32_t statement = 0;                                          ///< in the body, for messages
+  std::uint32_t target = 0;                                             ///< of branches; the number of a label
   std::array<Place, 5> x{nowhere, nowhere, nowhere, nowhere, nowhere};  ///< operands, results first
   std::array<Place, 3> more{nowhere, nowhere, nowhere};                 ///< the rest of a vector, or a second result
-  std::int64_t offset = 0;      ///< of an address
+  std::int64_t offset = 0;                                              ///< of an address
 };
 
 /// 32 threads: their registers and which of them run.

@@ -12,8 +12,8 @@ namespace simulated::ptx {
 
 namespace {
 
-constexpr Decode decoders[] = {decode_move, decode_memory, decode_integer, decode_float, decode_compare,
-                               decode_convert, decode_bits, decode_warp, decode_atomic};
+constexpr Decode decoders[] = {decode_move,    decode_memory, decode_integer, decode_float, decode_compare,
+                               decode_convert, decode_bits,   decode_warp,    decode_atomic};
 
 void run_unknown(Warp& warp, const Op& op) { warp.block->fail(Fault::Kind::unknown, op, -1, "an unknown instruction"); }
 void run_trap(Warp& warp, const Op& op) { warp.block->fail(Fault::Kind::trap, op, -1, "the kernel stops itself"); }
@@ -64,7 +64,8 @@ class Assembler {
   void assemble(const Body& body, const std::string& prefix, int depth) {
     if (depth > 8) throw Unknown("functions call each other too deeply");
     for (const Variable& variable : body.variables) place_variable(variable, prefix);
-    for (const std::string& name : dynamic_) operands_.set_symbol(name, Space::shared, align(program_.shared_bytes_, 16));
+    for (const std::string& name : dynamic_)
+      operands_.set_symbol(name, Space::shared, align(program_.shared_bytes_, 16));
     std::vector<std::set<std::string>> labels(body.statements.size() + 1);
     for (const auto& [name, at] : body.labels) labels[at].insert(name);
     std::map<std::string, std::uint32_t> places;
@@ -89,8 +90,8 @@ class Assembler {
   }
 
   using Jumps = std::vector<std::pair<std::size_t, std::string>>;
-  void add_statement(const Body& body, const Statement& statement, const std::string& prefix, int depth, Jumps& branches,
-                     Jumps& returns) {
+  void add_statement(const Body& body, const Statement& statement, const std::string& prefix, int depth,
+                     Jumps& branches, Jumps& returns) {
     Op op;
     const std::string& name = statement.opcode.front();
     try {
@@ -133,7 +134,8 @@ class Assembler {
     const std::string inner = prefix + name + "#" + std::to_string(calls_++) + ".";
     const auto alias = [&](const std::vector<Variable>& formal, const std::vector<Operand>& actual) {
       if (formal.size() != actual.size()) throw Unknown(statement.text);
-      for (std::size_t i = 0; i < formal.size(); ++i) operands_.set_alias(inner + formal[i].name, prefix + actual[i].name);
+      for (std::size_t i = 0; i < formal.size(); ++i)
+        operands_.set_alias(inner + formal[i].name, prefix + actual[i].name);
     };
     alias(function->parameters, statement.operands.at(2).parts);
     alias(function->results, statement.operands.at(0).parts);
@@ -165,11 +167,14 @@ class Assembler {
       const std::string& text = op.kind == Op::Kind::label ? std::string() : program_.texts_[op.statement];
       const std::size_t at = text.starts_with("@") ? text.find(' ') + 1 : 0;
       const std::string_view word = std::string_view(text).substr(at);
-      if (!word.starts_with("ld.") && !word.starts_with("st.") && !word.starts_with("atom") && !word.starts_with("red")) continue;
+      if (!word.starts_with("ld.") && !word.starts_with("st.") && !word.starts_with("atom") && !word.starts_with("red"))
+        continue;
       if (!is_access(op)) continue;
       const unsigned bytes = op.bytes;
-      if (op.space == Space::shared || op.space == Space::generic) program_.shared_granule_ = std::min(program_.shared_granule_, bytes);
-      if (op.space == Space::global || op.space == Space::generic) program_.global_granule_ = std::min(program_.global_granule_, bytes);
+      if (op.space == Space::shared || op.space == Space::generic)
+        program_.shared_granule_ = std::min(program_.shared_granule_, bytes);
+      if (op.space == Space::global || op.space == Space::generic)
+        program_.global_granule_ = std::min(program_.global_granule_, bytes);
     }
   }
 

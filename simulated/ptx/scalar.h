@@ -16,9 +16,7 @@ inline float flush(float x) {
 }
 
 /// "NaN results are the canonical NaN 0x7fffffff" in single precision; double precision keeps payloads.
-inline float canonical(float x) {
-  return x != x ? std::bit_cast<float>(0x7fffffffu) : x;
-}
+inline float canonical(float x) { return x != x ? std::bit_cast<float>(0x7fffffffu) : x; }
 inline double canonical(double x) { return x; }
 
 /// To [0, 1]; NaN becomes 0 (.sat).
@@ -63,8 +61,7 @@ inline std::uint16_t to_float16(float x) {
 }
 inline float from_float16(std::uint16_t x) {
   const std::uint32_t sign = (x & 0x8000u) << 16, magnitude = x & 0x7fffu;
-  if (magnitude >= 0x7c00u)
-    return std::bit_cast<float>(magnitude == 0x7c00u ? sign | 0x7f800000u : 0x7fffffffu);
+  if (magnitude >= 0x7c00u) return std::bit_cast<float>(magnitude == 0x7c00u ? sign | 0x7f800000u : 0x7fffffffu);
   const float value = std::bit_cast<float>((magnitude << 13) + 0x38000000u);
   const float small = static_cast<float>(magnitude) * 0x1p-24f;
   return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude < 0x400u ? small : value));

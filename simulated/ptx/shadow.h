@@ -26,9 +26,9 @@ class Shadow {
 
   struct Conflict {
     bool found = false;
-    bool wrote = false;           ///< the earlier access
+    bool wrote = false;  ///< the earlier access
     bool other_block = false;
-    std::uint16_t thread = 0;     ///< of the earlier access
+    std::uint16_t thread = 0;  ///< of the earlier access
     std::uint32_t statement = 0;
   };
   /// `same_value`: a write that changes nothing is no race with another write.

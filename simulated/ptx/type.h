@@ -8,7 +8,26 @@ namespace simulated::ptx {
 
 /// The types of PTX's instructions and registers ("Fundamental Types" and "Packed Data Types" of the PTX ISA).
 enum class Type : std::uint8_t {
-  b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, bf16, f16x2, bf16x2, f32, f64, pred
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  f32,
+  f64,
+  pred
 };
 
 /// In bytes. A predicate of a warp is one word of bits, so it has no size per lane.

@@ -11,7 +11,8 @@ enum Shuffle : std::uint8_t { up, down, bfly, idx };
 
 /// shfl.sync d|p, a, b, c: "Parallel Synchronization and Communication Instructions: shfl.sync".
 void run_shuffle(Warp& warp, const Op& op) {
-  const auto *const a = in<std::uint32_t>(warp, op.x[1]), *const b = in<std::uint32_t>(warp, op.x[2]), *const c = in<std::uint32_t>(warp, op.x[3]);
+  const auto *const a = in<std::uint32_t>(warp, op.x[1]), *const b = in<std::uint32_t>(warp, op.x[2]),
+                    *const c = in<std::uint32_t>(warp, op.x[3]);
   std::uint32_t values[warp_size];
   Mask inside = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -20,10 +21,22 @@ void run_shuffle(Warp& warp, const Op& op) {
     unsigned from = lane;
     bool valid = false;
     switch (op.mode) {
-      case up: from = lane - by; valid = static_cast<int>(from) >= static_cast<int>(last); break;
-      case down: from = lane + by; valid = from <= last; break;
-      case bfly: from = lane ^ by; valid = from <= last; break;
-      default: from = first | (by & ~segment); valid = from <= last; break;
+      case up:
+        from = lane - by;
+        valid = static_cast<int>(from) >= static_cast<int>(last);
+        break;
+      case down:
+        from = lane + by;
+        valid = from <= last;
+        break;
+      case bfly:
+        from = lane ^ by;
+        valid = from <= last;
+        break;
+      default:
+        from = first | (by & ~segment);
+        valid = from <= last;
+        break;
     }
     if (!valid) from = lane;
     values[lane] = a[from & 31u];
@@ -42,7 +55,9 @@ enum Vote : std::uint8_t { all, any, uni, ballot };
 void run_vote(Warp& warp, const Op& op) {
   const Mask flags = (*in<Mask>(warp, op.x[1]) ^ (op.sign ? all_lanes : 0)) & warp.mask;
   if (op.mode == ballot) return each<std::uint32_t>(warp, op.x[0], [=](unsigned) { return flags; });
-  const bool result = op.mode == any ? flags != 0 : op.mode == all ? flags == warp.mask : flags == warp.mask || flags == 0;
+  const bool result = op.mode == any   ? flags != 0
+                      : op.mode == all ? flags == warp.mask
+                                       : flags == warp.mask || flags == 0;
   set_predicate(warp, op.x[0], result ? all_lanes : 0);
 }
 

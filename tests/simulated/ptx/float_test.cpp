@@ -7,7 +7,8 @@
 #include <cmath>
 #include <limits>
 
-// Instructions on floating point numbers: rounding, subnormal numbers, saturation, NaN, and the error of approximations.
+// Instructions on floating point numbers: rounding, subnormal numbers, saturation, NaN, and the error of
+// approximations.
 
 namespace simulated::ptx {
 namespace {
@@ -32,8 +33,10 @@ template <class T> void check_arithmetic(const std::string& type) {
   expect_unary<T>("abs." + type, [](T a) { return std::fabs(a); });
   expect_unary<T>("neg." + type, [](T a) { return -a; });
   expect_binary<T>("copysign." + type, [](T a, T b) { return std::copysign(b, a); });
-  expect_binary<T>("min." + type, [](T a, T b) { return a == b && a == 0 ? (std::signbit(a) ? a : b) : std::fmin(a, b); });
-  expect_binary<T>("max." + type, [](T a, T b) { return a == b && a == 0 ? (std::signbit(a) ? b : a) : std::fmax(a, b); });
+  expect_binary<T>("min." + type,
+                   [](T a, T b) { return a == b && a == 0 ? (std::signbit(a) ? a : b) : std::fmin(a, b); });
+  expect_binary<T>("max." + type,
+                   [](T a, T b) { return a == b && a == 0 ? (std::signbit(a) ? b : a) : std::fmax(a, b); });
 }
 
 TEST(PtxFloat, ArithmeticIsThatOfIeee754) {
@@ -55,8 +58,10 @@ TEST(PtxFloat, SaturationIsToTheUnitInterval) {
 /// In single precision every NaN is 0x7fffffff.
 TEST(PtxFloat, NanIsCanonical) {
   std::vector<u32> x = {0x7fc12345u, 0xffc00001u}, y(2);
-  run_body("ld.global.f32 %f0, [%a0];\nld.global.f32 %f1, [%a0+4];\nadd.f32 %f2, %f0, %f1;\nst.global.f32 [%a1], %f2;\n"
-           "min.f32 %f2, %f0, %f1;\nst.global.f32 [%a1+4], %f2;", 1, 1, x, y);
+  run_body(
+      "ld.global.f32 %f0, [%a0];\nld.global.f32 %f1, [%a0+4];\nadd.f32 %f2, %f0, %f1;\nst.global.f32 [%a1], %f2;\n"
+      "min.f32 %f2, %f0, %f1;\nst.global.f32 [%a1+4], %f2;",
+      1, 1, x, y);
   EXPECT_EQ(y, (std::vector<u32>{0x7fffffffu, 0x7fffffffu}));
 }
 
@@ -78,10 +83,14 @@ TEST(PtxFloat, DirectedRoundingIsExact) {
 /// Bounds of the PTX ISA: 2 ulp for div, 2^-22 for ex2 and lg2 and rsqrt, 1 ulp for rcp, 2^-11 for tanh.
 TEST(PtxFloat, ApproximationsKeepTheirBounds) {
   constexpr double ulp = 0x1p-23;
-  expect_unary<float>("ex2.approx.ftz.f32", [](float a) { return flushed(static_cast<float>(std::exp2(double{flushed(a)}))); }, 0x1p-22);
+  expect_unary<float>(
+      "ex2.approx.ftz.f32", [](float a) { return flushed(static_cast<float>(std::exp2(double{flushed(a)}))); },
+      0x1p-22);
   expect_unary<float>("lg2.approx.f32", [](float a) { return static_cast<float>(std::log2(double{a})); }, 0x1p-22);
-  expect_unary<float>("rcp.approx.ftz.f32", [](float a) { return flushed(static_cast<float>(1 / double{flushed(a)})); }, ulp);
-  expect_unary<float>("rsqrt.approx.f32", [](float a) { return static_cast<float>(1 / std::sqrt(double{a})); }, 0x1p-22);
+  expect_unary<float>(
+      "rcp.approx.ftz.f32", [](float a) { return flushed(static_cast<float>(1 / double{flushed(a)})); }, ulp);
+  expect_unary<float>(
+      "rsqrt.approx.f32", [](float a) { return static_cast<float>(1 / std::sqrt(double{a})); }, 0x1p-22);
   expect_unary<float>("tanh.approx.f32", [](float a) { return std::tanh(a); }, 0x1p-10);
 }
 
@@ -184,7 +193,8 @@ TEST(PtxFloat, SixteenBitsAreRoundedToNearestEven) {
     const float sign = a & 0x8000 ? -1.0f : 1.0f;
     const auto magnitude = static_cast<u16>(a & 0x7fff);
     if (magnitude > 0x7c00) return std::numeric_limits<float>::quiet_NaN();
-    return sign * (magnitude == 0x7c00 ? std::numeric_limits<float>::infinity() : static_cast<float>(half_value(magnitude)));
+    return sign *
+           (magnitude == 0x7c00 ? std::numeric_limits<float>::infinity() : static_cast<float>(half_value(magnitude)));
   });
 }
 

@@ -37,7 +37,8 @@ template <class T> void check_arithmetic(const std::string& type) {
   expect_binary<T>("max" + unit, [](T a, T b) { return std::max(a, b); });
   expect_binary<T>("div" + unit, [](T a, T b) { return b == 0 ? static_cast<T>(-1) : low<T>(i128{a} / b); });
   expect_binary<T>("rem" + unit, [](T a, T b) { return b == 0 ? a : low<T>(i128{a} % b); });
-  expect_ternary<T>("mad.lo" + unit, [](T a, T b, T c) { return low<T>(static_cast<i128>(u128(a) * u128(b) + u128(c))); });
+  expect_ternary<T>("mad.lo" + unit,
+                    [](T a, T b, T c) { return low<T>(static_cast<i128>(u128(a) * u128(b) + u128(c))); });
 }
 
 TEST(PtxInteger, ArithmeticWraps) {
@@ -71,10 +72,14 @@ TEST(PtxInteger, CarriesReachTheNextInstruction) {
       for (const u64 b : values) {
         std::vector<u64> x = {a, b, b, a}, y(2);
         const std::string op = subtract ? "sub" : "add";
-        run_body("ld.global.u64 %d0, [%a0];\nld.global.u64 %d1, [%a0+8];\nld.global.u64 %d2, [%a0+16];\nld.global.u64 %d3, [%a0+24];\n" +
-                     op + ".cc.s64 %d4, %d0, %d2;\n" + op + "c.s64 %d5, %d1, %d3;\nst.global.u64 [%a1], %d4;\nst.global.u64 [%a1+8], %d5;",
-                 1, 1, x, y);
-        const u128 left = u128{b} << 64 | a, right = u128{a} << 64 | b, expected = subtract ? left - right : left + right;
+        run_body(
+            "ld.global.u64 %d0, [%a0];\nld.global.u64 %d1, [%a0+8];\nld.global.u64 %d2, [%a0+16];\nld.global.u64 %d3, "
+            "[%a0+24];\n" +
+                op + ".cc.s64 %d4, %d0, %d2;\n" + op +
+                "c.s64 %d5, %d1, %d3;\nst.global.u64 [%a1], %d4;\nst.global.u64 [%a1+8], %d5;",
+            1, 1, x, y);
+        const u128 left = u128{b} << 64 | a, right = u128{a} << 64 | b,
+                   expected = subtract ? left - right : left + right;
         EXPECT_EQ(y[0], static_cast<u64>(expected));
         EXPECT_EQ(y[1], static_cast<u64>(expected >> 64));
       }
@@ -82,9 +87,11 @@ TEST(PtxInteger, CarriesReachTheNextInstruction) {
 
 TEST(PtxInteger, ProductsCarryToo) {
   std::vector<u32> x = {0xffffffffu, 0xfffffffeu, 0x80000001u}, y(2);
-  run_body("ld.global.u32 %r0, [%a0];\nld.global.u32 %r1, [%a0+4];\nld.global.u32 %r2, [%a0+8];\n"
-           "mad.lo.cc.u32 %r3, %r0, %r1, %r2;\nmadc.hi.u32 %r4, %r0, %r1, 0;\nst.global.u32 [%a1], %r3;\nst.global.u32 [%a1+4], %r4;",
-           1, 1, x, y);
+  run_body(
+      "ld.global.u32 %r0, [%a0];\nld.global.u32 %r1, [%a0+4];\nld.global.u32 %r2, [%a0+8];\n"
+      "mad.lo.cc.u32 %r3, %r0, %r1, %r2;\nmadc.hi.u32 %r4, %r0, %r1, 0;\nst.global.u32 [%a1], %r3;\nst.global.u32 "
+      "[%a1+4], %r4;",
+      1, 1, x, y);
   const u64 expected = u64{x[0]} * x[1] + x[2];
   EXPECT_EQ(y[0], static_cast<u32>(expected));
   EXPECT_EQ(y[1], static_cast<u32>(expected >> 32));
@@ -155,9 +162,12 @@ TEST(PtxInteger, BytesAreChosen) {
 
 TEST(PtxInteger, FunnelsShiftTwoRegisters) {
   const auto both = [](u32 a, u32 b) { return u64{b} << 32 | a; };
-  expect_lanes<u32, u32, u32, u32>("shf.l.wrap.b32", [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) << (by & 31) >> 32); });
-  expect_lanes<u32, u32, u32, u32>("shf.r.wrap.b32", [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) >> (by & 31)); });
-  expect_lanes<u32, u32, u32, u32>("shf.r.clamp.b32", [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) >> std::min(by, 32u)); });
+  expect_lanes<u32, u32, u32, u32>(
+      "shf.l.wrap.b32", [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) << (by & 31) >> 32); });
+  expect_lanes<u32, u32, u32, u32>("shf.r.wrap.b32",
+                                   [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) >> (by & 31)); });
+  expect_lanes<u32, u32, u32, u32>(
+      "shf.r.clamp.b32", [&](u32 a, u32 b, u32 by) { return static_cast<u32>(both(a, b) >> std::min(by, 32u)); });
 }
 
 template <class T> void check_comparisons(const std::string& type) {

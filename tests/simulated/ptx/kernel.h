@@ -20,9 +20,11 @@ namespace simulated::ptx {
 inline std::string kernel_text(const std::string& body, unsigned pointers, const std::string& variables = "") {
   std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n" + variables + "\n.visible .entry k(";
   for (unsigned i = 0; i < pointers; ++i) text += (i ? ", " : "") + (".param .u64 p" + std::to_string(i));
-  text += ")\n{\n.reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n.reg .b64 %d<32>;\n"
-          ".reg .f64 %e<16>;\n.reg .b64 %a<8>;\n.reg .b32 %t, %n;\n.reg .b64 %t4, %t8;\n";
-  for (unsigned i = 0; i < pointers; ++i) text += "ld.param.u64 %a" + std::to_string(i) + ", [p" + std::to_string(i) + "];\n";
+  text +=
+      ")\n{\n.reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n.reg .b64 %d<32>;\n"
+      ".reg .f64 %e<16>;\n.reg .b64 %a<8>;\n.reg .b32 %t, %n;\n.reg .b64 %t4, %t8;\n";
+  for (unsigned i = 0; i < pointers; ++i)
+    text += "ld.param.u64 %a" + std::to_string(i) + ", [p" + std::to_string(i) + "];\n";
   text += "mov.u32 %t, %tid.x;\nmov.u32 %n, %ntid.x;\nmul.wide.u32 %t4, %t, 4;\nmul.wide.u32 %t8, %t, 8;\n" + body +
           "\nret;\n}\n";
   return text;
@@ -62,8 +64,10 @@ Counts run_text(const std::string& text, Shape shape, Options options, Arrays&..
   if (!options.find_range) options.find_range = only(arrays...);
   return run(program, shape, pointers_to(arrays...), options);
 }
-template <class... Arrays> Counts run_body(const std::string& body, unsigned blocks, unsigned threads, Arrays&... arrays) {
-  return run_text(kernel_text(body, sizeof...(Arrays)), {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, {}, arrays...);
+template <class... Arrays> Counts run_body(const std::string& body, unsigned blocks, unsigned threads,
+                                           Arrays&... arrays) {
+  return run_text(kernel_text(body, sizeof...(Arrays)), {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, {},
+                  arrays...);
 }
 
 }  // namespace simulated::ptx

@@ -24,8 +24,9 @@ template <class T> std::vector<T> interesting() {
   std::vector<T> values;
   if constexpr (std::is_floating_point_v<T>) {
     using limits = std::numeric_limits<T>;
-    for (const T x : {T{0}, T{1}, T{0.5}, T{1.5}, T{2.5}, T{3}, T{127.5}, limits::min(), limits::denorm_min(), limits::min() / 2,
-                      limits::max(), limits::infinity(), T{65504}, T{65520}, T{6e-8}, T{2147483648.0}, T{1e18}, T{88}, T{0.999999}}) {
+    for (const T x : {T{0}, T{1}, T{0.5}, T{1.5}, T{2.5}, T{3}, T{127.5}, limits::min(), limits::denorm_min(),
+                      limits::min() / 2, limits::max(), limits::infinity(), T{65504}, T{65520}, T{6e-8},
+                      T{2147483648.0}, T{1e18}, T{88}, T{0.999999}}) {
       values.push_back(x);
       values.push_back(-x);
     }
@@ -40,20 +41,27 @@ template <class T> std::vector<T> interesting() {
     const std::uint64_t bits = random();
     T value;
     std::memcpy(&value, &bits, sizeof value);
-    if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(bits)), static_cast<int>(bits % 40) - 70));
+    if constexpr (std::is_floating_point_v<T>)
+      value = static_cast<T>(
+          std::ldexp(static_cast<double>(static_cast<std::int64_t>(bits)), static_cast<int>(bits % 40) - 70));
     values.push_back(value);
   }
   return values;
 }
 
 template <class T> std::string register_of(unsigned i) {
-  const char* const name = std::is_same_v<T, float> ? "%f" : std::is_same_v<T, double> ? "%e" : sizeof(T) == 2 ? "%h" : sizeof(T) == 4 ? "%r" : "%d";
+  const char* const name = std::is_same_v<T, float>    ? "%f"
+                           : std::is_same_v<T, double> ? "%e"
+                           : sizeof(T) == 2            ? "%h"
+                           : sizeof(T) == 4            ? "%r"
+                                                       : "%d";
   return name + std::to_string(i);
 }
 template <class T> std::string memory_type() { return "b" + std::to_string(8 * sizeof(T)); }
 /// The address of this thread's element: its number times its size in %d30.
 template <class T> std::string address(unsigned pointer) {
-  return "mul.wide.u32 %d30, %t, " + std::to_string(sizeof(T)) + ";\nadd.s64 %d31, %a" + std::to_string(pointer) + ", %d30;\n";
+  return "mul.wide.u32 %d30, %t, " + std::to_string(sizeof(T)) + ";\nadd.s64 %d31, %a" + std::to_string(pointer) +
+         ", %d30;\n";
 }
 
 /// NaNs are alike.
@@ -77,7 +85,8 @@ template <class D, class... S, class F> void expect_lanes(const std::string& ins
         [&] {
           const auto values = interesting<S>();
           for (std::size_t row = 0; row < rows; ++row)
-            std::get<i>(columns).push_back(values[i == 0 ? row % n : (row / n * (2 * i - 1) + row * (i / 2) * 7) % values.size()]);
+            std::get<i>(columns).push_back(
+                values[i == 0 ? row % n : (row / n * (2 * i - 1) + row * (i / 2) * 7) % values.size()]);
         }(),
         ...);
   };
@@ -95,8 +104,9 @@ template <class D, class... S, class F> void expect_lanes(const std::string& ins
       ...);
   const bool compares = instruction.starts_with("setp");
   const std::string body = "mov.u32 %r30, %ctaid.x;\nmad.lo.s32 %t, %r30, %n, %t;\n" + loads + instruction + " " +
-                           (compares ? "%p1" : register_of<D>(10)) + sources + ";\n" + (compares ? "selp.u32 %r10, 1, 0, %p1;\n" : "") +
-                           address<D>(count) + "st.global." + memory_type<D>() + " [%d31], " + register_of<D>(10) + ";";
+                           (compares ? "%p1" : register_of<D>(10)) + sources + ";\n" +
+                           (compares ? "selp.u32 %r10, 1, 0, %p1;\n" : "") + address<D>(count) + "st.global." +
+                           memory_type<D>() + " [%d31], " + register_of<D>(10) + ";";
   const auto launch = [&](auto&... arrays) {
     (arrays.resize(rows), ...);
     run_body(body, static_cast<unsigned>(rows / 256), 256, arrays..., result);
