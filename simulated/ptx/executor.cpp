@@ -110,7 +110,15 @@ void PtxExecutor::try_mutants(const std::string& signature, const Program& progr
   std::vector<std::span<std::uint8_t>> memory;
   memory.reserve(parts.size());
   for (const auto& [start, size] : parts) memory.emplace_back(reinterpret_cast<std::uint8_t*>(start), size);
-  trial.mutants->try_all(shape, parameters, {.find_range = find_allocation}, memory);
+  // A mutant must not reach anything else.
+  const FindRange find = [&](std::uint64_t address) -> std::optional<Range> {
+    for (const std::span<std::uint8_t> part : memory)
+      if (const auto begin = reinterpret_cast<std::uint64_t>(part.data());
+          address >= begin && address < begin + part.size())
+        return Range{begin, begin + part.size()};
+    return std::nullopt;
+  };
+  trial.mutants->try_all(shape, parameters, {.find_range = find}, memory);
 }
 
 std::string PtxExecutor::mutant_report() const {

@@ -10,11 +10,31 @@ namespace simulated::ptx {
 namespace {
 
 using Pair = std::pair<const char*, const char*>;
-constexpr std::array<Pair, 14> operations{{{"add", "sub"}, {"sub", "add"}, {"min", "max"}, {"max", "min"}, {"and", "or"},
-                                           {"or", "and"}, {"xor", "or"}, {"shl", "shr"}, {"shr", "shl"}, {"neg", "abs"},
-                                           {"abs", "neg"}, {"div", "rem"}, {"rem", "div"}, {"mul", "add"}}};
-constexpr std::array<Pair, 12> comparisons{{{"lt", "le"}, {"le", "lt"}, {"gt", "ge"}, {"ge", "gt"}, {"eq", "ne"}, {"ne", "eq"},
-                                            {"ltu", "leu"}, {"leu", "ltu"}, {"gtu", "geu"}, {"geu", "gtu"}, {"neu", "equ"},
+constexpr std::array<Pair, 14> operations{{{"add", "sub"},
+                                           {"sub", "add"},
+                                           {"min", "max"},
+                                           {"max", "min"},
+                                           {"and", "or"},
+                                           {"or", "and"},
+                                           {"xor", "or"},
+                                           {"shl", "shr"},
+                                           {"shr", "shl"},
+                                           {"neg", "abs"},
+                                           {"abs", "neg"},
+                                           {"div", "rem"},
+                                           {"rem", "div"},
+                                           {"mul", "add"}}};
+constexpr std::array<Pair, 12> comparisons{{{"lt", "le"},
+                                            {"le", "lt"},
+                                            {"gt", "ge"},
+                                            {"ge", "gt"},
+                                            {"eq", "ne"},
+                                            {"ne", "eq"},
+                                            {"ltu", "leu"},
+                                            {"leu", "ltu"},
+                                            {"gtu", "geu"},
+                                            {"geu", "gtu"},
+                                            {"neu", "equ"},
                                             {"equ", "neu"}}};
 
 template <std::size_t n> bool replace(std::string& word, const std::array<Pair, n>& pairs) {
@@ -38,7 +58,8 @@ bool change_operation(Statement& statement) {
 
 bool change_immediate(Statement& statement) {
   for (Operand& operand : statement.operands)
-    if (operand.kind == Operand::Kind::immediate && statement.opcode[0] != "shfl" && statement.opcode[0] != "bar" && statement.opcode[0] != "vote") {
+    if (operand.kind == Operand::Kind::immediate && statement.opcode[0] != "shfl" && statement.opcode[0] != "bar" &&
+        statement.opcode[0] != "vote") {
       operand.value += operand.literal == Type::b64 ? 1 : std::int64_t{1} << (operand.literal == Type::f32 ? 20 : 50);
       return true;
     }
@@ -91,7 +112,8 @@ bool mutate(Statement& statement, std::mt19937_64& random) {
   return false;
 }
 
-Mutants::Mutants(const Module& module, const Program& original, std::size_t count, std::uint64_t seed) : original_(original) {
+Mutants::Mutants(const Module& module, const Program& original, std::size_t count, std::uint64_t seed)
+    : original_(original) {
   std::mt19937_64 random(seed);
   const Body body = parse_body(*module.find(original.name()));
   const auto add = [&](const Body& changed, const std::string& change, bool barrier) {
@@ -117,7 +139,12 @@ void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> paramete
                       const std::vector<std::span<std::uint8_t>>& memory) {
   if (alive_.empty()) return;
   const auto before = copy(memory);
-  const Counts normal = run(original_, shape, parameters, options);
+  Counts normal;
+  try {
+    normal = run(original_, shape, parameters, options);
+  } catch (const Fault&) {  // it uses memory that is not in `memory`
+    return restore(memory, before);
+  }
   const auto expected = copy(memory);
   Options limited = options;
   limited.longest_block = 4 * (normal.instructions / std::max<std::uint64_t>(1, normal.blocks)) + 100000;
@@ -136,7 +163,8 @@ void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> paramete
 }
 
 std::size_t Mutants::barriers_missed() const {
-  return static_cast<std::size_t>(std::count_if(alive_.begin(), alive_.end(), [](const Mutant& mutant) { return mutant.barrier; }));
+  return static_cast<std::size_t>(
+      std::count_if(alive_.begin(), alive_.end(), [](const Mutant& mutant) { return mutant.barrier; }));
 }
 
 std::vector<std::string> Mutants::survivors() const {

@@ -16,8 +16,8 @@
 
 namespace simulated::ptx {
 
-/// Changes one statement: an operation for a related one, an immediate by one, a guard for its opposite, the order of two
-/// sources. False if the statement offers nothing.
+/// Changes one statement: an operation for a related one, an immediate by one, a guard for its opposite, the order of
+/// two sources. False if the statement offers nothing.
 bool mutate(Statement& statement, std::mt19937_64& random);
 
 /// The mutants of one kernel that no launch has told from it yet.
@@ -28,7 +28,8 @@ class Mutants {
   Mutants(const Module& module, const Program& original, std::size_t count, std::uint64_t seed);
 
   /// Runs every survivor on the inputs of a launch that is about to be made. `memory` is what the kernel may write:
-  /// the mutants' results there are compared with the original's bit by bit, and it is as before in the end.
+  /// the mutants' results there are compared with the original's bit by bit, and it is as before in the end. A launch
+  /// whose original faults is passed over.
   void try_all(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
                const std::vector<std::span<std::uint8_t>>& memory);
 

@@ -53,7 +53,8 @@ std::map<std::string, Limits> read_limits() {
 /// All instances of a kernel together.
 std::map<std::string, Counts> counted() {
   std::map<std::string, Counts> kernels;
-  for (const auto& [signature, counts] : read_counts(setting("MINIMA_SIMULATED_COUNTS"))) kernels[short_name(signature)] += counts;
+  for (const auto& [signature, counts] : read_counts(setting("MINIMA_SIMULATED_COUNTS")))
+    kernels[short_name(signature)] += counts;
   return kernels;
 }
 
@@ -66,7 +67,8 @@ TEST(PtxLint, KernelsKeepTheirLimits) {
     const std::string found = complaint(lint(counts), own == limits.end() ? Limits() : own->second);
     EXPECT_EQ(found, "") << name << ": mend it, or give it a line in " << MINIMA_KERNEL_LIMITS;
   }
-  for (const auto& [name, unused] : limits) EXPECT_TRUE(kernels.contains(name)) << name << " has limits, but has not run";
+  for (const auto& [name, unused] : limits)
+    EXPECT_TRUE(kernels.contains(name)) << name << " has limits, but has not run";
   std::cout << kernels.size() << " kernels; those that waste most:\n" << table(kernels, 10);
 }
 
