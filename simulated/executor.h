@@ -30,9 +30,13 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) = 0;
+  /// What a launch submits; called when it is made, so what is needed of the arguments is copied. By default run().
+  virtual std::function<void()> prepare(const void* function, const std::string& kernel, const Launch& launch,
+                                        void** arguments, std::function<void()> body);
 };
 
-/// Null restores the default, which runs every thread as a fiber (kernels/simt.h).
+/// Null restores the default, which runs every thread as a fiber (kernels/simt.h), or with
+/// MINIMA_SIMULATED_EXECUTOR=ptx what nvcc compiled (ptx/executor.h).
 void set_executor(Executor* executor);
 Executor& executor();
 
@@ -50,6 +54,8 @@ bool is_registered(const void* function);
 /// The kernel's own name, without namespaces and template arguments, from the symbol table of its program or library;
 /// "kernel" where that has been stripped.
 std::string name_of_kernel(const void* function);
+/// Its whole signature, as the demangler writes it; empty where the symbols have been stripped.
+std::string signature_of_kernel(const void* function);
 
 /// The aligned words of a value, some of which may be addresses.
 template <class T> void append_words(std::vector<const void*>& words, const T& value) {

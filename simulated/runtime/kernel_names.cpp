@@ -95,7 +95,7 @@ std::string own_name(std::string function) {
 
 }  // namespace
 
-std::string name_of_kernel(const void* function) {
+std::string signature_of_kernel(const void* function) {
   static std::mutex mutex;
   static auto* const files = new std::map<std::string, Symbols>;
   const Module module = module_of(function);
@@ -103,10 +103,15 @@ std::string name_of_kernel(const void* function) {
   const auto [file, is_new] = files->try_emplace(module.path);
   if (is_new) file->second = read_symbols(module.path);
   const auto symbol = file->second.find(reinterpret_cast<ElfW(Addr)>(function) - module.base);
-  if (symbol == file->second.end()) return "kernel";
+  if (symbol == file->second.end()) return "";
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol->second, nullptr, nullptr, nullptr), std::free);
-  return plain ? own_name(plain.get()) : symbol->second;
+  return plain ? plain.get() : symbol->second;
+}
+
+std::string name_of_kernel(const void* function) {
+  const std::string signature = signature_of_kernel(function);
+  return signature.empty() ? "kernel" : own_name(signature);
 }
 
 }  // namespace simulated

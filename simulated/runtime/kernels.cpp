@@ -2,6 +2,7 @@
 
 #include "simulated/kernels/fiber_executor.h"
 #include "simulated/machine/report.h"
+#include "simulated/ptx/executor.h"
 #include "simulated/runtime/call.h"
 
 #include <cuda_runtime_api.h>
@@ -63,20 +64,21 @@ bool is_possible(const Launch& launch) {
          threads > 0 && threads <= 1024 && block.z <= 64;
 }
 
-Work work_of(const Call& call, const Kernel& kernel, const Launch& launch, void** arguments) {
+Work work_of(const Call& call, const void* function, const Kernel& kernel, const Launch& launch, void** arguments) {
   BoundKernel bound = kernel.bind(arguments);
   Work work{.name = "kernel " + kernel.name, .device = call.thread.device, .seconds = 5e-6};
   for (const void* const word : bound.words)
     if (word && (call.machine.memory.find(word) || call.machine.memory.is_device_address(word)))
       work.accesses.push_back({static_cast<const char*>(word), 1});
-  work.run = [&machine = call.machine, device = call.thread.device, name = kernel.name, launch,
-              bound = std::move(bound)] {
+  std::function<void()> run = executor().prepare(function, kernel.name, launch, arguments, std::move(bound.body));
+  work.run = [&machine = call.machine, device = call.thread.device, pointers = std::move(bound.pointers),
+              run = std::move(run)] {
     if (const cudaError_t fault = std::exchange(machine.next_kernel_fault, cudaSuccess); fault != cudaSuccess)
       throw DeviceFault{fault};
-    for (const void* const pointer : bound.pointers)  // memory of another GPU, or none
+    for (const void* const pointer : pointers)  // memory of another GPU, or none
       if (machine.memory.is_device_address(pointer) && !machine.memory.is_accessible(device, pointer, 1))
         throw DeviceFault{cudaErrorIllegalAddress, "an argument points at memory of another GPU, or at none"};
-    executor().run(name, launch, bound.body);
+    run();
   };
   return work;
 }
@@ -94,8 +96,17 @@ bool is_registered(const void* function) {
   return kernels().all.contains({runtime, function});
 }
 
+std::function<void()> Executor::prepare(const void*, const std::string& kernel, const Launch& launch, void**,
+                                        std::function<void()> body) {
+  return [this, kernel, launch, body = std::move(body)] { run(kernel, launch, body); };
+}
+
 void set_executor(Executor* executor) { chosen = executor; }
-Executor& executor() { return chosen ? *chosen : fiber_executor(); }
+Executor& executor() {
+  if (chosen) return *chosen;
+  Executor* const compiled = ptx::executor_from_environment();
+  return compiled ? *compiled : fiber_executor();
+}
 
 }  // namespace simulated
 
@@ -116,7 +127,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
     if (!is_possible(launch)) return cudaErrorInvalidConfiguration;
     if (shared_bytes > shared_limit(call, function)) return cudaErrorInvalidValue;
     if (!load(call, function)) return cudaErrorMemoryAllocation;
-    return call.machine.submit(*stream, work_of(call, *kernel, launch, arguments));
+    return call.machine.submit(*stream, work_of(call, function, *kernel, launch, arguments));
   });
 }
 

@@ -1,0 +1,161 @@
+#include "simulated/ptx/executor.h"
+
+#include "simulated/kernels/fiber_executor.h"
+#include "simulated/machine/machine.h"
+#include "simulated/machine/memory.h"
+#include "simulated/machine/report.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/ptx/lint.h"
+#include "simulated/ptx/program.h"
+
+#include <driver_types.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simulated::ptx {
+
+namespace {
+
+cudaError_t error_of(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::misaligned: return cudaErrorMisalignedAddress;
+    case Fault::Kind::out_of_bounds: return cudaErrorIllegalAddress;
+    case Fault::Kind::trap: return cudaErrorAssert;
+    case Fault::Kind::endless: return cudaErrorLaunchTimeout;
+    case Fault::Kind::unknown: return cudaErrorIllegalInstruction;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+/// The machine's books; memory that is not in them is the program's own, which tests hand to kernels.
+std::optional<Range> find_allocation(std::uint64_t address) {
+  const auto* const pointer = reinterpret_cast<const void*>(address);
+  const Memory& memory = machine().memory;
+  if (const std::optional<Memory::Place> place = memory.find(pointer)) {
+    const auto begin = reinterpret_cast<std::uint64_t>(place->start);
+    return Range{begin, begin + place->bytes};
+  }
+  if (address < 4096 || memory.is_device_address(pointer)) return std::nullopt;
+  return Range{address, address + 16};
+}
+
+Shape shape_of(const Launch& launch) {
+  return {.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+          .block = {launch.block.x, launch.block.y, launch.block.z},
+          .shared_bytes = launch.shared_bytes};
+}
+
+std::uint64_t number_from(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? std::strtoull(value, nullptr, 10) : 0;
+}
+
+}  // namespace
+
+void PtxExecutor::run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) {
+  without_ptx_.insert(kernel);
+  fiber_executor().run(kernel, launch, body);
+}
+
+std::function<void()> PtxExecutor::prepare(const void* function, const std::string& kernel, const Launch& launch,
+                                           void** arguments, std::function<void()> body) {
+  const std::string signature = signature_of_kernel(function);
+  const Program* const program = library_.find(signature);
+  if (!program) return Executor::prepare(function, kernel, launch, arguments, std::move(body));
+  std::vector<std::uint8_t> parameters(program->parameter_bytes());
+  for (std::size_t i = 0; i < program->parameters().size(); ++i) {
+    const auto [offset, bytes] = program->parameters()[i];
+    std::memcpy(parameters.data() + offset, arguments[i], bytes);
+  }
+  return [this, signature, program, launch, parameters = std::move(parameters)] {
+    static const std::uint64_t order = number_from("MINIMA_SIMULATED_ORDER");
+    static const bool races = !std::getenv("MINIMA_SIMULATED_NO_GLOBAL_RACES");
+    try {
+      if (mutants_per_kernel_ != 0) try_mutants(signature, *program, shape_of(launch), parameters);
+      counts_[signature] += ptx::run(*program, shape_of(launch), parameters,
+                                     {.find_range = find_allocation, .global_races = races, .order = order});
+    } catch (const Fault& fault) {
+      throw DeviceFault{error_of(fault.kind()), fault.what()};
+    }
+  };
+}
+
+void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
+                              const std::vector<std::uint8_t>& parameters) {
+  constexpr int most_launches = 30;
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  Trial& trial = trials_[signature];
+  if (!trial.mutants)
+    trial.mutants =
+        std::make_unique<Mutants>(library_.module_of(signature), program, mutants_per_kernel_, trials_.size());
+  if (++trial.launches > most_launches) return;
+  // What the words of the parameters point at.
+  std::map<char*, std::size_t> parts;
+  std::size_t bytes = 0;
+  for (std::size_t at = 0; at + 8 <= parameters.size(); at += 8) {
+    const char* word = nullptr;
+    std::memcpy(&word, parameters.data() + at, sizeof word);
+    const std::optional<Memory::Place> place = machine().memory.find(word);
+    if (place && parts.emplace(place->start, place->bytes).second) bytes += place->bytes;
+  }
+  if (bytes > most_bytes) return;
+  std::vector<std::span<std::uint8_t>> memory;
+  memory.reserve(parts.size());
+  for (const auto& [start, size] : parts) memory.emplace_back(reinterpret_cast<std::uint8_t*>(start), size);
+  // A mutant must not reach anything else.
+  const FindRange find = [&](std::uint64_t address) -> std::optional<Range> {
+    for (const std::span<std::uint8_t> part : memory)
+      if (const auto begin = reinterpret_cast<std::uint64_t>(part.data());
+          address >= begin && address < begin + part.size())
+        return Range{begin, begin + part.size()};
+    return std::nullopt;
+  };
+  trial.mutants->try_all(shape, parameters, {.find_range = find}, memory);
+}
+
+std::string PtxExecutor::mutant_report() const {
+  std::size_t made = 0, survived = 0, barriers = 0, missed = 0;
+  std::string text;
+  for (const auto& [signature, trial] : trials_) {
+    made += trial.mutants->made();
+    barriers += trial.mutants->barriers();
+    missed += trial.mutants->barriers_missed();
+    for (const std::string& change : trial.mutants->survivors()) {
+      ++survived;
+      text += "survived: " + short_name(signature) + ": " + change + "\n";
+    }
+  }
+  return text + std::to_string(trials_.size()) + " kernels, " + std::to_string(made) + " mutants, " +
+         std::to_string(made - survived) + " killed; " + std::to_string(barriers) + " barriers removed, " +
+         std::to_string(missed) + " missed\n";
+}
+
+PtxExecutor* executor_from_environment() {
+  static PtxExecutor* const executor = []() -> PtxExecutor* {
+    const char* const wanted = std::getenv("MINIMA_SIMULATED_EXECUTOR");
+    if (!wanted || std::string_view(wanted) == "fibers") return nullptr;
+    const char* const files = std::getenv("MINIMA_SIMULATED_PTX");
+    if (std::string_view(wanted) != "ptx" || !files)
+      not_modelled("MINIMA_SIMULATED_EXECUTOR=" + std::string(wanted) +
+                   ": it may be fibers, or ptx with the files that have kernels in MINIMA_SIMULATED_PTX");
+    auto* const result = new PtxExecutor(files);
+    if (std::getenv("MINIMA_SIMULATED_COUNTS"))
+      std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
+    if (const std::uint64_t mutants = number_from("MINIMA_SIMULATED_MUTANTS"); mutants != 0) {
+      result->make_mutants(mutants);
+      std::atexit([] { std::fputs(executor_from_environment()->mutant_report().c_str(), stdout); });
+    }
+    return result;
+  }();
+  return executor;
+}
+
+}  // namespace simulated::ptx
