@@ -1,10 +1,18 @@
 #include "simulated/libraries/cublas_lt/algorithm.h"
 #include "simulated/libraries/cublas_lt/call.h"
+#include "simulated/libraries/cublas_lt/descriptors.h"
 #include "simulated/libraries/cublas_lt/multiply.h"
 #include "simulated/libraries/cublas_lt/problem.h"
+#include "simulated/machine/gpu_kind.h"
+#include "simulated/machine/handles.h"
+#include "simulated/machine/machine.h"
 #include "simulated/machine/report.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/runtime/call.h"
 
 #include <cublasLt.h>
+#include <driver_types.h>
+#include <library_types.h>
 
 #include <algorithm>
 #include <array>
