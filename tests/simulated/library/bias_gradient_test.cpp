@@ -2,10 +2,12 @@
 
 #include <minima/amp/autocast.h>
 #include <minima/autograd/backward.h>
+#include <minima/ops/gemm/autotune.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 // Where cuBLASLt supports it, the product for the weight's gradient also computes the bias's.
 
@@ -70,7 +72,7 @@ TEST_F(BiasGradient, UnderAutocastComesInTheDtypeOfTheMasterWeight) {
 TEST_F(BiasGradient, InFloat64IsASumOfItsOwn) { expect_cpus_gradients({.dtype = float64}, 0); }
 
 TEST_F(BiasGradient, IsASumOfItsOwnWhereCublasLtRefuses) {
-  refuse(CUBLASLT_EPILOGUE_BGRADA, 8), refuse(CUBLASLT_EPILOGUE_BGRADB, 8);
+  refuse(CUBLASLT_EPILOGUE_BGRADA, 2), refuse(CUBLASLT_EPILOGUE_BGRADB, 2);  // the first pass writes, the second adds
   for (const bool transposed : {false, true})
     expect_cpus_gradients({.features = 11, .transposed_weight = transposed}, 0);
 }
@@ -78,6 +80,16 @@ TEST_F(BiasGradient, IsASumOfItsOwnWhereCublasLtRefuses) {
 /// The epilogue takes the sum over k in one piece, so few tiles would leave most multiprocessors idle.
 TEST_F(BiasGradient, OfManyRowsAndFewTilesIsASumOfItsOwn) {
   expect_cpus_gradients({.dtype = bfloat16, .rows = 4096}, 0);
+}
+
+TEST_F(BiasGradient, ComesWithTheWeightsWhereTimingSaysSo) {
+  autotune(true);
+  for (const auto& [rows, fused] : {std::pair<std::int64_t, std::int64_t>{20, 2}, {4104, 0}}) {
+    const Case by{.dtype = bfloat16, .features = 16, .rows = rows};
+    train(by, first_gpu);  // times both
+    expect_cpus_gradients(by, fused);
+  }
+  autotune(false);
 }
 
 }  // namespace
