@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace simulated {
 
@@ -20,8 +22,11 @@ class FailurePlan {
   int count(const std::string& function);
   /// The number of calls so far.
   std::int64_t calls(const std::string& function) const;
+  /// Calls listener(function) at each call, until the next one is set.
+  void listen(std::function<void(const std::string& function)> listener) { listener_ = std::move(listener); }
 
  private:
+  std::function<void(const std::string&)> listener_;
   std::map<std::string, std::int64_t> calls_;
   std::map<std::string, std::map<std::int64_t, int>> failures_;  ///< by function and number of the call
 };

@@ -14,7 +14,8 @@ namespace {
 thread_local const Work* running = nullptr;
 
 /// Runs it and says how it ended.
-cudaError_t outcome(const Work& work) {
+cudaError_t outcome(const Work& work, bool dry) {
+  if (dry && work.cost.kind != WorkKind::mark) return cudaSuccess;
   running = &work;
   cudaError_t result = cudaSuccess;
   try {
@@ -58,6 +59,7 @@ TaskRef Schedule::add(Work work, std::span<const TaskRef> after, double now) {
 }
 
 void Schedule::complete(Task& task) {
+  task.begin += task.work.gap;
   task.end = task.begin + task.work.seconds;
   task.done = true;
   for (Task* const follower : task.followers) {
@@ -74,7 +76,7 @@ void Schedule::run_one() {
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
   const TaskRef keep = pending_.extract(task).mapped();
   --pending_of_[task->work.device];
-  const cudaError_t error = outcome(task->work);
+  const cudaError_t error = outcome(task->work, dry_);
   complete(*task);
   if (error == cudaSuccess) return;
   fault_ = error;

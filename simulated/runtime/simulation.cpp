@@ -42,6 +42,21 @@ void fail_call(const std::string& function, std::int64_t n, int status) {
   all.plan.fail(function, n, status);
 }
 
+void set_dry(bool dry) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.schedule.set_dry(dry);
+  all.memory.set_filling(!dry);
+  all.dry_values = {};
+}
+
+void set_dry_value(const void* address, const void* value, std::size_t bytes) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  const char* const first = static_cast<const char*>(value);
+  all.dry_values.known[address].assign(first, first + bytes);
+}
+
 void fail_kernel(cudaError_t error) {
   Machine& all = machine();
   const std::lock_guard lock(all.mutex);
