@@ -1,4 +1,4 @@
-# What system_info() and minima-info tell of this build: a header that only tensor/system includes.
+# What system_info() and minima-info tell of this build: a header that only tensor/system includes, in the folder `facts`.
 
 # The commit, unless these are not the sources of a checkout: a copy inside another project's repository is not. A new
 # commit configures again.
@@ -48,11 +48,12 @@ if(NOT MINIMA_HAVE_CUDNN_FRONTEND)
   set(frontend_version "")
 endif()
 
-configure_file(${CMAKE_CURRENT_LIST_DIR}/build_facts.h.in ${PROJECT_BINARY_DIR}/build_facts/build_facts.h @ONLY)
-set(users tensor/system/build_info.cpp tensor/system/linked_libraries.cpp tensor/system/cuda_libraries_cuda.cpp)
-set_property(SOURCE ${users} APPEND PROPERTY INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/build_facts)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/build_facts.h.in ${PROJECT_BINARY_DIR}/${facts}/build_facts.h @ONLY)
+set(users build_info.cpp linked_libraries.cpp cuda_libraries_cuda.cpp)
+list(TRANSFORM users PREPEND ${PROJECT_SOURCE_DIR}/tensor/system/)
+set_property(SOURCE ${users} APPEND PROPERTY INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/${facts})
 foreach(name JPEG PNG ZSTD GLOO)
   if(MINIMA_HAVE_${name})
-    set_property(SOURCE tensor/system/linked_libraries.cpp APPEND PROPERTY COMPILE_DEFINITIONS MINIMA_HAVE_${name})
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/tensor/system/linked_libraries.cpp APPEND PROPERTY COMPILE_DEFINITIONS MINIMA_HAVE_${name})
   endif()
 endforeach()

@@ -1,19 +1,26 @@
 # One library from the layer folders, left to right; a new file in one of them is found by itself. What needs CUDA's
 # headers says so by its name: *.cu, *_cuda.cpp, and folders cuda/. Folders without_cuda/ are for builds that lack it.
 
+include(${CMAKE_CURRENT_LIST_DIR}/simulated.cmake)
+
 set(MINIMA_LAYERS tensor autograd ops io nn optim amp inference data distributed train profiler)
 
-set(MINIMA_SOURCES)
-foreach(layer IN LISTS MINIMA_LAYERS)
-  file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
-  if(MINIMA_HAVE_CUDA)
-    list(FILTER sources EXCLUDE REGEX "/without_cuda/")
+# minima_list_sources(OUT HAS_CUDA): the sources of a library with or without CUDA, relative to the project.
+function(minima_list_sources out has_cuda)
+  set(all)
+  foreach(layer IN LISTS MINIMA_LAYERS)
+    file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+      ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
+    list(APPEND all ${sources})
+  endforeach()
+  if(has_cuda)
+    list(FILTER all EXCLUDE REGEX "/without_cuda/")
   else()
-    list(FILTER sources EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
+    list(FILTER all EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
   endif()
-  list(APPEND MINIMA_SOURCES ${sources})
-endforeach()
+  set(${out} ${all} PARENT_SCOPE)
+endfunction()
+minima_list_sources(MINIMA_SOURCES ${MINIMA_HAVE_CUDA})
 
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
@@ -71,42 +78,52 @@ else()
   set(minima_visibility hidden)
   set(minima_hides ON)
 endif()
+
+# minima_configure_library(TARGET): what all forms of the library have in common.
+function(minima_configure_library target)
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET ${minima_visibility}
+    VISIBILITY_INLINES_HIDDEN ${minima_hides}
+    POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
+  list(TRANSFORM orchestration PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
+  # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+  target_link_libraries(${target} PRIVATE
+    $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  if(MINIMA_HAVE_ONEDNN)
+    target_link_libraries(${target} PRIVATE OneDNN::OneDNN)
+    target_compile_definitions(${target} PRIVATE MINIMA_HAVE_ONEDNN)
+  endif()
+  # Libraries that are linked where they were found, and the sources that call them.
+  set(sources_JPEG data/images/jpeg.cpp io/plots/jpeg.cpp)
+  set(sources_PNG data/images/png.cpp)
+  set(sources_ZSTD io/archives/zstd.cpp)
+  set(sources_GLOO distributed/backends/gloo_backend.cpp)
+  foreach(name library IN ZIP_LISTS MINIMA_OPTIONAL MINIMA_OPTIONAL_TARGETS)
+    if(MINIMA_HAVE_${name})
+      target_link_libraries(${target} PRIVATE ${library})
+      list(TRANSFORM sources_${name} PREPEND ${PROJECT_SOURCE_DIR}/)
+      set_source_files_properties(${sources_${name}} PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_${name})
+    endif()
+  endforeach()
+endfunction()
+set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO)
+set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo)
+
+minima_configure_library(minima)
 set_target_properties(minima PROPERTIES
-  CXX_VISIBILITY_PRESET ${minima_visibility}
-  VISIBILITY_INLINES_HIDDEN ${minima_hides}
-  POSITION_INDEPENDENT_CODE ON
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-target_compile_features(minima PUBLIC cxx_std_20)
-target_compile_options(minima PRIVATE
-  $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
-set_source_files_properties(${orchestration} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
-# One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
-set_source_files_properties(tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
-set_source_files_properties(ops/creation/random_cuda.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
-target_link_libraries(minima PRIVATE
-  $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
-if(MINIMA_HAVE_ONEDNN)
-  target_link_libraries(minima PRIVATE OneDNN::OneDNN)
-  target_compile_definitions(minima PRIVATE MINIMA_HAVE_ONEDNN)
-endif()
-if(MINIMA_HAVE_JPEG)
-  target_link_libraries(minima PRIVATE JPEG::JPEG)
-  set_source_files_properties(data/images/jpeg.cpp io/plots/jpeg.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_JPEG)
-endif()
-if(MINIMA_HAVE_PNG)
-  target_link_libraries(minima PRIVATE PNG::PNG)
-  set_source_files_properties(data/images/png.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_PNG)
-endif()
-if(MINIMA_HAVE_ZSTD)
-  target_link_libraries(minima PRIVATE zstd::libzstd_shared)
-  set_source_files_properties(io/archives/zstd.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_ZSTD)
-endif()
-if(MINIMA_HAVE_GLOO)
-  target_link_libraries(minima PRIVATE gloo)
-  set_source_files_properties(distributed/backends/gloo_backend.cpp PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_GLOO)
-endif()
-if(MINIMA_HAVE_CUDA)
+if(MINIMA_CUDA STREQUAL "SIMULATED")
+  list(TRANSFORM MINIMA_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  minima_use_simulated_cuda(minima ${sources})
+elseif(MINIMA_HAVE_CUDA)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
   target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
   target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR})
@@ -114,6 +131,7 @@ if(MINIMA_HAVE_CUDA)
     target_include_directories(minima SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
   endif()
   target_link_libraries(minima PRIVATE CUDA::cudart_static)
+  set_source_files_properties(ops/creation/random_cuda.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
   list(JOIN MINIMA_CUDA_LIBRARY_DIRS ":" library_dirs)
   set_source_files_properties(tensor/cuda/libraries/lazy_library.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIRS="${library_dirs}")
@@ -129,6 +147,7 @@ if(MINIMA_HAVE_CUDA)
 endif()
 
 get_target_property(library_type minima TYPE)
+set(facts build_facts)
 include(${CMAKE_CURRENT_LIST_DIR}/build_facts.cmake)
 
 # Headers lie beside their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole
@@ -138,5 +157,3 @@ file(MAKE_DIRECTORY ${MINIMA_INCLUDE_DIR}/minima)
 foreach(entry IN LISTS MINIMA_LAYERS ITEMS minima.h)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${entry} ${MINIMA_INCLUDE_DIR}/minima/${entry} SYMBOLIC)
 endforeach()
-target_include_directories(minima PUBLIC
-  $<BUILD_INTERFACE:${MINIMA_INCLUDE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

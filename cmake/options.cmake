@@ -11,13 +11,13 @@ option(MINIMA_NATIVE "Use all vector instructions of this machine; off for packa
 set(MINIMA_BASELINE x86-64-v3 CACHE STRING
   "The x86-64 processors that run a build with MINIMA_NATIVE=OFF: v3 has AVX2 and FMA (since 2013), v2 SSE4 only")
 set(MINIMA_ONEDNN AUTO CACHE STRING "oneDNN: AUTO uses it where found, ON requires it, OFF forbids it")
-set(MINIMA_CUDA AUTO CACHE STRING "CUDA: AUTO builds it where a toolkit is found, ON requires it, OFF forbids it")
+set(MINIMA_CUDA AUTO CACHE STRING "CUDA: AUTO builds it where a toolkit is found, ON requires it, OFF forbids it, SIMULATED builds it for GPUs that exist only in the process (docs/simulated-gpu.md) and needs no toolkit")
 set(MINIMA_CUDNN_FRONTEND AUTO CACHE STRING
   "cudnn-frontend: AUTO uses it where found and is an error without it if MINIMA_CUDA=ON, OFF asks cuDNN for nothing")
 set(MINIMA_SANITIZE "" CACHE STRING "address (with undefined), thread, fuzz (address, for clang's libFuzzer), or empty: instruments the library and its tests")
 set_property(CACHE MINIMA_BASELINE PROPERTY STRINGS x86-64-v2 x86-64-v3 x86-64-v4)
 set_property(CACHE MINIMA_ONEDNN PROPERTY STRINGS AUTO ON OFF)
-set_property(CACHE MINIMA_CUDA PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE MINIMA_CUDA PROPERTY STRINGS AUTO ON OFF SIMULATED)
 set_property(CACHE MINIMA_CUDNN_FRONTEND PROPERTY STRINGS AUTO OFF)
 set_property(CACHE MINIMA_SANITIZE PROPERTY STRINGS "" address thread fuzz)
 
@@ -29,7 +29,7 @@ function(minima_expect option)
   endif()
 endfunction()
 minima_expect(MINIMA_ONEDNN AUTO ON OFF)
-minima_expect(MINIMA_CUDA AUTO ON OFF)
+minima_expect(MINIMA_CUDA AUTO ON OFF SIMULATED)
 minima_expect(MINIMA_CUDNN_FRONTEND AUTO OFF)
 minima_expect(MINIMA_SANITIZE "" address thread fuzz)
 

@@ -15,7 +15,8 @@
 #include <vector>
 
 // How kernels run. A launch copies its arguments and submits a closure; when its turn comes, the executor runs the
-// kernel's threads. register_kernel stands for what nvcc's start-up code does in a program.
+// kernel's threads. register_kernel stands for what nvcc's start-up code does in a program; launches through the typed
+// overload of cuda_runtime.h register their kernels themselves.
 
 namespace simulated {
 
@@ -31,7 +32,7 @@ class Executor {
   virtual void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) = 0;
 };
 
-/// Null restores the default, which runs the body once per launch: for kernels that do not ask which thread they are.
+/// Null restores the default, which runs every thread as a fiber (kernels/simt.h).
 void set_executor(Executor* executor);
 Executor& executor();
 
@@ -45,6 +46,11 @@ struct BoundKernel {
 using Bind = std::function<BoundKernel(void** arguments)>;
 
 void register_kernel(const void* function, std::string name, Bind bind, RuntimeId runtime = main_runtime);
+/// Whether the runtime that this thread calls knows the kernel.
+bool is_registered(const void* function);
+/// The kernel's own name, without namespaces and template arguments, from the symbol table of its program or library;
+/// "kernel" where that has been stripped.
+std::string name_of_kernel(const void* function);
 
 /// The aligned words of a value, some of which may be addresses.
 template <class T> void append_words(std::vector<const void*>& words, const T& value) {
@@ -54,7 +60,7 @@ template <class T> void append_words(std::vector<const void*>& words, const T& v
 }
 
 template <class... Parameters>
-void register_kernel(const char* name, void (*kernel)(Parameters...), RuntimeId runtime = main_runtime) {
+void register_kernel(const std::string& name, void (*kernel)(Parameters...), RuntimeId runtime = main_runtime) {
   const Bind bind = [kernel](void** arguments) {
     const auto values = [&]<std::size_t... i>(std::index_sequence<i...>) {
       return std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[i])...);
@@ -77,6 +83,13 @@ void register_kernel(const char* name, void (*kernel)(Parameters...), RuntimeId 
     return bound;
   };
   register_kernel(reinterpret_cast<const void*>(kernel), name, bind, runtime);
+}
+
+/// Registers a kernel under its own name before its first launch.
+template <class... Parameters>
+void register_once(void (*kernel)(Parameters...)) {
+  const void* const function = reinterpret_cast<const void*>(kernel);
+  if (!is_registered(function)) register_kernel(name_of_kernel(function), kernel, current_runtime());
 }
 
 }  // namespace simulated

@@ -51,6 +51,8 @@ void set_extents(ExtentSource source);
 /// each, with kernels and a last error of their own.
 using RuntimeId = int;
 inline constexpr RuntimeId main_runtime = 0;
+/// The copy that this thread calls.
+RuntimeId current_runtime();
 
 /// While it exists, this thread's calls go to another copy of the runtime.
 class RuntimeScope {

@@ -18,12 +18,16 @@ cudaError_t outcome(const Work& work, bool dry) {
   if (dry && work.cost.kind != WorkKind::mark) return cudaSuccess;
   running = &work;
   cudaError_t result = cudaSuccess;
+  const auto tell = [&](const char* what) {
+    std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, what);
+  };
   try {
     if (work.run) work.run();
   } catch (const DeviceFault& fault) {
+    if (!fault.text.empty()) tell(fault.text.c_str());
     result = fault.error;
-  } catch (const std::exception& error) {  // what an executor says of a kernel
-    std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, error.what());
+  } catch (const std::exception& error) {
+    tell(error.what());
     result = cudaErrorLaunchFailure;
   }
   running = nullptr;

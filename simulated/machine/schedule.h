@@ -38,6 +38,7 @@ struct Work {
 /// Thrown by work: the device fails with this error.
 struct DeviceFault {
   cudaError_t error;
+  std::string text{};  ///< printed
 };
 
 /// Work that was submitted.

@@ -71,6 +71,8 @@ cudaError_t leave(const Call& call, Reach reach, cudaError_t status) {
   return status;
 }
 
+RuntimeId current_runtime() { return thread_state().runtime; }
+
 RuntimeScope::RuntimeScope(RuntimeId runtime) : before_(thread_state().runtime) { thread_state().runtime = runtime; }
 RuntimeScope::~RuntimeScope() { thread_state().runtime = before_; }
 

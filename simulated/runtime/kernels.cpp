@@ -1,5 +1,6 @@
 #include "simulated/executor.h"
 
+#include "simulated/kernels/fiber_executor.h"
 #include "simulated/machine/report.h"
 #include "simulated/runtime/call.h"
 #include "simulated/runtime/operands.h"
@@ -35,12 +36,7 @@ const Kernel* find_kernel(const Call& call, const void* function) {
   return found == kernels().all.end() ? nullptr : &found->second;
 }
 
-class OneThread final : public Executor {
- public:
-  void run(const std::string&, const Launch&, const std::function<void()>& body) override { body(); }
-};
-OneThread one_thread;
-Executor* chosen = &one_thread;
+Executor* chosen = nullptr;
 
 /// A kernel is loaded when it is first launched (CUDA C++ Programming Guide, "Lazy Loading"), into the GPU's memory.
 /// NVIDIA documents no size.
@@ -95,8 +91,14 @@ void register_kernel(const void* function, std::string name, Bind bind, RuntimeI
   kernels().all[{runtime, function}] = {.name = std::move(name), .bind = std::move(bind)};
 }
 
-void set_executor(Executor* executor) { chosen = executor ? executor : &one_thread; }
-Executor& executor() { return *chosen; }
+bool is_registered(const void* function) {
+  const RuntimeId runtime = current_runtime();
+  const std::lock_guard lock(kernels().mutex);
+  return kernels().all.contains({runtime, function});
+}
+
+void set_executor(Executor* executor) { chosen = executor; }
+Executor& executor() { return chosen ? *chosen : fiber_executor(); }
 
 }  // namespace simulated
 

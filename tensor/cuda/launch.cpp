@@ -8,7 +8,6 @@
 #include <minima/tensor/memory/device/device_allocator.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
 
-#include <cstddef>
 #include <string>
 
 namespace minima::cuda {
@@ -27,18 +26,11 @@ void check_kernel(cudaError_t status, const char* name) {
 
 }  // namespace
 
-void launch_kernel(const char* name, const void* kernel, const Grid& grid, void** arguments) {
+void launch_kernel(const char* name, const void* kernel, StartKernel start, const Grid& grid, void** arguments) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
   const DeviceGuard guard(detail::thread_device.device);
-  constexpr std::size_t without_opting_in = 48 << 10;
-  if (grid.shared_bytes > without_opting_in)
-    check_kernel(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)),
-        name);
   const cudaStream_t stream = detail::current_stream_state(detail::thread_device.device)->handle;
-  const auto launch = [&] {
-    return cudaLaunchKernel(kernel, grid.blocks, grid.threads, arguments, grid.shared_bytes, stream);
-  };
+  const auto launch = [&] { return start(kernel, grid, arguments, stream); };
   cudaError_t status = launch();
   const Device device = Device::cuda(detail::thread_device.device);
   if (status == cudaErrorMemoryAllocation && !minima::detail::is_captured(device)) [[unlikely]] {

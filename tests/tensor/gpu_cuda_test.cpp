@@ -30,14 +30,17 @@ std::string text_of(const Call& call) {
 TEST(Launch, AFailureNamesTheKernel) {
   static const char not_a_kernel = 0;
   void* arguments[] = {nullptr};
+  const cuda::StartKernel start = [](const void* kernel, const cuda::Grid& grid, void** values, cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid.blocks, grid.threads, values, grid.shared_bytes, stream);
+  };
   const std::string text =
-      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, cuda::grid_for(10), arguments); });
+      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, start, cuda::grid_for(10), arguments); });
   EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
 }
 
 TEST(Launch, NoBlocksAreNoLaunch) {
   void* arguments[] = {nullptr};
-  EXPECT_NO_THROW(cuda::launch_kernel("nothing", nullptr, cuda::grid_for(0), arguments));
+  EXPECT_NO_THROW(cuda::launch_kernel("nothing", nullptr, nullptr, cuda::grid_for(0), arguments));
 }
 
 TEST(Launch, GridsCoverTheirCount) {

@@ -1,4 +1,4 @@
-#include "tests/simt/harness/block.h"
+#include "simulated/kernels/block.h"
 
 #include <algorithm>
 #include <cstring>
@@ -42,9 +42,8 @@ Block::Block(const Launch& launch, Index index, std::uint64_t seed, FiberPool& p
   std::memset(shared_.get(), 0xFF, launch.shared_bytes);
 }
 
-std::string Block::run() {
+BlockFault Block::run() {
   running = this;
-  started_ = true;
   while (fault_.empty()) {
     shuffle();
     run_lanes();
@@ -60,7 +59,7 @@ std::string Block::run() {
   __tsan_acquire(this);     // the end of every thread precedes what the host does next,
   __tsan_acquire(&fault_);  // and, after a fault, everything they did before they were stopped
 #endif
-  return fault_;
+  return {fault_, error_};
 }
 
 void Block::shuffle() {
@@ -126,7 +125,8 @@ void Block::wait(LaneState state, Site site) {
   scheduler_.resume(*lane.fiber);
 }
 
-void Block::fail(std::string&& text) {
+void Block::fail(std::string&& text, cudaError_t error) {
+  error_ = error;
   fault_ = std::move(text);  // this thread's stack is abandoned; its objects are not destroyed
 #if defined(SIMT_UNDER_TSAN)
   __tsan_release(&fault_);

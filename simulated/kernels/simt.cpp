@@ -1,11 +1,14 @@
-#include "tests/simt/harness/simt.h"
+#include "simulated/kernels/simt.h"
 
-#include "tests/simt/harness/block.h"
+#include "simulated/kernels/block.h"
 
 #include <sched.h>
 #include <algorithm>
+#include <mutex>
 #include <numeric>
+#include <random>
 #include <thread>
+#include <vector>
 
 #if defined(SIMT_UNDER_TSAN)
 #include <sanitizer/tsan_interface.h>
@@ -16,28 +19,21 @@ namespace simt {
 namespace {
 
 std::uint64_t seed_of_launches = 0;
-int multiprocessor_count = 4;
-/// Initialised on first use, since tests may launch kernels before main().
-std::map<std::string, std::int64_t>& counts() {
-  static std::map<std::string, std::int64_t> of_kernels;
-  return of_kernels;
+
+/// Made at the first use, since kernels may run before main().
+struct Runs {
+  std::mutex mutex;
+  std::map<std::string, std::int64_t> of_kernels;
+};
+Runs& all_runs() {
+  static auto* const result = new Runs;
+  return *result;
 }
 
 #if defined(SIMT_UNDER_TSAN)
 // The object that all fences synchronise on.
 char fence_of_device;
 #endif
-
-void check_limits(const Launch& launch) {
-  const auto fault = [&](const std::string& what) { throw Fault(std::string(launch.kernel) + ": " + what); };
-  const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
-  if (threads == 0 || threads > 1024)
-    fault("a block of " + std::to_string(threads) + " threads; 1 to 1024 are possible");
-  if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) fault("an empty grid");
-  if (launch.grid.x > 0x7fffffffu || launch.grid.y > 65535 || launch.grid.z > 65535) fault("a grid that is too large");
-  if (launch.shared_bytes > 48 * 1024)
-    fault(std::to_string(launch.shared_bytes) + " bytes of shared memory, 48 KiB are there");
-}
 
 Index block_at(const Launch& launch, std::size_t i) {
   return {static_cast<unsigned>(i % launch.grid.x), static_cast<unsigned>(i / launch.grid.x % launch.grid.y),
@@ -54,19 +50,19 @@ std::vector<std::size_t> order_of_blocks(const Launch& launch) {
   return order;
 }
 
-std::string run_in_turn(const Launch& launch, const std::vector<std::size_t>& order) {
+BlockFault run_in_turn(const Launch& launch, const std::vector<std::size_t>& order) {
   static thread_local FiberPool pool;
   for (const std::size_t i : order) {
-    std::string fault = Block(launch, block_at(launch, i), launch.seed + i, pool).run();
-    if (!fault.empty()) return fault;
+    BlockFault fault = Block(launch, block_at(launch, i), launch.seed + i, pool).run();
+    if (!fault.text.empty()) return fault;
   }
   return {};
 }
 
 /// One OS thread per block, all created before the first runs, so that only the kernel's fences order the blocks'
 /// memory accesses. Blocks still run one at a time.
-std::string run_on_threads(const Launch& launch, const std::vector<std::size_t>& order) {
-  std::vector<std::string> faults(order.size());
+BlockFault run_on_threads(const Launch& launch, const std::vector<std::size_t>& order) {
+  std::vector<BlockFault> faults(order.size());
   std::vector<std::thread> threads;
   std::size_t turn = 0;
   bool go = false;
@@ -79,33 +75,28 @@ std::string run_on_threads(const Launch& launch, const std::vector<std::size_t>&
     });
   __atomic_store_n(&go, true, __ATOMIC_RELAXED);
   for (std::thread& thread : threads) thread.join();
-  for (const std::string& fault : faults)
-    if (!fault.empty()) return fault;
+  for (const BlockFault& fault : faults)
+    if (!fault.text.empty()) return fault;
   return {};
 }
 
 }  // namespace
 
 void set_seed(std::uint64_t seed) { seed_of_launches = seed; }
-void set_multiprocessors(int count) { multiprocessor_count = count; }
-int multiprocessors() { return multiprocessor_count; }
-const std::map<std::string, std::int64_t>& launches() { return counts(); }
-
-namespace {
-thread_local Recording* innermost = nullptr;
+std::map<std::string, std::int64_t> runs() {
+  const std::lock_guard lock(all_runs().mutex);
+  return all_runs().of_kernels;
 }
-
-Recording::Recording() : outer_(innermost) { innermost = this; }
-Recording::~Recording() { innermost = outer_; }
-Recording* recording() { return innermost; }
 
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body) {
   const Launch launch{kernel, grid, block, shared_bytes, &body, seed_of_launches};
-  check_limits(launch);
-  ++counts()[kernel];
+  {
+    const std::lock_guard lock(all_runs().mutex);
+    ++all_runs().of_kernels[kernel];
+  }
   const std::vector<std::size_t> order = order_of_blocks(launch);
-  const std::string fault = under_tsan ? run_on_threads(launch, order) : run_in_turn(launch, order);
-  if (!fault.empty()) throw Fault(fault);
+  const BlockFault fault = under_tsan ? run_on_threads(launch, order) : run_in_turn(launch, order);
+  if (!fault.text.empty()) throw Fault(fault.error, fault.text);
 }
 
 const Index& thread_index() { return current_block().current().index; }
@@ -173,6 +164,8 @@ void fence() {
 #endif
 }
 
-void fail(const char* message) { current_block().fail(std::string(current_block().launch().kernel) + ": " + message); }
+void fail(const char* message, cudaError_t error) {
+  current_block().fail(std::string(current_block().launch().kernel) + ": " + message, error);
+}
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-#include "tests/simt/harness/fiber.h"
+#include "simulated/kernels/fiber.h"
 
 #include <sys/mman.h>
 #include <new>

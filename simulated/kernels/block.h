@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/simt/harness/fiber.h"
-#include "tests/simt/harness/simt.h"
+#include "simulated/kernels/fiber.h"
+#include "simulated/kernels/simt.h"
 
 #include <array>
 #include <deque>
@@ -51,12 +51,17 @@ struct Launch {
   std::uint64_t seed;
 };
 
+/// What stopped a block; no text, nothing did.
+struct BlockFault {
+  std::string text;
+  cudaError_t error = cudaErrorLaunchFailure;
+};
+
 /// Runs the threads of one block until all are done.
 class Block {
  public:
   Block(const Launch& launch, Index index, std::uint64_t seed, FiberPool& pool);
-  /// The fault that stopped it, or empty.
-  std::string run();
+  BlockFault run();
 
   const Launch& launch() const { return launch_; }
   const Index& index() const { return index_; }
@@ -67,7 +72,7 @@ class Block {
   unsigned number(const Lane& lane) const { return static_cast<unsigned>(&lane - lanes_.data()); }
   /// Suspends the current lane until the event that it waits for.
   void wait(LaneState state, Site site);
-  [[noreturn]] void fail(std::string&& text);
+  [[noreturn]] void fail(std::string&& text, cudaError_t error = cudaErrorLaunchFailure);
 
  private:
   static void lane_loop(void* block);
@@ -93,7 +98,7 @@ class Block {
   Fiber scheduler_;
   Lane* current_ = nullptr;
   std::string fault_;
-  bool started_ = false;
+  cudaError_t error_ = cudaErrorLaunchFailure;
 };
 
 /// The block of the running thread.

@@ -1,9 +1,11 @@
 #pragma once
 
-// Replaces CUDA's headers for kernels and launches that tests build as plain C++. Included before everything else
-// (-include), so the library's sources need no change.
+// What nvcc adds to C++ for kernels, for .cu files that are compiled as plain C++. Included before everything else
+// (-include), so that these need no change.
 
-#include "tests/simt/harness/simt.h"
+#include "simulated/kernels/simt.h"
+
+#include <vector_types.h>
 
 #include <cmath>
 #include <tuple>
@@ -22,10 +24,6 @@
 #else
 #define __shared__ static
 #endif
-
-struct dim3 : simt::Index {
-  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : simt::Index{x, y, z} {}
-};
 
 #define threadIdx (::simt::thread_index())
 #define blockIdx (::simt::block_index())

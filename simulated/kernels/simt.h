@@ -1,16 +1,17 @@
 #pragma once
 
+#include <driver_types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 // CUDA kernels on the CPU: every thread of a block is a fiber, and blocks run one after the other. cuda.h has what a
-// kernel may use. This models neither performance nor memory, except in builds with the thread sanitizer: there every
-// block is an OS thread, and only barriers and fences order accesses, so the sanitizer finds races.
+// kernel may use. In builds with the thread sanitizer every block is an OS thread, and only barriers and fences order
+// accesses, so the sanitizer finds races.
 
 namespace simt {
 
@@ -24,39 +25,23 @@ struct Site {
   int line;
 };
 
-/// What a GPU would not run as intended: a divergent barrier, a launch beyond its limits, an index that a kernel
-/// refused.
+/// What a GPU would not run as intended: a divergent barrier, a misaligned access, an index that a kernel refused.
 class Fault : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  Fault(cudaError_t error, const std::string& text) : std::runtime_error(text), error_(error) {}
+  cudaError_t error() const { return error_; }
+
+ private:
+  cudaError_t error_;
 };
 
 /// 0 runs threads and blocks in order; any other number shuffles both, and again after every barrier. A deterministic
 /// kernel must return the same bits for all seeds.
 void set_seed(std::uint64_t seed);
-/// The number of multiprocessors that host code sees, which determines grid sizes.
-void set_multiprocessors(int count);
-int multiprocessors();
-/// How often each kernel has been launched by this process.
-const std::map<std::string, std::int64_t>& launches();
+/// How often each kernel has run in this process.
+std::map<std::string, std::int64_t> runs();
 
-/// While it exists, this thread's launches are recorded instead of run, as in a captured CUDA graph.
-class Recording {
- public:
-  Recording();
-  ~Recording();
-  Recording(const Recording&) = delete;
-  void note(std::function<void()> work) { work_.push_back(std::move(work)); }
-  std::vector<std::function<void()>> take() { return std::move(work_); }
-
- private:
-  std::vector<std::function<void()>> work_;
-  Recording* outer_;
-};
-/// The innermost one, or null.
-Recording* recording();
-
-/// Runs body() once for each thread of each block.
+/// Runs body() once for each thread of each block. Throws Fault.
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body);
 
 // --- for cuda.h: the running thread ---
@@ -78,11 +63,11 @@ void warp_barrier(unsigned mask, Site site);
 std::uint64_t brought_by(unsigned lane);
 unsigned lane_index();
 void fence();
-[[noreturn]] void fail(const char* message);
+[[noreturn]] void fail(const char* message, cudaError_t error = cudaErrorLaunchFailure);
 /// Fails, as a GPU does, for a vector load or store at a misaligned address.
 inline void expect_aligned(const void* address, std::size_t alignment) {
   if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0)
-    fail("a pack of elements at an address that is not aligned for it");
+    fail("a pack of elements at an address that is not aligned for it", cudaErrorMisalignedAddress);
 }
 
 }  // namespace simt
