@@ -37,6 +37,16 @@ void set_dry(bool dry);
 /// What a copy of up to `bytes` bytes from this address to the host reads in a dry run.
 void set_dry_value(const void* address, const void* value, std::size_t bytes);
 
+/// The last read that a dry run refused, once; no address if there was none.
+struct Refused {
+  const void* address = nullptr;
+  std::size_t bytes = 0;
+};
+Refused take_refused_read();
+
+/// "H200": the key of a device's kind.
+std::string key_of_gpu(int device);
+
 /// An allocation of the program, which is smaller than what the driver gave it.
 struct Extent {
   const void* start = nullptr;

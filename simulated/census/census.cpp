@@ -51,6 +51,13 @@ class Census::Records final : public Recorder {
     }
     return result;
   }
+  double start() const { return start_; }
+  Label last_user(const void* address) const {
+    for (auto task = tasks_.rbegin(); task != tasks_.rend(); ++task)
+      for (const Access& access : task->task->work.accesses)
+        if (access.address <= address && address < access.address + access.bytes) return task->task->work.label;
+    return {};
+  }
   double host_seconds() const { return std::max(0.0, end_ - start_); }
 
  private:
@@ -100,12 +107,25 @@ double Census::host_seconds() const {
   return records_->host_seconds();
 }
 
+double Census::start() const {
+  const auto lock = lock_machine();
+  return records_->start();
+}
+
+Label Census::last_user(const void* address) const {
+  const auto lock = lock_machine();
+  return records_->last_user(address);
+}
+
 Label set_label(Label next) { return std::exchange(label(), std::move(next)); }
 
 bool is_synchronisation(const std::string& function) {
-  static constexpr std::array<std::string_view, 6> names{
-      "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cudaMemcpy", "cudaFree",
-      "cudaMemcpyAsync from pageable memory"};
+  static constexpr std::array<std::string_view, 6> names{"cudaStreamSynchronize",
+                                                         "cudaDeviceSynchronize",
+                                                         "cudaEventSynchronize",
+                                                         "cudaMemcpy",
+                                                         "cudaFree",
+                                                         "cudaMemcpyAsync from pageable memory"};
   return is_one_of(function, names);
 }
 

@@ -42,6 +42,10 @@ class Census {
   std::vector<CallCount> calls() const;
   /// Seconds that the host was busy with these calls.
   double host_seconds() const;
+  /// When the construction was, in seconds on the simulated clock.
+  double start() const;
+  /// Who asked for the newest work that was given this address; empty if none was.
+  Label last_user(const void* address) const;
 
  private:
   class Records;

@@ -8,9 +8,9 @@ namespace simulated {
 /// What the code of an own kernel does per thread, counted from what the compiler made of it. Its speed follows from
 /// these and from the grid; there is no factor to enter by hand.
 struct KernelCounts {
-  double load_bytes = 4;     ///< bytes of one load of a thread
+  double load_bytes = 4;       ///< bytes of one load of a thread
   double loads_in_flight = 1;  ///< loads that a thread issues before it needs the first
-  double sectors = 1;        ///< 32-byte sectors moved for each that holds bytes which were asked for
+  double sectors = 1;          ///< 32-byte sectors moved for each that holds bytes which were asked for
 };
 
 /// The counts of a kernel by its name, or where it was not counted the assumption: one load of 4 bytes in flight per

@@ -58,7 +58,9 @@ Waves waves_of(const GpuKind& gpu, const Cost& cost) {
 double seconds_of(const GpuKind& gpu, const Cost& cost, const std::string& name) {
   if (cost.kind == WorkKind::mark) return 0;
   constexpr std::string_view prefix = "kernel ";  // of a kernel's work
-  const KernelCounts counts = cost.kind == WorkKind::kernel ? counts_of(name.substr(name.starts_with(prefix) ? prefix.size() : 0)) : KernelCounts();
+  const KernelCounts counts = cost.kind == WorkKind::kernel
+                                  ? counts_of(name.substr(name.starts_with(prefix) ? prefix.size() : 0))
+                                  : KernelCounts();
   const double memory = cost.kind == WorkKind::kernel ? kernel_memory_seconds(gpu, cost, counts)
                                                       : cost.bytes() / (gpu.bandwidth * gpu.achieved_bandwidth);
   // A kernel that is one of many small blocks does not leave a multiprocessor idle as a large tile does.
@@ -66,8 +68,7 @@ double seconds_of(const GpuKind& gpu, const Cost& cost, const std::string& name)
                             ? std::min(1.0, cost.blocks > 0 ? cost.blocks / gpu.multiprocessors : 1.0)
                             : waves_of(gpu, cost).filled;
   const double arithmetic = cost.flops / (peak_of(gpu, cost) * gpu.achieved_rate * filled);
-  const double link = cost.link_bytes /
-                      (cost.kind == WorkKind::collective ? gpu.peer_bandwidth : gpu.host_bandwidth);
+  const double link = cost.link_bytes / (cost.kind == WorkKind::collective ? gpu.peer_bandwidth : gpu.host_bandwidth);
   return std::max({memory, arithmetic, link});
 }
 

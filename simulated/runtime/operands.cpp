@@ -41,8 +41,8 @@ Cost kernel_cost(const Memory& memory, const BoundKernel& kernel, const Launch& 
     if (!extent.start) continue;
     const char* const address = static_cast<const char*>(word);
     const bool written = std::find(kernel.written.begin(), kernel.written.end(), word) != kernel.written.end();
-    const auto [found, is_new] =
-        operands.try_emplace(extent.start, Operand{address, static_cast<const char*>(extent.start) + extent.bytes, written});
+    const auto [found, is_new] = operands.try_emplace(
+        extent.start, Operand{address, static_cast<const char*>(extent.start) + extent.bytes, written});
     if (is_new) continue;
     found->second.first = std::min(found->second.first, address);
     found->second.written |= written;

@@ -2,6 +2,8 @@
 
 #include "simulated/machine/machine.h"
 
+#include <utility>
+
 namespace simulated {
 
 void reseed(std::uint64_t seed) {
@@ -55,6 +57,19 @@ void set_dry_value(const void* address, const void* value, std::size_t bytes) {
   const std::lock_guard lock(all.mutex);
   const char* const first = static_cast<const char*>(value);
   all.dry_values.known[address].assign(first, first + bytes);
+}
+
+Refused take_refused_read() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  const Access read = std::exchange(all.dry_values.refused, {});
+  return {read.address, read.bytes};
+}
+
+std::string key_of_gpu(int device) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.gpus.at(static_cast<std::size_t>(device)).kind.key;
 }
 
 void fail_kernel(cudaError_t error) {

@@ -6,15 +6,15 @@ namespace simulated {
 //
 // Data sheet "NVIDIA A100 Tensor Core GPU", column A100 80GB SXM: bandwidth 2,039 GB/s, FP64 tensor and FP32 19.5, TF32
 // 156, BFLOAT16 312 TFLOPS; NVLink 600 GB/s and PCIe Gen4 64 GB/s both ways, halved.
-// White paper "NVIDIA A100 Tensor Core GPU Architecture", table of specifications: 108 multiprocessors, 1,410 MHz, 40 MB
-// of L2, 5,120-bit HBM2. The rates follow from 108 × 2,048 and 108 × 128 operations at 1.41 GHz, the bandwidth from the
-// memory clock.
-// nvidia-smi: 81,920 MiB, clocks 1,410 and 1,593 MHz.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 8.0.
+// White paper "NVIDIA A100 Tensor Core GPU Architecture", table of specifications: 108 multiprocessors, 1,410 MHz, 40
+// MB of L2, 5,120-bit HBM2. The rates follow from 108 × 2,048 and 108 × 128 operations at 1.41 GHz, the bandwidth from
+// the memory clock. nvidia-smi: 81,920 MiB, clocks 1,410 and 1,593 MHz. Threads, blocks and shared memory: CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability", 8.0.
 //
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.85 of the
-// peak, the former measured on an H200, the latter assumed higher since the A100 keeps its clock; 600 ns from load to value (assumed) under load; 1 µs between kernels and
-// 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// peak, the former measured on an H200, the latter assumed higher since the A100 keeps its clock; 600 ns from load to
+// value (assumed) under load; 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started
+// with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
 constinit const GpuKind a100{
     .key = "A100",
     .name = "NVIDIA A100-SXM4-80GB",

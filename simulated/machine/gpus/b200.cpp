@@ -10,11 +10,13 @@ namespace simulated {
 // reports a bus of 7,680 bits since 2026 (before: 8,192), which gives 7.67 TB/s (github.com/pytorch/ao/pull/4002).
 // CUDA's Blackwell Tuning Guide: 126 MB of L2. 148 multiprocessors: deviceQuery in the same pull request.
 // nvidia-smi: 183,359 MiB, memory clock 3,996 MHz; the clock of 1,965 MHz was not verified.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 10.0.
+// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", 10.0.
 //
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.75 of the
-// peak, the former measured on an H200, the latter assumed; 700 ns from load to value (assumed: two chips) under load; 1 µs between kernels and
-// 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// peak, the former measured on an H200, the latter assumed; 700 ns from load to value (assumed: two chips) under load;
+// 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured
+// 0.9 and 0.5 µs on a V100).
 constinit const GpuKind b200{
     .key = "B200",
     .name = "NVIDIA B200",

@@ -10,11 +10,13 @@ namespace simulated {
 // 5,120-bit HBM3. The rate of bfloat16 follows from 132 × 4,096 operations at 1.83 GHz, that of float32 from 132 × 256
 // at 1.98 GHz, the bandwidth from the memory clock.
 // nvidia-smi: 81,559 MiB, clocks 1,980 and 2,619 MHz.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0.
+// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", 9.0.
 //
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.80 of the
-// peak, the shares measured on an H200; 600 ns from load to value (assumed: 450 ns unloaded) under load; 1 µs between kernels and
-// 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// peak, the shares measured on an H200; 600 ns from load to value (assumed: 450 ns unloaded) under load; 1 µs between
+// kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs
+// on a V100).
 constinit const GpuKind h100{
     .key = "H100",
     .name = "NVIDIA H100 80GB HBM3",

@@ -4,16 +4,15 @@ namespace simulated {
 
 // H200 SXM 141 GB.
 //
-// Data sheet "NVIDIA H200 Tensor Core GPU", column H200 SXM: bandwidth 4.8 TB/s; rates, NVLink and PCIe as for H100 SXM.
-// The same chip as the H100 (white paper "NVIDIA H100 Tensor Core GPU Architecture"): 132 multiprocessors, 50 MB of L2;
-// six stacks of 1,024 bits.
-// nvidia-smi: 143,771 MiB, clocks 1,980 and 3,201 MHz. That memory clock would give 4.92 TB/s; the data sheet's figure is
-// used.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 9.0.
+// Data sheet "NVIDIA H200 Tensor Core GPU", column H200 SXM: bandwidth 4.8 TB/s; rates, NVLink and PCIe as for H100
+// SXM. The same chip as the H100 (white paper "NVIDIA H100 Tensor Core GPU Architecture"): 132 multiprocessors, 50 MB
+// of L2; six stacks of 1,024 bits. nvidia-smi: 143,771 MiB, clocks 1,980 and 3,201 MHz. That memory clock would
+// give 4.92 TB/s; the data sheet's figure is used. Threads, blocks and shared memory: CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability", 9.0.
 //
 // For the time model: a copy kernel reached 4.3 TB/s and large bfloat16 products 790 TFLOP/s, measured on an H200 at
-// 700 W; 600 ns from load to value under load (assumed: 450 ns unloaded); 1 µs between kernels and 0.6 µs inside a graph
-// (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// 700 W; 600 ns from load to value under load (assumed: 450 ns unloaded); 1 µs between kernels and 0.6 µs inside a
+// graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
 constinit const GpuKind h200{
     .key = "H200",
     .name = "NVIDIA H200",

@@ -10,11 +10,13 @@ namespace simulated {
 // follow from 58 × 1,024 and 58 × 256 operations at 2.04 GHz, float64 at 1/64 of float32, the bandwidth from the memory
 // clock.
 // nvidia-smi: 23,034 MiB with ECC, clocks 2,040 and 6,251 MHz.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 8.9.
+// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", 8.9.
 //
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.60 of the
-// peak, the former measured on an H200, the latter assumed: 72 W do not keep the clock; 600 ns from load to value (assumed) under load; 1 µs between kernels and
-// 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// peak, the former measured on an H200, the latter assumed: 72 W do not keep the clock; 600 ns from load to value
+// (assumed) under load; 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with
+// CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
 constinit const GpuKind l4{
     .key = "L4",
     .name = "NVIDIA L4",

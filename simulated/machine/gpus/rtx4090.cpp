@@ -4,16 +4,18 @@ namespace simulated {
 
 // GeForce RTX 4090.
 //
-// White paper "NVIDIA Ada GPU Architecture", appendix on the RTX 4090: 128 multiprocessors, 2,520 MHz, 384-bit GDDR6X at
-// 21 Gb/s, 1,008 GB/s, 72 MB of L2, FP32 82.6 TFLOPS, TF32 82.6 and BF16 tensor 165.2 TFLOPS with sums in float32; PCIe
-// Gen4 x16. The rates follow from 128 × 256 and 128 × 512 operations at 2.52 GHz, float64 at 1/64 of float32.
+// White paper "NVIDIA Ada GPU Architecture", appendix on the RTX 4090: 128 multiprocessors, 2,520 MHz, 384-bit GDDR6X
+// at 21 Gb/s, 1,008 GB/s, 72 MB of L2, FP32 82.6 TFLOPS, TF32 82.6 and BF16 tensor 165.2 TFLOPS with sums in float32;
+// PCIe Gen4 x16. The rates follow from 128 × 256 and 128 × 512 operations at 2.52 GHz, float64 at 1/64 of float32.
 // nvidia-smi: 24,564 MiB, memory clock 10,501 MHz. It also names a highest clock beyond 3 GHz, which is not kept; the
 // boost clock stands here.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 8.9.
+// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", 8.9.
 //
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.90 of the
-// peak, the former measured on an H200, the latter assumed: 450 W keep the clock; 600 ns from load to value (assumed) under load; 1 µs between kernels and
-// 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// peak, the former measured on an H200, the latter assumed: 450 W keep the clock; 600 ns from load to value (assumed)
+// under load; 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs"
+// measured 0.9 and 0.5 µs on a V100).
 constinit const GpuKind rtx4090{
     .key = "RTX4090",
     .name = "NVIDIA GeForce RTX 4090",
