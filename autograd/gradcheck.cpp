@@ -2,37 +2,49 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/tensor.h>
+#include <minima/tensor/transfer.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace minima {
 
 namespace {
 
-/// Element i in row-major order.
-double& element(const Tensor& x, std::int64_t i) {
-  std::int64_t offset = 0;
-  for (int dim = x.rank() - 1; dim >= 0; --dim) {
-    offset += i % x.shape()[dim] * x.strides()[dim];
-    i /= x.shape()[dim];
+/// Element i, in row-major order, of a float64 tensor on any device.
+class Element {
+ public:
+  Element(const Tensor& x, std::int64_t i) : x_(x), address_(x.data<double>()) {
+    for (int dim = x.rank() - 1; dim >= 0; --dim) {
+      address_ += i % x.shape()[dim] * x.strides()[dim];
+      i /= x.shape()[dim];
+    }
   }
-  return x.data<double>()[offset];
-}
+  double value() const {
+    double value = 0;
+    copy(&value, Device::cpu(), address_, x_.device());
+    return value;
+  }
+  void set(double value) const { copy(address_, x_.device(), &value, Device::cpu()); }
 
-Tensor zeros_shaped(const Tensor& like) {
-  Tensor result = empty(like.shape(), {.dtype = like.dtype()});
-  std::memset(result.raw_data(), 0, static_cast<std::size_t>(result.numel()) * result.itemsize());
-  return result;
-}
+ private:
+  void copy(double* to, Device to_device, const double* from, Device from_device) const {
+    if (x_.device().is_cpu()) *to = *from;
+    else detail::gpu_copy(to, to_device, from, from_device, sizeof *to, x_.impl()->storage.get());
+  }
+
+  const Tensor& x_;
+  double* address_;
+};
 
 bool is_checked(const Tensor& input) { return input.defined() && input.requires_grad(); }
 
@@ -60,13 +72,13 @@ std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::v
 /// One column of the Jacobian: the change of every output element with element `i` of `input`.
 std::vector<std::vector<double>> differences(const TensorFunction& f, const std::vector<Tensor>& inputs,
                                              const Tensor& input, std::int64_t i, double eps) {
-  double& x = element(input, i);
-  const double kept = x;
-  x = kept + eps;
+  const Element x(input, i);
+  const double kept = x.value();
+  x.set(kept + eps);
   auto above = values_of(f, inputs);
-  x = kept - eps;
+  x.set(kept - eps);
   const auto below = values_of(f, inputs);
-  x = kept;
+  x.set(kept);
   for (std::size_t o = 0; o < above.size(); ++o)
     for (std::size_t j = 0; j < above[o].size(); ++j) above[o][j] = (above[o][j] - below[o][j]) / (2 * eps);
   return above;
@@ -99,8 +111,9 @@ GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& in
     const std::int64_t rows = outputs[o].numel();
     std::vector<std::vector<std::vector<double>>> analytic(wanted.size());  // [w][j][i]
     for (std::int64_t j = 0; j < rows; ++j) {
-      const Tensor one_hot = zeros_shaped(outputs[o]);
-      element(one_hot, j) = 1;
+      const Tensor one_hot =
+          detail::zeroed(outputs[o].shape(), {.dtype = outputs[o].dtype(), .device = outputs[o].device()});
+      Element(one_hot, j).set(1);
       const auto gradients = grad({outputs[o]}, wanted, {one_hot}, {.retain_graph = true, .allow_unused = true});
       for (std::size_t w = 0; w < wanted.size(); ++w) {
         if (gradients[w].defined() && gradients[w].shape() != wanted[w].shape())
@@ -143,10 +156,10 @@ GradcheckReport gradgradcheck(const TensorFunction& f, const std::vector<Tensor>
     for (const Tensor& output : f(inputs)) {
       differentiable.push_back(is_floating(output.dtype()) && output.requires_grad());
       if (!differentiable.back()) continue;
-      Tensor gradient = empty(output.shape(), {.dtype = float64});
+      Tensor gradient = empty(output.shape(), {.dtype = float64, .device = output.device()});
       for (std::int64_t i = 0; i < gradient.numel(); ++i) {
         const auto block = Philox::at(20230717, counter++);
-        element(gradient, i) = 2 * uniform_double(block.word[0], block.word[1]) - 1;
+        Element(gradient, i).set(2 * uniform_double(block.word[0], block.word[1]) - 1);
       }
       all.push_back(gradient.requires_grad(true));
     }

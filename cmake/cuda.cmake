@@ -83,7 +83,7 @@ if(MINIMA_CUDA STREQUAL "SIMULATED")
   set(cudnn_version simulated)
   set(frontend_version "")
   set(nccl_version simulated)
-  minima_note("CUDA" simulated yes "GPUs that MINIMA_SIMULATED_GPUS describes; a program computes with them on the CPU")
+  minima_note("CUDA" simulated yes "GPUs as MINIMA_SIMULATED_GPUS describes them, computed on the CPU")
   return()
 endif()
 

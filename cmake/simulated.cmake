@@ -14,9 +14,9 @@ function(minima_use_simulated_cuda target)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/cuda/devices.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_ARCHITECTURES="80")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/cuda/libraries/lazy_library.cpp PROPERTIES
-    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIRS="${PROJECT_BINARY_DIR}/simulated")
+    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIRS="${PROJECT_BINARY_DIR}/simulated:${CMAKE_INSTALL_FULL_LIBDIR}/minima-simulated")
   target_compile_definitions(${target} PUBLIC MINIMA_HAVE_CUDA)
-  target_link_libraries(${target} PUBLIC minima_simulated_cuda)
+  target_link_libraries(${target} PUBLIC minima_simulated_cuda PRIVATE ${CMAKE_DL_LIBS})
 endfunction()
 
 # Whether a source or header includes ops/core/on_cuda.h, directly or not: it then knows whether there are CUDA kernels.

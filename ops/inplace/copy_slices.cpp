@@ -55,7 +55,7 @@ class CopySlices final : public Node {
     InnerContext inner_context(context);
     inner_->backward(&of_result, inner_results.data(), inner_context);
     if (Tensor& old = inner_results[0]; old.defined()) copy_(place, fit_gradient(old, place.shape(), place.dtype()));
-    else copy_(place, scalar_tensor(0, {.dtype = place.dtype()}));
+    else copy_(place, scalar_tensor(0, {.dtype = place.dtype(), .device = place.device()}));
     if (context.needs(0)) results[0] = g;
     for (std::uint32_t i = 1; i < edge_count_; ++i)
       if (context.needs(i)) results[i] = std::move(inner_results[i]);

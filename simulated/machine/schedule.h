@@ -78,6 +78,8 @@ class Schedule {
   /// Work that has not run and may touch the range; null if there is none.
   const Task* find_pending(const char* address, std::size_t bytes) const;
   std::size_t pending() const { return pending_.size(); }
+  /// The same of one device.
+  std::size_t pending_of(int device) const { return pending_of_.contains(device) ? pending_of_.at(device) : 0; }
   /// The error that running work ended with, once; cudaSuccess if there was none.
   cudaError_t take_fault();
 

@@ -11,13 +11,7 @@ Device test_device() {
   return wanted && std::string(wanted) == "cuda" ? Device::cuda() : Device::cpu();
 }
 
-bool runs_cuda_kernels() {
-#ifdef MINIMA_SIMT
-  return true;
-#else
-  return test_device().is_cuda();
-#endif
-}
+bool runs_cuda_kernels() { return test_device().is_cuda(); }
 
 std::string why_no_test_device() {
   return test_device().is_cpu() || cuda::device_count() > 0 ? "" : "no GPU: " + cuda::unavailable_reason();

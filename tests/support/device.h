@@ -14,7 +14,7 @@ std::string why_no_test_device();
 /// Skips a test whose inputs are on the test device where there is none.
 #define SKIP_WITHOUT_TEST_DEVICE() \
   if (const std::string why = ::minima::test::why_no_test_device(); !why.empty()) GTEST_SKIP() << why
-/// Whether CUDA kernels run, on a GPU or in tests/simt.
+/// Whether that is a GPU.
 bool runs_cuda_kernels();
 
 }  // namespace minima::test

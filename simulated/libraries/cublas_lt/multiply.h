@@ -1,0 +1,25 @@
+#pragma once
+
+#include "simulated/libraries/cublas_lt/algorithm.h"
+#include "simulated/libraries/cublas_lt/problem.h"
+
+namespace simulated {
+
+/// The addresses and factors of a call.
+struct Operands {
+  double alpha = 1, beta = 0;
+  const char* a = nullptr;
+  const char* b = nullptr;
+  const char* c = nullptr;
+  char* d = nullptr;
+  char* parts = nullptr;  ///< in the workspace
+};
+
+/// All of a product with one part. Sums are taken in float64 and rounded once, so no GPU is more exact.
+void multiply(const Problem& problem, const Operands& operands);
+/// Writes the parts of a product, in the compute type, to `parts`.
+void multiply_parts(const Problem& problem, const Operands& operands, int parts);
+/// Adds them up and finishes the product.
+void add_parts(const Problem& problem, const Operands& operands, int parts);
+
+}  // namespace simulated
