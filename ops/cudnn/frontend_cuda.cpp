@@ -26,6 +26,7 @@ fe::DataType_t type_of(DType dtype) {
     case DType::float16: return fe::DataType_t::HALF;
     case DType::bfloat16: return fe::DataType_t::BFLOAT16;
     case DType::float64: return fe::DataType_t::DOUBLE;
+    case DType::int64: return fe::DataType_t::INT64;
     default: return fe::DataType_t::FLOAT;
   }
 }
@@ -166,18 +167,29 @@ std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& a, const GraphTarg
   constexpr int q = 1, k = 2, v = 3, o = 4, stats = 5, g = 6, dq = 7, dk = 8, dv = 9;
   const auto [batch, heads, length, width] = a.q.shape;
   const GraphTensor log_sums{DType::float32, {batch, heads, length, 1}, {heads * length, length, 1, 1}};
+  constexpr GraphTensor number{DType::int64, {1, 1, 1, 1}, {1, 1, 1, 1}};
   Builder builder(a.q.dtype, target);
+  int last = a.backward ? dv : a.stats ? stats : o;
+  const auto modify_scores = [&](auto& attributes) {
+    attributes.set_attn_scale(a.scale).set_causal_mask(a.causal);
+    if (a.biased) attributes.set_bias(builder.input(a.bias, ++last));
+    if (a.dropout == 0) return;
+    const TensorPtr seed = builder.input(number, ++last), offset = builder.input(number, ++last);
+    attributes.set_dropout(a.dropout, seed, offset);
+  };
   return build(builder, why, [&] {
     if (!a.backward) {
       fe::graph::SDPA_attributes attributes;
-      attributes.set_attn_scale(a.scale).set_generate_stats(a.stats).set_causal_mask(a.causal);
+      modify_scores(attributes);
+      attributes.set_generate_stats(a.stats);
       auto [result, sums] =
           builder->sdpa(builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), attributes);
       builder.output(result, a.o, o);
       if (a.stats) builder.output(sums, log_sums, stats);
     } else {
       fe::graph::SDPA_backward_attributes attributes;
-      attributes.set_attn_scale(a.scale).set_causal_mask(a.causal).set_deterministic_algorithm(a.deterministic);
+      modify_scores(attributes);
+      attributes.set_deterministic_algorithm(a.deterministic);
       auto [by_q, by_k, by_v] = builder->sdpa_backward(
           builder.input(a.q, q), builder.input(a.k, k), builder.input(a.v, v), builder.input(a.o, o),
           builder.input(a.g, g), builder.input(log_sums, stats), attributes);

@@ -36,13 +36,17 @@ struct ConvGraph {
 
 /// Attention of q, k, v [batch, heads, length, width] in a half type. Forward takes the addresses of q, k, v, o and, if
 /// `stats`, log Σ exp of the scores (float32, [batch, heads, length]). Backward takes those of q, k, v, o, log Σ exp,
-/// the gradient of o, and the gradients of q, k and v.
+/// the gradient of o, and the gradients of q, k and v. Those of the bias, and with dropout of the seed and the offset
+/// (int64 each), follow.
 struct AttentionGraph {
   bool backward = false;
   GraphTensor q, k, v, o;
   GraphTensor g, dq, dk, dv;  ///< backward
   bool stats = false;         ///< forward
+  bool biased = false;
+  GraphTensor bias;  ///< added to the scores: [batch or 1, heads or 1, length, keys]
   bool causal = false;
+  float dropout = 0;  ///< the probability that a weight becomes 0; cuDNN draws from the seed and the offset
   float scale = 1;
   bool deterministic = false;
 };

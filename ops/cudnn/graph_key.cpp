@@ -43,10 +43,12 @@ GraphKey key_of(const ConvGraph& g) {
 }
 
 GraphKey key_of(const AttentionGraph& g) {
-  GraphKey key{g.backward | g.stats << 1 | g.causal << 2 | g.deterministic << 3, std::bit_cast<std::int32_t>(g.scale)};
+  GraphKey key{g.backward | g.stats << 1 | g.causal << 2 | g.deterministic << 3 | g.biased << 4,
+               std::bit_cast<std::int32_t>(g.scale), std::bit_cast<std::int32_t>(g.dropout)};
   for (const GraphTensor* t : {&g.q, &g.k, &g.v, &g.o}) append(key, *t);
   if (g.backward)
     for (const GraphTensor* t : {&g.g, &g.dq, &g.dk, &g.dv}) append(key, *t);
+  if (g.biased) append(key, g.bias);
   return key;
 }
 

@@ -1,0 +1,142 @@
+#include "tests/simulated/cudnn/graphs.h"
+
+#include <minima/ops/conv2d/conv2d_gradients.h>
+#include <minima/ops/images/images.h>
+
+namespace minima {
+namespace {
+
+using detail::ConvGraph;
+using detail::ConvPart;
+
+class SimulatedConvolution : public CudnnOnSimulatedGpus {};
+
+struct Case {
+  Shape x, weight;
+  Conv2dOptions options;
+};
+const Case cases[] = {{{2, 3, 7, 6}, {4, 3, 3, 3}, {}},
+                      {{2, 4, 9, 8}, {6, 4, 3, 2}, {.stride = {2, 1}, .padding = {1, 2}}},
+                      {{1, 4, 11, 9}, {4, 2, 3, 3}, {.padding = 2, .dilation = {3, 2}, .groups = 2}},
+                      {{3, 8, 4, 4}, {8, 1, 1, 1}, {.stride = 3, .groups = 8}}};
+
+struct Convolution {
+  Convolution(const Case& c, DType dtype, bool last) {
+    RandomGenerator generator(7);
+    const auto values = [&](const Shape& shape) { return randn(shape, {}, &generator).to(dtype); };
+    const auto on_gpu = [&](const Tensor& t) { return OnGpu(t, detail::image_layout(t.shape(), last)); };
+    cpu_x = values(c.x), cpu_weight = values(c.weight), cpu_bias = values({c.weight[0]});
+    cpu_y = conv2d(cpu_x, cpu_weight, cpu_bias, c.options);
+    cpu_g = values(cpu_y.shape());
+    x = on_gpu(cpu_x), weight = on_gpu(cpu_weight), g = on_gpu(cpu_g);
+    bias = OnGpu(reshape(cpu_bias, {1, c.weight[0], 1, 1}));
+    result = {.x = x.shown, .weight = weight.shown, .y = g.shown};
+    result.stride = c.options.stride, result.padding = c.options.padding, result.dilation = c.options.dilation;
+    result.tf32 = false;
+  }
+  OnGpu fresh(const OnGpu& like, const Tensor& values, bool last) const {
+    return {like.shown.dtype, detail::image_layout(values.shape(), last)};
+  }
+  ConvGraph graph(ConvPart part, bool biased = false) const {
+    ConvGraph g = result;
+    g.part = part;
+    g.bias = biased;
+    return g;
+  }
+
+  Tensor cpu_x, cpu_weight, cpu_bias, cpu_y, cpu_g;
+  OnGpu x{float32, Layout::contiguous({1, 1, 1, 1})}, weight = x, g = x, bias = x;
+  ConvGraph result;
+};
+
+TEST_F(SimulatedConvolution, ItsPartsAreTheCpus) {
+  for (const Case& c : cases)
+    for (const DType dtype : {float32, float64, bfloat16})
+      for (const bool last : {false, true}) {
+        const Convolution conv(c, dtype, last);
+        const double tolerance = dtype == bfloat16 ? 0.05 : dtype == float32 ? 1e-4 : 1e-10;
+        const OnGpu y = conv.fresh(conv.g, conv.cpu_y, last), dx = conv.fresh(conv.x, conv.cpu_x, last),
+                    dw = conv.fresh(conv.weight, conv.cpu_weight, last);
+        run(*built(conv.graph(ConvPart::forward, true)),
+            {conv.x.address(), conv.weight.address(), y.address(), conv.bias.address()});
+        run(*built(conv.graph(ConvPart::input_gradient)), {dx.address(), conv.weight.address(), conv.g.address()});
+        run(*built(conv.graph(ConvPart::weight_gradient)), {conv.x.address(), dw.address(), conv.g.address()});
+        const auto what = [&] { return str(c.x, " ", c.weight, " ", name(dtype), " channels_last ", last); };
+        EXPECT_TRUE(is_close(y.values(), conv.cpu_y, tolerance)) << what();
+        EXPECT_TRUE(is_close(dx.values(), conv2d_input_gradient(conv.cpu_g, conv.cpu_weight, conv.cpu_x.layout(), c.options),
+                             tolerance)) << what();
+        EXPECT_TRUE(is_close(dw.values(), conv2d_weight_gradient(conv.cpu_x, conv.cpu_g, conv.cpu_weight.layout(), c.options),
+                             tolerance)) << what();
+      }
+}
+
+std::vector<std::string> names(const ConvGraph& graph, std::size_t limit = no_limit) {
+  std::string why;
+  const auto built = detail::build_graph(graph, {}, limit, why);
+  std::vector<std::string> all;
+  for (int i = 0; built && i < built->plans(); ++i) all.push_back(built->name(i));
+  return all;
+}
+
+TEST_F(SimulatedConvolution, EnginesDependOnTheModes) {
+  const Convolution conv(cases[0], float32, true), half(cases[0], bfloat16, true);
+  using Names = std::vector<std::string>;
+  ConvGraph graph = conv.graph(ConvPart::weight_gradient);
+  EXPECT_EQ(names(graph), (Names{"implicit_gemm", "split_k", "direct"}));
+  graph.deterministic = true;
+  EXPECT_EQ(names(graph), (Names{"implicit_gemm", "direct"}));
+  graph.tf32 = true;
+  EXPECT_EQ(names(graph), (Names{"tf32_tensor_cores", "implicit_gemm", "direct"}));
+  EXPECT_EQ(names(half.graph(ConvPart::forward), 0), Names{"direct"}) << "3 channels are padded in the workspace";
+}
+
+/// The stem of ResNet-50 with 256 images: the real cuDNN asks for 196 MiB.
+TEST_F(SimulatedConvolution, TheStemNeedsAWorkspace) {
+  const auto stem = [](std::int64_t batch, std::int64_t channels) {
+    const auto images = [](const Shape& shape) { return detail::graph_tensor(bfloat16, detail::image_layout(shape, true)); };
+    return ConvGraph{.x = images({batch, channels, 224, 224}),
+                     .weight = images({64, channels, 7, 7}),
+                     .y = images({batch, 64, 112, 112}),
+                     .stride = 2,
+                     .padding = 3};
+  };
+  EXPECT_EQ(built(stem(256, 3))->workspace_bytes(0) >> 20, 196u);
+  EXPECT_EQ(names(stem(256, 3), std::size_t{256} << 20).front(), "implicit_gemm");
+  EXPECT_EQ(names(stem(512, 3), std::size_t{256} << 20).front(), "direct");
+  EXPECT_EQ(built(stem(1024, 8))->workspace_bytes(0), 0u);
+}
+
+TEST_F(SimulatedConvolution, AnEngineThatVariesVaries) {
+  const Convolution conv({{16, 2, 9, 9}, {2, 2, 3, 3}, {}}, float32, true);
+  const auto graph = built(conv.graph(ConvPart::weight_gradient));
+  const auto differ = [&](int plan) {
+    bool different = false;
+    Tensor first;
+    for (int call = 0; call < 5; ++call) {
+      const OnGpu dw = conv.fresh(conv.weight, conv.cpu_weight, true);
+      run(*graph, {conv.x.address(), dw.address(), conv.g.address()}, plan);
+      if (call == 0) first = dw.values();
+      different |= !identical(dw.values(), first);
+    }
+    return different;
+  };
+  ASSERT_EQ(graph->name(1), "split_k");
+  EXPECT_FALSE(differ(0));
+  EXPECT_TRUE(differ(1));
+}
+
+TEST_F(SimulatedConvolution, RefusalsHaveReasons) {
+  const Convolution conv(cases[0], float32, true);
+  ConvGraph graph = conv.graph(ConvPart::forward);
+  graph.y.dtype = bfloat16;
+  EXPECT_NE(refusal_of(graph).find("DATA_TYPE"), std::string::npos);
+  graph = conv.graph(ConvPart::forward);
+  graph.y.shape[2] = 4;
+  EXPECT_NE(refusal_of(graph).find("SHAPE_MISMATCH"), std::string::npos);
+  graph = conv.graph(ConvPart::forward);
+  graph.weight.strides = {27, 9, 3, 1};
+  EXPECT_NE(refusal_of(graph).find("LAYOUT"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace minima
