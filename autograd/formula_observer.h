@@ -8,8 +8,8 @@ namespace minima {
 
 class Node;
 
-/// Hears of each recorded call whose gradient this thread computes, as an Observer hears of operators: what runs between
-/// `begin` and `end`, operators and sums of gradients, belongs to that call. Passes nest.
+/// Hears of each recorded call whose gradient this thread computes, as an Observer hears of operators: what runs
+/// between `begin` and `end`, operators and sums of gradients, belongs to that call. Passes nest.
 class MINIMA_API FormulaObserver {
  public:
   virtual void begin(const Node& node) = 0;

@@ -26,6 +26,7 @@ struct Cost {
   double flops = 0;
   double bytes_read = 0, bytes_written = 0;  ///< of the GPU's memory, each operand once
   double link_bytes = 0;                     ///< over PCIe or NVLink
+  double rate = 1;                           ///< the most that it can reach of the rate of large products
   double blocks = 0;             ///< thread blocks of a kernel, output tiles × split of a library's; 0: not known
   unsigned threads = 0;          ///< per block; 0 for a library's
   std::size_t shared_bytes = 0;  ///< per block, dynamic

@@ -13,8 +13,8 @@ struct KernelCounts {
   double sectors = 1;          ///< 32-byte sectors moved for each that holds bytes which were asked for
 };
 
-/// The counts of a kernel by its name, or where it was not counted the assumption: one load of 4 bytes in flight per
-/// thread, without waste. That is what most loops compile to; loops over 16-byte packs move four times as much.
+/// The counts of a kernel by its name, or for one that was not counted the assumption: one load of 4 bytes in flight
+/// per thread, without waste. That is what most loops compile to; loops over 16-byte packs move four times as much.
 KernelCounts counts_of(const std::string& kernel);
 
 /// Adds counts, one kernel a line: "NAME LOAD_BYTES LOADS_IN_FLIGHT SECTORS", where NAME is how the kernel's name

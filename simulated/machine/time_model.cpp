@@ -67,7 +67,7 @@ double seconds_of(const GpuKind& gpu, const Cost& cost, const std::string& name)
   const double filled = cost.kind == WorkKind::kernel
                             ? std::min(1.0, cost.blocks > 0 ? cost.blocks / gpu.multiprocessors : 1.0)
                             : waves_of(gpu, cost).filled;
-  const double arithmetic = cost.flops / (peak_of(gpu, cost) * gpu.achieved_rate * filled);
+  const double arithmetic = cost.flops / (peak_of(gpu, cost) * gpu.achieved_rate * cost.rate * filled);
   const double link = cost.link_bytes / (cost.kind == WorkKind::collective ? gpu.peer_bandwidth : gpu.host_bandwidth);
   return std::max({memory, arithmetic, link});
 }

@@ -63,7 +63,11 @@ DryRun::DryRun(Device device) : device_(device) {
 }
 
 DryRun::~DryRun() {
-  simulated::set_extents(nullptr);
+  try {
+    synchronize(device_);  // what is pending would compute
+  } catch (const Error&) {
+    // A step that failed is reported by run().
+  }
   simulated::set_dry(false);
 }
 

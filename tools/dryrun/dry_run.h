@@ -24,9 +24,9 @@ struct DryRunReport {
   };
 
   std::string gpu;
-  double predicted_ms = 0;  ///< from the first call to the end of the last kernel
-  double gpu_ms = 0;        ///< kernels, copies and library calls, without gaps
-  double host_ms = 0;       ///< the host's calls of CUDA; what the program itself computes is not in it
+  double predicted_ms = 0;    ///< from the first call to the end of the last kernel
+  double gpu_ms = 0;          ///< kernels, copies and library calls, without gaps
+  double host_ms = 0;         ///< the host's calls of CUDA; what the program itself computes is not in it
   std::int64_t launches = 0;  ///< kernels, library calls, copies and fills
   double bytes = 0, flops = 0;
   std::int64_t peak_bytes = 0;
@@ -42,10 +42,10 @@ struct DryRunReport {
   std::vector<simulated::CallCount> host_calls;  ///< by function and operator
 };
 
-/// Runs a training step on a simulated GPU without computing anything, and reports what it would ask of a real one: does
-/// it fit, how long would it take, what costs most? Memory is reserved but not committed, so models of any size run in
-/// seconds. The program must be linked to minima's build for simulated GPUs, with MINIMA_SIMULATED_GPUS=1xRTX4090 or the
-/// like in its environment.
+/// Runs a training step on a simulated GPU without computing anything, and reports what it would ask of a real one:
+/// does it fit, how long would it take, what costs most? Memory is reserved but not committed, so models of any size
+/// run in seconds. The program must be linked to minima's build for simulated GPUs, with
+/// MINIMA_SIMULATED_GPUS=1xRTX4090 or the like in its environment.
 ///
 ///     DryRun dry(Device::cuda());
 ///     DryRunReport report = dry.run(network, [&] {

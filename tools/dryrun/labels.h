@@ -36,7 +36,7 @@ class Labels final : public Observer, public FormulaObserver {
   Observer* observer_;
   FormulaObserver* formulas_;
   std::vector<nn::ForwardHookHandle> hooks_;
-  std::vector<std::string> modules_;             ///< calls under way, innermost last
+  std::vector<std::string> modules_;               ///< calls under way, innermost last
   std::map<std::uint64_t, std::string> recorded_;  ///< the module from the node after this one on
   std::vector<simulated::Label> outer_;
 };

@@ -31,9 +31,9 @@ std::string padded(std::string text, std::size_t width, bool right = false) {
 }
 
 std::string kernel_table(const DryRunReport& report, int most) {
-  std::string text = "\nkernels, predicted\n" + padded("  kernel", 36) + padded("operator", 34) + padded("count", 7, true) +
-                     padded("GB", 9, true) + padded("GFLOP", 10, true) + padded("ms", 9, true) +
-                     padded("filled", 8, true) + "\n";
+  std::string text = "\nkernels, predicted\n" + padded("  kernel", 36) + padded("operator", 34) +
+                     padded("count", 7, true) + padded("GB", 9, true) + padded("GFLOP", 10, true) +
+                     padded("ms", 9, true) + padded("filled", 8, true) + "\n";
   const std::vector<KernelGroup> groups = groups_of(report);
   double rest = 0;
   std::int64_t left = 0;
@@ -64,7 +64,9 @@ std::map<std::string, std::int64_t> calls_by_function(const DryRunReport& report
 
 std::string text_report(const DryRunReport& report, int kernels) {
   std::string text = str("a step on a simulated ", report.gpu, "; times are predictions, not measurements\n");
-  const auto line = [&](const char* name, const std::string& value) { text += padded(str("  ", name), 24) + value + "\n"; };
+  const auto line = [&](const char* name, const std::string& value) {
+    text += padded(str("  ", name), 24) + value + "\n";
+  };
   line("step", fixed(report.predicted_ms, 3) + " ms");
   line("GPU busy", fixed(report.gpu_ms, 3) + " ms");
   line("host's CUDA calls", str(report.calls, " calls, ", fixed(report.host_ms, 3), " ms"));

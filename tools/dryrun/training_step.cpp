@@ -42,7 +42,7 @@ struct Trained {
 /// A step on fixed inputs: zero_grad, loss(x, y) under autocast, backward, clipping if wanted, update.
 template <class Net, class Optimizer, class Loss>
 TrainingStep step_of(Trained<Net, Optimizer> trained, const Tensor& x, const Tensor& y, const StepOptions& options,
-                  bool clip, Loss loss_of) {
+                     bool clip, Loss loss_of) {
   const Device device = x.device();
   const auto scaler = std::make_shared<amp::GradScaler>(amp::GradScalerOptions{.enabled = options.dtype == float16});
   const auto body = [=](const Tensor& inputs, const Tensor& targets) {
@@ -67,13 +67,12 @@ TrainingStep step_of(Trained<Net, Optimizer> trained, const Tensor& x, const Ten
 
 template <class Net>
 TrainingStep classifier(std::shared_ptr<Net> net, const Tensor& x, std::int64_t classes, const optim::SGDOptions& sgd,
-                    const StepOptions& options) {
+                        const StepOptions& options) {
   net->to(x.device());
   const Tensor y = zeros({x.size(0)}, {.dtype = int64, .device = x.device()}) + static_cast<std::int64_t>(classes - 1);
-  return step_of(Trained<Net, optim::SGD>{net, std::make_shared<optim::SGD>(net->parameters(), sgd)}, x, y, options,
-                  false, [](Net& network, const Tensor& images, const Tensor& labels) {
-                    return cross_entropy(network(images), labels);
-                  });
+  return step_of(
+      Trained<Net, optim::SGD>{net, std::make_shared<optim::SGD>(net->parameters(), sgd)}, x, y, options, false,
+      [](Net& network, const Tensor& images, const Tensor& labels) { return cross_entropy(network(images), labels); });
 }
 
 TrainingStep gpt2(const StepOptions& options, Device device) {
@@ -85,7 +84,7 @@ TrainingStep gpt2(const StepOptions& options, Device device) {
   const Tensor next = zeros({batch, shape.context}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
   return step_of(Trained<Gpt, optim::AdamW>{net, std::make_shared<optim::AdamW>(net->parameters(), adam)}, text, next,
-                  options, true, [](Gpt& network, const Tensor& x, const Tensor& y) { return network.loss(x, y); });
+                 options, true, [](Gpt& network, const Tensor& x, const Tensor& y) { return network.loss(x, y); });
 }
 
 }  // namespace

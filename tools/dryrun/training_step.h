@@ -19,7 +19,7 @@ struct TrainingStep {
 };
 
 struct StepOptions {
-  std::int64_t batch = 0;  ///< 0: the benchmark's
+  std::int64_t batch = 0;         ///< 0: the benchmark's
   DType dtype = DType::bfloat16;  ///< of autocast; float32: without
   bool captured = false;
 };
