@@ -16,12 +16,14 @@
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 namespace minima {
 
@@ -122,6 +124,10 @@ struct Attention {
   }
 
   Gradients<4> gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Needs needs) const {
+    if (attributes.drawn_by_cudnn && *attributes.drawn_by_cudnn)
+      throw Error(str(traits.name,
+                      ": a graph of the gradient cannot repeat the dropout that cuDNN drew; call deterministic(true) "
+                      "before the forward pass"));
     const StoredWeights stored(attributes, q, k, mask);
     const Tensor p = stored.softmax(), grouped_g = stored.by_group(g);
     const auto over_group = [](const Tensor& x, const Tensor& like) {
@@ -213,12 +219,15 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double scale = options.scale    ? *options.scale
                        : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1)))
                                         : 1;
-  detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}};
+  detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}, {}};
   if (options.dropout > 0) {
     RandomGenerator& source = options.generator ? *options.generator : default_generator();
     const auto weights = static_cast<std::uint64_t>(
         detail::fit(detail::Wide{numel(leading(q, 1))} * k.size(-2), Attention::traits.name));
     attributes.start = reserve_philox(source, (weights + 3) / 4, q.device());
+    // The gradient of a mask stores the weights, and must drop the same.
+    if (detail::on_cuda(q) && !is_deterministic() && !(mask.defined() && mask.requires_grad()))
+      attributes.drawn_by_cudnn = std::make_shared<bool>(false);
   }
   return apply(Attention{attributes}, q, k, v, mask);
 }

@@ -22,8 +22,9 @@ struct AttentionOptions {
 /// Leading dimensions must be equal. All share one floating dtype; half types compute in float32. Any strides work:
 /// heads sliced out of a packed projection need no copy, and the result has q's memory order. A query that may attend
 /// to no key gives zeros and no gradient. The dropout mask is the one that dropout() would draw for the row-major
-/// weights. Differentiable to any order with respect to q, k, v and a floating mask; the mask's gradient, and a graph
-/// of the gradient, store the weights.
+/// weights, except in half types on a GPU, where cuDNN draws its own unless deterministic(true) is set; the generator
+/// decides both. Differentiable to any order with respect to q, k, v and a floating mask; the mask's gradient, and a
+/// graph of the gradient, store the weights, and the latter throws an Error if cuDNN drew the dropout.
 ///   Tensor y = scaled_dot_product_attention(q, k, v, {.causal = true});
 MINIMA_API Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                                const AttentionOptions& options = {});

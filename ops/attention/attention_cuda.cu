@@ -108,11 +108,64 @@ cuda::Grid grid_of(std::int64_t blocks) {
   return {cuda::blocks_of(blocks, "scaled_dot_product_attention"), dim3(attention_threads)};
 }
 
+constexpr float hidden_score = -1e30f;
+
+__global__ void attention_bias_kernel(const MaskRows mask, std::int64_t heads, std::int64_t queries, std::int64_t keys,
+                                      std::int64_t row, std::int64_t count, float* bias) {
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
+    const std::int64_t key = i % row, query = i / row % queries, h = i / row / queries % heads;
+    const std::int64_t at =
+        i / row / queries / heads * mask.batch + h * mask.head + query * mask.row + key * mask.column;
+    float value = 0;
+    if (key >= keys) value = hidden_score;
+    else if (mask.dtype == DType::boolean) value = static_cast<const bool*>(mask.data)[at] ? 0 : hidden_score;
+    else value = cuda::load_as<float>(mask.data, at, mask.dtype);
+    bias[i] = value < hidden_score ? hidden_score : value;
+  }
+}
+
+/// A warp for each query.
+template <class X>
+__global__ void clear_hidden_queries_kernel(std::int64_t heads, std::int64_t queries, std::int64_t columns,
+                                            std::int64_t count, float* log_sum, HeadRows<X> y) {
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / cuda::warp;
+  if (i >= count || log_sum[i] > hidden_score / 2) return;
+  const int lane = static_cast<int>(threadIdx.x) % cuda::warp;
+  X* const to = y.at(i / queries / heads, i / queries % heads, i % queries);
+  for (std::int64_t column = lane; column < columns; column += cuda::warp) to[column] = static_cast<X>(0.0f);
+  __syncwarp();
+  if (lane == 0) log_sum[i] = math::cpu::Format<float>::infinity;
+}
+
+__global__ void write_seeds_kernel(const PhiloxState start, std::int64_t* seeds) {
+  seeds[0] = static_cast<std::int64_t>(start.seed);
+  seeds[2] = static_cast<std::int64_t>(start.position());
+}
+
 }  // namespace
+
+void write_attention_bias(const Tensor& mask, const Tensor& bias, std::int64_t row) {
+  const std::int64_t count = bias.numel();
+  cuda::launch("attention_bias", cuda::grid_for(count), attention_bias_kernel, mask_rows(mask), mask.size(1),
+               mask.size(2), mask.size(3), row, count, bias.data<float>());
+}
+
+void clear_hidden_queries(const Tensor& log_sum, const Tensor& y) {
+  const std::int64_t count = log_sum.numel();
+  dispatch<floating>(y.dtype(), "scaled_dot_product_attention", [&]<class X> {
+    cuda::launch("clear_hidden_queries", cuda::grid_for(count * cuda::warp), clear_hidden_queries_kernel<X>, y.size(1),
+                 y.size(2), y.size(3), count, log_sum.data<float>(), rows_of<X>(y));
+  });
+}
+
+void write_seeds(const PhiloxState& start, const Tensor& seeds) {
+  cuda::launch("attention_seeds", {dim3(1), dim3(1)}, write_seeds_kernel, start, seeds.data<std::int64_t>());
+}
 
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                            const Tensor& mask, const Tensor& y, const Tensor& log_sum) {
-  if (!mask.defined() && attention_by_cudnn(attributes, q, k, v, y, log_sum)) return;
+  if (attention_by_cudnn(attributes, q, k, v, mask, y, log_sum)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), seen = readable_mask(mask);
   const Result result(y);
   dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
@@ -130,7 +183,7 @@ void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& 
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                     const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
                                     const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
-  if (!mask.defined() && attention_gradient_by_cudnn(attributes, g, q, k, v, y, log_sum, dq, dk, dv)) return;
+  if (attention_gradient_by_cudnn(attributes, g, q, k, v, mask, y, log_sum, dq, dk, dv)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
                slopes = readable(g);
   const Tensor seen = readable_mask(mask);

@@ -4,12 +4,23 @@
 
 namespace minima::detail {
 
-/// Attention and its gradient by cuDNN's flash attention. Returns false, with nothing done, where cuDNN cannot. Dropout
-/// and masks stay with minima's kernels, which must drop the same weights as on the CPU.
+/// Attention and its gradient by cuDNN's flash attention, in half types. Returns false, with nothing done, where cuDNN
+/// cannot. Throws an Error if cuDNN refuses the gradient of dropout that it drew.
 bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                        const Tensor& y, const Tensor& log_sum);
+                        const Tensor& mask, const Tensor& y, const Tensor& log_sum);
 bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
-                                 const Tensor& k, const Tensor& v, const Tensor& y, const Tensor& log_sum,
-                                 const Tensor& dq, const Tensor& dk, const Tensor& dv);
+                                 const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
+                                 const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv);
+
+// What cuDNN's attention needs of minima's kernels, defined in attention_cuda.cu.
+
+/// The mask [batch, heads, L, S] as float32 to add to scores, in rows of `row` elements: -1e30 for what it hides. cuDNN
+/// makes NaN of a row of -inf.
+void write_attention_bias(const Tensor& mask, const Tensor& bias, std::int64_t row);
+/// For queries of which the bias hides all keys: zeros in y, and +inf for log Σ exp, with which cuDNN's gradients are
+/// 0.
+void clear_hidden_queries(const Tensor& log_sum, const Tensor& y);
+/// seeds [4] int64: the seed, in place 0, and the position, in place 2.
+void write_seeds(const PhiloxState& start, const Tensor& seeds);
 
 }  // namespace minima::detail

@@ -3,6 +3,8 @@
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/tensor.h>
 
+#include <memory>
+
 namespace minima::detail {
 
 struct AttentionAttributes {
@@ -10,6 +12,9 @@ struct AttentionAttributes {
   double scale;
   double dropout;     ///< the probability that a weight becomes 0, below 1
   PhiloxState start;  ///< state for dropout's random numbers
+  /// Null: dropout keeps the weights that dropout() keeps, on any device. Otherwise cuDNN may draw by its own rule, in
+  /// both directions, and sets it if it does.
+  std::shared_ptr<bool> drawn_by_cudnn{};
 };
 
 /// y from q, k, v and an optional mask, and log Σ exp of each query's scores [batch · heads · L] in the compute dtype

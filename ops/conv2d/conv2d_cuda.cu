@@ -33,25 +33,56 @@ Tensor temporary(const Layout& layout, DType dtype, Device device) {
   return alias(empty({layout.numel()}, {.dtype = dtype, .device = device}), layout);
 }
 
-/// x or a copy of it, in this order and aligned as cuDNN requires.
-Tensor in_order(const Tensor& x, bool channels_last) {
-  const Tensor ordered = arranged(x, image_layout(x.shape(), channels_last));
-  return is_aligned(ordered) ? ordered : copy_with_layout(x, image_layout(x.shape(), channels_last));
+/// The first channels of an image [N, C, H, W].
+Tensor first_channels(const Tensor& x, std::int64_t count) {
+  Layout layout = x.layout();
+  layout.shape[1] = count;
+  return alias(x, layout);
 }
 
-/// Memory for a result in a given order and dtype: the target itself, or a temporary that `store` copies into it.
+/// x or a copy of it, in this order and aligned as cuDNN requires, with zeros for channels that x does not have.
+Tensor in_order(const Tensor& x, bool channels_last, std::int64_t channels) {
+  Shape shape = x.shape();
+  shape[1] = channels;
+  const Layout layout = image_layout(shape, channels_last);
+  if (channels != x.size(1)) {
+    const Tensor padded = temporary(layout, x.dtype(), x.device());
+    zero_kernel_cuda(padded, padded.numel());
+    copy_kernel_cuda(x, first_channels(padded, x.size(1)));
+    return padded;
+  }
+  const Tensor ordered = arranged(x, layout);
+  return is_aligned(ordered) ? ordered : copy_with_layout(x, layout);
+}
+Tensor in_order(const Tensor& x, bool channels_last) { return in_order(x, channels_last, x.size(1)); }
+
+/// Tensor cores read channels of half types in groups of 8. cuDNN would pad others in its workspace: 196 MiB for the
+/// first layer of a ResNet with 256 images, and beyond cudnn::workspace_limit() it is left with slow plans.
+std::int64_t channels_for_cudnn(const ConvGeometry& g, DType dtype, bool channels_last) {
+  const bool pads = is_half(dtype) && channels_last && g.options.groups == 1;
+  return pads ? (g.channels + 7) / 8 * 8 : g.channels;
+}
+
+/// Memory for a result in a given order, dtype and number of channels: the target itself, or a temporary that `store`
+/// copies into it.
 class Result {
  public:
-  Result(const Tensor& target, bool channels_last, DType dtype, bool separate = false) : target_(target) {
+  Result(const Tensor& target, bool channels_last, DType dtype, bool separate, std::int64_t channels)
+      : target_(target) {
     const bool ordered = channels_last ? target.layout().is_channels_last() : target.is_contiguous();
-    const bool fits = ordered && dtype == target.dtype() && is_aligned(target) && !separate;
-    memory_ = fits ? target : temporary(image_layout(target.shape(), channels_last), dtype, target.device());
+    const bool fits =
+        ordered && dtype == target.dtype() && is_aligned(target) && !separate && channels == target.size(1);
+    Shape shape = target.shape();
+    shape[1] = channels;
+    memory_ = fits ? target : temporary(image_layout(shape, channels_last), dtype, target.device());
   }
+  Result(const Tensor& target, bool channels_last, DType dtype, bool separate = false)
+      : Result(target, channels_last, dtype, separate, target.size(1)) {}
   const Tensor& memory() const { return memory_; }
   void store() const {
-    if (!memory_.is_same(target_)) copy_kernel_cuda(memory_, target_);
+    if (!memory_.is_same(target_)) copy_kernel_cuda(first_channels(memory_, target_.size(1)), target_);
   }
-  void add() const { add_into(target_, memory_); }
+  void add() const { add_into(target_, first_channels(memory_, target_.size(1))); }
 
  private:
   Tensor target_, memory_;
@@ -203,8 +234,10 @@ void conv2d_cuda(const ConvGeometry& g, const Tensor& x, const Tensor& weight, c
                            : copy_with_layout(bias, Layout::contiguous(bias.shape()));
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(y.layout()) || wants_channels_last(x.layout());
+    const std::int64_t channels = channels_for_cudnn(g, y.dtype(), last);
     const Result result(y, last, y.dtype());
-    if (conv2d_by_cudnn(ConvPart::forward, g, last, in_order(x, last), in_order(weight, last), result.memory(), shift))
+    if (conv2d_by_cudnn(ConvPart::forward, g, last, in_order(x, last, channels), in_order(weight, last, channels),
+                        result.memory(), shift))
       return result.store();
   }
   const Result result(y, true, y.dtype());
@@ -218,9 +251,10 @@ void conv2d_input_gradient_cuda(const ConvGeometry& g, const Tensor& y, const Te
   if (x_gradient.numel() == 0) return;
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(x_gradient.layout()) || wants_channels_last(y.layout());
-    const Result result(x_gradient, last, x_gradient.dtype());
-    if (conv2d_by_cudnn(ConvPart::input_gradient, g, last, result.memory(), in_order(weight, last), in_order(y, last),
-                        {}))
+    const std::int64_t channels = channels_for_cudnn(g, y.dtype(), last);
+    const Result result(x_gradient, last, x_gradient.dtype(), false, channels);
+    if (conv2d_by_cudnn(ConvPart::input_gradient, g, last, result.memory(), in_order(weight, last, channels),
+                        in_order(y, last), {}))
       return result.store();
   }
   const Result result(x_gradient, true, compute_dtype(x_gradient.dtype()));
@@ -235,8 +269,10 @@ void conv2d_weight_gradient_cuda(const ConvGeometry& g, const Tensor& x, const T
   if (!has_no_elements(g)) {
     const bool last = wants_channels_last(x.layout()) || wants_channels_last(y.layout());
     // cuDNN refuses half types with a float32 gradient, so the result is computed in x's dtype and then added.
-    const Result result(weight_gradient, last, x.dtype(), accumulate);
-    if (conv2d_by_cudnn(ConvPart::weight_gradient, g, last, in_order(x, last), result.memory(), in_order(y, last), {}))
+    const std::int64_t channels = channels_for_cudnn(g, x.dtype(), last);
+    const Result result(weight_gradient, last, x.dtype(), accumulate, channels);
+    if (conv2d_by_cudnn(ConvPart::weight_gradient, g, last, in_order(x, last, channels), result.memory(),
+                        in_order(y, last), {}))
       return finish(result);
   }
   const Result result(weight_gradient, true, compute_dtype(x.dtype()), accumulate);

@@ -41,10 +41,10 @@ struct ConvGraph {
 struct AttentionGraph {
   bool backward = false;
   GraphTensor q, k, v, o;
-  GraphTensor g, dq, dk, dv;  ///< backward
-  bool stats = false;         ///< forward
+  GraphTensor g{}, dq{}, dk{}, dv{};  ///< backward
+  bool stats = false;                 ///< forward
   bool biased = false;
-  GraphTensor bias;  ///< added to the scores: [batch or 1, heads or 1, length, keys]
+  GraphTensor bias{};  ///< added to the scores: [batch or 1, heads or 1, length, keys]
   bool causal = false;
   float dropout = 0;  ///< the probability that a weight becomes 0; cuDNN draws from the seed and the offset
   float scale = 1;

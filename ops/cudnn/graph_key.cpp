@@ -2,11 +2,14 @@
 
 #include <minima/ops/cudnn/graph.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/layout.h>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace minima::detail {
 
@@ -18,7 +21,20 @@ void append(GraphKey& key, const GraphTensor& t) {
   key.insert(key.end(), t.strides.begin(), t.strides.end());
 }
 
+Shape shape_of(const GraphTensor& t) { return {t.shape.data(), 4}; }
+
 }  // namespace
+
+std::string describe(const ConvGraph& g) {
+  constexpr const char* parts[] = {"conv2d", "conv2d_input_gradient", "conv2d_weight_gradient"};
+  return str(parts[static_cast<std::size_t>(g.part)], " of ", name(g.x.dtype), " x ", shape_of(g.x), " and weight ",
+             shape_of(g.weight));
+}
+
+std::string describe(const AttentionGraph& g) {
+  return str("attention", g.backward ? "_gradient" : "", " of ", name(g.q.dtype), " q ", shape_of(g.q), " and k ",
+             shape_of(g.k));
+}
 
 GraphTensor graph_tensor(DType dtype, const Layout& layout) {
   GraphTensor t{.dtype = dtype};

@@ -9,10 +9,16 @@ using GraphKey = std::vector<std::int64_t>;
 GraphKey key_of(const ConvGraph& graph);
 GraphKey key_of(const AttentionGraph& graph);
 
+/// For messages: "conv2d of float16 x [2, 3, 8, 8] and weight [4, 3, 3, 3]".
+std::string describe(const ConvGraph& graph);
+std::string describe(const AttentionGraph& graph);
+
 /// Computes the graph on the device's current stream, by a plan cached by its key. Returns false, with nothing done,
 /// where cuDNN cannot. Addresses are 16-byte aligned, in the graph's order.
 bool run_graph(const ConvGraph& graph, Device device, const std::vector<void*>& addresses);
 bool run_graph(const AttentionGraph& graph, Device device, const std::vector<void*>& addresses);
+/// Whether run_graph computes the graph.
+bool has_plan(const AttentionGraph& graph, Device device);
 
 /// Counts a graph in `cudnn::usage()`.
 void count_graph(bool planned, const std::string& refusal);

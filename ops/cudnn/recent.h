@@ -31,8 +31,8 @@ class Recent {
     return entries_.front().second;
   }
   std::size_t size() const { return entries_.size(); }
-  /// Whether the next new key evicts an entry.
-  bool is_full() const { return entries_.size() >= capacity_; }
+  /// The entry that the next new key evicts; null while there is room.
+  Value* next_evicted() { return entries_.size() < capacity_ ? nullptr : &entries_.back().second; }
 
  private:
   using Entries = std::list<std::pair<Key, Value>>;

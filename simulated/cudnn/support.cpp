@@ -46,13 +46,11 @@ std::string refusal(const ConvGraph& g) {
     if (t->dtype != g.x.dtype) return "CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE: x, weight and y differ";
   }
   if (!minima::is_floating(g.x.dtype)) return "CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE: not floating";
-  const bool shapes_fit = g.y.shape[0] == g.x.shape[0] && g.y.shape[1] == g.weight.shape[0] &&
-                          g.x.shape[1] % g.weight.shape[1] == 0 &&
-                          g.weight.shape[0] % (g.x.shape[1] / g.weight.shape[1]) == 0 &&
-                          fits(g.x.shape[2], g.weight.shape[2], g.stride.height, g.padding.height, g.dilation.height,
-                               g.y.shape[2]) &&
-                          fits(g.x.shape[3], g.weight.shape[3], g.stride.width, g.padding.width, g.dilation.width,
-                               g.y.shape[3]);
+  const bool shapes_fit =
+      g.y.shape[0] == g.x.shape[0] && g.y.shape[1] == g.weight.shape[0] && g.x.shape[1] % g.weight.shape[1] == 0 &&
+      g.weight.shape[0] % (g.x.shape[1] / g.weight.shape[1]) == 0 &&
+      fits(g.x.shape[2], g.weight.shape[2], g.stride.height, g.padding.height, g.dilation.height, g.y.shape[2]) &&
+      fits(g.x.shape[3], g.weight.shape[3], g.stride.width, g.padding.width, g.dilation.width, g.y.shape[3]);
   if (!shapes_fit) return "CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH";
   if (!all_dense(g, row_major) && !all_dense(g, channels_last))
     return "CUDNN_STATUS_NOT_SUPPORTED_LAYOUT: not all dense, row-major or channels_last";
@@ -89,8 +87,8 @@ bool shapes_fit(const AttentionGraph& g) {
   if (!has_shape(g.k, batch, g.k.shape[1], keys, width) || !has_shape(g.v, batch, g.v.shape[1], keys, values) ||
       !has_shape(g.o, batch, heads, length, values) || heads % g.k.shape[1] != 0 || heads % g.v.shape[1] != 0)
     return false;
-  return !g.backward || (g.g.shape == g.o.shape && g.dq.shape == g.q.shape && g.dk.shape == g.k.shape &&
-                         g.dv.shape == g.v.shape);
+  return !g.backward ||
+         (g.g.shape == g.o.shape && g.dq.shape == g.q.shape && g.dk.shape == g.k.shape && g.dv.shape == g.v.shape);
 }
 
 std::string refusal(const AttentionGraph& g, int sm) {
@@ -118,8 +116,8 @@ std::string refusal(const AttentionGraph& g, int sm) {
 
 std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
   if (why = refusal(g); !why.empty()) return {};
-  const double products = static_cast<double>(count(g.y)) * static_cast<double>(count(g.weight)) /
-                          static_cast<double>(g.weight.shape[0]);
+  const double products =
+      static_cast<double>(count(g.y)) * static_cast<double>(count(g.weight)) / static_cast<double>(g.weight.shape[0]);
   const double seconds = 5e-6 + products / 1e14;
   std::vector<Engine> engines;
   if (g.x.dtype == DType::float32 && g.tf32)

@@ -12,13 +12,13 @@ namespace simulated {
 struct Engine {
   std::string name;
   std::size_t workspace = 0;
-  double seconds = 0;              ///< of the simulated clock
-  bool varies = false;             ///< from run to run
+  double seconds = 0;   ///< of the simulated clock
+  bool varies = false;  ///< from run to run
   bool rounds_to_tf32 = false;
 };
 
-/// The engines for a graph on a GPU of this compute capability (90 for 9.0), in the order that heuristics prefer. Empty,
-/// with the reason in `why`, where cuDNN refuses.
+/// The engines for a graph on a GPU of this compute capability (90 for 9.0), in the order that heuristics prefer.
+/// Empty, with the reason in `why`, where cuDNN refuses.
 std::vector<Engine> engines_of(const minima::detail::ConvGraph& graph, int sm, std::string& why);
 std::vector<Engine> engines_of(const minima::detail::AttentionGraph& graph, int sm, std::string& why);
 

@@ -49,7 +49,7 @@ std::unique_ptr<Machine>& current() {
 }  // namespace
 
 Machine::Machine(const std::string& description, std::uint64_t seed, FailurePlan failures)
-    : memory(capacities(parse_gpus(description))), schedule(seed), plan(std::move(failures)) {
+    : memory(capacities(parse_gpus(description))), schedule(seed, mutex), plan(std::move(failures)) {
   for (const GpuKind& kind : parse_gpus(description)) {
     const int device = static_cast<int>(gpus.size());
     gpus.push_back({.kind = kind, .has_context = false, .default_stream = {.device = device, .is_legacy = true}});

@@ -14,15 +14,16 @@ namespace {
 thread_local const Work* running = nullptr;
 
 /// Runs it and says how it ended.
-cudaError_t outcome(const Work& work, bool dry) {
-  if (dry && work.cost.kind != WorkKind::mark) return cudaSuccess;
+cudaError_t outcome(const TaskRef& task, bool dry) {
+  const Work& work = task->work;
   running = &work;
   cudaError_t result = cudaSuccess;
   const auto tell = [&](const char* what) {
     std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, what);
   };
   try {
-    if (work.run) work.run();
+    if (work.run && !(dry && work.cost.kind != WorkKind::mark)) work.run();
+    if (work.begin) work.begin(task);
   } catch (const DeviceFault& fault) {
     if (!fault.text.empty()) tell(fault.text.c_str());
     result = fault.error;
@@ -59,6 +60,7 @@ TaskRef Schedule::add(Work work, std::span<const TaskRef> after, double now) {
   pending_.emplace(task.get(), task);
   ++pending_of_[task->work.device];
   if (task->waits_for == 0) ready_.push_back(task.get());
+  changed.notify_all();
   return task;
 }
 
@@ -72,27 +74,40 @@ void Schedule::complete(Task& task) {
   }
   task.followers.clear();
   task.work.run = nullptr;
+  changed.notify_all();
 }
 
 void Schedule::run_one() {
   const auto chosen = std::uniform_int_distribution<std::size_t>(0, ready_.size() - 1)(random_);
   Task* const task = ready_[chosen];
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
-  const TaskRef keep = pending_.extract(task).mapped();
-  --pending_of_[task->work.device];
-  const cudaError_t error = outcome(task->work, dry_);
-  complete(*task);
+  const TaskRef keep = pending_.at(task);
+  const cudaError_t error = outcome(keep, dry_);
+  if (error != cudaSuccess || !task->work.begin) end(keep);
   if (error == cudaSuccess) return;
   fault_ = error;
   drop();
 }
 
+void Schedule::end(const TaskRef& task) {
+  if (task->done) return;
+  pending_.erase(task.get());
+  --pending_of_[task->work.device];
+  complete(*task);
+}
+
+/// What is left may wait for other threads or processes.
+void Schedule::run_next() {
+  if (ready_.empty()) wait();
+  else run_one();
+}
+
 void Schedule::finish(const TaskRef& task) {
-  while (task && !task->done) run_one();
+  while (task && !task->done) run_next();
 }
 
 void Schedule::finish_device(int device) {
-  while (pending_of_[device] > 0) run_one();
+  while (pending_of_[device] > 0) run_next();
 }
 
 void Schedule::advance() {
@@ -113,6 +128,7 @@ void Schedule::drop() {
   ready_.clear();
   pending_.clear();
   pending_of_.clear();
+  changed.notify_all();
 }
 
 const Task* Schedule::find_pending(const char* address, std::size_t bytes) const {

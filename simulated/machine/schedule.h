@@ -4,11 +4,13 @@
 
 #include <driver_types.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <span>
 #include <string>
@@ -23,7 +25,10 @@ struct Access {
   std::size_t bytes = 0;
 };
 
-/// What a GPU does when its turn comes: a copy, a kernel. Without `run` it only marks a place in the order.
+struct Task;
+using TaskRef = std::shared_ptr<Task>;
+
+/// What a GPU does when its turn comes: a copy, a kernel. Without `run` and `begin` it only marks a place in the order.
 struct Work {
   std::string name{};
   int device = 0;
@@ -33,6 +38,7 @@ struct Work {
   double gap = 0;      ///< seconds before it starts
   Label label{};       ///< who asked for it
   std::function<void()> run{};
+  std::function<void(const TaskRef&)> begin{};  ///< instead of `run`, for work that lasts until Schedule::end
 };
 
 /// Thrown by work: the device fails with this error.
@@ -49,18 +55,22 @@ struct Task {
   std::vector<Task*> followers;  ///< tasks that wait for it
   double begin = 0, end = 0;     ///< seconds on the simulated clock
 };
-using TaskRef = std::shared_ptr<Task>;
 
 /// Submitted work and what it waits for. Whenever something runs, a seeded generator picks it among all that may run
 /// next, so that every order that CUDA allows comes up for some seed, and one seed gives one order.
 class Schedule {
  public:
-  explicit Schedule(std::uint64_t seed) { reseed(seed); }
+  /// `mutex` is held during all calls.
+  Schedule(std::uint64_t seed, std::mutex& mutex) : mutex_(mutex) { reseed(seed); }
   void reseed(std::uint64_t seed);
 
   TaskRef add(Work work, std::span<const TaskRef> after, double now);
   /// Runs work until the task is done.
   void finish(const TaskRef& task);
+  /// The end of work that has begun and waited for something outside this machine.
+  void end(const TaskRef& task);
+  /// Lets other threads call until something has changed.
+  void wait() { changed.wait(mutex_); }
   /// Runs work until none of the device is left.
   void finish_device(int device);
   /// Runs a few pieces of work or none: few for some seeds, most for others.
@@ -83,10 +93,14 @@ class Schedule {
   /// The error that running work ended with, once; cudaSuccess if there was none.
   cudaError_t take_fault();
 
+  std::condition_variable_any changed;  ///< work was submitted or is done
+
  private:
   void run_one();
+  void run_next();
   void complete(Task& task);
 
+  std::mutex& mutex_;
   std::mt19937_64 random_;
   double eagerness_ = 0;  ///< the probability that another piece of work runs in advance()
   std::unordered_map<Task*, TaskRef> pending_;

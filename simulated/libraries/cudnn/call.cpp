@@ -62,8 +62,8 @@ cudnnStatus_t submit_cudnn(cudnnHandle_t handle, const std::string& engine, Work
     if (const int planned = call.machine.plan.count(engine))
       return cudnn_status(static_cast<cudaError_t>(planned), engine);
     if (handle->device != call.thread.device)
-      report("cuDNN: a handle of cuda:" + std::to_string(handle->device) + " is used while cuda:" +
-             std::to_string(call.thread.device) + " is current");
+      report("cuDNN: a handle of cuda:" + std::to_string(handle->device) +
+             " is used while cuda:" + std::to_string(call.thread.device) + " is current");
     CUstream_st* const stream = call.machine.stream(handle->stream, handle->device);
     if (!stream) return cudnn_failure(CUDNN_STATUS_BAD_PARAM, "the handle's stream was destroyed");
     work.name = "cuDNN's " + engine;
@@ -129,7 +129,8 @@ cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
   });
 }
 
-/// "CUDNN_STATUS_MAPPING_ERROR: mismatch between the user stream and the cuDNN handle context", today a stream mismatch.
+/// "CUDNN_STATUS_MAPPING_ERROR: mismatch between the user stream and the cuDNN handle context", today a stream
+/// mismatch.
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
   return cudnn_call("cudnnSetStream", Reach::context, [&](const Call& call) {
     if (!is_cudnn_handle(handle)) return cudnn_failure(CUDNN_STATUS_BAD_PARAM, "the handle is not valid");

@@ -217,9 +217,11 @@ TEST(GraphKey, DiffersWhereGraphsDo) {
 TEST(RecentEntries, TheOneUsedLongestAgoGoes) {
   detail::Recent<int, int> recent(2);
   recent.put(1, 10);
+  EXPECT_FALSE(recent.next_evicted());
   recent.put(2, 20);
-  EXPECT_TRUE(recent.is_full());
   ASSERT_TRUE(recent.find(1));  // now 2 is the older one
+  ASSERT_TRUE(recent.next_evicted());
+  EXPECT_EQ(*recent.next_evicted(), 20);
   recent.put(3, 30);
   EXPECT_FALSE(recent.find(2));
   ASSERT_TRUE(recent.find(1) && recent.find(3));

@@ -86,8 +86,8 @@ TEST_F(SimulatedAttention, ItAndItsGradientsAreTheCpus) {
         a.backward();
         const Tensor q = a.q.to(float32).requires_grad(true), k = a.k.to(float32).requires_grad(true),
                      v = a.v.to(float32).requires_grad(true);
-        const Tensor y = scaled_dot_product_attention(
-            q, k, v, {.causal = causal, .mask = a.bias, .scale = 0.3f, .grouped = true});
+        const Tensor y =
+            scaled_dot_product_attention(q, k, v, {.causal = causal, .mask = a.bias, .scale = 0.3f, .grouped = true});
         y.backward(a.g.to(float32));
         const auto what = [&] { return str(a.q.shape(), " ", a.v.shape(), " causal ", causal, " biased ", biased); };
         const auto close = [&](const OnGpu& got, const Tensor& expected) {
@@ -149,7 +149,8 @@ TEST_F(SimulatedAttention, RefusalsHaveReasons) {
   EXPECT_NE(refused([](AttentionGraph& g) { g.q.strides[2] = 12; }), "");
   EXPECT_NE(refused([](AttentionGraph& g) {
               for (auto* t : {&g.q, &g.k, &g.v, &g.o}) t->shape[3] = 4;
-            }).find("multiple of 8"), std::string::npos);
+            }).find("multiple of 8"),
+            std::string::npos);
 }
 
 /// As the real cuDNN answers for an A100, an H200 and a B200.

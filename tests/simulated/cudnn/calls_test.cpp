@@ -16,7 +16,8 @@ using detail::ConvGraph;
 /// y = x · 3, a convolution.
 class SimulatedCudnn : public CudnnOnSimulatedGpus {
  protected:
-  OnGpu x{full({1, 8, 2, 2}, 2.0)}, weight{reshape(eye(8) * 3, {8, 8, 1, 1})}, y{float32, Layout::contiguous({1, 8, 2, 2})};
+  OnGpu x{full({1, 8, 2, 2}, 2.0)}, weight{reshape(eye(8) * 3, {8, 8, 1, 1})},
+      y{float32, Layout::contiguous({1, 8, 2, 2})};
   ConvGraph conv{.x = x.shown, .weight = weight.shown, .y = y.shown};
   std::vector<void*> addresses() const { return {x.address(), weight.address(), y.address()}; }
   float first() const { return y.values()[0][0][0][0].item<float>(); }

@@ -63,10 +63,13 @@ TEST_F(SimulatedConvolution, ItsPartsAreTheCpus) {
         run(*built(conv.graph(ConvPart::weight_gradient)), {conv.x.address(), dw.address(), conv.g.address()});
         const auto what = [&] { return str(c.x, " ", c.weight, " ", name(dtype), " channels_last ", last); };
         EXPECT_TRUE(is_close(y.values(), conv.cpu_y, tolerance)) << what();
-        EXPECT_TRUE(is_close(dx.values(), conv2d_input_gradient(conv.cpu_g, conv.cpu_weight, conv.cpu_x.layout(), c.options),
-                             tolerance)) << what();
-        EXPECT_TRUE(is_close(dw.values(), conv2d_weight_gradient(conv.cpu_x, conv.cpu_g, conv.cpu_weight.layout(), c.options),
-                             tolerance)) << what();
+        EXPECT_TRUE(is_close(
+            dx.values(), conv2d_input_gradient(conv.cpu_g, conv.cpu_weight, conv.cpu_x.layout(), c.options), tolerance))
+            << what();
+        EXPECT_TRUE(is_close(dw.values(),
+                             conv2d_weight_gradient(conv.cpu_x, conv.cpu_g, conv.cpu_weight.layout(), c.options),
+                             tolerance))
+            << what();
       }
 }
 
@@ -93,7 +96,9 @@ TEST_F(SimulatedConvolution, EnginesDependOnTheModes) {
 /// The stem of ResNet-50 with 256 images: the real cuDNN asks for 196 MiB.
 TEST_F(SimulatedConvolution, TheStemNeedsAWorkspace) {
   const auto stem = [](std::int64_t batch, std::int64_t channels) {
-    const auto images = [](const Shape& shape) { return detail::graph_tensor(bfloat16, detail::image_layout(shape, true)); };
+    const auto images = [](const Shape& shape) {
+      return detail::graph_tensor(bfloat16, detail::image_layout(shape, true));
+    };
     return ConvGraph{.x = images({batch, channels, 224, 224}),
                      .weight = images({64, channels, 7, 7}),
                      .y = images({batch, 64, 112, 112}),

@@ -82,6 +82,9 @@ class OnGpu {
 class CudnnOnSimulatedGpus : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { setenv("MINIMA_SIMULATED_GPUS", "2xH100", 1); }
+
+ private:
+  DeviceGuard guard_{Device::cuda(0)};
 };
 
 /// Builds the graph and its first plan.
