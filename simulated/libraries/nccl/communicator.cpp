@@ -34,7 +34,6 @@ std::uint64_t this_host() {
 }
 
 constexpr int patience_ms = 2;  // how long another rank waits before this rank's work runs without its program's help
-constexpr double seconds_of_a_call = 1e-5;
 
 }  // namespace
 
