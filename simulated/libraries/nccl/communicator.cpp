@@ -156,7 +156,8 @@ Access Communicator::target(const Operation& operation) const {
 ncclResult_t Communicator::submit() {
   const Group group = std::exchange(group_, {});
   CUstream_st* const stream = machine_.stream(group.stream, device_);
-  if (!stream || stream->device != device_) return fail(ncclUnhandledCudaError, "Cuda failure 'invalid resource handle'");
+  if (!stream || stream->device != device_)
+    return fail(ncclUnhandledCudaError, "Cuda failure 'invalid resource handle'");
   Work work{.name = name(group.operations[0].call.verb), .device = device_, .cost = {.kind = WorkKind::collective}};
   for (const Operation& operation : group.operations)
     for (const Access& access : {source(operation), target(operation)}) {

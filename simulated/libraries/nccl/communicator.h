@@ -95,10 +95,10 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::thread thread_;
   bool has_ended_ = false, is_urged_ = false, has_sent_finalize_ = false, is_root_remote_ = false;
   std::set<Link> links_, awaited_;
-  Group group_;                                ///< that waits for connections
-  TaskRef last_;                               ///< calls of a communicator run one after another, on any streams
-  std::vector<TaskRef> submitted_;             ///< not known to be done
-  std::map<std::uint64_t, Running> running_;   ///< by ticket
+  Group group_;                                 ///< that waits for connections
+  TaskRef last_;                                ///< calls of a communicator run one after another, on any streams
+  std::vector<TaskRef> submitted_;              ///< not known to be done
+  std::map<std::uint64_t, Running> running_;    ///< by ticket
   std::map<const Task*, std::size_t> waiting_;  ///< calls of a group that have not ended
   std::uint64_t next_ticket_ = 1;
 };

@@ -65,8 +65,8 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank, ncclConfig_t* config) {
   return nccl_call("ncclCommInitRankConfig", [&](Machine& machine) {
     if (!comm || size < 1 || rank < 0 || rank >= size) return ncclInvalidArgument;
-    if (config && (config->magic != 0xcafebeef || (config->blocking != NCCL_CONFIG_UNDEF_INT && config->blocking != 0 &&
-                                                   config->blocking != 1)))
+    if (config && (config->magic != 0xcafebeef ||
+                   (config->blocking != NCCL_CONFIG_UNDEF_INT && config->blocking != 0 && config->blocking != 1)))
       return ncclInvalidArgument;
     *comm = nullptr;
     const int device = thread_state().device;

@@ -83,7 +83,8 @@ void Hub::serve() {
     for (const int socket : sockets_) entries.push_back({socket, POLLIN, 0});
     if (poll(entries.data(), entries.size(), -1) < 0) continue;  // a signal
     if (entries[0].revents)
-      if (const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); socket >= 0) sockets_.push_back(socket);
+      if (const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); socket >= 0)
+        sockets_.push_back(socket);
     for (std::size_t i = 1; i < entries.size(); ++i) {
       if (!entries[i].revents) continue;
       if (auto packet = receive(entries[i].fd)) handle(entries[i].fd, std::move(*packet));
@@ -120,8 +121,7 @@ void Hub::begin() {
         return tell_all(text_message(Kind::refused, "Duplicate GPU detected : rank " + std::to_string(b) +
                                                         " and rank " + std::to_string(a) + " both on CUDA device " +
                                                         std::to_string(at(a).device)));
-  for (const int rank : last_to_first())
-    tell(rank, {.kind = Kind::joined, .rank = at(rank).host != at(0).host});
+  for (const int rank : last_to_first()) tell(rank, {.kind = Kind::joined, .rank = at(rank).host != at(0).host});
 }
 
 void Hub::connect(int rank, const Link& link) {

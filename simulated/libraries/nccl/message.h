@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-// What ranks tell the hub of their communicator, and what it answers: packets on a Unix socket. Data travels as files in
-// memory whose descriptors go with a packet, so packets are small and no end blocks while it sends.
+// What ranks tell the hub of their communicator, and what it answers: packets on a Unix socket. Data travels as files
+// in memory whose descriptors go with a packet, so packets are small and no end blocks while it sends.
 
 namespace simulated::nccl {
 

@@ -43,7 +43,8 @@ ncclResult_t launch(Group started) {
   return result;
 }
 
-ncclResult_t append(const std::shared_ptr<Communicator>& communicator, cudaStream_t stream, const Operation& operation) {
+ncclResult_t append(const std::shared_ptr<Communicator>& communicator, cudaStream_t stream,
+                    const Operation& operation) {
   const Description& call = operation.call;
   const bool has_peer = !call.is_collective() || call.verb == Verb::broadcast;
   if (const ncclResult_t refused = communicator->expect_ready(); refused != ncclSuccess) return refused;

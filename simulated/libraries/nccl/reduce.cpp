@@ -11,7 +11,8 @@ namespace simulated::nccl {
 
 namespace {
 
-template <class T> inline constexpr bool is_half = std::is_same_v<T, minima::Float16> || std::is_same_v<T, minima::BFloat16>;
+template <class T> inline constexpr bool is_half =
+    std::is_same_v<T, minima::Float16> || std::is_same_v<T, minima::BFloat16>;
 
 /// What T is computed in. Integers wrap around.
 template <class T> struct Arithmetic {

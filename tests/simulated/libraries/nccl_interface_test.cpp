@@ -50,13 +50,13 @@ EXPECT_FUNCTION(ncclGetErrorString, const char*(ncclResult_t));
 EXPECT_FUNCTION(ncclGetLastError, const char*(ncclComm_t));
 EXPECT_FUNCTION(ncclGroupStart, ncclResult_t());
 EXPECT_FUNCTION(ncclGroupEnd, ncclResult_t());
-EXPECT_FUNCTION(ncclAllReduce, ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t,
-                                            cudaStream_t));
+EXPECT_FUNCTION(ncclAllReduce,
+                ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclBroadcast,
                 ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclAllGather, ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t, cudaStream_t));
-EXPECT_FUNCTION(ncclReduceScatter, ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t,
-                                                cudaStream_t));
+EXPECT_FUNCTION(ncclReduceScatter,
+                ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclSend, ncclResult_t(const void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclRecv, ncclResult_t(void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t));
 

@@ -96,7 +96,7 @@ TEST_F(SimulatedNcclMisuse, TwoRanksOfAHostNeedTwoGpus) {
       EXPECT_EQ(settled(rank.comm), is_apart ? ncclSuccess : ncclInvalidUsage);
       if (is_apart) continue;
       EXPECT_EQ(ncclGetLastError(rank.comm),
-                  std::string("Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 0"));
+                std::string("Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 0"));
     }
     for (const NcclRank& rank : ranks) EXPECT_NCCL(ncclCommAbort(rank.comm));
   }
@@ -129,7 +129,8 @@ template <class Body> std::string report_of_ranks(const Body& body) {
 // User guide, "Collective operations": "all ranks must call the same operation with the same count and datatype".
 TEST_F(SimulatedNcclMisuse, RanksThatMakeDifferentCallsAreNamed) {
   const std::string count = report_of_ranks([](const NcclRank& self, void* x) {
-    EXPECT_NCCL(ncclAllReduce(x, x, 2u + static_cast<unsigned>(self.rank), ncclFloat32, ncclAvg, self.comm, self.stream));
+    EXPECT_NCCL(
+        ncclAllReduce(x, x, 2u + static_cast<unsigned>(self.rank), ncclFloat32, ncclAvg, self.comm, self.stream));
   });
   EXPECT_NE(count.find("rank 0 calls ncclAllReduce of 2 float32 (avg)"), std::string::npos) << count;
   EXPECT_NE(count.find("rank 1 calls ncclAllReduce of 3 float32 (avg)"), std::string::npos) << count;
