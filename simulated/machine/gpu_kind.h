@@ -36,6 +36,7 @@ struct GpuKind {
   double achieved_bandwidth;  ///< share of `bandwidth` that a copy kernel reaches
   double achieved_rate;       ///< share of the peak rates that large products reach
   double memory_latency;      ///< seconds from a load to its value under load
+  double l2_latency;          ///< the same where the value is in the L2 cache
   double kernel_gap;          ///< seconds between two kernels of a stream
   double graph_gap;           ///< the same inside a graph
 };

@@ -13,7 +13,8 @@ namespace {
 /// the inner loop, and how many a thread issues before it waits for the first. Kernels that change are to be counted
 /// anew.
 constexpr const char* counted = R"(
-  add_chunks_kernel               4 1 1
+  add_chunks_kernel               4 2 1
+  advance_kernel                  8 1 1  32
   cross_entropy_kernel            4 1 1
   cross_entropy_gradient_kernel   4 1 1
   dropout_kernel                  8 1 1
@@ -29,7 +30,7 @@ constexpr const char* counted = R"(
   scale_kernel                    4 1 1
   softmax_kernel                  2 1 1
   softmax_gradient_kernel         2 1 1
-  strided_loop_kernel             4 1 1
+  strided_loop_kernel             4 1 1 128   # four elements of at most 8 bytes, four operands
   transpose_kernel                2 1 1
   update_kernel                  16 4 1
 )";
@@ -49,6 +50,7 @@ void add_rows(Table& to, std::istream& text) {
         counts.loads_in_flight <= 0 || counts.sectors < 1)
       throw std::invalid_argument("kernel counts: \"" + line +
                                   "\" is not NAME LOAD_BYTES LOADS_IN_FLIGHT SECTORS, as in packed_loop 16 2 1");
+    words >> counts.most_bytes;
     to.rows[name] = counts;
   }
 }

@@ -22,7 +22,9 @@ double peak_of(const GpuKind& gpu, const Cost& cost) {
 
 /// Bytes per second that the loads in flight of these blocks can fetch.
 double fetched(const GpuKind& gpu, const Cost& cost, const KernelCounts& counts, double blocks) {
-  return blocks * cost.threads * counts.load_bytes * counts.loads_in_flight / gpu.memory_latency;
+  const bool is_cached = cost.bytes() < static_cast<double>(gpu.l2_cache) / 2;  // another kernel has just written it
+  return blocks * cost.threads * counts.load_bytes * counts.loads_in_flight /
+         (is_cached ? gpu.l2_latency : gpu.memory_latency);
 }
 
 /// Full waves at the speed of a full GPU, then the rest by itself.

@@ -68,7 +68,7 @@ Work work_of(const Call& call, const Kernel& kernel, const Launch& launch, void*
   BoundKernel bound = kernel.bind(arguments);
   Work work{.name = "kernel " + kernel.name,
             .device = call.thread.device,
-            .cost = kernel_cost(call.machine.memory, bound, launch)};
+            .cost = kernel_cost(call.machine.memory, kernel.name, bound, launch)};
   for (const void* const word : bound.words)
     if (word && (call.machine.memory.find(word) || call.machine.memory.is_device_address(word)))
       work.accesses.push_back({static_cast<const char*>(word), 1});

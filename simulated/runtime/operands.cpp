@@ -1,5 +1,6 @@
 #include "simulated/runtime/operands.h"
 
+#include "simulated/machine/kernel_counts.h"
 #include "simulated/simulation.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct Operand {
 
 void set_extents(ExtentSource source) { extent_source() = std::move(source); }
 
-Cost kernel_cost(const Memory& memory, const BoundKernel& kernel, const Launch& launch) {
+Cost kernel_cost(const Memory& memory, const std::string& name, const BoundKernel& kernel, const Launch& launch) {
   std::map<const void*, Operand> operands;  // by the allocation's start
   for (const void* const word : kernel.words) {
     if (!word || !memory.is_device_address(word)) continue;
@@ -54,6 +55,11 @@ Cost kernel_cost(const Memory& memory, const BoundKernel& kernel, const Launch& 
             .shared_bytes = shared_bytes};
   for (const auto& [start, operand] : operands)
     (operand.written ? cost.bytes_written : cost.bytes_read) += static_cast<double>(operand.end - operand.first);
+  const double most = counts_of(name).most_bytes * cost.blocks * cost.threads;
+  if (const double all = cost.bytes(); most > 0 && all > most) {
+    cost.bytes_read *= most / all;
+    cost.bytes_written *= most / all;
+  }
   return cost;
 }
 

@@ -13,6 +13,7 @@ namespace simulated {
 // Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability", 10.0.
 //
+// An L2 hit is assumed to take 200 ns.
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.75 of the
 // peak, the former measured on an H200, the latter assumed; 700 ns from load to value (assumed: two chips) under load;
 // 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured
@@ -42,6 +43,7 @@ constinit const GpuKind b200{
     .achieved_bandwidth = 0.90,
     .achieved_rate = 0.75,
     .memory_latency = 700e-9,
+    .l2_latency = 200e-9,
     .kernel_gap = 1.0e-6,
     .graph_gap = 0.6e-6,
 };

@@ -10,6 +10,7 @@ namespace simulated {
 // give 4.92 TB/s; the data sheet's figure is used. Threads, blocks and shared memory: CUDA C++ Programming Guide,
 // "Technical Specifications per Compute Capability", 9.0.
 //
+// An L2 hit is assumed to take 200 ns.
 // For the time model: a copy kernel reached 4.3 TB/s and large bfloat16 products 790 TFLOP/s, measured on an H200 at
 // 700 W; 600 ns from load to value under load (assumed: 450 ns unloaded); 1 µs between kernels and 0.6 µs inside a
 // graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
@@ -38,6 +39,7 @@ constinit const GpuKind h200{
     .achieved_bandwidth = 4.3 / 4.8,
     .achieved_rate = 790 / 989.4,
     .memory_latency = 600e-9,
+    .l2_latency = 200e-9,
     .kernel_gap = 1.0e-6,
     .graph_gap = 0.6e-6,
 };

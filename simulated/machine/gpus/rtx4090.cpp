@@ -12,6 +12,7 @@ namespace simulated {
 // Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability", 8.9.
 //
+// An L2 hit is assumed to take 200 ns.
 // For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.90 of the
 // peak, the former measured on an H200, the latter assumed: 450 W keep the clock; 600 ns from load to value (assumed)
 // under load; 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs"
@@ -41,6 +42,7 @@ constinit const GpuKind rtx4090{
     .achieved_bandwidth = 0.90,
     .achieved_rate = 0.90,
     .memory_latency = 600e-9,
+    .l2_latency = 200e-9,
     .kernel_gap = 1.0e-6,
     .graph_gap = 0.6e-6,
 };
