@@ -82,6 +82,10 @@ void DryRun::will_read(const Tensor& x, double value) {
 DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step, int warmup) {
   const Labels labels(network);
   Blocks blocks(device_);
+  simulated::set_extents([&](const void* address) { return blocks.find(address); });
+  struct Restore {
+    ~Restore() { simulated::set_extents(nullptr); }
+  } const restore;
   const auto once = [&](const simulated::Census& census) {
     try {
       const Tensor loss = step();
@@ -101,11 +105,6 @@ DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step
     once(census);
   }
   synchronize(device_);
-  reset_peak(device_);
-  simulated::set_extents([&](const void* address) { return blocks.find(address); });
-  struct Restore {
-    ~Restore() { simulated::set_extents(nullptr); }
-  } const restore;
 
   const simulated::Census census;
   once(census);

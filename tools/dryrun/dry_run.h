@@ -29,7 +29,7 @@ struct DryRunReport {
   double host_ms = 0;         ///< the host's calls of CUDA; what the program itself computes is not in it
   std::int64_t launches = 0;  ///< kernels, library calls, copies and fills
   double bytes = 0, flops = 0;
-  std::int64_t peak_bytes = 0;
+  std::int64_t peak_bytes = 0;                        ///< of all steps, the warm-up and a capture included
   std::array<std::int64_t, purpose_count> peak_by{};  ///< by purpose, when the most was allocated
   std::int64_t layout_copies = 0, casts = 0;
   std::int64_t strided_loops = 0;     ///< element by element, with strides or mixed dtypes

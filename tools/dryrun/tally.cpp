@@ -48,7 +48,7 @@ bool is_cast(const Piece& piece) {
 }
 
 bool is_layout_copy(const Piece& piece) {
-  return piece.cost.kind == WorkKind::kernel && copies(piece.label.op) && !is_cast(piece) &&
+  return piece.cost.kind == WorkKind::kernel && copies(piece.label.op) &&
          (piece.name.starts_with(strided_loop) || piece.name.find("transpose") != std::string::npos);
 }
 

@@ -22,7 +22,7 @@ struct KernelGroup {
 /// Longest first.
 std::vector<KernelGroup> groups_of(const DryRunReport& report);
 
-/// A conversion to another dtype, or a copy into another memory order. Copies that keep both are neither.
+/// A conversion to another dtype, and a copy into another memory order; one kernel may be both, or neither.
 bool is_cast(const simulated::Piece& piece);
 bool is_layout_copy(const simulated::Piece& piece);
 

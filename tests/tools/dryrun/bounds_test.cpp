@@ -9,8 +9,8 @@
 
 #include <functional>
 
-// What parts of the benchmarks' networks ask of an H200 today, forward and backward under bfloat16, at true size. Bounds
-// only fall.
+// What parts of the benchmarks' networks ask of an H200 today, forward and backward under bfloat16, at true size.
+// Bounds only fall.
 
 namespace minima {
 namespace {
@@ -57,7 +57,8 @@ TEST(DryRunBounds, GptBlock) {
   Tensor x = zeros({64, 1024, 768}, {.device = device});
   x.requires_grad(true);
   const DryRunReport report = run(dry, block, [&] { return block(x); });
-  expect_at_most(report, {.launches = 1, .gigabytes = 1, .layout_copies = 1, .casts = 1, .strided_loops = 1, .calls = 1});
+  expect_at_most(
+      report, {.launches = 57, .gigabytes = 18.2, .layout_copies = 0, .casts = 22, .strided_loops = 2, .calls = 156});
 }
 
 TEST(DryRunBounds, LanguageModelHead) {
@@ -69,7 +70,13 @@ TEST(DryRunBounds, LanguageModelHead) {
   h.requires_grad(true);
   const Tensor next = zeros({65536}, {.dtype = int64, .device = device});
   const DryRunReport report = run(dry, tokens, [&] { return linear_cross_entropy(h, tokens.weight, {}, next); });
-  expect_at_most(report, {.launches = 1, .gigabytes = 1, .layout_copies = 1, .casts = 1, .strided_loops = 1, .calls = 1});
+  expect_at_most(report, {.launches = 1806,
+                          .gigabytes = 145,
+                          .layout_copies = 1,
+                          .casts = 6,
+                          .strided_loops = 4,
+                          .one_thread_grids = 1,
+                          .calls = 1590});
 }
 
 TEST(DryRunBounds, ResNetBottleneck) {
@@ -80,7 +87,8 @@ TEST(DryRunBounds, ResNetBottleneck) {
   Tensor x = channels_last(zeros({256, 256, 56, 56}, {.dtype = bfloat16, .device = device}));
   x.requires_grad(true);
   const DryRunReport report = run(dry, block, [&] { return block(x); });
-  expect_at_most(report, {.launches = 1, .gigabytes = 1, .layout_copies = 1, .casts = 1, .strided_loops = 1, .calls = 1});
+  expect_at_most(report,
+                 {.launches = 53, .gigabytes = 12, .layout_copies = 0, .casts = 6, .strided_loops = 3, .calls = 111});
 }
 
 }  // namespace

@@ -19,10 +19,12 @@ Piece kernel(const char* name, const char* op, double read, double written) {
 }
 
 TEST(DryRunTally, TellsCastsFromLayoutCopies) {
-  const Piece cast = kernel("packed_loop_kernel", "copy", 400, 200), back = kernel("packed_loop_kernel", "copy", 200, 400);
+  const Piece cast = kernel("packed_loop_kernel", "copy", 400, 200),
+              back = kernel("packed_loop_kernel", "copy", 200, 400);
   const Piece strided = kernel("strided_loop_kernel", "gelu/copy", 400, 400);
   const Piece transposed = kernel("transpose_kernel", "copy", 400, 400);
-  const Piece clone = kernel("packed_loop_kernel", "copy", 400, 400), add = kernel("strided_loop_kernel", "add", 400, 200);
+  const Piece clone = kernel("packed_loop_kernel", "copy", 400, 400),
+              add = kernel("strided_loop_kernel", "add", 400, 200);
   EXPECT_TRUE(is_cast(cast) && is_cast(back));
   EXPECT_FALSE(is_layout_copy(cast));
   EXPECT_TRUE(is_layout_copy(strided) && is_layout_copy(transposed));
@@ -46,8 +48,8 @@ DryRunReport report() {
   Piece tiny = kernel("advance_kernel", "", 8, 8);
   tiny.cost.blocks = tiny.cost.threads = 1;
   result.pieces.push_back(tiny);
-  result.host_calls = {{"cudaLaunchKernel", {}, 5}, {"cudaStreamSynchronize", {}, 2}, {"cudaMalloc", {}, 1},
-                       {"cuMemMap", {}, 3}};
+  result.host_calls = {
+      {"cudaLaunchKernel", {}, 5}, {"cudaStreamSynchronize", {}, 2}, {"cudaMalloc", {}, 1}, {"cuMemMap", {}, 3}};
   tally(result, "head of 3");
   return result;
 }
@@ -91,7 +93,8 @@ TEST(DryRunReports, CallPredictionsPredictions) {
   const std::string text = text_report(r);
   EXPECT_NE(text.find("predictions, not measurements"), std::string::npos);
   EXPECT_NE(text.find("5.000 ms"), std::string::npos);
-  EXPECT_NE(text.find("1 × attention in blocks.0: kernel attention_kernel, since head of 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 × attention in blocks.0: kernel attention_kernel, since head of 3"), std::string::npos)
+      << text;
   EXPECT_TRUE(to_json(r).at("prediction").boolean());
   EXPECT_NE(timeline_svg(r).find("predicted: 5 ms a step on H200, 6 launches"), std::string::npos);
 }
