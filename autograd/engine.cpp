@@ -1,6 +1,7 @@
 #include <minima/autograd/engine.h>
 
 #include <minima/autograd/call_stack.h>
+#include <minima/autograd/formula_observer.h>
 #include <minima/autograd/leaf.h>
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
@@ -33,6 +34,21 @@ class FormulaMode : public ModeGuard {
     mode.inference = false;
     mode.autocast = nullptr;  // formulas use the dtypes that forward chose
   }
+};
+
+/// Tells the observer, for its scope, whose gradient is computed.
+class Observed {
+ public:
+  explicit Observed(const Node& node) : observer_(detail::formula_observer()) {
+    if (observer_) observer_->begin(node);
+  }
+  Observed(const Observed&) = delete;
+  ~Observed() {
+    if (observer_) observer_->end();
+  }
+
+ private:
+  FormulaObserver* observer_;
 };
 
 /// Sums over broadcast dimensions and converts the dtype if needed; any other mismatch is a bug in the operator.
@@ -188,6 +204,7 @@ bool Pass::needs(std::uint32_t edge) const {
 
 void Pass::run_node(Node& node) {
   running_ = &node;
+  const Observed observed(node);
   NodeHooks* const hooks = NodeHooks::find(node);
   if (hooks) call_gradient_hooks(*hooks, node);
   capture_targets(node);

@@ -1,6 +1,7 @@
 #include <minima/autograd/node.h>
 
 #include <minima/autograd/call_stack.h>
+#include <minima/autograd/formula_observer.h>
 #include <minima/autograd/node_hooks.h>  // IWYU pragma: keep
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/device/stream.h>
@@ -43,6 +44,8 @@ void Node::destroy() noexcept {
   }
   is_deleting = false;
 }
+
+std::uint64_t newest_sequence() { return last_sequence; }
 
 namespace detail {
 

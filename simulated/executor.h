@@ -44,6 +44,7 @@ Executor& executor();
 struct BoundKernel {
   std::function<void()> body;         ///< one thread
   std::vector<const void*> pointers;  ///< the arguments that are pointers
+  std::vector<const void*> written;   ///< those of them that the kernel may write through
   std::vector<const void*> words;     ///< all words of the arguments that could be addresses
 };
 using Bind = std::function<BoundKernel(void** arguments)>;
@@ -76,8 +77,11 @@ void register_kernel(const std::string& name, void (*kernel)(Parameters...), Run
         [&](const Parameters&... parameters) {
           const auto look = [&](const auto& parameter) {
             append_words(bound.words, parameter);
-            if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(parameter)>>)
+            using Type = std::remove_cvref_t<decltype(parameter)>;
+            if constexpr (std::is_pointer_v<Type>) {
               bound.pointers.push_back(parameter);
+              if constexpr (!std::is_const_v<std::remove_pointer_t<Type>>) bound.written.push_back(parameter);
+            }
           };
           (look(parameters), ...);
         },

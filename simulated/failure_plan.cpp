@@ -25,6 +25,7 @@ void FailurePlan::fail(const std::string& function, std::int64_t n, int status) 
 
 int FailurePlan::count(const std::string& function) {
   const std::int64_t number = ++calls_[function];
+  if (listener_) listener_(function);
   const auto plan = failures_.find(function);
   if (plan == failures_.end()) return 0;
   const auto failure = plan->second.find(number);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace simulated {
 
@@ -21,8 +23,11 @@ class FailurePlan {
   /// The number of calls so far.
   std::int64_t calls(const std::string& function) const;
   const std::map<std::string, std::int64_t>& calls() const { return calls_; }
+  /// Calls listener(function) at each call, until the next one is set.
+  void listen(std::function<void(const std::string& function)> listener) { listener_ = std::move(listener); }
 
  private:
+  std::function<void(const std::string&)> listener_;
   std::map<std::string, std::int64_t> calls_;
   std::map<std::string, std::map<std::int64_t, int>> failures_;  ///< by function and number of the call
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -45,6 +46,32 @@ Alive alive();
 void fail_call(const std::string& function, std::int64_t n, int status);
 /// The next kernel that runs fails with this error, late: a later, unrelated call returns it.
 void fail_kernel(cudaError_t error);
+
+/// Dry runs: kernels, copies and libraries cost time and compute nothing, memory is not filled, and a copy to the host
+/// fails with cudaErrorNotSupported unless its value was agreed on.
+void set_dry(bool dry);
+/// What a copy of up to `bytes` bytes from this address to the host reads in a dry run.
+void set_dry_value(const void* address, const void* value, std::size_t bytes);
+
+/// The last read that a dry run refused, once; no address if there was none.
+struct Refused {
+  const void* address = nullptr;
+  std::size_t bytes = 0;
+};
+Refused take_refused_read();
+
+/// "H200": the key of a device's kind.
+std::string key_of_gpu(int device);
+
+/// An allocation of the program, which is smaller than what the driver gave it.
+struct Extent {
+  const void* start = nullptr;
+  std::size_t bytes = 0;
+};
+/// Returns the allocation around an address, empty if it knows none. Called with the machine's lock held.
+using ExtentSource = std::function<Extent(const void* address)>;
+/// Who tells how large the operands of kernels are; the driver's allocations where nobody does.
+void set_extents(ExtentSource source);
 
 /// Which copy of the runtime library a thread calls: a program and a shared library that link it statically have one
 /// each, with kernels and a last error of their own.

@@ -2,6 +2,7 @@
 
 #include "simulated/cudnn/attention.h"
 #include "simulated/cudnn/convolution.h"
+#include "simulated/cudnn/cost.h"
 #include "simulated/cudnn/support.h"
 #include "simulated/cudnn/values.h"
 #include "simulated/libraries/cudnn/call.h"
@@ -144,7 +145,7 @@ template <class G> class SimulatedGraph : public CudnnGraph {
     const std::vector<Argument> arguments = arguments_of(graph_);
     if (addresses.size() != arguments.size())
       return cudnn_failure(CUDNN_STATUS_BAD_PARAM, "the graph has " + std::to_string(arguments.size()) + " tensors");
-    Work work{.name = engine.name, .seconds = engine.seconds};
+    Work work{.name = engine.name, .cost = cost_of(graph_, engine)};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (!addresses[i]) return cudnn_failure(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "tensor " + std::to_string(i + 1));
       if (reinterpret_cast<std::uintptr_t>(addresses[i]) % alignment != 0)

@@ -130,6 +130,7 @@ void Machine::launch(CUgraphExec_st& graph, CUstream_st& stream) {
     std::vector<TaskRef> earlier{begin};
     for (const std::size_t index : node.after) earlier.push_back(tasks[index]);
     tasks.push_back(schedule.add(node.work, earlier, now));
+    record(stream, tasks.back());
   }
   tasks.push_back(begin);
   stream.last = schedule.add({.name = "the end of a graph", .device = stream.device}, tasks, now);

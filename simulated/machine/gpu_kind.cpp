@@ -6,28 +6,8 @@
 
 namespace simulated {
 
-// Not yet compared with the sources number by number. Memory, rates and bandwidths: NVIDIA's data sheets "H100 Tensor
-// Core GPU" (SXM5), "H200 Tensor Core GPU" (SXM), "A100 Tensor Core GPU" (SXM4 80 GB), "L4 Tensor Core GPU", and the
-// white papers "Ada GPU Architecture" (RTX 4090) and "Blackwell Architecture" (HGX B200). Rates with sparsity are
-// halved. Multiprocessors, L2 caches and clocks: the white papers of the architectures. Threads and shared memory of a
-// multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". PCIe 4.0 and 5.0 x16
-// carry 32 and 64 GB/s one way, NVLink 3, 4 and 5 carry 300, 450 and 900 GB/s.
 const std::vector<GpuKind>& gpu_kinds() {
-  constexpr std::size_t gib = std::size_t{1} << 30, mib = std::size_t{1} << 20, kib = std::size_t{1} << 10;
-  static const std::vector<GpuKind> kinds{
-      {"H100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 2048, 80 * gib, 50 * mib, 227 * kib, 1'980'000, 2'619'000, 5120,
-       3.35e12, 67e12, 989e12, 64e9, 450e9},
-      {"H200", "NVIDIA H200", 9, 0, 132, 2048, 141 * gib, 50 * mib, 227 * kib, 1'980'000, 3'201'000, 6144, 4.8e12,
-       67e12, 989e12, 64e9, 450e9},
-      {"A100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 2048, 80 * gib, 40 * mib, 163 * kib, 1'410'000, 1'593'000, 5120,
-       2.039e12, 19.5e12, 312e12, 32e9, 300e9},
-      {"L4", "NVIDIA L4", 8, 9, 58, 1536, 24 * gib, 48 * mib, 99 * kib, 2'040'000, 6'251'000, 192, 300e9, 30.3e12,
-       121e12, 32e9, 32e9},
-      {"RTX4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 1536, 24 * gib, 72 * mib, 99 * kib, 2'520'000, 10'501'000, 384,
-       1.008e12, 82.6e12, 165.2e12, 32e9, 32e9},
-      {"B200", "NVIDIA B200", 10, 0, 148, 2048, 180 * gib, 126 * mib, 227 * kib, 1'965'000, 3'996'000, 8192, 8e12,
-       80e12, 2.25e15, 64e9, 900e9},
-  };
+  static const std::vector<GpuKind> kinds{h100, h200, a100, l4, rtx4090, b200};
   return kinds;
 }
 

@@ -1,6 +1,7 @@
 #include "simulated/machine/machine.h"
 
 #include "simulated/machine/memory_faults.h"
+#include "simulated/machine/time_model.h"
 #include "simulated/simulation.h"
 
 #include <algorithm>
@@ -95,7 +96,16 @@ std::vector<TaskRef> Machine::predecessors(CUstream_st& stream) {
   return after;
 }
 
+void Machine::price(Work& work, bool in_graph) const {
+  work.label = label();
+  if (work.cost.kind == WorkKind::mark) return;
+  const GpuKind& kind = gpus[static_cast<std::size_t>(work.device)].kind;
+  work.seconds = seconds_of(kind, work.cost, work.name);
+  work.gap = in_graph ? kind.graph_gap : kind.kernel_gap;
+}
+
 cudaError_t Machine::submit(CUstream_st& stream, Work work) {
+  price(work, stream.capture != nullptr);
   if (stream.capture) {
     Capture& capture = *stream.capture;
     if (!capture.valid) return cudaErrorStreamCaptureInvalidated;
@@ -106,6 +116,7 @@ cudaError_t Machine::submit(CUstream_st& stream, Work work) {
   if (stream.is_legacy)
     if (const cudaError_t error = refuse_captured(stream); error != cudaSuccess) return error;
   stream.last = schedule.add(std::move(work), predecessors(stream), now);
+  record(stream, stream.last);
   return cudaSuccess;
 }
 

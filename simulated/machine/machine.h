@@ -4,6 +4,7 @@
 #include "simulated/machine/gpu_kind.h"
 #include "simulated/machine/handles.h"
 #include "simulated/machine/memory.h"
+#include "simulated/machine/recorder.h"
 #include "simulated/machine/schedule.h"
 #include "simulated/simulation.h"
 
@@ -101,8 +102,10 @@ class Machine {
   FailurePlan plan;
   cudaError_t sticky = cudaSuccess;
   cudaError_t next_kernel_fault = cudaSuccess;
-  double now = 0;  ///< seconds on the host's clock
+  double now = 0;                ///< seconds on the host's clock
   HostCosts costs;
+  Recorder* recorder = nullptr;  ///< hears of all work and calls
+  DryValues dry_values;          ///< what copies to the host read in a dry run
   Handles<CUstream_st> streams;
   Handles<CUevent_st> events;
   Handles<CUgraph_st> graphs;
@@ -114,6 +117,11 @@ class Machine {
   /// Calls visit(stream) for the streams of a device.
   template <class Visit> void visit_streams(int device, const Visit& visit);
   std::vector<TaskRef> predecessors(CUstream_st& stream);
+  /// Labels the work and predicts how long it takes.
+  void price(Work& work, bool in_graph) const;
+  void record(const CUstream_st& stream, const TaskRef& task) const {
+    if (recorder) recorder->submitted(stream, task);
+  }
 
   std::set<std::shared_ptr<Capture>> captures_;  ///< under way
 };

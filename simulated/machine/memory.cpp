@@ -63,7 +63,7 @@ char* Memory::allocate(Kind kind, int device, std::size_t bytes) {
     return nullptr;
   }
   mprotect(start + range_of(bytes) - host_page, host_page, PROT_NONE);
-  if (bytes <= most_poisoned) std::memset(start, poison, bytes);
+  if (filling_ && bytes <= most_poisoned) std::memset(start, poison, bytes);
   blocks_[start] = {bytes, kind, device};
   return start;
 }
@@ -120,7 +120,7 @@ std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes) {
   physical_[handle] = {.device = device, .bytes = bytes, .offset = file_bytes_};
   file_bytes_ += static_cast<std::int64_t>(bytes);
   if (ftruncate(file_, file_bytes_) != 0) throw std::bad_alloc();
-  if (bytes <= most_poisoned && poisoned_bytes_ + bytes <= most_poisoned_pages) {
+  if (filling_ && bytes <= most_poisoned && poisoned_bytes_ + bytes <= most_poisoned_pages) {
     physical_[handle].poisoned = true;
     poisoned_bytes_ += bytes;
     const std::vector<unsigned char> filling(bytes, poison);

@@ -31,6 +31,9 @@ class Memory {
   /// Takes memory that nothing points at, such as a context's; false if it is not there.
   bool charge(int device, std::size_t bytes);
 
+  /// Whether new memory is filled.
+  void set_filling(bool filling) { filling_ = filling; }
+
   /// Null if the device is full.
   char* allocate(Kind kind, int device, std::size_t bytes);
   /// The block that starts there, or null.
@@ -96,6 +99,7 @@ class Memory {
   Handle next_handle_ = 1;
   int file_ = -1;  ///< the pages of all handles
   std::int64_t file_bytes_ = 0;
+  bool filling_ = true;
   std::size_t poisoned_bytes_ = 0;  ///< of file_, which filling commits
 };
 

@@ -14,7 +14,7 @@ namespace {
 thread_local const Work* running = nullptr;
 
 /// Runs it and says how it ended.
-cudaError_t outcome(const TaskRef& task) {
+cudaError_t outcome(const TaskRef& task, bool dry) {
   const Work& work = task->work;
   running = &work;
   cudaError_t result = cudaSuccess;
@@ -22,7 +22,7 @@ cudaError_t outcome(const TaskRef& task) {
     std::fprintf(stderr, "simulated GPU: %s on cuda:%d: %s\n", work.name.c_str(), work.device, what);
   };
   try {
-    if (work.run) work.run();
+    if (work.run && !(dry && work.cost.kind != WorkKind::mark)) work.run();
     if (work.begin) work.begin(task);
   } catch (const DeviceFault& fault) {
     if (!fault.text.empty()) tell(fault.text.c_str());
@@ -65,6 +65,7 @@ TaskRef Schedule::add(Work work, std::span<const TaskRef> after, double now) {
 }
 
 void Schedule::complete(Task& task) {
+  task.begin += task.work.gap;
   task.end = task.begin + task.work.seconds;
   task.done = true;
   for (Task* const follower : task.followers) {
@@ -81,7 +82,7 @@ void Schedule::run_one() {
   Task* const task = ready_[chosen];
   ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(chosen));
   const TaskRef keep = pending_.at(task);
-  const cudaError_t error = outcome(keep);
+  const cudaError_t error = outcome(keep, dry_);
   if (error != cudaSuccess || !task->work.begin) end(keep);
   if (error == cudaSuccess) return;
   fault_ = error;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "simulated/machine/cost.h"
+
 #include <driver_types.h>
 
 #include <condition_variable>
@@ -31,7 +33,10 @@ struct Work {
   std::string name{};
   int device = 0;
   std::vector<Access> accesses{};
-  double seconds = 0;  ///< how long it would take
+  Cost cost{};         ///< what it uses
+  double seconds = 0;  ///< how long it would take; computed where there is a cost
+  double gap = 0;      ///< seconds before it starts
+  Label label{};       ///< who asked for it
   std::function<void()> run{};
   std::function<void(const TaskRef&)> begin{};  ///< instead of `run`, for work that lasts until Schedule::end
 };
@@ -74,6 +79,9 @@ class Schedule {
   void nudge();
   /// True with this probability.
   bool chance(double probability) { return std::uniform_real_distribution<>()(random_) < probability; }
+  /// From now on only marks run: no arithmetic, no copies.
+  void set_dry(bool dry) { dry_ = dry; }
+  bool dry() const { return dry_; }
   /// Drops everything that has not run, as after an error that ends all work.
   void drop();
 
@@ -99,6 +107,7 @@ class Schedule {
   std::map<int, std::size_t> pending_of_;  ///< by device
   std::vector<Task*> ready_;
   cudaError_t fault_ = cudaSuccess;
+  bool dry_ = false;
 };
 
 /// Whether this thread runs a piece of work at the moment, and which.

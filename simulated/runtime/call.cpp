@@ -1,6 +1,7 @@
 #include "simulated/runtime/call.h"
 
 #include "simulated/machine/report.h"
+#include "simulated/machine/time_model.h"
 
 namespace simulated {
 
@@ -28,8 +29,6 @@ bool ends_all_work(cudaError_t status) {
   }
 }
 
-constexpr double seconds_of_a_call = 1e-6;  // the host's clock goes on
-
 }  // namespace
 
 ThreadState& thread_state() {
@@ -51,7 +50,7 @@ void apply_planned(Machine& machine, cudaError_t status) {
 
 cudaError_t enter(const Call& call, const char* function, Reach reach) {
   Machine& machine = call.machine;
-  machine.now += seconds_of_a_call;
+  machine.now += host_seconds_of(function);
   const auto planned = static_cast<cudaError_t>(machine.plan.count(function));
   if (planned != cudaSuccess) {
     apply_planned(machine, planned);

@@ -39,9 +39,12 @@ Work work_of(const Call& call, const CUstream_st& stream, const Copy& copy) {
   Work work{.name = "a copy", .device = stream.device};
   if (copy.target != Side::pageable) work.accesses.push_back({copy.to, copy.bytes});
   if (copy.source != Side::pageable) work.accesses.push_back({copy.from, copy.bytes});
-  const GpuKind& kind = call.machine.gpus[static_cast<std::size_t>(stream.device)].kind;
-  const bool inside = copy.target == Side::gpu && copy.source == Side::gpu;
-  work.seconds = static_cast<double>(copy.bytes) / (inside ? kind.bandwidth / 2 : kind.host_bandwidth);
+  const double bytes = static_cast<double>(copy.bytes);
+  const bool from_gpu = copy.source == Side::gpu, to_gpu = copy.target == Side::gpu;
+  work.cost = {.kind = WorkKind::copy,
+               .bytes_read = from_gpu ? bytes : 0,
+               .bytes_written = to_gpu ? bytes : 0,
+               .link_bytes = from_gpu && to_gpu ? 0 : bytes};
   work.run = [&machine = call.machine, copy] {
     if (copy.target != Side::pageable) expect_access(machine, -1, copy.to, copy.bytes);
     if (copy.source != Side::pageable) expect_access(machine, -1, copy.from, copy.bytes);
@@ -50,20 +53,36 @@ Work work_of(const Call& call, const CUstream_st& stream, const Copy& copy) {
   return work;
 }
 
+/// What the host reads in a dry run: a value that was agreed on, and otherwise an error, since nothing was computed.
+cudaError_t read_dry(Machine& machine, const Copy& copy) {
+  const auto value = machine.dry_values.known.find(copy.from);
+  if (value == machine.dry_values.known.end() || value->second.size() < copy.bytes) {
+    machine.dry_values.refused = {copy.from, copy.bytes};
+    return cudaErrorNotSupported;
+  }
+  std::memcpy(copy.to, value->second.data(), copy.bytes);
+  return cudaSuccess;
+}
+
 /// Pinned memory is read and written when the copy's turn comes. A pageable source is read now, after a wait for the
 /// stream if it is large; a pageable target "might be synchronous": the generator decides.
 cudaError_t submit_copy(const Call& call, CUstream_st& stream, const Copy& copy) {
   Work work = work_of(call, stream, copy);
+  const bool dry = call.machine.schedule.dry();
+  if (dry && copy.source == Side::gpu && copy.target != Side::gpu)
+    if (const cudaError_t error = read_dry(call.machine, copy); error != cudaSuccess) return error;
   if (stream.capture) return call.machine.submit(stream, std::move(work));
   if (copy.source == Side::pageable && copy.target == Side::gpu) {
     if (copy.bytes > most_staged) {
       if (const cudaError_t error = call.machine.refuse_captured(stream); error != cudaSuccess) return error;
+      if (call.machine.recorder) call.machine.recorder->called("cudaMemcpyAsync from pageable memory");
       for (const TaskRef& task : call.machine.newest(stream)) call.machine.finish(task);
     }
-    work.run = [&machine = call.machine, copy, staged = std::vector<char>(copy.from, copy.from + copy.bytes)] {
-      expect_access(machine, -1, copy.to, copy.bytes);
-      std::memcpy(copy.to, staged.data(), staged.size());
-    };
+    if (!dry)
+      work.run = [&machine = call.machine, copy, staged = std::vector<char>(copy.from, copy.from + copy.bytes)] {
+        expect_access(machine, -1, copy.to, copy.bytes);
+        std::memcpy(copy.to, staged.data(), staged.size());
+      };
   }
   const cudaError_t status = call.machine.submit(stream, std::move(work));
   if (status == cudaSuccess && copy.target == Side::pageable && call.machine.schedule.chance(0.5))
@@ -105,12 +124,11 @@ cudaError_t fill(const Call& call, void* pointer, int value, std::size_t bytes, 
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (bytes == 0) return cudaSuccess;
   if (side_of(call, pointer) == Side::pageable) return cudaErrorInvalidValue;
-  const GpuKind& kind = call.machine.gpus[static_cast<std::size_t>(stream->device)].kind;
   return call.machine.submit(*stream,
                              {.name = "a memset",
                               .device = stream->device,
                               .accesses = {{static_cast<const char*>(pointer), bytes}},
-                              .seconds = static_cast<double>(bytes) / kind.bandwidth,
+                              .cost = {.kind = WorkKind::fill, .bytes_written = static_cast<double>(bytes)},
                               .run = [&machine = call.machine, device = stream->device, pointer, value, bytes] {
                                 expect_access(machine, device, pointer, bytes);
                                 std::memset(pointer, value, bytes);

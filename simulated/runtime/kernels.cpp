@@ -4,6 +4,7 @@
 #include "simulated/machine/report.h"
 #include "simulated/ptx/executor.h"
 #include "simulated/runtime/call.h"
+#include "simulated/runtime/operands.h"
 
 #include <cuda_runtime_api.h>
 
@@ -66,7 +67,9 @@ bool is_possible(const Launch& launch) {
 
 Work work_of(const Call& call, const void* function, const Kernel& kernel, const Launch& launch, void** arguments) {
   BoundKernel bound = kernel.bind(arguments);
-  Work work{.name = "kernel " + kernel.name, .device = call.thread.device, .seconds = 5e-6};
+  Work work{.name = "kernel " + kernel.name,
+            .device = call.thread.device,
+            .cost = kernel_cost(call.machine.memory, kernel.name, bound, launch)};
   for (const void* const word : bound.words)
     if (word && (call.machine.memory.find(word) || call.machine.memory.is_device_address(word)))
       work.accesses.push_back({static_cast<const char*>(word), 1});

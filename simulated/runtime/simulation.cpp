@@ -2,6 +2,8 @@
 
 #include "simulated/machine/machine.h"
 
+#include <utility>
+
 namespace simulated {
 
 void reseed(std::uint64_t seed) {
@@ -64,6 +66,34 @@ void fail_call(const std::string& function, std::int64_t n, int status) {
   Machine& all = machine();
   const std::lock_guard lock(all.mutex);
   all.plan.fail(function, n, status);
+}
+
+void set_dry(bool dry) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.schedule.set_dry(dry);
+  all.memory.set_filling(!dry);
+  all.dry_values = {};
+}
+
+void set_dry_value(const void* address, const void* value, std::size_t bytes) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  const char* const first = static_cast<const char*>(value);
+  all.dry_values.known[address].assign(first, first + bytes);
+}
+
+Refused take_refused_read() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  const Access read = std::exchange(all.dry_values.refused, {});
+  return {read.address, read.bytes};
+}
+
+std::string key_of_gpu(int device) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.gpus.at(static_cast<std::size_t>(device)).kind.key;
 }
 
 void fail_kernel(cudaError_t error) {

@@ -77,6 +77,27 @@ double Algorithm::waves(const Problem& p, const GpuKind& gpu) const {
   return tiles(p.m) * tiles(p.n) * p.d.batch * splits / gpu.multiprocessors;
 }
 
+/// Small tiles and single elements reach a half and a quarter of the rate.
+Cost Algorithm::cost(const Problem& p) const {
+  const auto of = [](const MatrixLayout& x) {
+    return static_cast<double>(x.rows) * static_cast<double>(x.columns) * x.batch *
+           static_cast<double>(bytes_of(x.type));
+  };
+  const auto tiles = [this](std::int64_t size) { return std::ceil(static_cast<double>(size) / tile); };
+  Cost result{.kind = WorkKind::product,
+              .flops = p.flops(),
+              .bytes_read = of(p.a) + of(p.b),
+              .bytes_written = p.bytes() - of(p.a) - of(p.b) + static_cast<double>(workspace(p)),
+              .rate = (tile < 128 ? 0.5 : 1.0) * (alignment < vector_bytes ? 0.25 : 1.0),
+              .blocks = tiles(p.m) * tiles(p.n) * p.d.batch * splits,
+              .plan = "tile " + std::to_string(tile) + ", " + std::to_string(splits) + " parts"};
+  if (p.operation.compute == CUBLAS_COMPUTE_64F) result.arithmetic = Arithmetic::float64;
+  else if (p.a.type != CUDA_R_32F) result.arithmetic = Arithmetic::half;
+  else if (p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32) result.arithmetic = Arithmetic::tf32;
+  if (alignment < vector_bytes) result.fallback = "operands are not aligned to 16 bytes";
+  return result;
+}
+
 /// Whole waves of tiles at the rate of the tensor cores, or the bytes at the memory's, whichever takes longer. Small
 /// tiles and single elements reach a half and an eighth of the rate.
 double Algorithm::seconds(const Problem& p, const GpuKind& gpu) const {

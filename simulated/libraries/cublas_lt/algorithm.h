@@ -2,6 +2,7 @@
 
 #include "simulated/libraries/cublas_lt/descriptors.h"
 #include "simulated/libraries/cublas_lt/problem.h"
+#include "simulated/machine/cost.h"
 #include "simulated/machine/gpu_kind.h"
 
 #include <cublasLt.h>
@@ -26,7 +27,9 @@ struct Algorithm {
   std::size_t workspace(const Problem& problem) const;
   /// Waves of tiles on all multiprocessors.
   double waves(const Problem& problem, const GpuKind& gpu) const;
-  /// How long it would take.
+  /// What it uses, its parts' sum excluded.
+  Cost cost(const Problem& problem) const;
+  /// How long it would take, to choose one.
   double seconds(const Problem& problem, const GpuKind& gpu) const;
 };
 

@@ -66,28 +66,29 @@ void expect_access(const Machine& machine, const Product& product) {
 /// The parts and their sum are two pieces of work, between which another stream's may run. Who shares the workspace
 /// with it spoils the parts.
 cudaError_t submit(const Call& call, CUstream_st& stream, const Product& product) {
-  const auto work = [&](double seconds, auto run) {
+  const auto work = [&](Cost cost, auto run) {
     return Work{.name = product.name(),
                 .device = stream.device,
                 .accesses = product.accesses(),
-                .seconds = seconds,
+                .cost = std::move(cost),
                 .run = std::move(run)};
   };
   Machine& machine = call.machine;
-  const double seconds = product.algorithm.seconds(product.problem, call.gpu().kind);
+  const Cost cost = product.algorithm.cost(product.problem);
   const int splits = product.algorithm.splits;
   if (splits == 1)
-    return machine.submit(stream, work(seconds, [&machine, product] {
+    return machine.submit(stream, work(cost, [&machine, product] {
                             expect_access(machine, product);
                             multiply(product.problem, product.operands);
                           }));
-  const cudaError_t status = machine.submit(stream, work(seconds, [&machine, product, splits] {
+  const cudaError_t status = machine.submit(stream, work(cost, [&machine, product, splits] {
                                               expect_access(machine, product);
                                               std::memcpy(product.workspace, &product.number, sizeof product.number);
                                               multiply_parts(product.problem, product.operands, splits);
                                             }));
   if (status != cudaSuccess) return status;
-  return machine.submit(stream, work(0, [&machine, product, splits] {
+  const auto parts = static_cast<double>(product.algorithm.workspace(product.problem));
+  return machine.submit(stream, work({.kind = WorkKind::product, .bytes_read = parts}, [&machine, product, splits] {
                           expect_access(machine, product);
                           if (std::memcmp(product.workspace, &product.number, sizeof product.number) != 0)
                             report(product.name() + " on cuda:" + std::to_string(product.device) +

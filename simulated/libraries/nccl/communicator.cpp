@@ -34,7 +34,6 @@ std::uint64_t this_host() {
 }
 
 constexpr int patience_ms = 2;  // how long another rank waits before this rank's work runs without its program's help
-constexpr double seconds_of_a_call = 1e-5;
 
 }  // namespace
 
@@ -159,12 +158,11 @@ ncclResult_t Communicator::submit() {
   CUstream_st* const stream = machine_.stream(group.stream, device_);
   if (!stream || stream->device != device_)
     return fail(ncclUnhandledCudaError, "Cuda failure 'invalid resource handle'");
-  Work work{.name = name(group.operations[0].call.verb), .device = device_, .seconds = seconds_of_a_call};
+  Work work{.name = name(group.operations[0].call.verb), .device = device_, .cost = {.kind = WorkKind::collective}};
   for (const Operation& operation : group.operations)
     for (const Access& access : {source(operation), target(operation)}) {
       if (access.bytes > 0) work.accesses.push_back(access);
-      work.seconds +=
-          static_cast<double>(access.bytes) / machine_.gpus[static_cast<std::size_t>(device_)].kind.peer_bandwidth;
+      work.cost.link_bytes += static_cast<double>(access.bytes);
     }
   work.begin = [self = shared_from_this(), operations = group.operations](const TaskRef& task) {
     self->begin(operations, task);

@@ -27,7 +27,7 @@ class Nvml : public Simulated {
 
 TEST_F(Nvml, MemoryIsThatOfTheBooksAndMakesNoContext) {
   ASSERT_EQ(nvmlInit_v2(), NVML_SUCCESS);
-  EXPECT_EQ(memory(0).total, 80ull << 30);
+  EXPECT_EQ(memory(0).total, 81559ull << 20);
   EXPECT_EQ(memory(1).used, 0u);
   EXPECT_EQ(contexts(), 0);
   EXPECT_CUDA(cudaSetDevice(1));

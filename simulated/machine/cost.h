@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace simulated {
+
+/// What kind of work a GPU does. A mark is only a place in the order and costs nothing.
+enum class WorkKind : std::uint8_t { mark, kernel, product, convolution, attention, collective, copy, fill };
+
+/// Which of a GPU's rates bounds the arithmetic.
+enum class Arithmetic : std::uint8_t { float64, float32, tf32, half };
+
+/// What a piece of work uses: who submits it fills this in, `seconds_of` (time_model.h) turns it into a time, and the
+/// census adds it up.
+///
+///     machine.submit(stream, {.name = "cublasLtMatmul", .device = 0, .accesses = …,
+///                             .cost = {.kind = WorkKind::product, .arithmetic = Arithmetic::half,
+///                                      .flops = 2.0 * m * n * k, .bytes_read = 2.0 * (m * k + k * n),
+///                                      .bytes_written = 2.0 * m * n, .blocks = batch * tiles(m, 128) * tiles(n, 256)},
+///                             .run = …});
+struct Cost {
+  WorkKind kind = WorkKind::mark;
+  Arithmetic arithmetic = Arithmetic::float32;
+  double flops = 0;
+  double bytes_read = 0, bytes_written = 0;  ///< of the GPU's memory, each operand once
+  double link_bytes = 0;                     ///< over PCIe or NVLink
+  double rate = 1;                           ///< the most that it can reach of the rate of large products
+  double blocks = 0;             ///< thread blocks of a kernel, output tiles × split of a library's; 0: not known
+  unsigned threads = 0;          ///< per block; 0 for a library's
+  std::size_t shared_bytes = 0;  ///< per block, dynamic
+  std::string plan{};            ///< a library's plan or algorithm
+  std::string fallback{};        ///< why a slower path runs; empty if none does
+
+  double bytes() const { return bytes_read + bytes_written; }
+};
+
+/// Who asked for work: set by what runs an operator (census/label.h), empty elsewhere.
+struct Label {
+  std::string op{};      ///< the operator, or the one whose gradient this is
+  std::string module{};  ///< the path of the module that called it
+  bool backward = false;
+};
+
+}  // namespace simulated

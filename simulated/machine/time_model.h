@@ -1,0 +1,35 @@
+#pragma once
+
+#include "simulated/machine/cost.h"
+#include "simulated/machine/gpu_kind.h"
+
+#include <string>
+
+namespace simulated {
+
+/// A prediction: how long the work would take on the GPU, from the first instruction to the last, in seconds.
+///
+/// Memory: the bytes, times the sectors moved per sector needed, at the bandwidth that a copy reaches, or less where
+/// too few loads are in flight (Little's law: resident threads × bytes in flight per thread / latency). Arithmetic: the
+/// operations at the rate that large products reach, times the share of the last wave of blocks that has work (tile
+/// quantisation). The larger of the two counts. Copies between devices and from the host take their bytes over the
+/// link. What it leaves out: caches, clocks that vary, work of several streams that shares the GPU.
+double seconds_of(const GpuKind& gpu, const Cost& cost, const std::string& name);
+
+/// Blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks and shared memory. Registers
+/// are not known.
+int resident_blocks(const GpuKind& gpu, const Cost& cost);
+
+/// Waves of blocks, rounded up, and the share of their places that is filled; 1 and 1 where blocks are not known.
+struct Waves {
+  double count = 1;
+  double filled = 1;
+};
+Waves waves_of(const GpuKind& gpu, const Cost& cost);
+
+/// How long the host is busy with a call, in seconds: assumed 2 µs for a launch, 3 µs for a library's, 6 µs for a
+/// graph, and 0.3 µs for what only looks or enqueues. (Launches of 2 to 2.5 µs: NVIDIA's blog "Constant Time Launch for
+/// Straight-Line CUDA Graphs".) What minima itself needs between the calls is not in it.
+double host_seconds_of(const std::string& function);
+
+}  // namespace simulated

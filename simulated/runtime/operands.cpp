@@ -1,0 +1,66 @@
+#include "simulated/runtime/operands.h"
+
+#include "simulated/machine/kernel_counts.h"
+#include "simulated/simulation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+namespace simulated {
+
+namespace {
+
+ExtentSource& extent_source() {
+  static ExtentSource source;
+  return source;
+}
+
+Extent extent_of(const Memory& memory, const void* address) {
+  if (extent_source())
+    if (const Extent extent = extent_source()(address); extent.bytes > 0) return extent;
+  const auto place = memory.find(address);
+  return place ? Extent{place->start, place->bytes} : Extent{};
+}
+
+struct Operand {
+  const char* first;
+  const char* end;
+  bool written;
+};
+
+}  // namespace
+
+void set_extents(ExtentSource source) { extent_source() = std::move(source); }
+
+Cost kernel_cost(const Memory& memory, const std::string& name, const BoundKernel& kernel, const Launch& launch) {
+  std::map<const void*, Operand> operands;  // by the allocation's start
+  for (const void* const word : kernel.words) {
+    if (!word || !memory.is_device_address(word)) continue;
+    const Extent extent = extent_of(memory, word);
+    if (!extent.start) continue;
+    const char* const address = static_cast<const char*>(word);
+    const bool written = std::find(kernel.written.begin(), kernel.written.end(), word) != kernel.written.end();
+    const auto [found, is_new] = operands.try_emplace(
+        extent.start, Operand{address, static_cast<const char*>(extent.start) + extent.bytes, written});
+    if (is_new) continue;
+    found->second.first = std::min(found->second.first, address);
+    found->second.written |= written;
+  }
+  const auto [grid, block, shared_bytes] = launch;
+  Cost cost{.kind = WorkKind::kernel,
+            .blocks = static_cast<double>(grid.x) * grid.y * grid.z,
+            .threads = block.x * block.y * block.z,
+            .shared_bytes = shared_bytes};
+  for (const auto& [start, operand] : operands)
+    (operand.written ? cost.bytes_written : cost.bytes_read) += static_cast<double>(operand.end - operand.first);
+  const double most = counts_of(name).most_bytes * cost.blocks * cost.threads;
+  if (const double all = cost.bytes(); most > 0 && all > most) {
+    cost.bytes_read *= most / all;
+    cost.bytes_written *= most / all;
+  }
+  return cost;
+}
+
+}  // namespace simulated

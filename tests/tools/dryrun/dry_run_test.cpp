@@ -1,0 +1,114 @@
+#include "tools/dryrun/dry_run.h"
+
+#include <minima/minima.h>
+
+#include <gtest/gtest.h>
+
+namespace minima {
+namespace {
+
+struct Net : nn::Module {
+  nn::Linear a = child("a", nn::Linear({.in = 64, .out = 64}));
+  nn::Linear b = child("b", nn::Linear({.in = 64, .out = 64}));
+  Tensor forward(const Tensor& x) override { return b(gelu(a(x))); }
+};
+
+class DryRunOfAStep : public ::testing::Test {
+ protected:
+  const Device device = Device::cuda();
+  DryRun dry{device};
+  Net net;
+  Tensor x = zeros({32, 64}, {.device = device});
+  void SetUp() override { net.to(device); }
+  Tensor loss() { return mean(net(x)); }
+};
+
+std::int64_t count(const DryRunReport& report, const std::string& op, const std::string& module, bool backward) {
+  std::int64_t found = 0;
+  for (const simulated::Piece& piece : report.pieces)
+    found += piece.label.op.starts_with(op) && piece.label.module == module && piece.label.backward == backward;
+  return found;
+}
+
+TEST_F(DryRunOfAStep, LabelsWorkWithOperatorAndModule) {
+  const DryRunReport report = dry.run(net, [&] {
+    net.zero_grad();
+    const Tensor y = loss();
+    y.backward();
+    return y;
+  });
+  EXPECT_EQ(count(report, "linear", "a", false), 1);
+  EXPECT_EQ(count(report, "linear", "b", false), 1);
+  EXPECT_EQ(count(report, "gelu", "", false), 1) << "between the layers";
+  EXPECT_GE(count(report, "linear", "a", true), 1);
+  EXPECT_GE(count(report, "linear", "b", true), 2) << "gradients by input and weight";
+  EXPECT_EQ(count(report, "gelu", "", true), 1);
+  for (const simulated::Piece& piece : report.pieces) EXPECT_FALSE(piece.label.op.empty()) << piece.name;
+}
+
+TEST_F(DryRunOfAStep, SteadyStepsNeitherWaitNorAllocate) {
+  optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
+  const DryRunReport report = dry.run(net, [&] {
+    optimizer.zero_grad();
+    const Tensor y = loss();
+    y.backward();
+    optim::clip_grad_norm_(net.parameters(), 1.0);
+    optimizer.step();
+    return y;
+  });
+  EXPECT_EQ(report.synchronisations, 0);
+  EXPECT_EQ(report.allocations, 0);
+  EXPECT_EQ(report.page_moves, 0);
+  EXPECT_GT(report.predicted_ms, 0);
+  EXPECT_GE(report.predicted_ms, report.host_ms);
+}
+
+TEST_F(DryRunOfAStep, MayReadTheLossWhichIsOne) {
+  Tensor last;
+  double read = 0;
+  dry.run(net, [&] {
+    if (last.defined()) read = last.item<float>();
+    return last = loss();
+  });
+  EXPECT_EQ(read, 1);
+}
+
+TEST_F(DryRunOfAStep, MayReadWhatWasAnnounced) {
+  const Tensor steps = zeros({1}, {.dtype = int64, .device = device});
+  DryRun::will_read(steps, 7);
+  EXPECT_EQ(steps.item<std::int64_t>(), 7);
+  EXPECT_THROW(DryRun::will_read(x, 0), ValueError);
+}
+
+TEST_F(DryRunOfAStep, ThrowsAtOtherReadsAndNamesTheOperator) {
+  try {
+    dry.run(net, [&] {
+      const Tensor y = net(x);
+      y[0][0].item<float>();
+      return y;
+    });
+    FAIL() << "it read a value";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("linear of b"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("will_read"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(DryRunOfAStep, CountsPeakMemoryByPurpose) {
+  const DryRunReport report = dry.run(net, [&] {
+    net.zero_grad();
+    const Tensor y = loss();
+    y.backward();
+    return y;
+  });
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : report.peak_by) sum += bytes;
+  EXPECT_LE(sum, report.peak_bytes);
+  EXPECT_GE(sum, 2 * 4 * 64 * 64) << "the weights";
+  EXPECT_GE(report.peak_bytes, 2 * 2 * 4 * 64 * 64) << "weights and their gradients";
+}
+
+TEST(DryRuns, NeedAGpu) { EXPECT_THROW(DryRun(Device::cpu()), DeviceError); }
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,58 @@
+#include <minima/io/text/json.h>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+namespace minima {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string output;
+};
+
+Outcome run(const std::string& arguments) {
+  Outcome result;
+  std::FILE* const pipe = popen(("'" MINIMA_DRYRUN "' " + arguments + " 2>&1").c_str(), "r");
+  char piece[4096];
+  while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.output.append(piece, count);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+  return result;
+}
+
+TEST(DryRunProgram, RefusesWhatItDoesNotUnderstand) {
+  for (const char* const arguments : {"", "lenet --json --what", "mlp --gpu", "mlp --gpu H300", "mlp --batch 0",
+                                      "mlp --batch many", "mlp --dtype int8", "mlp cnn"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.output.find("minima-dryrun --help"), std::string::npos) << outcome.output;
+  }
+  EXPECT_NE(run("mlp --gpu H300").output.find("RTX4090"), std::string::npos) << "it lists the GPUs";
+  EXPECT_EQ(run("lenet").code, 1);
+  EXPECT_EQ(run("--help").code, 0);
+}
+
+TEST(DryRunProgram, PredictsAStep) {
+  const Outcome outcome = run("mlp --gpu L4 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const Json report = Json::parse(outcome.output);
+  EXPECT_EQ(report.at("gpu").string(), "L4");
+  EXPECT_GT(report.at("predicted_ms").number(), 0);
+  EXPECT_GT(report.at("launches").integer(), 10);
+  EXPECT_GT(report.at("bytes").number(), 3 * 4 * 669706.0) << "at least parameters and gradients";
+  EXPECT_GT(report.at("peak_bytes").integer(), 3 * 4 * 669706) << "parameters, gradients and momentum";
+}
+
+TEST(DryRunProgram, SaysThatAStepDoesNotFit) {
+  const Outcome outcome = run("gpt2 --gpu RTX4090 --batch 512");
+  EXPECT_EQ(outcome.code, 3) << outcome.output;
+  EXPECT_NE(outcome.output.find("does not fit"), std::string::npos) << outcome.output;
+}
+
+}  // namespace
+}  // namespace minima

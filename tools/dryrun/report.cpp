@@ -1,0 +1,146 @@
+#include "tools/dryrun/report.h"
+
+#include "tools/dryrun/tally.h"
+
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace minima {
+
+namespace {
+
+std::string fixed(double value, int decimals) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+std::string gigabytes(double bytes) { return fixed(bytes / 1e9, 2) + " GB"; }
+std::string gibibytes(std::int64_t bytes) { return fixed(static_cast<double>(bytes) / (1 << 30), 2) + " GiB"; }
+
+std::string padded(std::string text, std::size_t width, bool right = false) {
+  if (text.size() > width) text = text.substr(0, width - 1) + "~";
+  const std::string gap(width - text.size(), ' ');
+  return right ? gap + text : text + gap;
+}
+
+std::string kernel_table(const DryRunReport& report, int most) {
+  std::string text = "\nkernels, predicted\n" + padded("  kernel", 36) + padded("operator", 34) +
+                     padded("count", 7, true) + padded("GB", 9, true) + padded("GFLOP", 10, true) +
+                     padded("ms", 9, true) + padded("filled", 8, true) + "\n";
+  const std::vector<KernelGroup> groups = groups_of(report);
+  double rest = 0;
+  std::int64_t left = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const KernelGroup& group = groups[i];
+    if (i >= static_cast<std::size_t>(most)) {
+      rest += group.milliseconds;
+      left += group.count;
+      continue;
+    }
+    const std::string name = group.name.starts_with("kernel ") ? group.name.substr(7) : group.name;
+    text += padded("  " + name, 36) + padded(group.op + (group.backward ? ", backward" : ""), 34) +
+            padded(std::to_string(group.count), 7, true) + padded(fixed(group.bytes / 1e9, 2), 9, true) +
+            padded(fixed(group.flops / 1e9, 1), 10, true) + padded(fixed(group.milliseconds, 3), 9, true) +
+            padded(fixed(100 * group.filled, 0) + "%", 8, true) + "\n";
+  }
+  if (left > 0) text += str("  ", left, " more: ", fixed(rest, 3), " ms\n");
+  return text;
+}
+
+std::map<std::string, std::int64_t> calls_by_function(const DryRunReport& report) {
+  std::map<std::string, std::int64_t> counts;
+  for (const simulated::CallCount& call : report.host_calls) counts[call.function] += call.count;
+  return counts;
+}
+
+}  // namespace
+
+std::string text_report(const DryRunReport& report, int kernels) {
+  std::string text = str("a step on a simulated ", report.gpu, "; times are predictions, not measurements\n");
+  const auto line = [&](const char* name, const std::string& value) {
+    text += padded(str("  ", name), 24) + value + "\n";
+  };
+  line("step", fixed(report.predicted_ms, 3) + " ms");
+  line("GPU busy", fixed(report.gpu_ms, 3) + " ms");
+  line("host's CUDA calls", str(report.calls, " calls, ", fixed(report.host_ms, 3), " ms"));
+  line("launches", std::to_string(report.launches));
+  line("memory traffic", gigabytes(report.bytes));
+  line("library arithmetic", fixed(report.flops / 1e12, 2) + " TFLOP");
+  line("peak memory", gibibytes(report.peak_bytes));
+  for (int i = 0; i < purpose_count; ++i)
+    if (report.peak_by[static_cast<std::size_t>(i)] > 0)
+      line(str("  ", name(static_cast<Purpose>(i))).c_str(), gibibytes(report.peak_by[static_cast<std::size_t>(i)]));
+  line("layout copies", std::to_string(report.layout_copies));
+  line("casts", std::to_string(report.casts));
+  line("strided loops", std::to_string(report.strided_loops));
+  line("one-warp grids", std::to_string(report.one_thread_grids));
+  line("synchronisations", std::to_string(report.synchronisations));
+  line("allocations", std::to_string(report.allocations));
+  line("page moves", std::to_string(report.page_moves));
+  line("fallbacks", std::to_string(report.fallbacks.size()));
+  text += kernel_table(report, kernels);
+  if (!report.fallbacks.empty()) text += "\nfallbacks\n";
+  for (const DryRunReport::Fallback& fallback : report.fallbacks)
+    text += str("  ", fallback.count, " × ", fallback.op, fallback.module.empty() ? "" : " in ", fallback.module, ": ",
+                fallback.kernel, fallback.why.empty() ? "" : ", since ", fallback.why, "\n");
+  text += "\nhost calls\n";
+  for (const auto& [function, count] : calls_by_function(report)) text += str("  ", count, " × ", function, "\n");
+  return text;
+}
+
+Json to_json(const DryRunReport& report) {
+  Json json = Json::object();
+  json.set("gpu", report.gpu);
+  json.set("prediction", true);
+  json.set("predicted_ms", report.predicted_ms);
+  json.set("gpu_ms", report.gpu_ms);
+  json.set("host_ms", report.host_ms);
+  json.set("launches", report.launches);
+  json.set("bytes", report.bytes);
+  json.set("flops", report.flops);
+  json.set("peak_bytes", report.peak_bytes);
+  Json purposes = Json::object();
+  for (int i = 0; i < purpose_count; ++i)
+    purposes.set(name(static_cast<Purpose>(i)), report.peak_by[static_cast<std::size_t>(i)]);
+  json.set("peak_by_purpose", std::move(purposes));
+  json.set("layout_copies", report.layout_copies);
+  json.set("casts", report.casts);
+  json.set("strided_loops", report.strided_loops);
+  json.set("one_thread_grids", report.one_thread_grids);
+  json.set("synchronisations", report.synchronisations);
+  json.set("allocations", report.allocations);
+  json.set("page_moves", report.page_moves);
+  json.set("calls", report.calls);
+  Json fallbacks = Json::array();
+  for (const DryRunReport::Fallback& fallback : report.fallbacks)
+    fallbacks.push_back(Json::object({{"operator", fallback.op},
+                                      {"module", fallback.module},
+                                      {"kernel", fallback.kernel},
+                                      {"why", fallback.why},
+                                      {"count", fallback.count}}));
+  json.set("fallbacks", std::move(fallbacks));
+  Json kernels = Json::array();
+  for (const KernelGroup& group : groups_of(report))
+    kernels.push_back(Json::object({{"name", group.name},
+                                    {"operator", group.op},
+                                    {"backward", group.backward},
+                                    {"count", group.count},
+                                    {"bytes", group.bytes},
+                                    {"flops", group.flops},
+                                    {"predicted_ms", group.milliseconds},
+                                    {"filled", group.filled}}));
+  json.set("kernels", std::move(kernels));
+  Json calls = Json::object();
+  for (const auto& [function, count] : calls_by_function(report)) calls.set(function, count);
+  json.set("host_calls", std::move(calls));
+  return json;
+}
+
+}  // namespace minima

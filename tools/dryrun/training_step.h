@@ -1,0 +1,31 @@
+#pragma once
+
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace minima {
+
+/// A network and its training step, which returns the loss.
+struct TrainingStep {
+  std::shared_ptr<nn::ModuleBase> network;
+  Function<Tensor()> step;
+};
+
+struct StepOptions {
+  std::int64_t batch = 0;         ///< 0: the benchmark's
+  DType dtype = DType::bfloat16;  ///< of autocast; float32: without
+  bool captured = false;
+};
+
+/// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), `resnet50` (224 × 224, channels_last), `mlp`
+/// (784-512-512-10) and `cnn` (two convolutions, MNIST's size). Throws ValueError for another name.
+TrainingStep make_training_step(const std::string& name, const StepOptions& options, Device device);
+
+}  // namespace minima
