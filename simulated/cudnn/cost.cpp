@@ -51,22 +51,23 @@ Cost cost_of(const ConvGraph& g, const Engine& engine) {
           .fallback = engine.name == "direct" ? "no engine with tensor cores is within the workspace limit" : ""};
 }
 
-/// Of large products' 790 TFLOP/s on an H200, cuDNN's attention reached 484 forwards and 370 backwards, by its published
-/// benchmark of bfloat16 heads of 128 over 2,048 positions. Narrower heads do more exponentials per product and are
-/// slower.
+/// Of large products' 790 TFLOP/s on an H200, cuDNN's attention reached 484 forwards and 370 backwards, by its
+/// published benchmark of bfloat16 heads of 128 over 2,048 positions. Narrower heads do more exponentials per product
+/// and are slower.
 Cost cost_of(const AttentionGraph& g, const Engine& engine) {
   const double pairs = static_cast<double>(g.q.shape[0] * g.q.shape[1]) *
                        static_cast<double>(g.q.shape[2] * g.k.shape[2]) * (g.causal ? 0.5 : 1);
   const double forward = 2 * pairs * static_cast<double>(g.q.shape[3] + g.v.shape[3]);
   const double inputs = bytes(g.q) + bytes(g.k) + bytes(g.v), outputs = bytes(g.o);
-  Cost cost{.kind = WorkKind::attention,
-            .arithmetic = arithmetic_of(g.q.dtype, engine),
-            .flops = forward,
-            .bytes_read = inputs,
-            .bytes_written = outputs,
-            .rate = 484.0 / 790,
-            .blocks = static_cast<double>(g.q.shape[0] * g.q.shape[1]) * std::ceil(static_cast<double>(g.q.shape[2]) / 128),
-            .plan = engine.name};
+  Cost cost{
+      .kind = WorkKind::attention,
+      .arithmetic = arithmetic_of(g.q.dtype, engine),
+      .flops = forward,
+      .bytes_read = inputs,
+      .bytes_written = outputs,
+      .rate = 484.0 / 790,
+      .blocks = static_cast<double>(g.q.shape[0] * g.q.shape[1]) * std::ceil(static_cast<double>(g.q.shape[2]) / 128),
+      .plan = engine.name};
   if (!g.backward) return cost;
   cost.flops *= 2.5;
   cost.bytes_read = inputs + 2 * outputs + static_cast<double>(engine.workspace);

@@ -102,7 +102,7 @@ class Machine {
   FailurePlan plan;
   cudaError_t sticky = cudaSuccess;
   cudaError_t next_kernel_fault = cudaSuccess;
-  double now = 0;                ///< seconds on the host's clock
+  double now = 0;  ///< seconds on the host's clock
   HostCosts costs;
   Recorder* recorder = nullptr;  ///< hears of all work and calls
   DryValues dry_values;          ///< what copies to the host read in a dry run
