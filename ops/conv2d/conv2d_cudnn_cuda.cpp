@@ -25,7 +25,7 @@ bool conv2d_by_cudnn(ConvPart part, const ConvGeometry& geometry, bool channels_
                         .padding = geometry.options.padding,
                         .dilation = geometry.options.dilation,
                         .deterministic = is_deterministic(),
-                        .tf32 = allows_tf32()};
+                        .tf32 = cudnn::allows_tf32()};
   std::vector<void*> addresses{x.raw_data(), weight.raw_data(), y.raw_data()};
   if (bias.defined()) addresses.push_back(bias.raw_data());
   return run_graph(graph, x.device(), addresses);

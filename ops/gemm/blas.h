@@ -27,7 +27,8 @@ struct BlasProduct {
 };
 
 /// Runs on the device's current stream. float32 and half types accumulate in float32, float64 in float64. Returns
-/// false, with nothing done, only if sums or gelu are requested and cuBLASLt has no algorithm for them.
+/// false, with nothing done, if a bias, an activation or sums are requested that cuBLASLt cannot compute together with
+/// the product, or sums that are faster apart. Throws Error if it cannot compute a product without them.
 bool run_blas(const BlasProduct& product, Device device);
 
 }  // namespace minima::detail

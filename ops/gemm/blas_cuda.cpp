@@ -2,17 +2,21 @@
 #include <minima/ops/gemm/autotune.h>
 #include <minima/ops/gemm/blas_epilogue.h>
 #include <minima/ops/gemm/tf32.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace minima::detail {
@@ -99,8 +103,14 @@ bool is_captured(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// Descriptors and an algorithm for products that differ only in their addresses: the heuristic's first choice, or the
-/// fastest of those offered.
+/// Whether cuBLASLt says that an algorithm or epilogue does not serve a product, without having done anything.
+bool is_refusal(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+         status == CUBLAS_STATUS_ARCH_MISMATCH;
+}
+
+/// Descriptors and algorithms for products that differ only in their addresses. The heuristic's first choice runs, or,
+/// once they were timed, the fastest; one that refuses gives way to the next.
 class Plan {
  public:
   Plan(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes)
@@ -117,41 +127,53 @@ class Plan {
       set(desc_, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, type_of(p.c_dtype));
     }
     point_at(p);
-    const std::vector<cublasLtMatmulAlgo_t> found = algorithms(handle, p, workspace_bytes, 1);
-    usable_ = !found.empty();
-    if (usable_) algorithm_ = found.front();
+    find_algorithms(handle, p, workspace_bytes);
   }
   ~Plan() { cublasLtMatmulDescDestroy(desc_); }
   Plan(const Plan&) = delete;
 
-  void run(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, cudaStream_t stream) {
+  /// False if no algorithm serves the product; that is remembered.
+  bool run(cublasLtHandle_t handle, const BlasProduct& p, const cuda::Workspace& workspace, cudaStream_t stream) {
     point_at(p);
-    multiply(handle, p, p.c, algorithm_, workspace, stream);
+    while (!algorithms_.empty()) {
+      const bool is_timed_choice = fastest_ && !is_deterministic();
+      const cublasStatus_t status =
+          multiply(handle, p, p.c, is_timed_choice ? *fastest_ : algorithms_.front(), workspace, stream);
+      if (!is_refusal(status)) {
+        cuda::check(status, "cublasLtMatmul");
+        return true;
+      }
+      if (is_timed_choice) fastest_.reset();
+      else algorithms_.erase(algorithms_.begin());
+    }
+    return false;
   }
 
-  /// False if cuBLASLt has no algorithm; that is cached too.
-  bool is_usable() const { return usable_; }
   bool is_timed() const { return timed_; }
-  /// Times the algorithms on this product, into scratch memory, and keeps the fastest.
-  void time_algorithms(cublasLtHandle_t handle, const BlasProduct& p, cuda::Workspace workspace, Device device) {
-    constexpr int most_algorithms = 8, runs = 3;
+  /// Of the fastest algorithm, in milliseconds; infinite if none runs.
+  float time() const { return time_; }
+
+  /// Times the algorithms on this product, into scratch memory, and keeps the fastest of those that run.
+  void time_algorithms(cublasLtHandle_t handle, const BlasProduct& p, const cuda::Workspace& workspace, Device device) {
+    constexpr int runs = 3;
     timed_ = true;
     const PurposeGuard purpose(Purpose::temporaries);
     const std::int64_t elements = (p.batch - 1) * p.step_c + (p.n - 1) * p.ldc + p.m;
     const Tensor scratch = empty({elements}, {.dtype = p.c_dtype, .device = device});
     const Stream stream = current_stream(device);
     point_at(p);
-    float best = std::numeric_limits<float>::infinity();
-    for (const cublasLtMatmulAlgo_t& algorithm : algorithms(handle, p, workspace.bytes, most_algorithms))
+    for (const cublasLtMatmulAlgo_t& algorithm : algorithms_)
       for (int i = 0; i <= runs; ++i) {
         Event start(true), end(true);
         start.record(stream);
-        multiply(handle, p, scratch.raw_data(), algorithm, workspace, static_cast<cudaStream_t>(stream.handle()));
+        if (multiply(handle, p, scratch.raw_data(), algorithm, workspace, static_cast<cudaStream_t>(stream.handle())) !=
+            CUBLAS_STATUS_SUCCESS)
+          break;
         end.record(stream);
         const float time = end.since(start);
-        if (i == 0 || time >= best) continue;  // warm-up run
-        best = time;
-        algorithm_ = algorithm;
+        if (i == 0 || time >= time_) continue;  // warm-up run
+        time_ = time;
+        fastest_ = algorithm;
       }
   }
 
@@ -162,21 +184,20 @@ class Plan {
   }
 
   /// d = the product, plus C if it accumulates.
-  void multiply(cublasLtHandle_t handle, const BlasProduct& p, void* d, const cublasLtMatmulAlgo_t& algorithm,
-                cuda::Workspace workspace, cudaStream_t stream) const {
+  cublasStatus_t multiply(cublasLtHandle_t handle, const BlasProduct& p, void* d, const cublasLtMatmulAlgo_t& algorithm,
+                          const cuda::Workspace& workspace, cudaStream_t stream) const {
     const double one64 = 1, beta64 = p.accumulate ? 1 : 0;
     const float one = 1, beta = p.accumulate ? 1.0f : 0.0f;
     const bool wide = p.dtype == DType::float64;
     const void* const scale = wide ? static_cast<const void*>(&one64) : &one;
     const void* const keep = wide ? static_cast<const void*>(&beta64) : &beta;
-    cuda::check(cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, d, c_, &algorithm, workspace.data,
-                               workspace.bytes, stream),
-                "cublasLtMatmul");
+    return cublasLtMatmul(handle, desc_, scale, p.a, a_, p.b, b_, keep, p.c, c_, d, c_, &algorithm, workspace.data(),
+                          workspace.bytes(), stream);
   }
 
-  /// At most `most`, best first; empty only for an optional product.
-  std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, const BlasProduct& p,
-                                               std::size_t workspace_bytes, int most) const {
+  /// Best first; none if cuBLASLt refuses the product.
+  void find_algorithms(cublasLtHandle_t handle, const BlasProduct& p, std::size_t workspace_bytes) {
+    constexpr int most = 8;
     cublasLtMatmulPreference_t preference = nullptr;
     cuda::check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes));
@@ -184,25 +205,23 @@ class Plan {
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(p.b));
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(p.c));
     set(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(p.c));
-    std::vector<cublasLtMatmulHeuristicResult_t> found(static_cast<std::size_t>(most));
+    cublasLtMatmulHeuristicResult_t found[most];
     int count = 0;
     const cublasStatus_t status =
-        cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, most, found.data(), &count);
+        cublasLtMatmulAlgoGetHeuristic(handle, desc_, a_, b_, c_, c_, preference, most, found, &count);
     cublasLtMatmulPreferenceDestroy(preference);
-    const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
-    if (is_optional(p) && (refused || count == 0)) return {};
+    if (is_refusal(status)) return;
     cuda::check(status, "cublasLtMatmulAlgoGetHeuristic");
-    if (count == 0) throw Error("matmul: cuBLASLt has no algorithm for this product");
-    std::vector<cublasLtMatmulAlgo_t> result;
-    result.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) result.push_back(found[static_cast<std::size_t>(i)].algo);
-    return result;
+    for (int i = 0; i < count; ++i)
+      if (found[i].state == CUBLAS_STATUS_SUCCESS) algorithms_.push_back(found[i].algo);
   }
 
   Matrix a_, b_, c_;
   cublasLtMatmulDesc_t desc_ = nullptr;
-  cublasLtMatmulAlgo_t algorithm_{};
-  bool timed_ = false, usable_ = false;
+  std::vector<cublasLtMatmulAlgo_t> algorithms_;  ///< by the heuristic's estimate
+  std::optional<cublasLtMatmulAlgo_t> fastest_;
+  bool timed_ = false;
+  float time_ = std::numeric_limits<float>::infinity();
 };
 
 using Key = std::array<std::int64_t, 18>;
@@ -241,22 +260,51 @@ Plans& plans_of(int device) {
   return all[device];
 }
 
+BlasProduct without_sums(BlasProduct product) {
+  product.sums_of = BlasSums::none;
+  product.sums = nullptr;
+  return product;
+}
+
+/// How long a kernel of its own for the sums would take, in milliseconds: a launch, and its operand from memory.
+float time_of_sums(const BlasProduct& p, Device device) {
+  constexpr double launch = 3e-3;
+  const cuda::DeviceProperties& gpu = cuda::properties(device.index);
+  const double bytes = static_cast<double>((p.sums_of == BlasSums::a ? p.m : p.n) * p.k) * size_of(p.dtype);
+  const double per_millisecond = 2.0 * gpu.memory_clock_khz * gpu.memory_bus_bits / 8;
+  return static_cast<float>(launch + bytes / per_millisecond);
+}
+
 }  // namespace
 
 bool run_blas(const BlasProduct& product, Device device) {
   if (product.m == 0 || product.n == 0 || product.batch == 0) return true;
   const DeviceGuard guard(device);
   const cublasLtHandle_t handle = cuda::cublas_lt_handle();
-  const cuda::Workspace workspace = cuda::workspace();
+  const cuda::Workspace workspace;
+  const cudaStream_t stream = current_stream_state(device.index)->handle;
   Plans& plans = plans_of(device.index);
   const std::lock_guard lock(plans.mutex);  // each call sets the plan's bias address
+  const auto plan_of = [&](const BlasProduct& p) -> Plan& {
+    return plans.of_products.try_emplace(key_of(p), handle, p, workspace.bytes()).first->second;
+  };
   if (plans.of_products.size() >= most_plans) plans.of_products.clear();
-  Plan& plan = plans.of_products.try_emplace(key_of(product), handle, product, workspace.bytes).first->second;
-  if (!plan.is_usable()) return false;
-  if (is_autotune() && !plan.is_timed() && !is_captured(current_stream_state(device.index)->handle))
-    plan.time_algorithms(handle, product, workspace, device);
-  plan.run(handle, product, workspace, current_stream_state(device.index)->handle);
-  return true;
+  const bool may_time = is_autotune() && !is_deterministic() && !is_captured(stream);
+  const auto timed = [&](const BlasProduct& p) -> Plan& {
+    Plan& plan = plan_of(p);
+    if (may_time && !plan.is_timed()) plan.time_algorithms(handle, p, workspace, device);
+    return plan;
+  };
+  Plan& plan = timed(product);
+  if (product.sums_of != BlasSums::none) {
+    const bool pays = may_time ? plan.time() <= timed(without_sums(product)).time() + time_of_sums(product, device)
+                               : may_pay(product, cuda::properties(device.index).multiprocessors);
+    if (!pays) return false;
+  }
+  if (plan.run(handle, product, workspace, stream)) return true;
+  if (is_optional(product)) return false;
+  throw Error(str("matmul: cuBLASLt has no algorithm for the product [", product.m, ", ", product.k, "]·[", product.k,
+                  ", ", product.n, "] of ", product.dtype));
 }
 
 }  // namespace minima::detail

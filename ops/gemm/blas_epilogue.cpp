@@ -35,6 +35,12 @@ bool may_take_sums(const BlasProduct& product) {
          is_aligned(product.sums);
 }
 
+bool may_pay(const BlasProduct& product, int multiprocessors) {
+  constexpr std::int64_t tile = 128, few_terms = 1024;
+  const auto tiles = [](std::int64_t size) { return (size + tile - 1) / tile; };
+  return product.k <= few_terms || tiles(product.m) * tiles(product.n) >= multiprocessors;
+}
+
 bool may_apply_gelu(const BlasProduct& product) {
   constexpr std::int64_t columns = 8;  // cuBLASLt requires ld of gelu's saved input to be a multiple of this
   return product.sums_of == BlasSums::none && !product.accumulate && product.batch == 1 &&
@@ -42,8 +48,6 @@ bool may_apply_gelu(const BlasProduct& product) {
          (!product.before || (product.ldc % columns == 0 && is_aligned(product.before)));
 }
 
-bool is_optional(const BlasProduct& product) {
-  return product.sums_of != BlasSums::none || product.activation == BlasActivation::gelu;
-}
+bool is_optional(const BlasProduct& product) { return epilogue_of(product) != BlasEpilogue::none; }
 
 }  // namespace minima::detail

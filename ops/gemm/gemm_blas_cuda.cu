@@ -82,6 +82,17 @@ bool run_with_gelu(BlasProduct p, void* before, Device device) {
   return may_apply_gelu(p) && run_blas(p, device);
 }
 
+/// C = the product, plus its bias: cuBLASLt adds to C what it holds.
+void run_without_epilogue(const Gemm& gemm, BlasProduct p) {
+  if (p.bias) {
+    fill(gemm, p.bias, p.c);
+    p.accumulate = true;
+    p.bias = nullptr;
+  }
+  p.activation = BlasActivation::none;
+  run_blas(p, gemm.device);
+}
+
 /// to = activation(from), both C's size.
 void activate(const Gemm& gemm, const void* from, void* to) {
   const Layout rows = rows_of(gemm);
@@ -120,11 +131,14 @@ void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch) {
     p.bias = epilogue.bias;
     if (epilogue.activation == Activation::gelu_tanh && run_with_gelu(p, epilogue.pre_activation, gemm.device))
       continue;
-    const bool with_relu = epilogue.activation == Activation::relu && !epilogue.pre_activation && gemm.k > 0;
+    bool with_relu = epilogue.activation == Activation::relu && !epilogue.pre_activation && gemm.k > 0;
     if (with_relu) p.activation = BlasActivation::relu;
     if (epilogue.pre_activation) p.c = epilogue.pre_activation;
-    if (gemm.k > 0) run_blas(p, gemm.device);
-    else fill(gemm, epilogue.bias, p.c);
+    if (gemm.k == 0) fill(gemm, epilogue.bias, p.c);
+    else if (!run_blas(p, gemm.device)) {
+      with_relu = false;
+      run_without_epilogue(gemm, p);
+    }
     if (!with_relu) activate(gemm, p.c, one.c);
   }
 }

@@ -5,6 +5,7 @@
 #include <minima/tensor/cuda/library_status.h>  // IWYU pragma: keep
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/storage/storage.h>
@@ -88,21 +89,22 @@ cudnnHandle_t cudnn_handle() {
   return handle;
 }
 
-Workspace workspace() {
+Workspace::Workspace() {
   minima::detail::StreamState& state = *minima::detail::current_stream_state(thread_device.device);
-  const std::size_t bytes = properties(state.device).major >= 9 ? std::size_t{32} << 20 : std::size_t{8} << 20;
-  void* data = __atomic_load_n(&state.workspace, __ATOMIC_ACQUIRE);
-  if (!data) {
-    const std::lock_guard lock(making);
-    if (!state.workspace) {
-      const PurposeGuard purpose(Purpose::temporaries);
-      // Never freed, since captured work may contain its address.
-      Storage* const storage = allocator_of(Device::cuda(state.device)).allocate(bytes);
-      __atomic_store_n(&state.workspace, storage->data(), __ATOMIC_RELEASE);
-    }
-    data = state.workspace;
+  const Device device = Device::cuda(state.device);
+  bytes_ = properties(state.device).major >= 9 ? std::size_t{32} << 20 : std::size_t{8} << 20;
+  const PurposeGuard purpose(Purpose::temporaries);
+  if (minima::detail::is_captured(device)) {
+    temporary_ = StoragePtr(allocator_of(device).allocate(bytes_));
+    data_ = temporary_->data();
+    return;
   }
-  return {data, bytes};
+  data_ = __atomic_load_n(&state.workspace, __ATOMIC_ACQUIRE);
+  if (data_) return;
+  const std::lock_guard lock(making);
+  if (!state.workspace)  // never freed: work that uses it may be pending when the process ends
+    __atomic_store_n(&state.workspace, allocator_of(device).allocate(bytes_)->data(), __ATOMIC_RELEASE);
+  data_ = state.workspace;
 }
 
 }  // namespace minima::cuda

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <minima/tensor/storage/storage.h>
+
 #include <cublasLt.h>
 #include <cudnn.h>
 
@@ -16,13 +18,20 @@ cublasLtHandle_t cublas_lt_handle();
 /// a new thread reuses those of ended ones.
 cudnnHandle_t cudnn_handle();
 
-/// Scratch memory of the thread's current stream, at a fixed address: 32 MiB on Hopper and newer, 8 MiB on older GPUs,
-/// as NVIDIA recommends for cuBLASLt. Work of a stream runs in order, so one workspace per stream is enough; two
-/// threads that use the same stream must not rely on its contents between launches.
-struct Workspace {
-  void* data;
-  std::size_t bytes;
+/// Scratch memory for the next launch on the thread's current stream: 32 MiB on Hopper and newer, 8 MiB on older GPUs,
+/// as NVIDIA recommends for cuBLASLt. Work of a stream runs in order, so it has one workspace, at a fixed address; two
+/// threads that use the same stream must not rely on its contents between launches. Graphs replay on any stream, so
+/// work that is being captured takes a temporary of its graph's pool.
+class Workspace {
+ public:
+  Workspace();
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_;
+  std::size_t bytes_;
+  StoragePtr temporary_;
 };
-Workspace workspace();
 
 }  // namespace minima::cuda

@@ -91,12 +91,12 @@ TEST_F(GpuCuda, TheDebugModeFindsAWriteOutside) {
 TEST_F(GpuCuda, HandlesAndWorkspacesStayTheSame) {
   EXPECT_EQ(cuda::cublas_lt_handle(), cuda::cublas_lt_handle());
   EXPECT_EQ(cuda::cudnn_handle(), cuda::cudnn_handle());
-  const cuda::Workspace of_default = cuda::workspace();
-  EXPECT_GE(of_default.bytes, std::size_t{8} << 20);
-  EXPECT_EQ(cuda::workspace().data, of_default.data);
+  const cuda::Workspace of_default;
+  EXPECT_GE(of_default.bytes(), std::size_t{8} << 20);
+  EXPECT_EQ(cuda::Workspace().data(), of_default.data());
   const Stream other = Stream::create();
   const StreamGuard guard(other);
-  EXPECT_NE(cuda::workspace().data, of_default.data);
+  EXPECT_NE(cuda::Workspace().data(), of_default.data());
   cudaStream_t of_handle = nullptr;
   MINIMA_CUDA_CHECK(cudnnGetStream(cuda::cudnn_handle(), &of_handle));
   EXPECT_EQ(of_handle, static_cast<cudaStream_t>(other.handle()));

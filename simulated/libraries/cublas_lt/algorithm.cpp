@@ -1,8 +1,18 @@
 #include "simulated/libraries/cublas_lt/algorithm.h"
 
+#include "simulated/libraries/cublas_lt/descriptors.h"
+#include "simulated/libraries/cublas_lt/problem.h"
+#include "simulated/machine/gpu_kind.h"
+
+#include <cublasLt.h>
+#include <library_types.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 namespace simulated {
 

@@ -3,8 +3,10 @@
 #include "simulated/machine/report.h"
 
 #include <cublasLt.h>
+#include <library_types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <string>
@@ -55,7 +57,7 @@ template <class Opaque> cublasStatus_t destroy(Opaque* opaque) {
 /// "CUBLAS_STATUS_INVALID_VALUE if buf is NULL or sizeInBytes doesn't match size of internal storage".
 template <class T> cublasStatus_t take(T& field, const void* value, std::size_t bytes) {
   if (!value || bytes != sizeof field) return CUBLAS_STATUS_INVALID_VALUE;
-  std::memcpy(&field, value, sizeof field);
+  std::memcpy(static_cast<void*>(&field), value, sizeof field);
   return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -1,10 +1,13 @@
 #include "simulated/libraries/cublas_lt/call.h"
+#include "simulated/runtime/call.h"
 
 #include <cublasLt.h>
+#include <driver_types.h>
 
 #include <cstddef>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace simulated {
 

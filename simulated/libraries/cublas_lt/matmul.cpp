@@ -1,10 +1,18 @@
 #include "simulated/libraries/cublas_lt/algorithm.h"
 #include "simulated/libraries/cublas_lt/call.h"
+#include "simulated/libraries/cublas_lt/descriptors.h"
 #include "simulated/libraries/cublas_lt/multiply.h"
 #include "simulated/libraries/cublas_lt/problem.h"
+#include "simulated/machine/gpu_kind.h"
+#include "simulated/machine/handles.h"
+#include "simulated/machine/machine.h"
 #include "simulated/machine/report.h"
+#include "simulated/machine/schedule.h"
+#include "simulated/runtime/call.h"
 
 #include <cublasLt.h>
+#include <driver_types.h>
+#include <library_types.h>
 
 #include <algorithm>
 #include <array>
@@ -127,6 +135,11 @@ cublasLtMatmulHeuristicResult_t result_of(const Problem& problem, const Algorith
           .reserved = {}};
 }
 
+/// Counts a call under "function.kindnumber", too. What it is to return, or 0.
+int count_as(const Call& call, const char* function, const char* kind, int number) {
+  return call.machine.plan.count(std::string(function) + '.' + kind + std::to_string(number));
+}
+
 const GpuKind& kind_of(const Call& call, cublasLtHandle_t handle) {
   return call.machine.gpus[static_cast<std::size_t>(handle->device)].kind;
 }
@@ -135,7 +148,8 @@ const GpuKind& kind_of(const Call& call, cublasLtHandle_t handle) {
 
 extern "C" {
 
-/// A planned failure of "cublasLtMatmulAlgoGetHeuristic.state" is the state of one result.
+/// A planned failure of "cublasLtMatmulAlgoGetHeuristic.epilogue4" is what it says of products with that epilogue, one
+/// of "cublasLtMatmulAlgoGetHeuristic.state" the state of one result.
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
@@ -149,6 +163,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
     Problem problem;
     if (const cublasStatus_t status = describe(operation, a, b, c, d, problem); status != CUBLAS_STATUS_SUCCESS)
       return status;
+    if (const int planned = count_as(call, "cublasLtMatmulAlgoGetHeuristic", "epilogue", problem.operation.epilogue))
+      return static_cast<cublasStatus_t>(planned);
     for (const Algorithm& algorithm : algorithms(problem, preferred, kind_of(call, handle))) {
       if (*count == most) break;
       results[*count] = result_of(problem, algorithm, kind_of(call, handle));
@@ -195,7 +211,7 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t* 
 }
 
 /// Null for `algorithm` is what the heuristic finds without a workspace. A planned failure of
-/// "cublasLtMatmul.algorithm68" is that algorithm's.
+/// "cublasLtMatmul.algorithm68" is that algorithm's; "cublasLtMatmul.epilogue4" counts calls.
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
                               const void* beta, const void* c, cublasLtMatrixLayout_t c_layout, void* d,
@@ -234,8 +250,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
       product.algorithm = found.front();
     }
     if (!may_run(product) || !fits(product, workspace_bytes)) return CUBLAS_STATUS_INVALID_VALUE;
-    const std::string counted = "cublasLtMatmul.algorithm" + std::to_string(product.algorithm.id);
-    if (const int planned = call.machine.plan.count(counted)) return static_cast<cublasStatus_t>(planned);
+    count_as(call, "cublasLtMatmul", "epilogue", problem.operation.epilogue);
+    if (const int planned = count_as(call, "cublasLtMatmul", "algorithm", product.algorithm.id))
+      return static_cast<cublasStatus_t>(planned);
     return submit(call, *stream, product) == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
   });
 }

@@ -1,9 +1,16 @@
 #include "simulated/libraries/cublas_lt/multiply.h"
 
+#include "simulated/libraries/cublas_lt/descriptors.h"
 #include "simulated/libraries/cublas_lt/element.h"
+#include "simulated/libraries/cublas_lt/problem.h"
+
+#include <cublasLt.h>
+#include <library_types.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <vector>
 

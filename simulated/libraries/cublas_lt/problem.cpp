@@ -1,7 +1,13 @@
 #include "simulated/libraries/cublas_lt/problem.h"
 
-#include <algorithm>
-#include <array>
+#include "simulated/libraries/cublas_lt/descriptors.h"
+
+#include <cublasLt.h>
+#include <library_types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 
 namespace simulated {
 

@@ -1,7 +1,6 @@
 #include <nvml.h>
 
 #include "simulated/machine/machine.h"
-#include "simulated/machine/report.h"
 #include "simulated/runtime/call.h"
 
 #include <cstdint>

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 // Kernels are compiled with the program: only the version can be asked for.
 
 using simulated::not_modelled;

@@ -14,8 +14,9 @@ namespace minima::cuda {
 constinit LazyLibrary driver_library{"the NVIDIA driver", "libcuda.so.1", "the NVIDIA driver of this GPU"};
 constinit LazyLibrary nvml_library{"NVML", "libnvidia-ml.so.1", "the NVIDIA driver of this GPU"};
 constinit LazyLibrary cublas_lt_library{"cuBLASLt", "libcublasLt.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
-constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)"};
 constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)", nvrtc_library,
+                                    cublas_lt_library};
 constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
 
 namespace {
@@ -38,7 +39,10 @@ void* open_somewhere(const std::string& soname) {
 // handle.
 void* LazyLibrary::open() {
   void* handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
-  if (!handle && (handle = open_somewhere(soname_))) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
+  if (handle) return handle;
+  for (LazyLibrary* const needed : needs_)
+    if (needed) needed->open();
+  if ((handle = open_somewhere(soname_))) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
   return handle;
 }
 

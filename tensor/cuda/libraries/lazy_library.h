@@ -13,6 +13,11 @@ class LazyLibrary {
   /// `name` and `package` appear in error messages, for example "cuDNN" and "cuDNN 9 (scripts/setup.sh --cuda)".
   constexpr LazyLibrary(const char* name, const char* soname, const char* package)
       : name_(name), soname_(soname), package_(package) {}
+  /// One that opens two others by their sonames, which it finds where they are open already: it searches fewer folders
+  /// than minima.
+  constexpr LazyLibrary(const char* name, const char* soname, const char* package, LazyLibrary& first,
+                        LazyLibrary& second)
+      : name_(name), soname_(soname), package_(package), needs_{&first, &second} {}
 
   /// The address of a function. Throws a DeviceError that names what is missing and how to install it.
   void* find(const char* name);
@@ -30,6 +35,7 @@ class LazyLibrary {
   const char* name_;
   const char* soname_;
   const char* package_;
+  LazyLibrary* needs_[2] = {};
   void* handle_ = nullptr;
 };
 

@@ -80,8 +80,31 @@ TEST(BlasEpilogue, GeluIsAskedForOnlyWhereItMayBe) {
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.accumulate = true; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.k = 0; })));
+}
+
+TEST(BlasEpilogue, SumsPayWithTilesForAllMultiprocessorsOrFewTerms) {
+  constexpr int multiprocessors = 132;
+  const auto pay = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return may_pay(changed(with_sums(), [&](BlasProduct& p) { p.m = m, p.n = n, p.k = k; }), multiprocessors);
+  };
+  EXPECT_TRUE(pay(768, 768, 1024));
+  EXPECT_FALSE(pay(768, 768, 65536)) << "36 tiles";
+  EXPECT_FALSE(pay(768, 2304, 65536)) << "108 tiles";
+  EXPECT_TRUE(pay(768, 3072, 65536)) << "144 tiles";
+}
+
+TEST(BlasEpilogue, EveryOneMayBeRefused) {
+  const auto optional = [](const auto& change) {
+    return is_optional(changed(with_gelu(), [&](BlasProduct& p) {
+      p.activation = BlasActivation::none, p.before = nullptr;
+      change(p);
+    }));
+  };
   EXPECT_TRUE(is_optional(with_gelu()));
-  EXPECT_FALSE(is_optional(changed(with_gelu(), [](BlasProduct& p) { p.activation = BlasActivation::relu; })));
+  EXPECT_TRUE(is_optional(with_sums()));
+  EXPECT_TRUE(optional([](BlasProduct& p) { p.activation = BlasActivation::relu; }));
+  EXPECT_TRUE(optional([](BlasProduct& p) { p.bias = sums; }));
+  EXPECT_FALSE(optional([](BlasProduct&) {}));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+
 #include <string>
 
 namespace minima::cuda {
@@ -43,6 +45,15 @@ TEST(LazyLibrary, AMissingFunctionIsNotAMissingLibrary) {
   EXPECT_NE(mathematics.find("cos"), nullptr);
   const std::string text = text_of([&] { mathematics.find("no_such_function"); });
   EXPECT_NE(text.find("no_such_function: not found in this machine's libm.so.6"), std::string::npos) << text;
+}
+
+TEST(LazyLibrary, OpensWhatALibraryNeedsFirst) {
+  constexpr const char* needed[] = {"libanl.so.1", "libBrokenLocale.so.1"};  // of glibc, and used by nobody
+  LazyLibrary first("first", needed[0], "libc6"), second("second", needed[1], "libc6");
+  LazyLibrary library("libm", "libm.so.6", "libc6", first, second);
+  for (const char* const soname : needed) ASSERT_EQ(dlopen(soname, RTLD_LAZY | RTLD_NOLOAD), nullptr) << soname;
+  EXPECT_TRUE(library.is_there());
+  for (const char* const soname : needed) EXPECT_NE(dlopen(soname, RTLD_LAZY | RTLD_NOLOAD), nullptr) << soname;
 }
 
 TEST(LazyLibrary, ForwardsToTheRealFunctionWhereTheLibraryIs) {

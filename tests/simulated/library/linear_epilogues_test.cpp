@@ -1,0 +1,98 @@
+#include "tests/simulated/library/products.h"
+
+#include <minima/autograd/backward.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+// Where cuBLASLt supports it, linear's bias and activation are the product's epilogue; elsewhere they follow it.
+
+namespace minima {
+namespace {
+
+class LinearEpilogues : public LibraryOnSimulatedGpus {};
+
+struct Case {
+  DType dtype = float32;
+  std::int64_t width = 24;
+  Activation activation = Activation::none;
+  bool recorded = false;
+  bool with_bias = true;
+};
+
+struct Outcome {
+  Tensor y, x_gradient;
+};
+
+Outcome run(const Case& by, Device device) {
+  RandomGenerator generator(5);
+  const auto drawn = [&](const Shape& shape) { return randn(shape, {}, &generator).to(by.dtype).to(device); };
+  const Tensor x = drawn({2, 3, 16}).requires_grad(by.recorded), weight = drawn({by.width, 16});
+  const Tensor bias = by.with_bias ? drawn({by.width}) : Tensor();
+  const Tensor y = linear(x, weight, bias, by.activation);
+  if (by.recorded) y.backward(ones(y.shape(), {.dtype = by.dtype, .device = device}));
+  return {y, by.recorded ? x.grad() : y};
+}
+
+void expect_cpus_results(const Case& by) {
+  const Outcome on_gpu = run(by, first_gpu), on_cpu = run(by, Device::cpu());
+  EXPECT_LE(distance(on_gpu.y, on_cpu.y), rounding(by.dtype)) << name(by.dtype);
+  EXPECT_LE(distance(on_gpu.x_gradient, on_cpu.x_gradient), 2 * rounding(by.dtype)) << name(by.dtype);
+}
+
+std::int64_t products_with_gelu() {
+  return products_with(CUBLASLT_EPILOGUE_GELU_BIAS) + products_with(CUBLASLT_EPILOGUE_GELU_AUX_BIAS);
+}
+
+TEST_F(LinearEpilogues, GeluComesWithTheProduct) {
+  for (const DType dtype : {float32, float16, bfloat16})
+    for (const bool recorded : {false, true}) {
+      const std::int64_t before = products_with_gelu();
+      expect_cpus_results({.dtype = dtype, .activation = Activation::gelu_tanh, .recorded = recorded});
+      EXPECT_EQ(products_with_gelu() - before, 1) << name(dtype);
+    }
+}
+
+TEST_F(LinearEpilogues, GeluOfAnOddWidthIsKeptByAKernelOfItsOwn) {
+  const auto products = [](const Case& by) {
+    const std::int64_t before = products_with_gelu();
+    expect_cpus_results(by);
+    return products_with_gelu() - before;
+  };
+  EXPECT_EQ(products({.width = 21, .activation = Activation::gelu_tanh, .recorded = true}), 0);
+  EXPECT_EQ(products({.width = 21, .activation = Activation::gelu_tanh}), 1);
+  EXPECT_EQ(products({.dtype = float64, .activation = Activation::gelu_tanh, .recorded = true}), 0);
+}
+
+TEST_F(LinearEpilogues, AreKernelsOfTheirOwnWhereCublasLtRefuses) {
+  std::int64_t width = 32;  // new ones: a refusal is remembered
+  for (const cublasLtEpilogue_t epilogue : {CUBLASLT_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS,
+                                            CUBLASLT_EPILOGUE_GELU_BIAS, CUBLASLT_EPILOGUE_GELU_AUX_BIAS})
+    refuse(epilogue, 100);
+  for (const DType dtype : {float32, float16, bfloat16})
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh})
+      for (const bool with_bias : {false, true})
+        for (const bool recorded : {false, true}) {
+          SCOPED_TRACE(testing::Message() << "activation " << static_cast<int>(activation) << " bias " << with_bias);
+          expect_cpus_results({dtype, width += 8, activation, recorded, with_bias});
+        }
+}
+
+/// That cuBLASLt refuses float64's epilogues is an assumption of the simulation.
+TEST_F(LinearEpilogues, OfFloat64AreKernelsOfTheirOwn) {
+  for (const Activation activation : {Activation::none, Activation::relu})
+    expect_cpus_results({.dtype = float64, .activation = activation});
+}
+
+/// A bias that starts in the middle of another tensor.
+TEST_F(LinearEpilogues, TakeABiasAtAnyAddress) {
+  const Tensor x = randn({6, 16}), weight = randn({24, 16}), biases = randn({25});
+  const Tensor expected = linear(x, weight, slice(biases, 0, 1, 25), Activation::relu);
+  const Tensor y =
+      linear(x.to(first_gpu), weight.to(first_gpu), slice(biases.to(first_gpu), 0, 1, 25), Activation::relu);
+  EXPECT_LE(distance(y, expected), rounding(float32));
+}
+
+}  // namespace
+}  // namespace minima
