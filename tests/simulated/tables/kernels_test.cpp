@@ -98,7 +98,7 @@ TEST(SimulatedKernelsOfTheLibrary, AllRun) {
   const auto runs = simt::runs();
   EXPECT_GE(kernels.size(), 30u) << "the search for kernels does not find them";
   for (const auto& [name, file] : kernels) {
-    if (name == "write_seeds") continue;  // tests/simulated/cudnn: dropout in cuDNN's attention, which takes long inputs
+    if (name == "write_seeds") continue;  // only cuDNN's attention with dropout
     EXPECT_TRUE(runs.contains(name + "_kernel")) << name << "_kernel in " << file << " runs in no test";
   }
   std::cout << kernels.size() << " kernels\n";
