@@ -146,7 +146,7 @@ void call_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
   const WithoutRecording guard;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     constexpr bool has_cuda_kernel = requires { op.cuda(inputs..., outputs[I]...); };
-    if (!needs_cuda_kernel(Op::traits.name, first, has_cuda_kernel)) [[likely]]
+    if (!on_cuda(first)) [[likely]]
       return op.cpu(inputs..., outputs[I]...);
     if constexpr (has_cuda_kernels && has_cuda_kernel) {
       const DeviceGuard device(first.device());  // launches go to the thread's current GPU

@@ -4,8 +4,8 @@
 #include <minima/tensor/cuda/fault.h>
 #include <minima/tensor/host_copy.h>
 
-// Building blocks of kernels. They compile with nvcc and, for tests/simt, with the C++ compiler, so they use no CUDA
-// libraries or types.
+// Building blocks of kernels. They compile with nvcc and, for simulated GPUs, with the C++ compiler, so they use no
+// CUDA libraries or types.
 
 namespace minima::cuda {
 
