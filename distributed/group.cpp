@@ -156,7 +156,8 @@ void Group::post(PendingWork& work) {
   }
   std::unique_lock guard(mutex_);
   posted_ = {};
-  if (error.empty()) return;
+  work.is_posted_ = error.empty();
+  if (work.is_posted_) return;
   changed_.wait(guard, [&] { return health_ == Health::failed; });
   raise();
 }
@@ -164,7 +165,7 @@ void Group::post(PendingWork& work) {
 void Group::run(PendingWork& work) {
   {
     const std::lock_guard guard(mutex_);
-    if (health_ != Health::well || work.is_done_) return;
+    if (health_ != Health::well || work.is_done_ || !work.is_posted_) return;  // here only to be released: see check()
     work.is_running_ = true;
     if (!work.operation_.is_point_to_point()) {
       work.retain();

@@ -30,7 +30,7 @@ class PendingWork final : public WorkState {
   Clock::time_point start_ = Clock::now();
   std::uint64_t record_ = 0;
   // Guarded by the group's mutex.
-  bool is_running_ = false, is_done_ = false;
+  bool is_posted_ = false, is_running_ = false, is_done_ = false;
 };
 
 /// A thread that runs operations in order.

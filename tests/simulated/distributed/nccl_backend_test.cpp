@@ -115,7 +115,7 @@ TEST_F(SimulatedDistributed, NoOtherStreamIsThatOfACommunicator) {
       late = group.all_reduce(x);
     }
     late.wait();
-    synchronize(device);
+    group.barrier();
   }));
 }
 
