@@ -142,7 +142,7 @@ stage_tests() {
   local program name
   for program in "$(programs tests)"/test_*; do
     name=$(basename "$program")
-    case "$name" in test_simt* | *.*) continue ;; esac
+    case "$name" in test_simulated* | *_simulated | *.*) continue ;; esac
     if [ -f "$program" ] && selects_tests "$program" 'Gpu*:Nccl*'; then run_group "${name#test_}" "$program" 'Gpu*:Nccl*'; fi
   done
   # The operators' tables of cases, with their inputs on the GPU.

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <utility>
 
-// tests/simt replaces this file and counts the reads that would wait for a GPU.
-
 namespace minima::detail {
 
 Tensor on_host(const Tensor& x) {

@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <cstring>
 
-// tests/simt replaces this file, so that a simulated capture records the memset.
-
 namespace minima::detail {
 
 void zero_memory(const Tensor& x) {

@@ -266,8 +266,7 @@ class NcclBackend final : public Backend {
       if (all || (op.kind == Collective::gather && is_root))
         add(ncclRecv(row(op.output, r), elements, type, r, comm_, stream));
     }
-    if (op.kind == Collective::scatter)
-      add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
+    if (op.kind == Collective::scatter) add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
     if (op.kind == Collective::gather) add(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream));
     const ncclResult_t ended = ncclGroupEnd();
     return result == ncclSuccess ? ended : result;

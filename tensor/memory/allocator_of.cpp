@@ -3,8 +3,6 @@
 #include <minima/tensor/memory/device/gpu_memory.h>
 #include <minima/tensor/storage/allocator.h>
 
-// tests/simt replaces this file and gives captured work separate memory.
-
 namespace minima {
 
 Allocator& allocator_of(Device device) {

@@ -35,7 +35,7 @@ namespace minima::optim {
 namespace {
 
 constexpr int period = 16, joins = 300;
-/// Fewer steps under the SIMT harness, which runs kernels thread by thread.
+/// Fewer steps on a GPU, which may be simulated.
 const int steps = test::runs_cuda_kernels() ? 121 : 1001;
 
 const State& fixture() {

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-// A separate file because it needs nn, which tests/simt leaves out of its build of captured_step.cpp.
-
 namespace minima::train {
 
 void CapturedStep::watch(const nn::ModuleBase& module) {

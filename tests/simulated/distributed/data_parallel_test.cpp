@@ -48,7 +48,8 @@ std::vector<double> trained(const Device device, const ProcessGroup* group, bool
   Net net;
   net.to(device);
   std::optional<distributed::DistributedDataParallel> parallel;
-  if (group) parallel.emplace(net, *group, distributed::DataParallelOptions{.first_bucket_bytes = 1, .bucket_bytes = 64});
+  if (group)
+    parallel.emplace(net, *group, distributed::DataParallelOptions{.first_bucket_bytes = 1, .bucket_bytes = 64});
   optim::SGD optimizer(net.parameters(), {.lr = 0.1, .momentum = 0.9});
   train::CapturedStep step(
       [&](const Tensor& x) {

@@ -130,9 +130,8 @@ TEST_F(SimulatedDistributed, ACommunicatorThatCannotStartIsAborted) {
 TEST_F(SimulatedDistributed, AFailedSendClosesItsGroup) {
   const std::int64_t started = simulated::calls("ncclGroupStart"), ended = simulated::calls("ncclGroupEnd");
   simulated::fail_call("ncclSend", 1, ncclSystemError);
-  const std::vector<std::string> said = run_ranks(1, [](const ProcessGroup& group, Device device) {
-    group.all_to_all(empty({1, 4}, {.device = device})).wait();
-  });
+  const std::vector<std::string> said = run_ranks(
+      1, [](const ProcessGroup& group, Device device) { group.all_to_all(empty({1, 4}, {.device = device})).wait(); });
   EXPECT_NE(said[0].find("unhandled system error"), std::string::npos) << said[0];
   EXPECT_EQ(simulated::calls("ncclGroupStart") - started, 1);
   EXPECT_EQ(simulated::calls("ncclGroupEnd") - ended, 1);

@@ -19,7 +19,6 @@ class DistributedOnSimulatedGpus : public LibraryOnSimulatedGpus {
  protected:
   static void SetUpTestSuite() { setenv("MINIMA_SIMULATED_GPUS", "4xH100", 1); }
 
-
   using Body = std::function<void(const distributed::ProcessGroup& group, Device device)>;
 
   /// Calls body in a thread for each rank. What each threw; empty for those that returned.
@@ -31,8 +30,12 @@ class DistributedOnSimulatedGpus : public LibraryOnSimulatedGpus {
       threads.emplace_back([&, rank] {
         const Device device = Device::cuda(rank);
         try {
-          body(distributed::init({.rank = rank, .world_size = count, .local_rank = rank, .local_world_size = count,
-                                  .port = port, .token = "test"},
+          body(distributed::init({.rank = rank,
+                                  .world_size = count,
+                                  .local_rank = rank,
+                                  .local_world_size = count,
+                                  .port = port,
+                                  .token = "test"},
                                  {.backend = "nccl", .device = device, .timeout = timeout}),
                device);
         } catch (const std::exception& error) {

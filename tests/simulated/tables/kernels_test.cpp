@@ -9,6 +9,7 @@
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/tensor/cuda/bytes.h>
+#include <minima/tensor/device/stream.h>
 
 #include <gtest/gtest.h>
 
