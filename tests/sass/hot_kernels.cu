@@ -41,14 +41,12 @@ template __global__ void reduction::reduce_columns_kernel<float>(const reduction
                                                                  const reduction::Typed<BFloat16>,
                                                                  const reduction::Work, float*,
                                                                  const reduction::Results);
-template __global__ void reduction::reduce_columns_kernel<float>(const ChannelMoments,
-                                                                 const reduction::Typed<BFloat16>,
-                                                                 const reduction::Work,
-                                                                 MomentsState*,
+template __global__ void reduction::reduce_columns_kernel<float>(const ChannelMoments, const reduction::Typed<BFloat16>,
+                                                                 const reduction::Work, MomentsState*,
                                                                  const reduction::Results);
-template __global__ void reduction::reduce_columns_kernel<DotElement>(
-    const Dot, const BothTensors, const reduction::Work,
-    DotState*, const reduction::Results);
+template __global__ void reduction::reduce_columns_kernel<DotElement>(const Dot, const BothTensors,
+                                                                      const reduction::Work, DotState*,
+                                                                      const reduction::Results);
 
 template __global__ void sorting::run_sums_kernel<8>(const sorting::KeyedRows<BFloat16>, std::int64_t, std::int64_t,
                                                      std::int64_t, bool, BFloat16*, const sorting::PartialRuns<float>);

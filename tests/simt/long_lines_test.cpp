@@ -20,9 +20,7 @@ std::int64_t launches_of(const std::string& kernel) {
   return found == simt::launches().end() ? 0 : found->second;
 }
 
-Tensor indices(std::int64_t count, std::int64_t size) {
-  return randint(0, size, {count}, {.dtype = DType::int64});
-}
+Tensor indices(std::int64_t count, std::int64_t size) { return randint(0, size, {count}, {.dtype = DType::int64}); }
 
 /// The difference between what `f` computes with CUDA's kernels and with the CPU's, which is small; and every order of
 /// threads gives the same bits.
@@ -45,7 +43,8 @@ TEST(SimtLongLines, ScatterAddSumsRunsOfSortedTargets) {
   const std::int64_t before = launches_of("scatter_add");
   const Tensor index = indices(5000, 7), values = randn({5000});
   expect_the_cpus([&] { return scatter_add(ones({7}), 0, index, values); }, 1e-3);
-  expect_the_cpus([&] { return index_add(ones({7}, {.dtype = DType::float16}), 0, index, values.to(DType::float16)); }, 0.5);
+  expect_the_cpus([&] { return index_add(ones({7}, {.dtype = DType::float16}), 0, index, values.to(DType::float16)); },
+                  0.5);
   EXPECT_EQ(launches_of("scatter_add"), before) << "one thread adds a whole line";
 }
 

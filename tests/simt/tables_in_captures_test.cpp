@@ -14,7 +14,8 @@ namespace minima {
 namespace {
 
 /// What two calls in one recording compute when it is replayed.
-void expect_replays(const std::function<Tensor(const Tensor&)>& first, const std::function<Tensor(const Tensor&)>& second) {
+void expect_replays(const std::function<Tensor(const Tensor&)>& first,
+                    const std::function<Tensor(const Tensor&)>& second) {
   const Tensor x = randn({1, 2, 12, 12});
   const auto expected = first(x).to_vector<float>();
   Tensor result;

@@ -17,7 +17,7 @@ struct RowPacks {
     return static_cast<std::int64_t>(static_cast<unsigned>(p) * blockDim.x + threadIdx.x) * width;
   }
   __device__ void load(const X* row, std::int64_t n) {
-MINIMA_UNROLL
+    MINIMA_UNROLL
     for (int p = 0; p < packs; ++p)
       if (place(p) < n) of[p] = load_pack<X, width>(row + place(p));
   }
@@ -26,7 +26,7 @@ MINIMA_UNROLL
 /// f(p, place) for each pack of a row of n elements that this thread holds.
 template <int packs, class X, class F>
 __device__ void for_packs(std::int64_t n, const F& f) {
-MINIMA_UNROLL
+  MINIMA_UNROLL
   for (int p = 0; p < packs; ++p)
     if (const std::int64_t place = RowPacks<packs, X>::place(p); place < n) f(p, place);
 }

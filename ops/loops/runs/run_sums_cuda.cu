@@ -54,8 +54,9 @@ void sum_runs_cuda(const Tensor& rows, const Sorted& sorted, std::int64_t skippe
   const std::int64_t count = sorted.keys.numel(), columns = y.shape()[1];
   if (count == 0 || columns == 0) return;
   dispatch<numeric>(y.dtype(), "run_sums", [&]<class X> {
-    sum_all(KeyedRows<X>{rows.data<X>(), sorted.keys.data<std::int64_t>(), sorted.positions.data<std::int64_t>(), count},
-            Target<X>{y.data<X>(), columns, y.shape()[0], skipped, adds}, y.device());
+    sum_all(
+        KeyedRows<X>{rows.data<X>(), sorted.keys.data<std::int64_t>(), sorted.positions.data<std::int64_t>(), count},
+        Target<X>{y.data<X>(), columns, y.shape()[0], skipped, adds}, y.device());
   });
 }
 

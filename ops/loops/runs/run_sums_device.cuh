@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/unroll.cuh>
 
 // Sums the rows of each run of equal keys. The sorted positions are cut into chunks, however long the runs are. A run
@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(256)
     cuda::Pack<Y, width> result{};
     if (adds) result = cuda::load_pack<Y, width>(to);
     for (int c = 0; c < width; ++c)
-      result.items[c] = static_cast<Y>(adds ? wrapping::add(static_cast<T>(result.items[c]), sum.items[c]) : sum.items[c]);
+      result.items[c] =
+          static_cast<Y>(adds ? wrapping::add(static_cast<T>(result.items[c]), sum.items[c]) : sum.items[c]);
     cuda::store_pack(to, result);
   };
   const auto keep = [&](int which, std::int64_t key, const Sums& sum) {
@@ -61,14 +62,14 @@ __global__ void __launch_bounds__(256)
   for (std::int64_t p = first; p < last; p += in_flight) {
     std::int64_t keys[in_flight];
     cuda::Pack<X, width> rows[in_flight];
-MINIMA_UNROLL
+    MINIMA_UNROLL
     for (int n = 0; n < in_flight; ++n) {
       const std::int64_t at = p + n < last ? p + n : last - 1;
       const std::int64_t row = from.positions ? from.positions[at] : at;
       keys[n] = from.keys[at];
       rows[n] = cuda::load_pack<X, width>(from.rows + row * columns + column);
     }
-MINIMA_UNROLL
+    MINIMA_UNROLL
     for (int n = 0; n < in_flight; ++n) {
       if (p + n >= last) break;
       if (keys[n] != key) {
@@ -78,8 +79,7 @@ MINIMA_UNROLL
         key = keys[n];
         sum = Sums{};
       }
-      for (int c = 0; c < width; ++c)
-        sum.items[c] = wrapping::add(sum.items[c], static_cast<T>(rows[n].items[c]));
+      for (int c = 0; c < width; ++c) sum.items[c] = wrapping::add(sum.items[c], static_cast<T>(rows[n].items[c]));
     }
   }
   if (!partial.sums) return put(key, sum);
