@@ -1,14 +1,23 @@
 #include "simulated/census/census.h"
 
+#include "simulated/machine/cost.h"
+#include "simulated/machine/handles.h"
 #include "simulated/machine/machine.h"
+#include "simulated/machine/recorder.h"
+#include "simulated/machine/schedule.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace simulated {
 

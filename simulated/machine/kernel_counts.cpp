@@ -1,9 +1,12 @@
 #include "simulated/machine/kernel_counts.h"
 
+#include <cstddef>
+#include <istream>
 #include <map>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace simulated {
 
