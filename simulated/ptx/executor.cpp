@@ -5,8 +5,8 @@
 #include "simulated/machine/memory.h"
 #include "simulated/machine/report.h"
 #include "simulated/machine/schedule.h"
+#include "simulated/ptx/execution/program.h"
 #include "simulated/ptx/lint.h"
-#include "simulated/ptx/program.h"
 
 #include <driver_types.h>
 

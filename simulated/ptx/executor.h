@@ -1,7 +1,7 @@
 #pragma once
 
 #include "simulated/executor.h"
-#include "simulated/ptx/launch.h"
+#include "simulated/ptx/execution/launch.h"
 #include "simulated/ptx/library.h"
 #include "simulated/ptx/mutants.h"
 

@@ -1,6 +1,6 @@
 #include "simulated/ptx/library.h"
 
-#include "simulated/ptx/fat_binary.h"
+#include "simulated/ptx/text/fat_binary.h"
 
 #include <cxxabi.h>
 

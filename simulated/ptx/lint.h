@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulated/ptx/launch.h"
+#include "simulated/ptx/execution/launch.h"
 
 #include <map>
 #include <string>

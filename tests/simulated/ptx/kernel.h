@@ -1,8 +1,8 @@
 #pragma once
 
-#include "simulated/ptx/launch.h"
-#include "simulated/ptx/module.h"
-#include "simulated/ptx/program.h"
+#include "simulated/ptx/execution/launch.h"
+#include "simulated/ptx/execution/program.h"
+#include "simulated/ptx/text/module.h"
 
 #include <bit>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "simulated/ptx/module.h"
-#include "simulated/ptx/op.h"
-#include "simulated/ptx/type.h"
+#include "simulated/ptx/execution/op.h"
+#include "simulated/ptx/text/module.h"
+#include "simulated/ptx/text/type.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "simulated/ptx/declarations.h"
-#include "simulated/ptx/module.h"
-#include "simulated/ptx/tokens.h"
+#include "simulated/ptx/text/declarations.h"
+#include "simulated/ptx/text/module.h"
+#include "simulated/ptx/text/tokens.h"
 
 #include <algorithm>
 #include <cctype>

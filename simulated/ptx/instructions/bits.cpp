@@ -1,4 +1,4 @@
-#include "simulated/ptx/operations.h"
+#include "simulated/ptx/instructions/operations.h"
 
 #include <bit>
 

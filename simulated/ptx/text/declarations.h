@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simulated/ptx/module.h"
-#include "simulated/ptx/tokens.h"
+#include "simulated/ptx/text/module.h"
+#include "simulated/ptx/text/tokens.h"
 
 #include <string>
 #include <string_view>

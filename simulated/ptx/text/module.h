@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulated/ptx/type.h"
+#include "simulated/ptx/text/type.h"
 
 #include <cstddef>
 #include <cstdint>

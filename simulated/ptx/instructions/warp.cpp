@@ -1,5 +1,5 @@
-#include "simulated/ptx/block.h"
-#include "simulated/ptx/operations.h"
+#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/instructions/operations.h"
 
 // What the lanes of a warp, or the threads of a block, do together.
 

@@ -1,4 +1,4 @@
-#include "simulated/ptx/declarations.h"
+#include "simulated/ptx/text/declarations.h"
 
 #include <algorithm>
 #include <cctype>

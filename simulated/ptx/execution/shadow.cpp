@@ -1,4 +1,4 @@
-#include "simulated/ptx/shadow.h"
+#include "simulated/ptx/execution/shadow.h"
 
 namespace simulated::ptx {
 

@@ -1,6 +1,6 @@
-#include "simulated/ptx/tokens.h"
+#include "simulated/ptx/text/tokens.h"
 
-#include "simulated/ptx/module.h"
+#include "simulated/ptx/text/module.h"
 
 #include <algorithm>
 #include <cctype>

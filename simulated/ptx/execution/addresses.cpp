@@ -1,4 +1,4 @@
-#include "simulated/ptx/block.h"
+#include "simulated/ptx/execution/block.h"
 
 #include <algorithm>
 #include <bit>

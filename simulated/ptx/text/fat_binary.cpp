@@ -1,4 +1,4 @@
-#include "simulated/ptx/fat_binary.h"
+#include "simulated/ptx/text/fat_binary.h"
 
 #include <dlfcn.h>
 #include <elf.h>

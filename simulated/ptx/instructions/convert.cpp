@@ -1,5 +1,5 @@
-#include "simulated/ptx/operations.h"
-#include "simulated/ptx/scalar.h"
+#include "simulated/ptx/instructions/operations.h"
+#include "simulated/ptx/instructions/scalar.h"
 
 // cvt. Registers may be wider than the types that are converted: a source is truncated, a result extended.
 

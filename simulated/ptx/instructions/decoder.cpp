@@ -1,4 +1,4 @@
-#include "simulated/ptx/decoder.h"
+#include "simulated/ptx/instructions/decoder.h"
 
 #include <algorithm>
 #include <cstring>

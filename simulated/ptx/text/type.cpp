@@ -1,4 +1,4 @@
-#include "simulated/ptx/type.h"
+#include "simulated/ptx/text/type.h"
 
 #include <array>
 #include <cstddef>

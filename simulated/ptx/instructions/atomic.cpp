@@ -1,5 +1,5 @@
-#include "simulated/ptx/block.h"
-#include "simulated/ptx/operations.h"
+#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/instructions/operations.h"
 
 #include <cstring>
 

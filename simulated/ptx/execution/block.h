@@ -1,9 +1,9 @@
 #pragma once
 
-#include "simulated/ptx/launch.h"
-#include "simulated/ptx/op.h"
-#include "simulated/ptx/program.h"
-#include "simulated/ptx/shadow.h"
+#include "simulated/ptx/execution/launch.h"
+#include "simulated/ptx/execution/op.h"
+#include "simulated/ptx/execution/program.h"
+#include "simulated/ptx/execution/shadow.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
-#include "simulated/ptx/module.h"
+#include "simulated/ptx/text/module.h"
 
-#include "simulated/ptx/declarations.h"
-#include "simulated/ptx/tokens.h"
+#include "simulated/ptx/text/declarations.h"
+#include "simulated/ptx/text/tokens.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
-#include "simulated/ptx/program.h"
+#include "simulated/ptx/execution/program.h"
 
-#include "simulated/ptx/block.h"
-#include "simulated/ptx/decoder.h"
+#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/instructions/decoder.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "simulated/ptx/module.h"
-#include "simulated/ptx/op.h"
+#include "simulated/ptx/execution/op.h"
+#include "simulated/ptx/text/module.h"
 
 #include <cstddef>
 #include <cstdint>
