@@ -5,22 +5,33 @@ include(${CMAKE_CURRENT_LIST_DIR}/simulated.cmake)
 
 set(MINIMA_LAYERS tensor autograd ops io nn optim amp inference data distributed train profiler)
 
-# minima_list_sources(OUT HAS_CUDA): the sources of a library with or without CUDA, relative to the project.
-function(minima_list_sources out has_cuda)
+# minima_list_sources(OUT CUDA): the sources of a library with CUDA (ON), without (OFF) or on SIMULATED GPUs, relative to the
+# project.
+function(minima_list_sources out cuda)
   set(all)
   foreach(layer IN LISTS MINIMA_LAYERS)
     file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
       ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
     list(APPEND all ${sources})
   endforeach()
-  if(has_cuda)
+  if(cuda)
     list(FILTER all EXCLUDE REGEX "/without_cuda/")
   else()
     list(FILTER all EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
   endif()
+  if(cuda STREQUAL "SIMULATED")
+    # The only source that is replaced: cuDNN's graphs are computed instead of described to cuDNN.
+    list(REMOVE_ITEM all ops/cudnn/frontend_cuda.cpp)
+    file(GLOB graphs RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulated/cudnn/*.cpp)
+    list(APPEND all ${graphs})
+  endif()
   set(${out} ${all} PARENT_SCOPE)
 endfunction()
-minima_list_sources(MINIMA_SOURCES ${MINIMA_HAVE_CUDA})
+if(MINIMA_CUDA STREQUAL "SIMULATED")
+  minima_list_sources(MINIMA_SOURCES SIMULATED)
+else()
+  minima_list_sources(MINIMA_SOURCES ${MINIMA_HAVE_CUDA})
+endif()
 
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})

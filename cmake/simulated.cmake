@@ -43,11 +43,7 @@ endfunction()
 
 # The library minima_simulated. Objects that are the same in both come from minima.
 function(minima_simulated_library)
-  minima_list_sources(sources ON)
-  file(GLOB graphs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulated/cudnn/*.cpp)
-  if(graphs)
-    list(REMOVE_ITEM sources ops/cudnn/frontend_cuda.cpp)
-  endif()
+  minima_list_sources(sources SIMULATED)
   set(own)
   set(shared)
   foreach(source IN LISTS sources)
@@ -66,7 +62,7 @@ function(minima_simulated_library)
     endif()
   endforeach()
   list(JOIN shared "|" shared)
-  add_library(minima_simulated STATIC ${own} ${graphs}
+  add_library(minima_simulated STATIC ${own}
     "$<FILTER:$<TARGET_OBJECTS:minima>,INCLUDE,/minima[.]dir/[./]*(${shared})[.]o$>")
   minima_configure_library(minima_simulated)
   minima_use_simulated_cuda(minima_simulated ${own})

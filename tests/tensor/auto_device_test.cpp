@@ -1,5 +1,7 @@
-#include <minima/tensor/auto_device.h>
+#include "tests/support/simulated_gpus.h"
+
 #include <minima/ops/ops.h>
+#include <minima/tensor/auto_device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/device/observer.h>
@@ -101,6 +103,7 @@ TEST(AutoDevice, MeasuresTheCpuOnceAndPlausibly) {
 
 TEST(GpuAutoDevice, PicksTheGpuForLargeWorkThatFits) {
   if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
+  if (test::simulates_gpus()) GTEST_SKIP() << "a simulated GPU has no speed to measure";
   const DeviceSpeed& speed = measured_speed(Device::cuda());
   EXPECT_GT(speed.bytes, measured_speed(Device::cpu()).bytes);
   EXPECT_EQ(auto_device(1e14, 1e6), Device::cuda());

@@ -1,3 +1,5 @@
+#include "tests/support/simulated_gpus.h"
+
 #include <minima/amp/autocast.h>
 #include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/autograd/checkpoint/offload.h>
@@ -14,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-// Checkpoints, offload, budgets and captured steps on a real GPU. Skipped without one.
+// Checkpoints, offload, budgets and captured steps on a GPU. Skipped without one.
 
 namespace minima::train {
 namespace {
@@ -30,10 +32,12 @@ class GpuTraining : public ::testing::Test {
   void TearDown() override { deterministic(false); }
 };
 
+const std::int64_t width = test::simulates_gpus() ? 32 : 256, rows = test::simulates_gpus() ? 128 : 2048;
+
 struct Block : nn::Module {
-  nn::LayerNorm norm = child("norm", nn::LayerNorm({.shape = {256}}));
-  nn::Linear up = child("up", nn::Linear({.in = 256, .out = 1024}));
-  nn::Linear down = child("down", nn::Linear({.in = 1024, .out = 256}));
+  nn::LayerNorm norm = child("norm", nn::LayerNorm({.shape = {width}}));
+  nn::Linear up = child("up", nn::Linear({.in = width, .out = 4 * width}));
+  nn::Linear down = child("down", nn::Linear({.in = 4 * width, .out = width}));
   Tensor forward(const Tensor& x) override { return x + dropout(down(gelu(up(norm(x)))), 0.1, is_training()); }
 };
 
@@ -69,7 +73,7 @@ struct Trial {
 
 Tensor batch(int n) {
   RandomGenerator generator(static_cast<std::uint64_t>(50 + n));
-  return randn({2048, 256}, {}, &generator).to(gpu);
+  return randn({rows, width}, {}, &generator).to(gpu);
 }
 
 void expect_same_weights(const Trial& a, const Trial& b) {
