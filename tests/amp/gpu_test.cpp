@@ -157,7 +157,9 @@ TEST_F(GpuScaler, AStepWithClippingDoesNotSynchronise) {
   Event before;
   before.record(current_stream(gpu));
   const Tensor loss = step();
-  if (!test::simulates_gpus()) EXPECT_FALSE(before.is_done()) << "the step waited for what was queued before it";
+  if (!test::simulates_gpus()) {
+    EXPECT_FALSE(before.is_done()) << "the step waited for what was queued before it";
+  }
   EXPECT_LT(loss.item<double>(), first);
   EXPECT_GT(scaler.get_scale(), 65536);
 }
