@@ -27,17 +27,6 @@ std::string text_of(const Call& call) {
   return "nothing thrown";
 }
 
-TEST(Launch, AFailureNamesTheKernel) {
-  static const char not_a_kernel = 0;
-  void* arguments[] = {nullptr};
-  const cuda::StartKernel start = [](const void* kernel, const cuda::Grid& grid, void** values, cudaStream_t stream) {
-    return cudaLaunchKernel(kernel, grid.blocks, grid.threads, values, grid.shared_bytes, stream);
-  };
-  const std::string text =
-      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, start, cuda::grid_for(10), arguments); });
-  EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
-}
-
 TEST(Launch, NoBlocksAreNoLaunch) {
   void* arguments[] = {nullptr};
   EXPECT_NO_THROW(cuda::launch_kernel("nothing", nullptr, nullptr, cuda::grid_for(0), arguments));
@@ -57,6 +46,17 @@ class GpuCuda : public ::testing::Test {
     if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
   }
 };
+
+TEST_F(GpuCuda, AFailedLaunchNamesTheKernel) {
+  static const char not_a_kernel = 0;
+  void* arguments[] = {nullptr};
+  const cuda::StartKernel start = [](const void* kernel, const cuda::Grid& grid, void** values, cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid.blocks, grid.threads, values, grid.shared_bytes, stream);
+  };
+  const std::string text =
+      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, start, cuda::grid_for(10), arguments); });
+  EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
+}
 
 TEST_F(GpuCuda, AForeignByteIsFound) {
   const Tensor bytes = empty({1'000'003}, {.dtype = DType::uint8, .device = Device::cuda()});

@@ -70,6 +70,8 @@ std::vector<Call> views() {
       {"split", [](auto v) { split(cube(), 1, v); }},
       {"split", [](auto v) { split(huge(), v); }},
       {"split", [](auto) { split(huge(), 1); }},
+      {"split_with_sizes", [](auto v) { split_with_sizes(cube(), {v, 1}); }},
+      {"split_with_sizes", [](auto v) { split_with_sizes(cube(), {1, v}, v); }},
       {"chunk", [](auto v) { chunk(cube(), v); }},
       {"chunk", [](auto v) { chunk(cube(), 1, v); }},
       {"chunk", [](auto v) { chunk(huge(), v); }},

@@ -43,6 +43,7 @@ const std::vector<BadUse>& without_table() {
       {"bitwise_xor_", [] { bitwise_xor_(none, label); }},
       {"bitwise_xor_", [] { bitwise_xor_(none, 1); }},
       {"chunk", [] { chunk(none, 2); }},
+      {"split_with_sizes", [] { split_with_sizes(none, {2}); }},
       {"clamp_", [] { clamp_(none, 0, 1); }},
       {"copy_", [] { copy_(none, x); }},
       {"copy_", [] { copy_(x, none); }},
