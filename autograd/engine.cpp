@@ -1,12 +1,12 @@
 #include <minima/autograd/engine.h>
 
 #include <minima/autograd/call_stack.h>
-#include <minima/autograd/formula_observer.h>
 #include <minima/autograd/leaf.h>
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/node_stream.h>
+#include <minima/autograd/observe/formula_observer.h>
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

@@ -1,8 +1,8 @@
 #include <minima/autograd/node.h>
 
 #include <minima/autograd/call_stack.h>
-#include <minima/autograd/formula_observer.h>
 #include <minima/autograd/node_hooks.h>  // IWYU pragma: keep
+#include <minima/autograd/observe/formula_observer.h>
 #include <minima/autograd/primitives.h>
 #include <minima/tensor/device/stream.h>
 

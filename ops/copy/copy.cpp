@@ -97,8 +97,8 @@ void copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", source, 1);
   if (source.shape() != target.shape() && broadcast(target.shape(), source.shape(), "copy_") != target.shape())
     throw ShapeError(str("copy_: source ", source, " does not broadcast to the shape of target ", target));
-  const Tensor fitting = source.shape() == target.shape() ? source : expand(source, target.shape());
-  apply_in_place(CopyInto{}, target, fitting);
+  const Tensor there = source.device() == target.device() ? source : source.to(target.device());
+  apply_in_place(CopyInto{}, target, there.shape() == target.shape() ? there : expand(there, target.shape()));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "simulated/machine/cost.h"
 
-#include <minima/autograd/formula_observer.h>
+#include <minima/autograd/observe/formula_observer.h>
 #include <minima/nn/module/forward_hook.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/tensor/device/observer.h>

@@ -124,13 +124,12 @@ TEST_F(CudnnOperators, ThePlanUsedLongestAgoIsEvicted) {
 
 const Conv float_conv{{6, 4, 9, 9}, {4, 4, 3, 3}, {}, true, float32};
 
-TEST_F(CudnnOperators, TheFastestPlanIsKept) {
+TEST_F(CudnnOperators, PlansAreTimedOnce) {
   const std::vector<Tensor> expected = convolve(float_conv, Device::cpu());
   EXPECT_EQ(count("split_k", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
   cudnn::benchmark(true);
   EXPECT_GT(count("cudaEventElapsedTime", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
-  EXPECT_EQ(count("split_k", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 1);
-  EXPECT_EQ(count("cudaEventElapsedTime", [&] { convolve(float_conv, gpu); }), 0);
+  EXPECT_EQ(count("cudaEventElapsedTime", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
 }
 
 TEST_F(CudnnOperators, DeterministicStepsTimeNothingAndRepeat) {

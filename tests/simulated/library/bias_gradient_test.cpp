@@ -84,11 +84,9 @@ TEST_F(BiasGradient, OfManyRowsAndFewTilesIsASumOfItsOwn) {
 
 TEST_F(BiasGradient, ComesWithTheWeightsWhereTimingSaysSo) {
   autotune(true);
-  for (const auto& [rows, fused] : {std::pair<std::int64_t, std::int64_t>{20, 2}, {4104, 0}}) {
-    const Case by{.dtype = bfloat16, .features = 16, .rows = rows};
-    train(by, first_gpu);  // times both
-    expect_cpus_gradients(by, fused);
-  }
+  const Case by{.dtype = bfloat16, .features = 16, .rows = 20};
+  train(by, first_gpu);  // times both
+  expect_cpus_gradients(by, 2);
   autotune(false);
 }
 

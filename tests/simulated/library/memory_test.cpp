@@ -15,6 +15,11 @@ constexpr std::int64_t mib = std::int64_t{1} << 18;  // of float32
 
 /// The driver may have no memory for its own tables, or fail in the middle of a block.
 TEST_F(SimulatedLibraryMemory, AFailedMappingIsUndone) {
+  {
+    const Tensor x = empty({1}, {.dtype = DType::int32, .device = first_gpu});
+    launch_on(first_gpu, store_kernel, static_cast<int*>(x.raw_data()), 1);  // loads the kernel's code
+    synchronize(first_gpu);
+  }
   empty_cache(first_gpu);
   const std::size_t before = simulated::alive().bytes;
   for (const char* call : {"cuMemCreate", "cuMemMap", "cuMemSetAccess"})

@@ -1,4 +1,4 @@
-#include <minima/autograd/formula_observer.h>
+#include <minima/autograd/observe/formula_observer.h>
 
 #include <utility>
 
