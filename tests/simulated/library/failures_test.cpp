@@ -64,14 +64,18 @@ Result run(Mode mode, const std::string& function) {
     else if (text.find(name_of(function)) == std::string::npos && text.find("out of memory") == std::string::npos)
       return {"MISNAMED: " + text, {}};
   }
-  const auto calls = simulated::calls();
-  try {
-    if (test::train(mode, steps) != expected) return {"WRONG AFTERWARDS, " + outcome, {}};
-    return {outcome + "; " + remains(), calls};
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    if (names_lost_gpu(text)) return {"ended", {}};
-    return {"FAILS AFTERWARDS, " + outcome + ": " + text, {}};
+  // How often the loader's threads ask for events varies, so the failure may come in a later training.
+  for (int attempts = outcome == "survived" ? 2 : 1;; --attempts) {
+    const auto calls = simulated::calls();
+    try {
+      if (test::train(mode, steps) != expected) return {"WRONG AFTERWARDS, " + outcome, {}};
+      return {outcome + "; " + remains(), calls};
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      if (names_lost_gpu(text)) return {"ended", {}};
+      if (attempts == 1) return {"FAILS AFTERWARDS, " + outcome + ": " + text, {}};
+      outcome = "threw";
+    }
   }
 }
 
