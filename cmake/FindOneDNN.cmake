@@ -2,7 +2,7 @@
 #
 # Debian's own CMake package of oneDNN 2.6 demands OpenCL's development files, which neither it nor minima needs to
 # build or link against the CPU part, and stops the configure run without them. Works for oneDNN 2 and 3; another
-# prefix is named with CMAKE_PREFIX_PATH or OneDNN_ROOT. Installed beside minima's package for users of a static build.
+# prefix is named with CMAKE_PREFIX_PATH or OneDNN_ROOT. Installed next to minima's package for users of a static build.
 
 find_path(OneDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
 find_library(OneDNN_LIBRARY dnnl)

@@ -164,7 +164,7 @@ else()
   minima_note(cudnn-frontend "${frontend_version}" no "${reason}, so convolutions and attention on GPUs are slower")
 endif()
 
-# Several GPUs: NCCL lies beside the toolkit, or where NVIDIA's packages put it.
+# Several GPUs: NCCL is next to the toolkit, or where NVIDIA's packages put it.
 find_path(MINIMA_NCCL_INCLUDE_DIR nccl.h HINTS $ENV{NCCL_PATH} ${CUDAToolkit_INCLUDE_DIRS} ${setup_home} PATH_SUFFIXES include)
 mark_as_advanced(MINIMA_NCCL_INCLUDE_DIR)
 if(MINIMA_NCCL_INCLUDE_DIR)

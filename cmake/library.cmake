@@ -169,7 +169,7 @@ get_target_property(library_type minima TYPE)
 set(facts build_facts)
 include(${CMAKE_CURRENT_LIST_DIR}/build_facts.cmake)
 
-# Headers lie beside their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole
+# Headers are next to their sources and are included as <minima/LAYER/…>: one link per layer folder. A link to the whole
 # root would be a cycle and show tests and build folders to users.
 set(MINIMA_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${MINIMA_INCLUDE_DIR}/minima)

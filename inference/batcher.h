@@ -30,7 +30,7 @@ struct BatcherOptions {
   double submit_timeout = 0;           ///< seconds to wait for room before throwing QueueFullError; 0: for ever
   double aging = 0.1;                  ///< seconds of waiting that are worth one level of priority
   int workers = 1;                     ///< batches that run at once; the model must allow concurrent calls
-  Device device = Device::cpu();       ///< where the model is; on a GPU each worker has a stream of its own
+  Device device = Device::cpu();       ///< where the model is; on a GPU each worker has its own stream
   std::vector<Shape> row_shapes = {};  ///< of each input without dimension 0; if given, others are refused
   std::shared_ptr<Clock> clock = {};   ///< for tests
 };

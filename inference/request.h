@@ -22,7 +22,7 @@ class Reply;
 using Callback = Function<void(const Reply&)>;
 
 /// A request on its way through a Batcher, shared by the client's Reply, the queue and the worker. What describes it
-/// does not change once it is queued; the outcome has a lock of its own.
+/// does not change once it is queued; the outcome has its own lock.
 class MINIMA_API Request : public std::enable_shared_from_this<Request> {
  public:
   Request(Tensors inputs, int priority, Callback then)

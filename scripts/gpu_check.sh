@@ -7,7 +7,7 @@
 #   scripts/gpu_check.sh --again [STAGE…]  stages that this commit has passed through are not repeated; this repeats them
 #   scripts/gpu_check.sh --dry-run [STAGE…]  prints what would run; fails if a filter selects no test
 #   scripts/gpu_check.sh --pack            prepares .gpu-pack/: programs built here for a machine that has neither compiler nor
-#                                          libraries nor network, and a slice of Fashion-MNIST. There, with that folder beside
+#                                          libraries nor network, and a slice of Fashion-MNIST. There, with that folder next to
 #                                          the checkout's files, the first form unpacks and runs them instead of building
 #   scripts/gpu_check.sh --record DIR      folds the report in DIR into docs/gpu-status.md
 #   scripts/gpu_check.sh --status          how many groups of tests have never passed on a GPU
@@ -42,7 +42,7 @@ result() {  # GROUP PASSED FAILED SKIPPED
 }
 
 # Runs a command under a limit of seconds, with its output in a log, and notes it as a group of one. What does not fit the
-# GPU's memory is skipped, not failed. Every call is a process of its own, so none takes others down with it.
+# GPU's memory is skipped, not failed. Every call runs in its own process, so none takes others down with it.
 run() {  # GROUP LIMIT COMMAND…
   local group=$1 limit=$2 log=$state/$1.log code=0
   shift 2

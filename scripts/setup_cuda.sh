@@ -87,7 +87,7 @@ from_wheels() {
     done
   done
   ln -sfn lib "$home/lib64"
-  # nvcc finds its parts beside itself, through links too only if it is no link.
+  # nvcc finds its parts next to itself, through links too only if it is no link.
   if [ -e "$home/bin/nvcc" ]; then
     rm -f "$home/bin/nvcc" "$home/bin/nvcc.profile"
     cp "$parts"/*/bin/nvcc "$parts"/*/bin/nvcc.profile "$home/bin/"

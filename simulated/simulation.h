@@ -70,7 +70,7 @@ struct Extent {
 };
 /// Returns the allocation around an address, empty if it knows none. Called with the machine's lock held.
 using ExtentSource = std::function<Extent(const void* address)>;
-/// Who tells how large the operands of kernels are; the driver's allocations where nobody does.
+/// Who tells how large the operands of kernels are; the driver's allocations where no one does.
 void set_extents(ExtentSource source);
 
 /// Which copy of the runtime library a thread calls: a program and a shared library that link it statically have one

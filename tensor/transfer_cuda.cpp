@@ -30,7 +30,7 @@ void copy_to_gpu(void* to, Device device, const void* from, std::size_t bytes, S
 
 constexpr std::size_t most_staged = 4096;
 
-/// Pinned memory for what this thread reads back. CUDA copies to pageable memory by way of its own, in two steps.
+/// Pinned memory for what this thread reads back. CUDA copies to pageable memory through its own buffers, in two steps.
 void* staging() {
   thread_local const Tensor memory =
       empty_pinned(Layout::contiguous({static_cast<std::int64_t>(most_staged)}), DType::uint8);

@@ -17,7 +17,7 @@ namespace minima {
 ///     }
 ///
 /// At most one per process, created and destroyed by the main thread; a second one throws Error. The destructor
-/// restores the previous handlers. If your program installs handlers of its own, give them SA_ONSTACK and a sigaltstack
+/// restores the previous handlers. If your program installs its own handlers, give them SA_ONSTACK and a sigaltstack
 /// as well: on the thread's stack they could overwrite the heap while oneDNN runs. Ranks receive the signal at
 /// different steps, so let them agree, for instance by `sum_over_ranks`, before they leave a loop.
 class MINIMA_API Interrupt {

@@ -87,7 +87,7 @@ class OwnStream {
   cudaStream_t handle_ = nullptr;
 };
 
-/// NCCL on a stream of its own. `post` enqueues on the caller's thread, and waits there while NCCL connects at the
+/// NCCL on its own stream. `post` enqueues on the caller's thread, and waits there while NCCL connects at the
 /// first operation; `run` only polls, so a hanging peer blocks no thread but the one that polls.
 class NcclBackend final : public Backend {
  public:

@@ -1,4 +1,4 @@
-// An ensemble of independent models: trained and evaluated at once, each on a stream of its own.
+// An ensemble of independent models: trained and evaluated at once, each on its own stream.
 //
 // Small models leave most of a GPU idle, and most cores of a CPU. parallel_map gives each model a stream in turn on a
 // GPU, a thread on the CPU, and returns the results in order.

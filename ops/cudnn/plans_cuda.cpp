@@ -71,7 +71,7 @@ bool is_captured(Device device) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// cuDNN has a CUDA runtime of its own: an error that ended all work is not in ours, but the stream knows it.
+/// cuDNN has its own CUDA runtime: an error that ended all work is not in ours, but the stream knows it.
 void throw_error_of_stream(Device device) {
   if (is_captured(device)) return;
   const cudaError_t status = cudaStreamQuery(current_stream_state(device.index)->handle);

@@ -266,7 +266,7 @@ BlasProduct without_sums(BlasProduct product) {
   return product;
 }
 
-/// How long a kernel of its own for the sums would take, in milliseconds: a launch, and its operand from memory.
+/// How long a separate kernel for the sums would take, in milliseconds: a launch, and its operand from memory.
 float time_of_sums(const BlasProduct& p, Device device) {
   constexpr double launch = 3e-3;
   const cuda::DeviceProperties& gpu = cuda::properties(device.index);

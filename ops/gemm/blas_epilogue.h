@@ -27,7 +27,7 @@ MINIMA_API bool may_take_sums(const BlasProduct& product);
 
 /// Whether the sums are likely to cost less with the product than apart, on a GPU with this many multiprocessors. Such
 /// a product takes its sums over k in one piece, so it needs a tile of 128 × 128 for each multiprocessor, or so few
-/// terms (1,024 take about 6 µs on an H100, a kernel of its own 3 to 5) that idle ones do not matter.
+/// terms (1,024 take about 6 µs on an H100, a separate kernel 3 to 5) that idle ones do not matter.
 MINIMA_API bool may_pay(const BlasProduct& product, int multiprocessors);
 
 /// Whether to ask it for gelu: not when accumulating, in float64, for k = 0, or with a saved input where its vector

@@ -29,7 +29,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   });
 }
 
-/// "An event may be destroyed before it is complete"; who waits for it goes on waiting.
+/// "An event may be destroyed before it is complete"; whoever waits for it keeps waiting.
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return runtime_call("cudaEventDestroy", Reach::context, [&](const Call& call) {
     return call.machine.events.erase(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;

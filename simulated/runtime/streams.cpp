@@ -40,7 +40,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
       stream->capture->streams.erase(stream);
       if (stream->capture->origin == stream) return error;
     }
-    call.machine.streams.erase(stream);  // its work goes on
+    call.machine.streams.erase(stream);  // its work continues
     return cudaSuccess;
   });
 }

@@ -174,7 +174,7 @@ static_assert(sizeof(CUmemAllocationProp) == 32 && offsetof(CUmemAllocationProp,
 static_assert(sizeof(cudaPointerAttributes) >= 24 && offsetof(cudaPointerAttributes, devicePointer) == 8);
 static_assert(CUDART_VERSION == CUDA_VERSION && CUDART_VERSION >= 13000 && CUDART_VERSION < 14000);
 
-// The members of cudaDeviceProp that minima reads; the toolkit's has others, in an order of its own.
+// The members of cudaDeviceProp that minima reads; the toolkit's has others, in its own order.
 #define EXPECT_MEMBER(name, ...) static_assert(std::is_same_v<decltype(cudaDeviceProp::name), __VA_ARGS__>, #name)
 EXPECT_MEMBER(name, char[256]);
 EXPECT_MEMBER(totalGlobalMem, size_t);

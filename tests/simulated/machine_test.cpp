@@ -91,7 +91,7 @@ TEST_F(SimulatedMachine, CountsContexts) {
   EXPECT_TRUE(has_context(0)) << "another thread's current device is 0, and pinned memory needs its context";
 }
 
-// The driver's memory functions make no context, and a context takes memory of its own.
+// The driver's memory functions make no context, and a context takes up memory.
 TEST_F(SimulatedMachine, VirtualMemoryMakesNoContext) {
   CUdeviceptr range = 0;
   EXPECT_EQ(cuMemAddressReserve(&range, 2 << 20, 0, 0, 0), CUDA_ERROR_INVALID_CONTEXT);

@@ -110,7 +110,7 @@ Header read_header(const fs::path& file, const fs::path& root) {
   for (auto line = std::find_if(lines.begin(), lines.end(), is_note); line != lines.end() && is_note(*line); ++line)
     introduction.add(line->substr(std::min<std::size_t>(line->size(), 3)));
   std::string text = introduction.take();
-  if (!text.ends_with('.')) text.clear();  // a sentence that goes on in code
+  if (!text.ends_with('.')) text.clear();  // a sentence that continues in code
   return {fs::relative(file, root).generic_string(), text, read_declarations(lines)};
 }
 

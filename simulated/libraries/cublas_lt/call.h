@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-// What all calls of the simulated cuBLASLt have in common. The library has a runtime of its own: a failure is a
+// What all calls of the simulated cuBLASLt have in common. The library has its own runtime: a failure is a
 // cublasStatus_t and leaves nothing in the program's last error.
 
 struct cublasLtContext {

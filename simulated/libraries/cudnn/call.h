@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-// What all calls of the simulated cuDNN have in common. It has a runtime of its own: a failure is cuDNN's status and
+// What all calls of the simulated cuDNN have in common. It has its own runtime: a failure is cuDNN's status and
 // leaves nothing in the program's last error.
 
 struct cudnnContext {

@@ -27,7 +27,7 @@ namespace simulated::nccl {
 
 namespace {
 
-/// Ranks with the same are on one host, where each needs a GPU of its own.
+/// Ranks with the same are on one host, where each needs its own GPU.
 std::uint64_t this_host() {
   const char* const id = std::getenv("NCCL_HOSTID");
   return std::hash<std::string>()(id ? id : "");

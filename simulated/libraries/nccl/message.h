@@ -34,7 +34,7 @@ struct Link {
   int from = -1, to = -1;
   friend auto operator<=>(const Link&, const Link&) = default;
 };
-/// Needs nobody: an answer comes at once.
+/// Needs no peer: an answer comes at once.
 inline constexpr Link no_link{-2, -2};
 
 enum class Kind : std::uint8_t {

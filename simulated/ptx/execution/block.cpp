@@ -91,7 +91,7 @@ void Block::run(std::array<unsigned, 3> index) {
   instructions_ = 0;
   did_atomic_ = false;
   first_interval_ = ++running_.interval;
-  shared_shadow_.acquire(first_interval_ - 1);  // the block before had memory of its own
+  shared_shadow_.acquire(first_interval_ - 1);  // the block before had its own memory
   std::memset(shared_begin_, 0xff, shared_bytes_);
   start_warps();
   for (std::uint64_t round = 0;; ++round) {

@@ -14,7 +14,7 @@
 
 namespace minima {
 
-/// Four ranks of one process, each with a GPU of its own, and NCCL between them.
+/// Four ranks of one process, each with its own GPU, and NCCL between them.
 class DistributedOnSimulatedGpus : public LibraryOnSimulatedGpus {
  protected:
   static void SetUpTestSuite() { setenv("MINIMA_SIMULATED_GPUS", "4xH100", 1); }

@@ -19,7 +19,7 @@ constexpr Asked in_parts{.m = 16, .n = 8, .k = 512};
 
 bool has_parts(const cublasLtMatmulHeuristicResult_t& result) { return result.workspaceSize > 0; }
 
-/// cublasLtMatmul(): the table of types. A product has one type of factors, and float64 a scale of its own.
+/// cublasLtMatmul(): the table of types. A product has one type of factors, and float64 its own scale.
 TEST_F(CublasLtRules, RefuseOtherCombinationsOfTypes) {
   const auto found = [](cudaDataType type, cudaDataType result, cublasComputeType_t compute) {
     return Product({.type = type, .result = result, .compute = compute}).find();
@@ -193,7 +193,7 @@ TEST_F(CublasLtRules, AHandleAndAStreamBelongToTheirDevice) {
   EXPECT_EQ(product.run(second), CUBLAS_STATUS_EXECUTION_FAILED);
 }
 
-/// An illegal address is an error of the device, which later calls return; the library has a status of its own for it
+/// An illegal address is an error of the device, which later calls return; the library has its own status for it
 /// and leaves the program's last error alone.
 TEST_F(CublasLtRules, AnErrorOfTheDeviceIsTheLibrarysStatusOnly) {
   Product product({});

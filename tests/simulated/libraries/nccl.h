@@ -55,7 +55,7 @@ struct NcclRank {
   }
 };
 
-/// Calls body(rank) in a thread for each rank, on a GPU of its own, with a blocking communicator.
+/// Calls body(rank) in a thread for each rank, on its own GPU, with a blocking communicator.
 inline void run_rank_threads(int size, const std::function<void(const NcclRank&)>& body, bool leaves = true) {
   const ncclUniqueId id = unique_id();
   std::vector<std::thread> threads;

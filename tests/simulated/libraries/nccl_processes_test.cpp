@@ -12,7 +12,7 @@
 namespace simulated {
 namespace {
 
-/// Calls body(rank, unique id) in a process for each rank; each has a machine of its own. How many ended well.
+/// Calls body(rank, unique id) in a process for each rank; each has its own machine. How many ended well.
 int run_rank_processes(int size, const std::function<bool(int, const ncclUniqueId&)>& body) {
   int pipe_ends[2];
   EXPECT_EQ(pipe(pipe_ends), 0);

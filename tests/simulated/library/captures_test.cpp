@@ -79,7 +79,7 @@ TEST_F(SimulatedLibraryCaptures, RecapturingNeedsNoMoreAddresses) {
   EXPECT_EQ(reservations(), after_second);
 }
 
-/// The graph goes on writing what a fork inside it allocated.
+/// The graph still writes what a fork inside it allocated.
 TEST_F(SimulatedLibraryCaptures, MemoryOfAForkIsPrivate) {
   int* const host = pinned_ints(1);
   const Stream side = Stream::create(first_gpu);
@@ -107,7 +107,7 @@ TEST_F(SimulatedLibraryCaptures, MemoryOfAForkIsPrivate) {
 }
 
 /// More streams than Stream::create has.
-TEST_F(SimulatedLibraryCaptures, NobodySharesTheStreamOfACapture) {
+TEST_F(SimulatedLibraryCaptures, NoOtherWorkSharesTheStreamOfACapture) {
   train::GraphDriver& driver = train::cuda_graphs();
   driver.enter(first_gpu);
   const Stream captured = current_stream(first_gpu);

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// Each call of CUDA that a training makes fails in turn, in a process of its own: the training survives it, or throws
+// Each call of CUDA that a training makes fails in turn, in its own process: the training survives it, or throws
 // an error that names the call and can be repeated without a leak, or every later use of the GPU says what ended it.
 // The first, the middle and the last call of each function, or with MINIMA_SIMULATED_ALL_FAILURES=1 all of them.
 

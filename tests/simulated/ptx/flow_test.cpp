@@ -83,7 +83,7 @@ TEST(PtxFlow, LanesExchangeValues) {
   }
 }
 
-/// Each half of the warp exchanges in a branch of its own: the masks say who takes part.
+/// Each half of the warp exchanges in its own branch: the masks say who takes part.
 TEST(PtxFlow, ExchangesInBranchesWaitForTheirMasks) {
   std::vector<u32> y(32);
   run_body(

@@ -48,7 +48,7 @@ TEST(LazyLibrary, AMissingFunctionIsNotAMissingLibrary) {
 }
 
 TEST(LazyLibrary, OpensWhatALibraryNeedsFirst) {
-  constexpr const char* needed[] = {"libanl.so.1", "libBrokenLocale.so.1"};  // of glibc, and used by nobody
+  constexpr const char* needed[] = {"libanl.so.1", "libBrokenLocale.so.1"};  // of glibc, and used by no program
   LazyLibrary first("first", needed[0], "libc6"), second("second", needed[1], "libc6");
   LazyLibrary library("libm", "libm.so.6", "libc6", first, second);
   for (const char* const soname : needed) ASSERT_EQ(dlopen(soname, RTLD_LAZY | RTLD_NOLOAD), nullptr) << soname;
