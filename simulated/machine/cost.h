@@ -29,7 +29,12 @@ struct Cost {
   double rate = 1;                           ///< the most that it can reach of the rate of large products
   double blocks = 0;             ///< thread blocks of a kernel, output tiles × split of a library's; 0: not known
   unsigned threads = 0;          ///< per block; 0 for a library's
-  std::size_t shared_bytes = 0;  ///< per block, dynamic
+  std::size_t shared_bytes = 0;  ///< per block
+  int registers = 0;             ///< per thread; 0: not known
+  double in_flight = 4;          ///< bytes that a thread of a kernel loads before it needs the first of them
+  double sectors = 1;            ///< bytes of the sectors that warps ask for, for each of these bytes
+  double issue_slots = 0;        ///< 32 × the instructions of warps; 0: not known
+  bool counted = true;           ///< whether the last four are a kernel's own counts; false: assumed
   std::string plan{};            ///< a library's plan or algorithm
   std::string fallback{};        ///< why a slower path runs; empty if none does
 

@@ -7,36 +7,15 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace simulated {
 
 namespace {
 
-/// Read from the SASS that nvcc 13.0 made for sm_90 of the instances that the benchmarks use: the width of the loads in
-/// the inner loop, and how many a thread issues before it waits for the first. Kernels that change are to be counted
-/// anew.
-constexpr const char* counted = R"(
-  add_chunks_kernel               4 2 1
-  advance_kernel                  8 1 1  32
-  cross_entropy_kernel            4 1 1
-  cross_entropy_gradient_kernel   4 1 1
-  dropout_kernel                  8 1 1
-  embedding_kernel               16 1 1
-  embedding_gradient_kernel       4 1 1
-  layer_norm_kernel               4 1 1
-  layer_norm_gradient_kernel      4 1 1
-  max_pool2d_kernel               2 1 1
-  max_pool2d_scatter_kernel       2 1 1
-  packed_loop_kernel             16 1 1
-  power_sum_kernel                4 1 1
-  reduce_kernel                   2 1 1   # of bfloat16 over leading dimensions; 16 bytes over rows
-  scale_kernel                    4 1 1
-  softmax_kernel                  2 1 1
-  softmax_gradient_kernel         2 1 1
-  strided_loop_kernel             4 1 1 128   # four elements of at most 8 bytes, four operands
-  transpose_kernel                2 1 1
-  update_kernel                  16 4 1
-)";
+constexpr const char* counted =
+#include "simulated/machine/kernel_counts.inc"
+    ;
 
 struct Table {
   std::mutex mutex;
@@ -46,15 +25,16 @@ struct Table {
 void add_rows(Table& to, std::istream& text) {
   for (std::string line; std::getline(text, line);) {
     std::istringstream words(line.substr(0, line.find('#')));
-    std::string name;
-    if (!(words >> name)) continue;
-    KernelCounts counts;
+    std::string key;
+    if (!(words >> key)) continue;
+    KernelCounts counts{.counted = true};
     if (!(words >> counts.load_bytes >> counts.loads_in_flight >> counts.sectors) || counts.load_bytes <= 0 ||
         counts.loads_in_flight <= 0 || counts.sectors < 1)
       throw std::invalid_argument("kernel counts: \"" + line +
-                                  "\" is not NAME LOAD_BYTES LOADS_IN_FLIGHT SECTORS, as in packed_loop 16 2 1");
-    words >> counts.most_bytes;
-    to.rows[name] = counts;
+                                  "\" is not KEY LOAD_BYTES LOADS_IN_FLIGHT SECTORS, as in packed_loop 16 2 1");
+    words >> counts.registers >> counts.shared_bytes >> counts.read >> counts.written >> counts.issue_slots >>
+        counts.thread_bytes;
+    to.rows[key] = counts;
   }
 }
 
@@ -68,17 +48,36 @@ Table& table() {
   return *result;
 }
 
+/// Removes every `part`.
+void remove_all(std::string& from, std::string_view part) {
+  for (std::size_t at = 0; (at = from.find(part, at)) != std::string::npos;) from.erase(at, part.size());
+}
+
 }  // namespace
 
-KernelCounts counts_of(const std::string& kernel) {
+std::string key_of_kernel(const std::string& signature) {
+  std::string key = signature.starts_with("void ") ? signature.substr(5) : signature;
+  for (const std::string_view part : {"(anonymous namespace)::", "minima::", "detail::", " "}) remove_all(key, part);
+  if (const std::size_t colon = key.substr(0, key.find_first_of("<(")).rfind(':'); colon != std::string::npos)
+    key.erase(0, colon + 1);
+  int depth = 0;  // the parameters begin outside of <>
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    depth += (key[i] == '<') - (key[i] == '>');
+    if (key[i] == '(' && depth == 0) return key.substr(0, i);
+  }
+  return key;
+}
+
+KernelCounts counts_of(const std::string& key) {
   const std::lock_guard lock(table().mutex);
   const auto& rows = table().rows;
+  if (const auto exact = rows.find(key); exact != rows.end()) return exact->second;
   KernelCounts best;
   std::size_t matched = 0;
-  for (const auto& [name, counts] : rows)
-    if (name.size() > matched && kernel.starts_with(name)) {
+  for (const auto& [start, counts] : rows)
+    if (start.size() > matched && key.starts_with(start)) {
       best = counts;
-      matched = name.size();
+      matched = start.size();
     }
   return best;
 }
@@ -86,6 +85,11 @@ KernelCounts counts_of(const std::string& kernel) {
 void add_kernel_counts(std::istream& text) {
   const std::lock_guard lock(table().mutex);
   add_rows(table(), text);
+}
+
+void clear_kernel_counts() {
+  const std::lock_guard lock(table().mutex);
+  table().rows.clear();
 }
 
 }  // namespace simulated

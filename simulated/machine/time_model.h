@@ -9,15 +9,16 @@ namespace simulated {
 
 /// A prediction: how long the work would take on the GPU, from the first instruction to the last, in seconds.
 ///
-/// Memory: the bytes, times the sectors moved per sector needed, at the bandwidth that a copy reaches, or less where
-/// too few loads are in flight (Little's law: resident threads × bytes in flight per thread / latency). Arithmetic: the
-/// operations at the rate that large products reach, times the share of the last wave of blocks that has work (tile
-/// quantisation). The larger of the two counts. Copies between devices and from the host take their bytes over the
-/// link. What it leaves out: caches, clocks that vary, work of several streams that shares the GPU.
-double seconds_of(const GpuKind& gpu, const Cost& cost, const std::string& name);
+/// Memory: the bytes at the bandwidth that a copy reaches; the sectors that warps ask for at that of the L2 cache; or
+/// less where too few loads are in flight (Little's law: resident threads × bytes in flight per thread / latency).
+/// Arithmetic of libraries: the operations at the rate that large products reach, times the share of the last wave of
+/// blocks that has work (tile quantisation). Arithmetic of own kernels: each of a multiprocessor's four schedulers
+/// issues an instruction of a warp per clock. The largest of these counts. Copies between devices and from the host
+/// take their bytes over the link. What it leaves out: caches, clocks that vary, work of several streams that shares
+/// the GPU.
+double seconds_of(const GpuKind& gpu, const Cost& cost);
 
-/// Blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks and shared memory. Registers
-/// are not known.
+/// Blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks, registers and shared memory.
 int resident_blocks(const GpuKind& gpu, const Cost& cost);
 
 /// Waves of blocks, rounded up, and the share of their places that is filled; 1 and 1 where blocks are not known.

@@ -1,6 +1,7 @@
 #include "simulated/executor.h"
 
 #include "simulated/kernels/fiber_executor.h"
+#include "simulated/machine/kernel_counts.h"
 #include "simulated/machine/report.h"
 #include "simulated/ptx/executor.h"
 #include "simulated/runtime/call.h"
@@ -19,6 +20,7 @@ namespace {
 struct Kernel {
   std::string name;
   Bind bind;
+  std::string key{};  ///< of its counts, when it has been launched
 };
 
 /// By runtime and address. Registered while static objects are made, and kept when a machine restarts.
@@ -31,10 +33,19 @@ Kernels& kernels() {
   return *result;
 }
 
+/// The instance by its signature, or where that is not known its name.
+std::string find_key(const void* function, const std::string& name) {
+  const std::string signature = signature_of_kernel(function);
+  return signature.empty() ? name : key_of_kernel(signature);
+}
+
 const Kernel* find_kernel(const Call& call, const void* function) {
   const std::lock_guard lock(kernels().mutex);
   const auto found = kernels().all.find({call.thread.runtime, function});
-  return found == kernels().all.end() ? nullptr : &found->second;
+  if (found == kernels().all.end()) return nullptr;
+  Kernel& kernel = found->second;
+  if (kernel.key.empty()) kernel.key = find_key(function, kernel.name);
+  return &kernel;
 }
 
 Executor* chosen = nullptr;
@@ -69,7 +80,7 @@ Work work_of(const Call& call, const void* function, const Kernel& kernel, const
   BoundKernel bound = kernel.bind(arguments);
   Work work{.name = "kernel " + kernel.name,
             .device = call.thread.device,
-            .cost = kernel_cost(call.machine.memory, kernel.name, bound, launch)};
+            .cost = kernel_cost(call.machine.memory, kernel.key, bound, launch)};
   for (const void* const word : bound.words)
     if (word && (call.machine.memory.find(word) || call.machine.memory.is_device_address(word)))
       work.accesses.push_back({static_cast<const char*>(word), 1});

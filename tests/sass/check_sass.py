@@ -5,16 +5,18 @@ usage: check_sass.py NVCC INCLUDE_DIRECTORY REPOSITORY
 
 Every kernel must fit into registers (no spills), stay under its limit of them, and have at least so many loads of 16
 bytes. With nvdisasm (PyPI: nvidia-cuda-nvdisasm) the loads are read from the machine code, and at least so many of any
-width must be issued before the first result is used; without it, loads are read from PTX.
+width must be issued before the first result is used, as many as simulated/machine/kernel_counts.inc says; without it,
+loads are read from PTX. PTX for 8.0 is compiled for sm_90, as the driver does with that of default builds.
 """
 
 import collections
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from machine_code import keys, loads_in_ptx, loads_in_sass, resources, run
 
 # kernel (part of its mangled name): most registers, fewest loads of 16 bytes, fewest loads in flight
 Limits = collections.namedtuple("Limits", "registers wide in_flight")
@@ -38,50 +40,11 @@ LIMITS = {
 }
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
-
-
-def resources(log):
-    """Registers and spilled bytes of each kernel, from ptxas -v."""
-    found = {}
-    for part in log.split("Compiling entry function '")[1:]:
-        spills = [int(n) for n in re.findall(r"(\d+) bytes spill", part)]
-        found[part.split("'")[0]] = int(re.search(r"Used (\d+) registers", part)[1]), sum(spills)
-    return found
-
-
-def loads_in_ptx(text):
-    """Loads of 16 bytes of each kernel; the number in flight is not known."""
-    found = {}
-    for part in text.split(".entry ")[1:]:
-        wide = re.findall(r"ld\.global(?:\.\w+)*\.(?:v4\.\w?32|v2\.\w?64)", part)
-        found[re.match(r"\w+", part)[0]] = len(wide), None
-    return found
-
-
-def loads_in_sass(text):
-    """Loads of 16 bytes, and the most loads issued before a register that one of them writes is read."""
-    found = {}
-    for part in re.split(r"\n\s*\.section\s+\.text\.", text)[1:]:
-        waiting, current, most, wide = set(), 0, 0, 0
-        for instruction in re.findall(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ )?(.*?);", part, re.MULTILINE):
-            operation, _, arguments = instruction.partition(" ")
-            registers = [int(r) for r in re.findall(r"\bR(\d+)\b", arguments)]
-            is_load = operation.startswith("LDG")
-            if waiting & set(registers if operation.startswith(("ST", "RED", "ATOM")) else registers[1:]):
-                waiting, current = set(), 0
-            if is_load:
-                width = 4 if ".128" in operation else 2 if ".64" in operation else 1
-                wide += width == 4
-                waiting |= set(range(registers[0], registers[0] + width))
-                current += 1
-                most = max(most, current)
-        found[re.match(r"[^\s,]+", part)[0]] = wide, most
-    return found
+def counts_of_loads(repository):
+    """Width and number of the loads in flight that predictions take for granted, by the kernel's key."""
+    with open(os.path.join(repository, "simulated", "machine", "kernel_counts.inc")) as file:
+        rows = [line.split() for line in file if "<" in line and not line.startswith("#")]
+    return {row[0]: (float(row[1]), int(row[2]), int(row[4])) for row in rows}
 
 
 def main():
@@ -92,7 +55,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         ptx, cubin = os.path.join(folder, "hot.ptx"), os.path.join(folder, "hot.cubin")
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hot_kernels.cu")
-        run(nvcc, "-std=c++20", "-O3", "-arch=sm_90", "--expt-relaxed-constexpr", "--diag-suppress=186", "-D",
+        run(nvcc, "-std=c++20", "-O3", "-arch=compute_80", "--expt-relaxed-constexpr", "--diag-suppress=186", "-D",
             "MINIMA_HAVE_CUDA", "-I", include, "-I", repository, "-ptx", "-o", ptx, source)
         used = resources(run(os.path.join(os.path.dirname(nvcc), "ptxas"), "-arch=sm_90", "-v", "-o", cubin, ptx))
         nvdisasm = shutil.which("nvdisasm")
@@ -105,7 +68,7 @@ def main():
         if len(names) != 1:
             failures.append(f"{part}: {len(names)} kernels in hot_kernels.cu have this name")
             continue
-        (registers, spilled), (wide, in_flight) = used[names[0]], loads[names[0]]
+        (registers, spilled, _), (wide, in_flight, _) = used[names[0]], loads[names[0]]
         print(f"{part:50} registers {registers:3}  spilled {spilled}  16-byte loads {wide:2}  in flight {in_flight}")
         if spilled > 0:
             failures.append(f"{part}: {spilled} bytes of registers spilled")
@@ -115,6 +78,13 @@ def main():
             failures.append(f"{part}: {wide} loads of 16 bytes, at least {limit.wide} wanted")
         if in_flight is not None and in_flight < limit.in_flight:
             failures.append(f"{part}: {in_flight} loads in flight, at least {limit.in_flight} wanted")
+    committed = counts_of_loads(repository)
+    for symbol, key in keys(used).items():
+        of_it = loads[symbol]
+        found = (float(f"{of_it.bytes:.3g}"), of_it.in_flight, used[symbol].registers) if of_it.in_flight else None
+        if key in committed and found and committed[key] != found:
+            failures.append(f"{key}: bytes of a load, loads in flight and registers are {found}, and {committed[key]} in "
+                            "simulated/machine/kernel_counts.inc; scripts/count_kernels.py counts them anew")
     entry = next(part for part in text.split(".entry ")[1:] if "scatter_add_kernel" in part.split("(")[0])
     if not re.search(r"st\.global.*?(membar|fence)\S*sys.*?st\.volatile", entry, re.DOTALL):
         failures.append("scatter_add: no fence between a fault's numbers and its flag")

@@ -75,11 +75,16 @@ TrainingStep classifier(std::shared_ptr<Net> net, const Tensor& x, std::int64_t 
       [](Net& network, const Tensor& images, const Tensor& labels) { return cross_entropy(network(images), labels); });
 }
 
+std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
+  return options.batch > 0 ? options.batch : options.reduced ? 2 : usual;
+}
+
 TrainingStep gpt2(const StepOptions& options, Device device) {
-  const GptShape shape{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+  GptShape shape{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+  if (options.reduced) shape.vocabulary = 4096, shape.context = 128, shape.depth = 1;
   const auto net = std::make_shared<Gpt>(shape);
   net->to(device);
-  const std::int64_t batch = options.batch > 0 ? options.batch : 64;
+  const std::int64_t batch = batch_of(options, 64);
   const Tensor text = zeros({batch, shape.context}, {.dtype = int64, .device = device});
   const Tensor next = zeros({batch, shape.context}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
@@ -90,11 +95,12 @@ TrainingStep gpt2(const StepOptions& options, Device device) {
 }  // namespace
 
 TrainingStep make_training_step(const std::string& name, const StepOptions& options, Device device) {
-  const auto batch = [&](std::int64_t usual) { return options.batch > 0 ? options.batch : usual; };
+  const auto batch = [&](std::int64_t usual) { return batch_of(options, usual); };
+  const std::int64_t side = options.reduced ? 64 : 224;
   const TensorOptions here{.device = device};
   if (name == "gpt2") return gpt2(options, device);
   if (name == "resnet50")
-    return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, 224, 224}, here)), 1000,
+    return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, side, side}, here)), 1000,
                       {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4}, options);
   if (name == "mlp")
     return classifier(std::make_shared<Mlp>(), zeros({batch(64), 784}, here), 10, {.lr = 0.01, .momentum = 0.9},

@@ -22,6 +22,7 @@ struct StepOptions {
   std::int64_t batch = 0;         ///< 0: the benchmark's
   DType dtype = DType::bfloat16;  ///< of autocast; float32: without
   bool captured = false;
+  bool reduced = false;  ///< the same kernels with little work: a shorter, shallower GPT-2, smaller images, batch 2
 };
 
 /// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), `resnet50` (224 × 224, channels_last), `mlp`

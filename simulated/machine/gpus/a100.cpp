@@ -10,12 +10,9 @@ namespace simulated {
 // MB of L2, 5,120-bit HBM2. The rates follow from 108 × 2,048 and 108 × 128 operations at 1.41 GHz, the bandwidth from
 // the memory clock. nvidia-smi: 81,920 MiB, clocks 1,410 and 1,593 MHz. Threads, blocks and shared memory: CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability", 8.0.
+// "NVIDIA A100 Tensor Core GPU Architecture" also has the L2 cache's 5,120 bytes per clock.
 //
-// An L2 hit is assumed to take 200 ns.
-// For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.85 of the
-// peak, the former measured on an H200, the latter assumed higher since the A100 keeps its clock; 600 ns from load to
-// value (assumed) under load; 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started
-// with CUDA Graphs" measured 0.9 and 0.5 µs on a V100).
+// Assumed: products reach 0.85 of the peak, more than on an H200, since the A100 keeps its clock.
 constinit const GpuKind a100{
     .key = "A100",
     .name = "NVIDIA A100-SXM4-80GB",
@@ -38,12 +35,8 @@ constinit const GpuKind a100{
     .peak_bfloat16 = 312e12,
     .host_bandwidth = 32e9,
     .peer_bandwidth = 300e9,
-    .achieved_bandwidth = 0.90,
+    .l2_bytes_per_clock = 5120,
     .achieved_rate = 0.85,
-    .memory_latency = 600e-9,
-    .l2_latency = 200e-9,
-    .kernel_gap = 1.0e-6,
-    .graph_gap = 0.6e-6,
 };
 
 }  // namespace simulated

@@ -13,11 +13,8 @@ namespace simulated {
 // Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability", 10.0.
 //
-// An L2 hit is assumed to take 200 ns.
-// For the time model, not in any data sheet: a copy reaches 0.90 of the bandwidth and products 0.75 of the
-// peak, the former measured on an H200, the latter assumed; 700 ns from load to value (assumed: two chips) under load;
-// 1 µs between kernels and 0.6 µs inside a graph (assumed: NVIDIA's blog "Getting Started with CUDA Graphs" measured
-// 0.9 and 0.5 µs on a V100).
+// Assumed: an L2 cache of 10,240 bytes per clock, twice an A100's; products reach 0.75 of the peak; 700 ns from load to
+// value, since it is two chips.
 constinit const GpuKind b200{
     .key = "B200",
     .name = "NVIDIA B200",
@@ -40,12 +37,9 @@ constinit const GpuKind b200{
     .peak_bfloat16 = 2.25e15,
     .host_bandwidth = 64e9,
     .peer_bandwidth = 900e9,
-    .achieved_bandwidth = 0.90,
+    .l2_bytes_per_clock = 10240,
     .achieved_rate = 0.75,
     .memory_latency = 700e-9,
-    .l2_latency = 200e-9,
-    .kernel_gap = 1.0e-6,
-    .graph_gap = 0.6e-6,
 };
 
 }  // namespace simulated

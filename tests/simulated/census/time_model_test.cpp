@@ -17,7 +17,7 @@ Cost product(double tiles) {
 Cost kernel(double bytes, double blocks, unsigned threads) {
   return {.kind = WorkKind::kernel, .bytes_read = bytes, .blocks = blocks, .threads = threads};
 }
-double seconds(const Cost& cost, const std::string& name = "kernel") { return seconds_of(h200, cost, name); }
+double seconds(const Cost& cost) { return seconds_of(h200, cost); }
 
 TEST(TimeModel, ProductsTakeTheirOperationsAtTheRateThatIsReached) {
   EXPECT_NEAR(seconds(product(132)), 132e9 / 790e12, 1e-12);
@@ -34,9 +34,9 @@ TEST(TimeModel, ATileBeyondAWaveCostsAnother) {
 }
 
 TEST(TimeModel, LargeOperandsTakeTheirBytesAtACopysBandwidth) {
-  std::istringstream counts("packed 16 4 1");
-  add_kernel_counts(counts);
-  EXPECT_NEAR(seconds(kernel(4.3e9, 132 * 8 * 100, 256), "kernel packed"), 1e-3, 1e-6);
+  Cost packed = kernel(4.3e9, 132 * 8 * 100, 256);
+  packed.in_flight = 64;
+  EXPECT_NEAR(seconds(packed), 1e-3, 1e-6);
 }
 
 TEST(TimeModel, FewLoadsInFlightAreSlowerByLittlesLaw) {
@@ -45,12 +45,25 @@ TEST(TimeModel, FewLoadsInFlightAreSlowerByLittlesLaw) {
   EXPECT_NEAR(seconds(kernel(4e8, 1, 1)), 4e8 / of_a_thread, 1e-6) << "beyond the L2 cache";
   EXPECT_NEAR(seconds(kernel(4e6, 1, 1024)), 4e6 / (1024 * of_a_cached_one), 1e-9) << "one block";
   const double places = 132 * 2048;
-  EXPECT_NEAR(seconds(kernel(4e9, 132 * 8, 256)), 4e9 / (places * of_a_thread), 1e-9) << "1.8 TB/s, not 4.3";
-  std::istringstream counts("four_loads 4 4 1\nfour_loads_wasted 4 4 8");
-  add_kernel_counts(counts);
-  const Cost full = kernel(4.3e9, 132 * 8, 256);
-  EXPECT_NEAR(seconds(full, "kernel four_loads"), 1e-3, 1e-6);
-  EXPECT_NEAR(seconds(full, "kernel four_loads_wasted"), 8e-3, 1e-6) << "each sector holds one wanted word";
+  Cost full = kernel(4.3e9, 132 * 8, 256);
+  EXPECT_NEAR(seconds(full), 4.3e9 / (places * of_a_thread), 1e-9) << "1.8 TB/s, not 4.3";
+  full.in_flight = 16;
+  EXPECT_NEAR(seconds(full), 1e-3, 1e-6);
+}
+
+TEST(TimeModel, SectorsTakeTheL2CachesTime) {
+  Cost wasteful = kernel(4.3e9, 132 * 8, 256);
+  wasteful.in_flight = 64;
+  wasteful.sectors = 8;
+  EXPECT_NEAR(seconds(wasteful), 8 * 4.3e9 / (5120 * 1.98e9), 1e-6) << "each sector holds one wanted word";
+}
+
+TEST(TimeModel, SchedulersIssueAnInstructionPerClock) {
+  Cost busy = kernel(1e6, 132 * 8, 256);
+  busy.issue_slots = 132 * 4 * 32 * 1.98e9;
+  EXPECT_NEAR(seconds(busy), 1, 1e-6);
+  busy.blocks = 33;
+  EXPECT_NEAR(seconds(busy), 4, 1e-6) << "99 multiprocessors have no block";
 }
 
 TEST(TimeModel, SharedMemoryLimitsWhatIsResident) {
@@ -59,6 +72,16 @@ TEST(TimeModel, SharedMemoryLimitsWhatIsResident) {
   cost.shared_bytes = 100 << 10;
   EXPECT_EQ(resident_blocks(h200, cost), 2);
   EXPECT_EQ(resident_blocks(l4, kernel(1e9, 1e4, 32)), 24);
+}
+
+TEST(TimeModel, RegistersLimitWhatIsResident) {
+  Cost cost = kernel(1e9, 1e4, 256);
+  cost.registers = 32;
+  EXPECT_EQ(resident_blocks(h200, cost), 8);
+  cost.registers = 33;
+  EXPECT_EQ(resident_blocks(h200, cost), 6) << "a warp gets 40 for each of its threads";
+  cost.registers = 255;
+  EXPECT_EQ(resident_blocks(h200, cost), 1);
 }
 
 TEST(TimeModel, LinksBoundCopies) {
@@ -77,6 +100,21 @@ TEST(KernelCounts, RefuseWhatTheyDoNotUnderstand) {
   }
   std::istringstream comments("# a kernel a line\n\n");
   EXPECT_NO_THROW(add_kernel_counts(comments));
+}
+
+TEST(KernelCounts, AreThoseOfAnInstanceOrOfItsKernel) {
+  EXPECT_EQ(key_of_kernel("void minima::detail::scan<minima::BFloat16, minima::Pair<float> >(minima::Call<int>, long)"),
+            "scan<BFloat16,Pair<float>>");
+  EXPECT_EQ(key_of_kernel("minima::(anonymous namespace)::count_kernel(unsigned int const*)"), "count_kernel");
+  std::istringstream text("a_test 4 1 1\na_test<float> 16 2 1.5 40 1024 0.5 0.25 7 32  # an instance");
+  add_kernel_counts(text);
+  const KernelCounts instance = counts_of("a_test<float>");
+  EXPECT_EQ(instance.load_bytes * instance.loads_in_flight, 32);
+  EXPECT_EQ(instance.registers, 40);
+  EXPECT_EQ(instance.thread_bytes, 32);
+  EXPECT_EQ(counts_of("a_test<double>").load_bytes, 4);
+  EXPECT_TRUE(counts_of("a_test<double>").counted);
+  EXPECT_FALSE(counts_of("another").counted);
 }
 
 /// Operations per clock and multiprocessor: 2 per FP32 core; of tensor cores with sums in float32, dense.
