@@ -13,7 +13,9 @@
 #include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -22,10 +24,11 @@ namespace minima {
 
 namespace {
 
-/// The live blocks of the device, and how much memory each purpose had when the most was allocated.
+/// The live blocks of the device, and how much memory each purpose had when the most was allocated. Of what programs
+/// leave as activations, parameters and gradients are known from the network.
 class Blocks {
  public:
-  explicit Blocks(Device device) : device_(device) {}
+  Blocks(Device device, const nn::ModuleBase& network) : device_(device), network_(network) {}
 
   simulated::Extent find(const void* address) {
     const MemoryStats stats = memory_stats(device_);
@@ -37,22 +40,54 @@ class Blocks {
                ? simulated::Extent{reinterpret_cast<const void*>(start), bytes}
                : simulated::Extent{};
   }
-  const MemoryStats& fullest() const { return fullest_; }
+  /// At the end of a step: tells parameters and gradients from activations, if the step needed the most so far.
+  void end_step() {
+    if (!is_new_) return;
+    is_new_ = false;
+    for (const Tensor& parameter : network_.parameters()) {
+      move(parameter, Purpose::parameters);
+      move(parameter.grad(), Purpose::gradients);
+    }
+  }
+  const std::array<std::int64_t, purpose_count>& fullest_by() const { return fullest_by_; }
 
  private:
+  /// Counts the block of a tensor, if it was alive, as the purpose's.
+  void move(const Tensor& tensor, Purpose to) {
+    if (!tensor.defined() || tensor.device() != device_) return;
+    const auto block = fullest_blocks_.find(reinterpret_cast<std::uint64_t>(tensor.raw_data()));
+    if (block == fullest_blocks_.end()) return;
+    fullest_by_[static_cast<std::size_t>(Purpose::activations)] -= block->second;
+    fullest_by_[static_cast<std::size_t>(to)] += block->second;
+    fullest_blocks_.erase(block);  // tied parameters share one
+  }
+
   void refresh(const MemoryStats& stats) {
     seen_ = stats;
-    if (stats.allocated > fullest_.allocated) fullest_ = stats;
+    is_new_ |= stats.allocated > most_;
+    const bool is_fullest = stats.allocated > most_;
+    if (is_fullest) {
+      most_ = stats.allocated;
+      std::copy_n(std::begin(stats.allocated_by), purpose_count, fullest_by_.begin());
+      fullest_blocks_.clear();
+    }
     blocks_.clear();
     for (const MemorySnapshot::Segment& segment : memory_snapshot(device_).segments)
-      for (const MemorySnapshot::Block& block : segment.blocks)
-        if (block.state == MemorySnapshot::Block::State::used)
-          blocks_[block.address] = static_cast<std::size_t>(block.requested);
+      for (const MemorySnapshot::Block& block : segment.blocks) {
+        if (block.state != MemorySnapshot::Block::State::used) continue;
+        blocks_[block.address] = static_cast<std::size_t>(block.requested);
+        if (is_fullest && block.purpose == Purpose::activations) fullest_blocks_[block.address] = block.bytes;
+      }
   }
 
   Device device_;
-  MemoryStats seen_{}, fullest_{};
+  const nn::ModuleBase& network_;
+  MemoryStats seen_{};
   std::map<std::uint64_t, std::size_t> blocks_;
+  std::int64_t most_ = 0;
+  bool is_new_ = false;  ///< the most was allocated in this step
+  std::array<std::int64_t, purpose_count> fullest_by_{};
+  std::map<std::uint64_t, std::int64_t> fullest_blocks_;  ///< bytes of activations by address
 };
 
 }  // namespace
@@ -81,7 +116,7 @@ void DryRun::will_read(const Tensor& x, double value) {
 
 DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step, int warmup) {
   const Labels labels(network);
-  Blocks blocks(device_);
+  Blocks blocks(device_, network);
   simulated::set_extents([&](const void* address) { return blocks.find(address); });
   struct Restore {
     ~Restore() { simulated::set_extents(nullptr); }
@@ -90,6 +125,7 @@ DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step
     try {
       const Tensor loss = step();
       if (loss.defined() && loss.numel() == 1 && loss.device() == device_) will_read(loss, 1);
+      blocks.end_step();
     } catch (Error& error) {
       if (const simulated::Refused refused = simulated::take_refused_read(); refused.address) {
         const simulated::Label by = census.last_user(refused.address);
@@ -117,7 +153,7 @@ DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step
   for (const simulated::Piece& piece : report.pieces) last = std::max(last, piece.end);
   report.predicted_ms = std::max(1e3 * (last - census.start()), report.host_ms);
   report.peak_bytes = memory_stats(device_).peak_allocated;
-  std::copy_n(std::begin(blocks.fullest().allocated_by), purpose_count, report.peak_by.begin());
+  report.peak_by = blocks.fullest_by();
   tally(report, cudnn::usage().refusal);
   return report;
 }

@@ -29,11 +29,13 @@ struct DryRunReport {
   double host_ms = 0;         ///< the host's calls of CUDA; what the program itself computes is not in it
   std::int64_t launches = 0;  ///< kernels, library calls, copies and fills
   double bytes = 0, flops = 0;
-  std::int64_t peak_bytes = 0;                        ///< of all steps, the warm-up and a capture included
-  std::array<std::int64_t, purpose_count> peak_by{};  ///< by purpose, when the most was allocated
+  std::int64_t peak_bytes = 0;  ///< of all steps, the warm-up and a capture included
+  std::array<std::int64_t, purpose_count>
+      peak_by{};  ///< by purpose, when the most was allocated; parameters and gradients are the network's
   std::int64_t layout_copies = 0, casts = 0;
-  std::int64_t strided_loops = 0;     ///< element by element, with strides or mixed dtypes
-  std::int64_t one_thread_grids = 0;  ///< grids of at most a warp
+  std::int64_t strided_loops = 0;      ///< element by element, with strides or mixed dtypes
+  std::int64_t one_thread_grids = 0;   ///< grids of at most a warp
+  std::int64_t uncounted_kernels = 0;  ///< launches whose loads and instructions are assumed (kernel_counts.h)
   std::int64_t synchronisations = 0, allocations = 0, page_moves = 0;
   std::int64_t calls = 0;  ///< of the runtime, the driver and libraries
   std::vector<Fallback> fallbacks;

@@ -5,7 +5,9 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -54,6 +56,21 @@ std::string kernel_table(const DryRunReport& report, int most) {
   return text;
 }
 
+/// The counts that both forms of the report have.
+struct Count {
+  const char* key;
+  const char* text;
+  std::int64_t DryRunReport::* value;
+};
+constexpr std::array<Count, 8> counts{{{"layout_copies", "layout copies", &DryRunReport::layout_copies},
+                                       {"casts", "casts", &DryRunReport::casts},
+                                       {"strided_loops", "strided loops", &DryRunReport::strided_loops},
+                                       {"one_thread_grids", "one-warp grids", &DryRunReport::one_thread_grids},
+                                       {"uncounted_kernels", "kernels not counted", &DryRunReport::uncounted_kernels},
+                                       {"synchronisations", "synchronisations", &DryRunReport::synchronisations},
+                                       {"allocations", "allocations", &DryRunReport::allocations},
+                                       {"page_moves", "page moves", &DryRunReport::page_moves}}};
+
 std::map<std::string, std::int64_t> calls_by_function(const DryRunReport& report) {
   std::map<std::string, std::int64_t> counts;
   for (const simulated::CallCount& call : report.host_calls) counts[call.function] += call.count;
@@ -67,7 +84,7 @@ std::string text_report(const DryRunReport& report, int kernels) {
   const auto line = [&](const char* name, const std::string& value) {
     text += padded(str("  ", name), 24) + value + "\n";
   };
-  line("step", fixed(report.predicted_ms, 3) + " ms");
+  line("predicted step", fixed(report.predicted_ms, 3) + " ms");
   line("GPU busy", fixed(report.gpu_ms, 3) + " ms");
   line("host's CUDA calls", str(report.calls, " calls, ", fixed(report.host_ms, 3), " ms"));
   line("launches", std::to_string(report.launches));
@@ -77,13 +94,7 @@ std::string text_report(const DryRunReport& report, int kernels) {
   for (int i = 0; i < purpose_count; ++i)
     if (report.peak_by[static_cast<std::size_t>(i)] > 0)
       line(str("  ", name(static_cast<Purpose>(i))).c_str(), gibibytes(report.peak_by[static_cast<std::size_t>(i)]));
-  line("layout copies", std::to_string(report.layout_copies));
-  line("casts", std::to_string(report.casts));
-  line("strided loops", std::to_string(report.strided_loops));
-  line("one-warp grids", std::to_string(report.one_thread_grids));
-  line("synchronisations", std::to_string(report.synchronisations));
-  line("allocations", std::to_string(report.allocations));
-  line("page moves", std::to_string(report.page_moves));
+  for (const Count& count : counts) line(count.text, std::to_string(report.*count.value));
   line("fallbacks", std::to_string(report.fallbacks.size()));
   text += kernel_table(report, kernels);
   if (!report.fallbacks.empty()) text += "\nfallbacks\n";
@@ -110,13 +121,7 @@ Json to_json(const DryRunReport& report) {
   for (int i = 0; i < purpose_count; ++i)
     purposes.set(name(static_cast<Purpose>(i)), report.peak_by[static_cast<std::size_t>(i)]);
   json.set("peak_by_purpose", std::move(purposes));
-  json.set("layout_copies", report.layout_copies);
-  json.set("casts", report.casts);
-  json.set("strided_loops", report.strided_loops);
-  json.set("one_thread_grids", report.one_thread_grids);
-  json.set("synchronisations", report.synchronisations);
-  json.set("allocations", report.allocations);
-  json.set("page_moves", report.page_moves);
+  for (const Count& count : counts) json.set(count.key, report.*count.value);
   json.set("calls", report.calls);
   Json fallbacks = Json::array();
   for (const DryRunReport::Fallback& fallback : report.fallbacks)

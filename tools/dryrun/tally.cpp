@@ -63,6 +63,7 @@ void tally(DryRunReport& report, const std::string& refusal) {
     report.casts += is_cast(piece);
     report.layout_copies += is_layout_copy(piece);
     report.strided_loops += piece.name.starts_with(strided_loop);
+    report.uncounted_kernels += !cost.counted;
     report.one_thread_grids += cost.kind == WorkKind::kernel && cost.blocks <= 1 && cost.threads <= 32;
     if (!cost.fallback.empty() || replaces_a_library(piece.name))
       ++fallbacks[{piece.label.op, piece.label.module, piece.name, cost.fallback.empty() ? refusal : cost.fallback}];

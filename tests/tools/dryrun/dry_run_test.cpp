@@ -104,7 +104,13 @@ TEST_F(DryRunOfAStep, CountsPeakMemoryByPurpose) {
   std::int64_t sum = 0;
   for (const std::int64_t bytes : report.peak_by) sum += bytes;
   EXPECT_LE(sum, report.peak_bytes);
-  EXPECT_GE(sum, 2 * 4 * 64 * 64) << "the weights";
+  const auto by = [&](Purpose purpose) { return report.peak_by[static_cast<std::size_t>(purpose)]; };
+  const std::int64_t weights = 2 * 4 * (64 * 64 + 64);
+  EXPECT_GE(by(Purpose::parameters), weights);
+  EXPECT_LE(by(Purpose::parameters), weights + 4 * 512) << "each is rounded up";
+  EXPECT_GE(by(Purpose::gradients), weights);
+  EXPECT_LE(by(Purpose::gradients), weights + 4 * 512);
+  EXPECT_GT(by(Purpose::activations), 0);
   EXPECT_GE(report.peak_bytes, 2 * 2 * 4 * 64 * 64) << "weights and their gradients";
 }
 

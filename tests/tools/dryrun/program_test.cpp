@@ -42,7 +42,12 @@ TEST(DryRunProgram, PredictsAStep) {
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const Json report = Json::parse(outcome.output);
   EXPECT_EQ(report.at("gpu").string(), "L4");
-  EXPECT_GT(report.at("predicted_ms").number(), 0);
+  for (const char* const key : {"predicted_ms", "launches", "bytes", "peak_bytes"})
+    EXPECT_GT(report.at(key).number(), 0) << key;
+  for (const char* const key : {"layout_copies", "casts", "synchronisations"})
+    EXPECT_GE(report.at(key).integer(), 0) << key;
+  EXPECT_NO_THROW(report.at("fallbacks").items());
+  EXPECT_EQ(report.at("uncounted_kernels").integer(), 0) << "scripts/count_kernels.py counts the benchmarks' kernels";
   EXPECT_GT(report.at("launches").integer(), 10);
   EXPECT_GT(report.at("bytes").number(), 3 * 4 * 669706.0) << "at least parameters and gradients";
   EXPECT_GT(report.at("peak_bytes").integer(), 3 * 4 * 669706) << "parameters, gradients and momentum";

@@ -47,6 +47,7 @@ DryRunReport report() {
                            .end = 4e-3});
   Piece tiny = kernel("advance_kernel", "", 8, 8);
   tiny.cost.blocks = tiny.cost.threads = 1;
+  tiny.cost.counted = false;
   result.pieces.push_back(tiny);
   result.host_calls = {
       {"cudaLaunchKernel", {}, 5}, {"cudaStreamSynchronize", {}, 2}, {"cudaMalloc", {}, 1}, {"cuMemMap", {}, 3}};
@@ -62,6 +63,7 @@ TEST(DryRunTally, AddsUp) {
   EXPECT_NEAR(r.gpu_ms, 8, 1e-9);
   EXPECT_EQ(r.strided_loops, 1);
   EXPECT_EQ(r.one_thread_grids, 1);
+  EXPECT_EQ(r.uncounted_kernels, 1);
   EXPECT_EQ(r.calls, 11);
   EXPECT_EQ(r.synchronisations, 2);
   EXPECT_EQ(r.allocations, 1);
