@@ -3,7 +3,8 @@
 # compute-sanitizer, the examples, the tables of memory and the GPU benchmarks, beside LibTorch where PyTorch is installed.
 #
 #   scripts/gpu_check.sh [STAGE…]          these stages, by default all:
-#                                          device build report tests sanitizer examples memory distributed benchmarks compare
+#                                          device build report first tests sanitizer examples memory distributed benchmarks
+#                                          compare; `first` is what to look at in the first ten minutes on a GPU
 #   scripts/gpu_check.sh --again [STAGE…]  stages that this commit has passed through are not repeated; this repeats them
 #   scripts/gpu_check.sh --dry-run [STAGE…]  prints what would run; fails if a filter selects no test
 #   scripts/gpu_check.sh --pack            prepares .gpu-pack/: programs built here for a machine that has neither compiler nor
@@ -13,15 +14,17 @@
 #   scripts/gpu_check.sh --status          how many groups of tests have never passed on a GPU
 #
 # The summary is rewritten after every stage. Exit code 0: nothing failed, and tests ran on the GPU. Variables: OUT=DIR, the
-# folder of the report (gpu-report); BUILD=DIR, the build (build/gpu); ARCH=90-real, the architectures of a pack.
+# folder of the report (gpu-report); BUILD=DIR, the build (build/gpu); ARCH=90-real, the architectures of a pack. PROGRAMS=DIR,
+# programs to run instead of building, and STATE=DIR, where logs stay, are for tests/scripts/gpu_rehearsal.sh, which runs this
+# script on simulated GPUs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 out=${OUT:-gpu-report}
 build=${BUILD:-build/gpu}
-state=gpu-report/state   # what earlier calls found out; logs
+state=${STATE:-gpu-report/state}  # what earlier calls found out; logs
 pack=.gpu-pack/pack.tar.xz
-all_stages=(device build report tests sanitizer examples memory distributed benchmarks compare)
+all_stages=(device build report first tests sanitizer examples memory distributed benchmarks compare)
 dry=false
 
 say() { echo "gpu_check: $*"; }
@@ -33,7 +36,7 @@ stop() {
 # --- the stages; each leaves lines "group <tab> passed <tab> failed <tab> skipped" in $state/STAGE.tsv ---
 
 programs() {  # where the programs are: unpacked, or built here
-  if [ -d gpu-report/pack/bin ]; then echo gpu-report/pack/bin; else echo "$build/$1"; fi
+  if [ -n "${PROGRAMS-}" ]; then echo "$PROGRAMS"; elif [ -d gpu-report/pack/bin ]; then echo gpu-report/pack/bin; else echo "$build/$1"; fi
 }
 
 result() {  # GROUP PASSED FAILED SKIPPED
@@ -87,7 +90,9 @@ stage_device() {
 }
 
 stage_build() {
-  if [ -e "$pack" ]; then
+  if [ -n "${PROGRAMS-}" ]; then
+    say "the programs are in $PROGRAMS"
+  elif [ -e "$pack" ]; then
     if $dry; then return; fi
     rm -rf gpu-report/pack
     mkdir -p gpu-report/pack
@@ -114,9 +119,9 @@ stage_report() {
   if [ -n "$info" ]; then run minima-info 60 "$info"; fi
 }
 
-# One group of tests: name, program, filter, then NAME=VALUE of its environment.
+# One group of tests: name, program, filter, then NAME=VALUE of its environment; LIMIT=SECONDS before it, if not 300.
 run_group() {
-  local name=$1 program=$2 filter=$3
+  local name=$1 program=$2 filter=$3 limit=${LIMIT:-300} code=0
   shift 3
   local xml=$state/$name.xml log=$state/$name.log
   if $dry; then
@@ -125,7 +130,8 @@ run_group() {
     return
   fi
   rm -f "$xml"
-  env "$@" timeout 300 "$program" --gtest_filter="$filter" --gtest_brief=1 --gtest_output="xml:$xml" >"$log" 2>&1 || true
+  env "$@" timeout "$limit" "$program" --gtest_filter="$filter" --gtest_brief=1 --gtest_output="xml:$xml" >"$log" 2>&1 || code=$?
+  if [ "$code" -eq 124 ]; then say "$name: stopped after $limit s"; fi
   # The first line of the file has the whole run's numbers. A program that died left none: that is a failure.
   local tests=0 failures=1 skipped=0
   if [ -s "$xml" ]; then
@@ -136,6 +142,47 @@ run_group() {
   fi
   result "$name" $((tests > 0 ? tests - failures - skipped : 0)) "$failures" "$skipped"
   if [ "$failures" -gt 0 ]; then tail -n 15 "$log"; fi
+}
+
+# The driver, and who else uses the GPU.
+check_driver() {
+  local driver others
+  if $dry; then
+    say "first-driver: nvidia-smi"
+    return
+  fi
+  driver=$(head -n 1 "$state/device.txt" | cut -d, -f2 | tr -dc 0-9.)
+  others=$(nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader 2>/dev/null | grep -c . || true)
+  if [ "${driver%%.*}" -ge 580 ] 2>/dev/null; then
+    result first-driver 1 0 0
+  else
+    result first-driver 0 1 0
+    say "driver ${driver:-unknown}; CUDA 13 needs 580 or newer"
+  fi
+  if [ "$others" -gt 0 ]; then say "$others other processes use the GPU: measurements will vary"; fi
+}
+
+# What may be wrong and what costs most, first: ten minutes, each item with its own limit. What fails here needs no hour of
+# tests to be found.
+stage_first() {
+  local tests ops
+  tests=$(programs tests)
+  ops=$tests/test_ops
+  check_driver
+  run first-prices 60 "$(find "$(programs tools)" -name 'minima-prices' -print -quit)"
+  if ! $dry; then cp "$state/first-prices.log" "$state/prices.tsv"; fi
+  LIMIT=30 run_group first-kernels "$ops" 'AddCases.MatchesTheReference:MatmulCases.MatchesTheReference:Conv2dCases.MatchesTheReference:ScaledDotProductAttentionCases.MatchesTheReference' MINIMA_TEST_DEVICE=cuda MINIMA_LAUNCH_BLOCKING=1
+  LIMIT=60 run_group first-tensor "$tests/test_tensor" 'Gpu*'
+  LIMIT=60 run_group first-training "$tests/test_train" 'Gpu*'
+  LIMIT=120 run_group first-tables "$ops" '*Cases.MatchesTheReference' MINIMA_TEST_DEVICE=cuda
+  LIMIT=60 run_group first-loader "$tests/test_data" 'Gpu*'
+  LIMIT=60 run_group first-amp "$tests/test_amp" 'Gpu*'
+  run first-resnet 60 "$(programs examples)/resnet" --device cuda --steps 30 --amp bf16 --channels-last
+  LIMIT=60 run_group first-nccl "$tests/test_distributed" 'Nccl*'
+  find_sanitizer
+  if [ -n "$sanitizer" ] || $dry; then
+    sanitize first-memcheck memcheck 60 'AddCases.MatchesTheReference:SumCases.MatchesTheReference:GatherCases.MatchesTheReference'
+  fi
 }
 
 stage_tests() {
@@ -168,8 +215,12 @@ sanitize() {  # GROUP TOOL LIMIT FILTER
   if [ "$failed" -ne 0 ]; then tail -n 20 "$log"; fi
 }
 
-stage_sanitizer() {
+find_sanitizer() {
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+}
+
+stage_sanitizer() {
+  find_sanitizer
   if [ -z "$sanitizer" ] && ! $dry; then
     say "no compute-sanitizer here; left out"
     return
@@ -243,6 +294,19 @@ stage_benchmarks() {
   done
   result benchmarks "$passed" $((failed + (passed + skipped == 0))) "$skipped"
   cat "$state/benchmarks.txt"
+  predict
+}
+
+# Predictions for the GPU that is here: of the build's dry run, or made when the programs were packed.
+predict() {
+  local kind program
+  kind=$(awk -F'\t' '$1 == "GPU" { print $4 }' "$state/prices.tsv" 2>/dev/null || true)
+  program=$(find "$(programs tools)" -name minima-dryrun -print -quit 2>/dev/null || true)
+  if [ -e gpu-report/pack/predictions.tsv ]; then
+    awk -F'\t' -v kind="$kind" '$1 == kind' gpu-report/pack/predictions.tsv >"$state/predictions.tsv"
+  elif [ -n "$program" ] && [ -n "$kind" ] && [ "$kind" != - ]; then
+    scripts/gpu_predict.sh "$program" "$kind" >"$state/predictions.tsv" || say "the predictions failed"
+  fi
 }
 
 stage_compare() {
@@ -276,6 +340,31 @@ section() {  # TITLE FILE: a part of the summary, if the file has anything
   if [ -s "$2" ]; then printf '\n## %s\n\n```\n%s\n```\n' "$1" "$(cat "$2")"; fi
 }
 
+# The prices of calls, measured beside the time model's.
+price_table() {
+  [ -s "$state/prices.tsv" ] || return 0
+  printf '\n## Prices\n\n| call | measured | unit | time model |\n|---|---:|---|---:|\n'
+  awk -F'\t' 'NF == 4 && $1 != "GPU" { printf "| %s | %s | %s | %s |\n", $1, $2, $3, $4 }' "$state/prices.tsv"
+}
+
+# Steps, measured beside minima-dryrun's predictions.
+step_table() {
+  [ -s "$state/predictions.tsv" ] || return 0
+  printf '\n## Steps\n\n| row of cuda_table | predicted ms | measured ms | measured / predicted |\n|---|---:|---:|---:|\n'
+  awk -v benchmarks="$state/benchmarks.txt" '
+    BEGIN {
+      ms["ns"] = 1e-6; ms["us"] = 1e-3; ms["ms"] = 1; ms["s"] = 1e3
+      while ((getline line < benchmarks) > 0) {
+        split(line, word, " "); row = word[1]
+        sub("^cuda_table/", "", row); sub("/real_time$", "", row)
+        if (word[3] in ms) measured[row] = word[2] * ms[word[3]]
+      }
+      FS = "\t"
+    }
+    { m = measured[$2]; printf "| %s | %.3f | %s | %s |\n", $2, $3, m ? sprintf("%.3f", m) : "-", m ? sprintf("%.2f", m / $3) : "-" }
+  ' "$state/predictions.tsv"
+}
+
 write_report() {
   mkdir -p "$out"
   cat "$state"/*.tsv >"$out/results.tsv" 2>/dev/null || true
@@ -293,6 +382,8 @@ write_report() {
     echo "| group | passed | failed | skipped |"
     echo "| --- | ---: | ---: | ---: |"
     awk -F'\t' '{ printf "| %s | %d | %d | %d |\n", $1, $2, $3, $4 }' "$out/results.tsv"
+    price_table
+    step_table
     section "Device" "$state/device_details.txt"
     section "The library's own report" "$state/minima-info.log"
     if [ -s "$state/compare.md" ]; then printf '\n## Beside LibTorch\n\n' && cat "$state/compare.md"; fi

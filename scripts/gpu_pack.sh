@@ -21,9 +21,10 @@ data=/usr/share/datasets/fashion-mnist
 cmake --preset release -B "$build" -D MINIMA_CUDA=ON -D MINIMA_CUDNN_FRONTEND=AUTO -D BUILD_SHARED_LIBS=ON -D CMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" \
   -D MINIMA_BUILD_TESTS=ON -D CMAKE_BUILD_RPATH_USE_ORIGIN=ON
 # What a GPU runs; the simulated GPU of the harness stays here.
-programs=$(ninja -C "$build" -t targets all | sed -nE 's,^((tests/test_|examples/|benchmarks/|tools/)[a-z0-9_/-]+): [A-Z]+_EXECUTABLE_LINKER.*,\1,p')
+programs=$(ninja -C "$build" -t targets all | sed -nE 's,^((tests/test_|examples/|benchmarks/|tools/)[a-z0-9_/-]+): [A-Z]+_EXECUTABLE_LINKER.*,\1,p' |
+  grep -vE '_simulated$|^tools/dryrun/')
 # shellcheck disable=SC2086
-cmake --build "$build" --target $programs
+cmake --build "$build" --target $programs minima-dryrun
 rm -rf .gpu-pack
 mkdir -p "$folder/bin" "$folder/lib" "$folder/fashion"
 # shellcheck disable=SC2086
@@ -40,6 +41,8 @@ for kind in images-idx3 labels-idx1; do
   cp "$data/t10k-$kind-ubyte.gz" "$folder/fashion/t10k-$kind-ubyte.gz"
   ln "$folder/fashion/t10k-$kind-ubyte.gz" "$folder/fashion/train-$kind-ubyte.gz"
 done
+# Dry runs need the simulated GPUs, whose libraries have the names of NVIDIA's, so predictions are made here.
+for kind in H100 H200 A100 L4 B200 RTX4090; do scripts/gpu_predict.sh "$build/tools/dryrun/minima-dryrun" "$kind"; done >"$folder/predictions.tsv"
 { git rev-parse --short HEAD && pwd && git status --porcelain --untracked-files=no | wc -l; } >"$folder/origin"
 tar --create --directory "$folder" . | xz -T0 -6 >"$pack"
 rm -rf "$folder"
