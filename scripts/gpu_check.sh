@@ -170,7 +170,7 @@ stage_first() {
   ops=$tests/test_ops
   check_driver
   run first-prices 60 "$(find "$(programs tools)" -name 'minima-prices' -print -quit)"
-  if ! $dry; then cp "$state/first-prices.log" "$state/prices.tsv"; fi
+  if ! $dry; then cp "$state/first-prices.log" "$state/prices.txt"; fi
   LIMIT=30 run_group first-kernels "$ops" 'AddCases.MatchesTheReference:MatmulCases.MatchesTheReference:Conv2dCases.MatchesTheReference:ScaledDotProductAttentionCases.MatchesTheReference' MINIMA_TEST_DEVICE=cuda MINIMA_LAUNCH_BLOCKING=1
   LIMIT=60 run_group first-tensor "$tests/test_tensor" 'Gpu*'
   LIMIT=60 run_group first-training "$tests/test_train" 'Gpu*'
@@ -300,12 +300,12 @@ stage_benchmarks() {
 # Predictions for the GPU that is here: of the build's dry run, or made when the programs were packed.
 predict() {
   local kind program
-  kind=$(awk -F'\t' '$1 == "GPU" { print $4 }' "$state/prices.tsv" 2>/dev/null || true)
+  kind=$(awk -F'\t' '$1 == "GPU" { print $4 }' "$state/prices.txt" 2>/dev/null || true)
   program=$(find "$(programs tools)" -name minima-dryrun -print -quit 2>/dev/null || true)
   if [ -e gpu-report/pack/predictions.tsv ]; then
-    awk -F'\t' -v kind="$kind" '$1 == kind' gpu-report/pack/predictions.tsv >"$state/predictions.tsv"
+    awk -F'\t' -v kind="$kind" '$1 == kind' gpu-report/pack/predictions.tsv >"$state/predictions.txt"
   elif [ -n "$program" ] && [ -n "$kind" ] && [ "$kind" != - ]; then
-    scripts/gpu_predict.sh "$program" "$kind" >"$state/predictions.tsv" || say "the predictions failed"
+    scripts/gpu_predict.sh "$program" "$kind" >"$state/predictions.txt" || say "the predictions failed"
   fi
 }
 
@@ -342,14 +342,14 @@ section() {  # TITLE FILE: a part of the summary, if the file has anything
 
 # The prices of calls, measured beside the time model's.
 price_table() {
-  [ -s "$state/prices.tsv" ] || return 0
+  [ -s "$state/prices.txt" ] || return 0
   printf '\n## Prices\n\n| call | measured | unit | time model |\n|---|---:|---|---:|\n'
-  awk -F'\t' 'NF == 4 && $1 != "GPU" { printf "| %s | %s | %s | %s |\n", $1, $2, $3, $4 }' "$state/prices.tsv"
+  awk -F'\t' 'NF == 4 && $1 != "GPU" { printf "| %s | %s | %s | %s |\n", $1, $2, $3, $4 }' "$state/prices.txt"
 }
 
 # Steps, measured beside minima-dryrun's predictions.
 step_table() {
-  [ -s "$state/predictions.tsv" ] || return 0
+  [ -s "$state/predictions.txt" ] || return 0
   printf '\n## Steps\n\n| row of cuda_table | predicted ms | measured ms | measured / predicted |\n|---|---:|---:|---:|\n'
   awk -v benchmarks="$state/benchmarks.txt" '
     BEGIN {
@@ -362,7 +362,7 @@ step_table() {
       FS = "\t"
     }
     { m = measured[$2]; printf "| %s | %.3f | %s | %s |\n", $2, $3, m ? sprintf("%.3f", m) : "-", m ? sprintf("%.2f", m / $3) : "-" }
-  ' "$state/predictions.tsv"
+  ' "$state/predictions.txt"
 }
 
 write_report() {
