@@ -64,9 +64,9 @@ class Blocks {
 
   void refresh(const MemoryStats& stats) {
     seen_ = stats;
-    is_new_ |= stats.allocated > most_;
     const bool is_fullest = stats.allocated > most_;
     if (is_fullest) {
+      is_new_ = true;
       most_ = stats.allocated;
       std::copy_n(std::begin(stats.allocated_by), purpose_count, fullest_by_.begin());
       fullest_blocks_.clear();
