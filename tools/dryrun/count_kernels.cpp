@@ -108,8 +108,7 @@ using Rows = std::map<std::string, Row>;
 void count(Counter& counter, const std::string& workload, minima::DType dtype, Rows& rows) {
   const minima::Device device = minima::Device::cuda();
   minima::DryRun dry(device);
-  const minima::TrainingStep step =
-      minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+  const minima::TrainingStep step = minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
   constexpr int warmup = 2;
   int steps = 0;
   counter.launches.clear();
@@ -154,7 +153,7 @@ void print(Counter& counter, const Rows& rows) {
     constexpr double least = 4096;  // what less says depends on how a launch begins
     const auto share = [&](double part) { return row.operands > 0 ? std::min(1.0, part / row.operands) : 1; };
     const std::string& symbol = counter.symbols[key];
-    std::printf("%s %.4g %.4g %.4g %.4g %.4g %s\n", key.c_str(), 
+    std::printf("%s %.4g %.4g %.4g %.4g %.4g %s\n", key.c_str(),
                 bytes < least ? 1 : rounded(std::max(1.0, moved / bytes)), rounded(share(row.read)),
                 rounded(share(row.written)), bytes < least ? 0 : rounded(slots / bytes),
                 counter.has_loop(symbol) ? 0 : rounded(row.thread_bytes), symbol.c_str());
@@ -174,8 +173,10 @@ void write_modules(const Counter& counter, const std::string& files, const std::
 
 int main(int argc, char** argv) try {
   if (argc < 2 || argc > 3) {
-    std::fputs("usage: minima-count-kernels FILE [FOLDER]\n"
-               "Counts the kernels whose PTX FILE has, and writes that to FOLDER.\n", stderr);
+    std::fputs(
+        "usage: minima-count-kernels FILE [FOLDER]\n"
+        "Counts the kernels whose PTX FILE has, and writes that to FOLDER.\n",
+        stderr);
     return 2;
   }
   setenv("MINIMA_SIMULATED_GPUS", "1xH200", 1);

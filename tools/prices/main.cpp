@@ -106,13 +106,14 @@ void price_memory(std::size_t bytes) {
   constexpr int times = 10;
   const std::string size = str(" of ", bytes >> 20, " MiB");
   double freeing = 0;
-  print("cudaMalloc" + size, microseconds(times,
-                                          [&] {
-                                            void* memory = nullptr;
-                                            CHECK(cudaMalloc(&memory, bytes));
-                                            freeing += microseconds(1, [&] { CHECK(cudaFree(memory)); });
-                                          }) -
-                                 freeing / times,
+  print("cudaMalloc" + size,
+        microseconds(times,
+                     [&] {
+                       void* memory = nullptr;
+                       CHECK(cudaMalloc(&memory, bytes));
+                       freeing += microseconds(1, [&] { CHECK(cudaFree(memory)); });
+                     }) -
+            freeing / times,
         "us");
   print("cudaFree" + size, freeing / times, "us");
 
@@ -166,10 +167,11 @@ void price_libraries(const simulated::GpuKind* kind, bool small) {
   const Tensor a = ones({n, n}, half), x = channels_last(ones({small ? 1 : 64, 64, side, side}, half)),
                w = channels_last(ones({64, 64, 3, 3}, half));
   const auto once = [&](auto&& call) {
-    return microseconds(1, [&] {
-             call();
-             synchronize(device);
-           }) /
+    return microseconds(1,
+                        [&] {
+                          call();
+                          synchronize(device);
+                        }) /
            1e3;
   };
   const auto product = [&] { return matmul(a, a); };
