@@ -24,6 +24,8 @@
 #include <minima/nn/norm/group_norm.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/nn/norm/rms_norm.h>
+#include <minima/nn/recurrent/cells.h>
+#include <minima/nn/recurrent/recurrent.h>
 #include <minima/nn/save_load.h>
 #include <minima/nn/summary.h>
 // IWYU pragma: end_exports

@@ -39,6 +39,8 @@
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/recurrent/packed_sequence.h>
+#include <minima/ops/recurrent/recurrent.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>

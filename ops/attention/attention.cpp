@@ -35,15 +35,6 @@ Shape leading(const Tensor& x, int kept) {
   return shape;
 }
 
-/// x's memory order with `columns` as the last dimension, which has stride 1.
-TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
-  Layout layout = x.layout();
-  layout.shape[x.rank() - 1] = columns;
-  TensorSpec spec{Layout::dense_like(layout), x.dtype(), x.device()};
-  if (columns > 1 && spec.layout.strides.back() != 1) spec.layout = Layout::contiguous(spec.layout.shape);
-  return spec;
-}
-
 /// The same formula with the weights stored, for the mask's gradient and gradients of gradients.
 class StoredWeights {
  public:

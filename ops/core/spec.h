@@ -39,6 +39,14 @@ inline TensorSpec spec_like(const Tensor& x) { return {Layout::dense_like(x.layo
 inline TensorSpec spec_of(const Shape& shape, DType dtype, Device device) {
   return {Layout::contiguous(shape), dtype, device};
 }
+/// A new tensor with x's memory order, but `columns` as its last dimension, which has stride 1.
+inline TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
+  Layout layout = x.layout();
+  layout.shape[x.rank() - 1] = columns;
+  TensorSpec spec{Layout::dense_like(layout), x.dtype(), x.device()};
+  if (columns > 1 && spec.layout.strides.back() != 1) spec.layout = Layout::contiguous(spec.layout.shape);
+  return spec;
+}
 /// Exactly x's layout, for Spec<I>.
 inline TensorSpec describe(const Tensor& x) { return {x.layout(), x.dtype(), x.device()}; }
 

@@ -122,6 +122,8 @@ class OpCases {
     calls_.back().rows.push_back({Draw(draws)...});
     return *this;
   }
+  /// The same for a number of inputs that is computed.
+  OpCases& row(std::vector<Draw> draws) { return calls_.back().rows.push_back(std::move(draws)), *this; }
   /// The rows for a pointwise operator of `count` inputs, drawn like `like`: small, rank 0, rank 4, empty, broadcast
   /// and large ones. `with_specials` adds all combinations of NaN, infinities and so on (floating dtypes only).
   OpCases& pointwise_inputs(int count, const Draw& like = {}, bool with_specials = true);
