@@ -163,6 +163,16 @@ TEST_F(CudnnOperators, TheNextPlanIsTakenWhereOneCannotBeBuilt) {
   EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), convolve(c, Device::cpu()), 0.06); }), 1);
 }
 
+TEST_F(CudnnOperators, APlanThatFailsWhileItIsTimedIsNotKept) {
+  const Conv c{{2, 8, 9, 5}, {8, 8, 3, 3}};
+  const std::vector<Tensor> expected = convolve(c, Device::cpu());
+  cudnn::benchmark(true);
+  simulated::set_seconds("direct", 1e-3);
+  simulated::fail_call("implicit_gemm", 1, CUDNN_STATUS_EXECUTION_FAILED);  // of the forward pass
+  expect_same(convolve(c, gpu), expected, 0.06);
+  EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), expected, 0.06); }), 1);
+}
+
 TEST_F(CudnnOperators, RefusalsAreCountedAndNamed) {
   const Conv c{{2, 8, 6, 3}, {8, 8, 3, 3}, {}, true, float32};
   const std::vector<Tensor> expected = convolve(c, Device::cpu());
