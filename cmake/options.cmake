@@ -7,6 +7,7 @@ option(MINIMA_BUILD_TOOLS "Build minima-info" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_INSTALL "Provide an install target" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_WERROR "Treat warnings as errors; for work on minima itself" OFF)
+option(MINIMA_COVERAGE "Count what runs of the CUDA sources on simulated GPUs, see scripts/coverage.sh" OFF)
 option(MINIMA_NATIVE "Use all vector instructions of this machine; off for packages that others run" ON)
 set(MINIMA_BASELINE x86-64-v3 CACHE STRING
   "The x86-64 processors that run a build with MINIMA_NATIVE=OFF: v3 has AVX2 and FMA (since 2013), v2 SSE4 only")

@@ -26,6 +26,16 @@
 
 namespace minima::distributed::detail {
 
+namespace {
+
+void refuse_captured(const Backend& backend, const char* what, const Operation& operation) {
+  if (minima::detail::is_captured(backend.device()))
+    throw CaptureError(str(what, minima::distributed::name(operation.kind),
+                           " inside a captured step: communication between ranks is not captured"));
+}
+
+}  // namespace
+
 // --- PendingWork ---
 
 PendingWork::PendingWork(Operation operation, Ref<Group> group)
@@ -39,6 +49,7 @@ bool PendingWork::is_done() const {
 
 void PendingWork::wait() {
   Group& group = *group_;
+  refuse_captured(*group.backend_, "waiting for ", operation_);  // also if it is done now: replays would not wait
   std::unique_lock guard(group.mutex_);
   if (!is_done_ && group.health_ == Group::Health::well) {
     guard.unlock();
@@ -123,9 +134,7 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
   operation.timeout = std::min(operation.timeout, longest_wait);
-  if (minima::detail::is_captured(self.backend_->device()))
-    throw CaptureError(str(minima::distributed::name(operation.kind),
-                           " inside a captured step: communication between ranks is not captured"));
+  refuse_captured(*self.backend_, "", operation);
   const std::lock_guard order(self.posting_);
   Ref<PendingWork> work;
   {

@@ -18,6 +18,8 @@ class FailurePlan {
 
   /// The `n`-th call of the function from now on, counted from 1, returns `status`, a cudaError_t or CUresult.
   void fail(const std::string& function, std::int64_t n, int status);
+  /// No call fails any more.
+  void clear() { failures_.clear(); }
   /// Counts a call. What it is to return, or 0.
   int count(const std::string& function);
   /// The number of calls so far.

@@ -17,6 +17,7 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -78,8 +79,13 @@ StreamMemory& only_stream(DeviceAllocator& allocator) {
   return stream;
 }
 
+constinit std::atomic<bool> is_pinned_used = false;
+
 DeviceAllocator& pinned_allocator() {
-  static DeviceAllocator* const allocator = new DeviceAllocator(Device::cpu(), *new PinnedDriver, only_stream);
+  static DeviceAllocator* const allocator = [] {
+    is_pinned_used.store(true, std::memory_order_relaxed);
+    return new DeviceAllocator(Device::cpu(), *new PinnedDriver, only_stream);
+  }();
   return *allocator;
 }
 
@@ -104,6 +110,10 @@ MemoryStats pinned_memory_stats() {
 
 void empty_pinned_cache() {
   if (cuda::device_count() > 0) pinned_allocator().memory().empty();
+}
+
+void detail::check_pinned_memory() {
+  if (is_pinned_used.load(std::memory_order_relaxed)) pinned_allocator().throw_damage();
 }
 
 void detail::fetch_into(const Tensor& x, const Tensor& host, Event& done) {

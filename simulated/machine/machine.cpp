@@ -100,7 +100,8 @@ void Machine::price(Work& work, bool in_graph) const {
   work.label = label();
   if (work.cost.kind == WorkKind::mark) return;
   const GpuKind& kind = gpus[static_cast<std::size_t>(work.device)].kind;
-  work.seconds = seconds_of(kind, work.cost);
+  const auto planned = planned_seconds.find(work.cost.plan);
+  work.seconds = planned != planned_seconds.end() ? planned->second : seconds_of(kind, work.cost);
   work.gap = in_graph ? kind.graph_gap : kind.kernel_gap;
 }
 

@@ -102,7 +102,8 @@ class Machine {
   FailurePlan plan;
   cudaError_t sticky = cudaSuccess;
   cudaError_t next_kernel_fault = cudaSuccess;
-  double now = 0;  ///< seconds on the host's clock
+  double now = 0;                                 ///< seconds on the host's clock
+  std::map<std::string, double> planned_seconds;  ///< of work, by its plan
   HostCosts costs;
   Recorder* recorder = nullptr;  ///< hears of all work and calls
   DryValues dry_values;          ///< what copies to the host read in a dry run

@@ -1,6 +1,7 @@
 #include "simulated/simulation.h"
 
 #include "simulated/machine/machine.h"
+#include "simulated/plans.h"
 
 #include <utility>
 
@@ -66,6 +67,20 @@ void fail_call(const std::string& function, std::int64_t n, int status) {
   Machine& all = machine();
   const std::lock_guard lock(all.mutex);
   all.plan.fail(function, n, status);
+}
+
+void set_seconds(const std::string& plan, double seconds) {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.planned_seconds[plan] = seconds;
+}
+
+void forget_plans() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  all.plan.clear();
+  all.planned_seconds.clear();
+  all.next_kernel_fault = cudaSuccess;
 }
 
 void set_dry(bool dry) {

@@ -44,6 +44,7 @@ void set_memory_limit(std::int64_t bytes, Device device) {
 void check_memory() {
   detail::check_cpu_memory();
   detail::visit_gpu_allocators([](device_memory::DeviceAllocator& allocator) { allocator.throw_damage(); });
+  detail::check_pinned_memory();
 }
 
 }  // namespace minima

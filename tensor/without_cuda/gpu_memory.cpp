@@ -13,5 +13,6 @@ device_memory::DeviceAllocator& gpu_allocator(Device device, const char* caller)
 }
 
 void visit_gpu_allocators(void (*)(device_memory::DeviceAllocator&)) {}
+void check_pinned_memory() {}
 
 }  // namespace minima::detail

@@ -1,3 +1,4 @@
+#include "tests/support/gpu_test.h"
 #include "tests/support/simulated_gpus.h"
 
 #include <minima/amp/autocast.h>
@@ -20,7 +21,6 @@
 #include <minima/optim/structured/lamb.h>
 #include <minima/optim/structured/muon.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/device/stream.h>
 
 #include <gtest/gtest.h>
@@ -34,12 +34,7 @@ namespace {
 
 constexpr Device gpu = Device::cuda();
 
-class GpuOptimizer : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
-  }
-};
+class GpuOptimizer : public test::GpuTest {};
 using GpuScaler = GpuOptimizer;
 
 Tensor on(Device device, const Tensor& x) {
@@ -157,7 +152,7 @@ TEST_F(GpuScaler, AStepWithClippingDoesNotSynchronise) {
   Event before;
   before.record(current_stream(gpu));
   const Tensor loss = step();
-  if (!test::simulates_gpus()) {
+  if (!test::simulates_gpus()) {  // there, simulated/library/host_reads_test.cpp counts what waits
     EXPECT_FALSE(before.is_done()) << "the step waited for what was queued before it";
   }
   EXPECT_LT(loss.item<double>(), first);

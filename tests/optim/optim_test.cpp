@@ -1,3 +1,4 @@
+#include "tests/support/device.h"
 #include "tests/support/temporary_folder.h"
 
 #include <minima/autograd/mode.h>
@@ -26,13 +27,17 @@ const State& fixture() {
   return state;
 }
 
+const Device device = test::test_device();
+
+Tensor on_device(const Tensor& x) { return device.is_cpu() ? clone(x) : x.to(device); }
+
 std::vector<Tensor> start() {
-  return {clone(fixture().tensor("start.0")).requires_grad(true),
-          clone(fixture().tensor("start.1")).requires_grad(true)};
+  return {on_device(fixture().tensor("start.0")).requires_grad(true),
+          on_device(fixture().tensor("start.1")).requires_grad(true)};
 }
 
 void set_gradients(const std::vector<Tensor>& parameters, int step) {
-  for (int i = 0; i < 2; ++i) parameters[i].set_grad(clone(fixture().tensor(str("gradients.", i))[step]));
+  for (int i = 0; i < 2; ++i) parameters[i].set_grad(on_device(fixture().tensor(str("gradients.", i))[step]));
 }
 
 /// The steps of tests/fixtures/generate_optim.py.
@@ -44,8 +49,8 @@ void train(Optimizer& optimizer, const std::vector<Tensor>& parameters, int from
     optimizer.step();
     if (variant.empty() || step % 10 != 9) continue;
     for (int i = 0; i < 2; ++i) {
-      const Closeness close =
-          allclose(parameters[i].detach(), fixture().tensor(str(variant, ".", i))[step / 10], {1e-12, 1e-12});
+      const Closeness close = allclose(parameters[i].detach().to(Device::cpu()),
+                                       fixture().tensor(str(variant, ".", i))[step / 10], {1e-12, 1e-12});
       ASSERT_TRUE(close) << variant << " parameter " << i << " after step " << step << ": " << close.message;
     }
   }
@@ -151,11 +156,12 @@ TEST(Optimizer, RejectsUnsupportedParameters) {
 }
 
 TEST(Optimizer, HandlesGradientsAndParametersOfAnyLayout) {
-  const Tensor whole = zeros({4, 3}, {.dtype = float64});
+  const TensorOptions options{.dtype = float64, .device = device};
+  const Tensor whole = zeros({4, 3}, options);
   Tensor gaps = slice(whole, 1, 0, 3, 2).detach().requires_grad(true);  // strides [3, 2]
-  Tensor turned = t(zeros({3, 2}, {.dtype = float64})).detach().requires_grad(true);
-  gaps.set_grad(ones({4, 2}, {.dtype = float64}));
-  const Tensor values = from_vector<double>({1, 2, 3, 4, 5, 6}, {2, 3});
+  Tensor turned = t(zeros({3, 2}, options)).detach().requires_grad(true);
+  gaps.set_grad(ones({4, 2}, options));
+  const Tensor values = from_vector<double>({1, 2, 3, 4, 5, 6}, {2, 3}, device);
   turned.set_grad(values);
   SGD({gaps, turned}, {.lr = 1}).step();
   EXPECT_EQ(gaps.to_vector<double>(), std::vector<double>(8, -1));
@@ -164,10 +170,10 @@ TEST(Optimizer, HandlesGradientsAndParametersOfAnyLayout) {
 }
 
 TEST(Optimizer, AccumulatesSmallStepsInTheMasterOfAHalfParameter) {
-  Tensor x = ones({3}, {.dtype = bfloat16}).requires_grad(true);
+  Tensor x = ones({3}, {.dtype = bfloat16, .device = device}).requires_grad(true);
   SGD optimizer({x}, {.lr = 1e-4});
   for (int i = 0; i < 1000; ++i) {
-    x.set_grad(ones({3}, {.dtype = bfloat16}));
+    x.set_grad(ones({3}, {.dtype = bfloat16, .device = device}));
     optimizer.step();
   }
   // A step of 1e-4 is far below bfloat16's resolution at 1 (0.0039): without a master the parameter would not change.
@@ -183,7 +189,8 @@ TEST(Clip, MatchesPyTorch) {
     const std::string name = std::string("clip_") + label;
     EXPECT_NEAR(norm, fixture().tensor(name + ".norm").item<double>(), 1e-12);
     for (int i = 0; i < 2; ++i) {
-      const Closeness close = allclose(parameters[i].grad(), fixture().tensor(str(name, ".", i)), {1e-12, 1e-12});
+      const Closeness close =
+          allclose(parameters[i].grad().to(Device::cpu()), fixture().tensor(str(name, ".", i)), {1e-12, 1e-12});
       EXPECT_TRUE(close) << name << ": " << close.message;
     }
   }

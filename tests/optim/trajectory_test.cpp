@@ -35,8 +35,9 @@ namespace minima::optim {
 namespace {
 
 constexpr int period = 16, joins = 300;
+const Device device = test::test_device();
 /// Fewer steps on a GPU, which may be simulated.
-const int steps = test::runs_cuda_kernels() ? 121 : 1001;
+const int steps = test::runs_cuda_kernels() ? joins + 101 : 1001;
 
 const State& fixture() {
   static const State state = load(MINIMA_FIXTURES "/optim_long.safetensors");
@@ -48,7 +49,8 @@ class Problem {
  public:
   explicit Problem(const std::string& part) {
     for (int i = 0; i < 3; ++i) {
-      parameters.push_back(clone(fixture().tensor(str(part, "start.", i))).requires_grad(true));
+      const Tensor start = fixture().tensor(str(part, "start.", i));
+      parameters.push_back((device.is_cpu() ? clone(start) : start.to(device)).requires_grad(true));
       targets_.push_back(fixture().tensor(str(part, "target.", i)));
       noise_.push_back(fixture().tensor(str(part, "noise.", i)));
     }
@@ -60,8 +62,9 @@ class Problem {
       parameters[i].requires_grad(!frozen);
       if (frozen || (i == 1 && step >= 20 && step < 30)) parameters[i].set_grad({});
       else
-        parameters[i].set_grad((parameters[i] - targets_[i]) * 0.5 +
-                               noise_[i][step % period] * (1 + std::sin(step / 7.0)));
+        parameters[i].set_grad(((parameters[i].to(Device::cpu()) - targets_[i]) * 0.5 +
+                                noise_[i][step % period] * (1 + std::sin(step / 7.0)))
+                                   .to(device));
     }
   }
   std::vector<Tensor> parameters;
@@ -91,8 +94,8 @@ void expect_trajectory(const std::string& variant, Options options, const std::s
     optimizer->step();
     if (step % 100 != 0) continue;
     for (std::size_t i = 0; i < 3; ++i) {
-      const Closeness close =
-          allclose(parameters[i].detach(), fixture().tensor(str(variant, ".", i))[step / 100], {1e-9, 1e-9});
+      const Closeness close = allclose(parameters[i].detach().to(Device::cpu()),
+                                       fixture().tensor(str(variant, ".", i))[step / 100], {1e-9, 1e-9});
       ASSERT_TRUE(close) << variant << " parameter " << i << " after step " << step << ": " << close.message;
     }
   }
@@ -178,7 +181,7 @@ TEST(Trajectory, Muon) {
 
 /// Rosenbrock's function of eight variables; a new optimizer resumes from the state after five steps.
 void expect_lbfgs(const std::string& variant, const LBFGSOptions& options) {
-  Tensor x = linspace(-1, 1, 8, {.dtype = float64}).requires_grad(true);
+  Tensor x = linspace(-1, 1, 8, {.dtype = float64}).to(device).requires_grad(true);
   auto optimizer = std::make_unique<LBFGS>(std::vector{x}, options);
   const auto closure = [&] {
     optimizer->zero_grad();
@@ -188,7 +191,7 @@ void expect_lbfgs(const std::string& variant, const LBFGSOptions& options) {
     return loss;
   };
   int row = 0;
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; step < (test::runs_cuda_kernels() ? 101 : steps); ++step) {
     if (step == 5) {
       const State state = optimizer->state_dict();
       optimizer = std::make_unique<LBFGS>(std::vector{x});
@@ -196,7 +199,7 @@ void expect_lbfgs(const std::string& variant, const LBFGSOptions& options) {
     }
     const Tensor loss = optimizer->step(closure);
     if (step >= 8 && step % 100 != 0) continue;
-    const Closeness close = allclose(x.detach(), fixture().tensor(variant + ".x")[row], {1e-6, 1e-6});
+    const Closeness close = allclose(x.detach().to(Device::cpu()), fixture().tensor(variant + ".x")[row], {1e-6, 1e-6});
     ASSERT_TRUE(close) << variant << " after step " << step << ": " << close.message;
     const double expected = fixture().tensor(variant + ".loss")[row].item<double>();
     EXPECT_NEAR(loss.item<double>(), expected, 1e-6 * expected + 1e-8) << variant << " step " << step;

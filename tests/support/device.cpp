@@ -3,18 +3,25 @@
 #include <minima/tensor/cuda/devices.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace minima::test {
 
 Device test_device() {
-  static const char* const wanted = std::getenv("MINIMA_TEST_DEVICE");
-  return wanted && std::string(wanted) == "cuda" ? Device::cuda() : Device::cpu();
+  static const Device device = [] {
+    const char* const variable = std::getenv("MINIMA_TEST_DEVICE");
+    const std::string wanted = variable ? variable : "";
+    if (wanted == "cuda:1") return Device::cuda(1);
+    return wanted == "cuda" ? Device::cuda() : Device::cpu();
+  }();
+  return device;
 }
 
 bool runs_cuda_kernels() { return test_device().is_cuda(); }
 
 std::string why_no_test_device() {
-  return test_device().is_cpu() || cuda::device_count() > 0 ? "" : "no GPU: " + cuda::unavailable_reason();
+  if (test_device().is_cpu() || cuda::device_count() > test_device().index) return "";
+  return "no GPU: " + (cuda::device_count() == 0 ? cuda::unavailable_reason() : "there is no second one");
 }
 
 }  // namespace minima::test

@@ -6,8 +6,8 @@
 
 namespace minima::test {
 
-/// The device of the inputs of tables of cases, ONNX's and PyTorch's recordings and ported models: the CPU, or the
-/// first GPU with MINIMA_TEST_DEVICE=cuda.
+/// The device of the inputs of tables of cases, ONNX's and PyTorch's recordings, ported models and optimizers: the CPU,
+/// or a GPU with MINIMA_TEST_DEVICE=cuda or cuda:1.
 Device test_device();
 /// Why that device is unavailable; empty if it is available.
 std::string why_no_test_device();

@@ -101,6 +101,18 @@ TEST(AutoDevice, MeasuresTheCpuOnceAndPlausibly) {
   EXPECT_LT(speed.bytes, 1e13);
 }
 
+TEST(GpuAutoDevice, IsTheEarlierByTheMeasuredSpeedsAtTwentySizes) {
+  if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
+  const DeviceSpeed &here = measured_speed(Device::cpu()), &there = measured_speed(Device::cuda());
+  for (int step = 0; step < 20; ++step) {
+    Workload work = product(std::exp2(4 + 0.5 * step));
+    const bool is_earlier = estimated_seconds(work, there, true) < estimated_seconds(work, here, false);
+    EXPECT_EQ(auto_device(work), is_earlier ? Device::cuda() : Device::cpu()) << "size " << step;
+    work.memory = cuda::properties().memory + 1;
+    EXPECT_EQ(auto_device(work), Device::cpu()) << "size " << step << " does not fit";
+  }
+}
+
 TEST(GpuAutoDevice, PicksTheGpuForLargeWorkThatFits) {
   if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
   if (test::simulates_gpus()) GTEST_SKIP() << "a simulated GPU has no speed to measure";

@@ -1,6 +1,8 @@
+#include "tests/support/expect_error.h"
+#include "tests/support/gpu_test.h"
+
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/bytes.h>
-#include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/device/stream.h>
@@ -17,15 +19,7 @@
 namespace minima {
 namespace {
 
-template <class Call>
-std::string text_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
+using test::message_of;
 
 TEST(Launch, NoBlocksAreNoLaunch) {
   void* arguments[] = {nullptr};
@@ -40,12 +34,7 @@ TEST(Launch, GridsCoverTheirCount) {
   EXPECT_EQ(cuda::grid_for(std::int64_t{1} << 50).blocks.x, 0x7fffffffu) << "kernels stride over the rest";
 }
 
-class GpuCuda : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
-  }
-};
+class GpuCuda : public test::GpuTest {};
 
 TEST_F(GpuCuda, AFailedLaunchNamesTheKernel) {
   static const char not_a_kernel = 0;
@@ -54,7 +43,7 @@ TEST_F(GpuCuda, AFailedLaunchNamesTheKernel) {
     return cudaLaunchKernel(kernel, grid.blocks, grid.threads, values, grid.shared_bytes, stream);
   };
   const std::string text =
-      text_of([&] { cuda::launch_kernel("softmax", &not_a_kernel, start, cuda::grid_for(10), arguments); });
+      message_of<Error>([&] { cuda::launch_kernel("softmax", &not_a_kernel, start, cuda::grid_for(10), arguments); });
   EXPECT_TRUE(text.starts_with("CUDA: kernel softmax: ")) << text;
 }
 
@@ -82,7 +71,7 @@ TEST_F(GpuCuda, TheDebugModeFindsAWriteOutside) {
     EXPECT_NE(fresh[50], fresh[50]) << "fresh memory is NaN";
     MINIMA_CUDA_CHECK(cudaMemset(static_cast<char*>(x.raw_data()) + 401, 1, 1));
   }
-  const std::string text = text_of([] { check_memory(); });
+  const std::string text = message_of<Error>([] { check_memory(); });
   debug_memory(false);
   EXPECT_NE(text.find("a write outside a storage of 400 bytes on cuda:0"), std::string::npos) << text;
   EXPECT_NE(text.find("1 bytes after its end"), std::string::npos) << text;

@@ -11,5 +11,7 @@ device_memory::DeviceAllocator& gpu_allocator(Device device, const char* caller)
 void keep_until_reached(Device device, Storage* storage, Stream stream);
 /// Calls visit(allocator) for the allocators of all GPUs used so far.
 void visit_gpu_allocators(void (*visit)(device_memory::DeviceAllocator&));
+/// Throws an Error about a write outside a storage in pinned memory, if debug mode has found one.
+void check_pinned_memory();
 
 }  // namespace minima::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulated/machine/report.h"
+#include "simulated/plans.h"
 #include "simulated/simulation.h"
 
 #include <minima/ops/cudnn/graph.h>
@@ -82,6 +83,7 @@ class OnGpu {
 class CudnnOnSimulatedGpus : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { setenv("MINIMA_SIMULATED_GPUS", "2xH100", 1); }
+  ~CudnnOnSimulatedGpus() override { simulated::forget_plans(); }
 
  private:
   DeviceGuard guard_{Device::cuda(0)};

@@ -124,12 +124,26 @@ TEST_F(CudnnOperators, ThePlanUsedLongestAgoIsEvicted) {
 
 const Conv float_conv{{6, 4, 9, 9}, {4, 4, 3, 3}, {}, true, float32};
 
-TEST_F(CudnnOperators, PlansAreTimedOnce) {
+TEST_F(CudnnOperators, TheFastestPlanIsKept) {
+  for (const char* engine : {"implicit_gemm", "split_k"}) simulated::set_seconds(engine, 1e-3);
   const std::vector<Tensor> expected = convolve(float_conv, Device::cpu());
-  EXPECT_EQ(count("split_k", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
+  EXPECT_EQ(count("direct", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
   cudnn::benchmark(true);
   EXPECT_GT(count("cudaEventElapsedTime", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
-  EXPECT_EQ(count("cudaEventElapsedTime", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 0);
+  simulated::set_seconds("direct", 1);  // timed once
+  EXPECT_EQ(
+      count("cudaEventElapsedTime",
+            [&] { EXPECT_EQ(count("direct", [&] { expect_same(convolve(float_conv, gpu), expected, 1e-4); }), 3); }),
+      0);
+}
+
+/// Only one engine computes another layout without a copy of it in the workspace.
+TEST_F(CudnnOperators, PlansAboveTheWorkspaceLimitAreExcluded) {
+  const Conv c{{2, 8, 7, 5}, {8, 8, 3, 3}, {}, false};
+  const std::vector<Tensor> expected = convolve(c, Device::cpu());
+  EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), expected, 0.06); }), 0);
+  cudnn::workspace_limit(0);
+  EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), expected, 0.06); }), 3);
 }
 
 TEST_F(CudnnOperators, DeterministicStepsTimeNothingAndRepeat) {
@@ -147,6 +161,16 @@ TEST_F(CudnnOperators, TheNextPlanIsTakenWhereOneCannotBeBuilt) {
   const Conv c{{2, 8, 6, 4}, {8, 8, 3, 3}};
   simulated::fail_call("prepare implicit_gemm", 1, CUDNN_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), convolve(c, Device::cpu()), 0.06); }), 1);
+}
+
+TEST_F(CudnnOperators, APlanThatFailsWhileItIsTimedIsNotKept) {
+  const Conv c{{2, 8, 9, 5}, {8, 8, 3, 3}};
+  const std::vector<Tensor> expected = convolve(c, Device::cpu());
+  cudnn::benchmark(true);
+  simulated::set_seconds("direct", 1e-3);
+  simulated::fail_call("implicit_gemm", 1, CUDNN_STATUS_EXECUTION_FAILED);  // of the forward pass
+  expect_same(convolve(c, gpu), expected, 0.06);
+  EXPECT_EQ(count("direct", [&] { expect_same(convolve(c, gpu), expected, 0.06); }), 1);
 }
 
 TEST_F(CudnnOperators, RefusalsAreCountedAndNamed) {

@@ -11,7 +11,10 @@
 namespace minima {
 namespace {
 
-class SimulatedLibraryErrors : public LibraryOnSimulatedGpus {};
+class SimulatedLibraryErrors : public LibraryOnSimulatedGpus {
+ protected:
+  void TearDown() override { empty_cache(first_gpu); }  // idle memory that fills the device is this suite's alone
+};
 
 /// Ends the process with 1 if a kernel that fails so breaks minima's use of GPUs.
 [[noreturn]] void exit_after(cudaError_t error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulated/executor.h"
+#include "simulated/plans.h"
 #include "simulated/simulation.h"
 
 #include <minima/tensor/cuda/status.h>
@@ -20,6 +21,7 @@ inline const Device first_gpu = Device::cuda(0), second_gpu = Device::cuda(1);
 class LibraryOnSimulatedGpus : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { setenv("MINIMA_SIMULATED_GPUS", "2xH100", 1); }
+  ~LibraryOnSimulatedGpus() override { simulated::forget_plans(); }
 
   /// Calls body() under many seeds; body returns whether all is well. The number of seeds where it is not.
   template <class Body> static int failures(const Body& body) {

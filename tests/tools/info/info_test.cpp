@@ -9,6 +9,7 @@
 
 #include <sys/wait.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -22,9 +23,10 @@ struct Outcome {
 };
 
 /// By default the output includes standard error.
-Outcome run(const std::string& arguments, const std::string& redirection = "2>&1") {
+Outcome run(const std::string& arguments, const std::string& redirection = "2>&1",
+            const std::string& program = "'" MINIMA_INFO "'") {
   Outcome result;
-  std::FILE* const pipe = popen(("'" MINIMA_INFO "' " + arguments + " " + redirection).c_str(), "r");
+  std::FILE* const pipe = popen((program + " " + arguments + " " + redirection).c_str(), "r");
   char piece[4096];
   while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.output.append(piece, count);
   const int status = pclose(pipe);
@@ -102,6 +104,63 @@ TEST(Info, ItsTextHasASectionForEachSubjectAndALineForEachLibrary) {
     EXPECT_TRUE(contains(printed.output, "\n  " + library.name + " ")) << library.name << "\n" << printed.output;
   EXPECT_TRUE(contains(printed.output, info.gpu_reason)) << printed.output;
 }
+
+#ifdef MINIMA_SIMULATED_INFO
+/// On four simulated GPUs.
+Outcome run_on_four(const std::string& arguments, const std::string& variables = "") {
+  return run(arguments, "2>&1", variables + " MINIMA_SIMULATED_GPUS=2xH100,A100,L4 '" MINIMA_SIMULATED_INFO "'");
+}
+
+TEST(SimulatedInfo, DescribesFourGpusOfThreeKinds) {
+  const Outcome printed = run_on_four("--json");
+  ASSERT_EQ(printed.code, 0) << printed.output;
+  const Json json = Json::parse(printed.output);
+  EXPECT_TRUE(json.at("gpu_reason").is_null());
+  const std::vector<Json>& gpus = json.at("gpus").items();
+  ASSERT_EQ(gpus.size(), 4u);
+  const char* const kinds[] = {"H100", "H100", "A100", "L4"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(contains(gpus[i].at("name").string(), kinds[i])) << gpus[i].at("name").string();
+    const std::int64_t memory = gpus[i].at("memory").integer(), free = gpus[i].at("memory_free").integer();
+    EXPECT_GT(free, memory / 2);
+    EXPECT_LE(free, memory);
+    EXPECT_EQ(gpus[i].at("peer_access").items().size(), 4u);
+  }
+  EXPECT_GT(gpus[0].at("memory").integer(), 3 * gpus[3].at("memory").integer());
+  for (const Json& library : json.at("libraries").items())
+    for (const char* const name : {"NVIDIA driver", "NVML", "cuBLASLt", "cuDNN", "NVRTC", "NCCL"})
+      if (library.at("name").string() == name) {
+        EXPECT_TRUE(library.at("available").boolean()) << name;
+      }
+}
+
+TEST(SimulatedInfo, HasALineForEachGpu) {
+  const Outcome printed = run_on_four("");
+  ASSERT_EQ(printed.code, 0) << printed.output;
+  for (int i = 0; i < 4; ++i)
+    EXPECT_TRUE(contains(printed.output, "\n  cuda:" + std::to_string(i) + " ")) << i << printed.output;
+}
+
+TEST(SimulatedInfo, SaysWhyThereIsNoGpu) {
+  const auto reason = [](const std::string& status, const std::string& variables) {
+    return run_on_four("", "MINIMA_SIMULATED_FAILURES=cudaGetDeviceCount:1=" + status + " " + variables).output;
+  };
+  for (const auto& [status, variables, text] :
+       {std::array{"100", "", "the NVIDIA driver finds no GPU"},
+        std::array{"100", "CUDA_VISIBLE_DEVICES=7", "CUDA_VISIBLE_DEVICES=\"7\" leaves this process no GPU"},
+        std::array{"999", "", "this process can use no GPU: unknown error"}}) {
+    const std::string output = reason(status, variables);
+    EXPECT_TRUE(contains(output, text)) << output;
+    EXPECT_FALSE(contains(output, "\n  cuda:0")) << output;
+  }
+}
+
+TEST(SimulatedInfo, SaysWhatNvmlDoesNotTell) {
+  const Outcome printed = run_on_four("", "MINIMA_SIMULATED_FAILURES=nvmlDeviceGetMemoryInfo:2=999");
+  ASSERT_EQ(printed.code, 0) << printed.output;
+  EXPECT_TRUE(contains(printed.output, "free: unknown (nvmlDeviceGetMemoryInfo: ")) << printed.output;
+}
+#endif
 
 TEST(Info, MistakesExitWithTwoAndAHint) {
   EXPECT_EQ(run("--jsno").code, 2);
