@@ -67,6 +67,7 @@ OpCases& OpCases::pointwise_inputs(int count, const Draw& like, bool with_specia
   row({Shape{}});
   row({{2, 2, 2, 3}});
   row({{0, 3}});
+  row({{2, 3, 2, 2, 2, 2, 2, 2}});  // all dimensions that a GPU's loop has
   row({{150, 300}});
   if (count > 1) {
     row({{3, 4}, {4}});
