@@ -29,6 +29,21 @@ std::uint32_t find_stretch(const Program& original, const Program& changed) {
   return stretch;
 }
 
+/// The stretch of each statement of the body. Those after a function that was put in place of its call count as part of
+/// the first, which always runs.
+std::vector<std::uint32_t> stretches_of(const Program& program, const Body& body) {
+  std::vector<std::uint32_t> result;
+  std::uint32_t stretch = 0;
+  for (const Op& op : program.ops()) {
+    if (op.kind == Op::Kind::label) stretch = op.target;
+    else if (result.size() < body.statements.size() &&
+             program.text(op.statement) == body.statements[result.size()].text)
+      result.push_back(stretch);
+  }
+  result.resize(body.statements.size());
+  return result;
+}
+
 std::uint64_t total(const std::vector<std::span<std::uint8_t>>& memory) {
   std::uint64_t bytes = 0;
   for (const std::span<std::uint8_t> part : memory) bytes += part.size();
@@ -40,6 +55,7 @@ std::uint64_t total(const std::vector<std::span<std::uint8_t>>& memory) {
 std::string name(Fate fate) {
   switch (fate) {
     case Fate::not_executed: return "not executed";
+    case Fate::not_read: return "not read";
     case Fate::same_result: return "same result";
     case Fate::survived: return "survived";
     case Fate::killed: break;
@@ -137,6 +153,8 @@ Mutants::Mutants(const Module& module, const Program& original, std::size_t coun
     : module_(module), original_(original), body_(parse_body(*module.find(original.name()))) {
   std::mt19937_64 random(hash(original.name()));
   const std::vector<Statement>& statements = body_.statements;
+  stretches_ = stretches_of(original, body_);
+  ran_.resize(statements.size());
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (!is_barrier(statements[i])) continue;
     Statement changed = statements[i];
@@ -160,9 +178,11 @@ void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> paramete
   std::vector<std::uint64_t> stretches;
   const std::optional<Counts> normal = trial.expect(original_, 0, &stretches);
   if (!normal) return;
+  for (std::size_t i = 0; i < ran_.size(); ++i) ran_[i] = ran_[i] || stretches[stretches_[i]] != 0;
   const std::uint64_t cost = normal->instructions + total(memory) / 64 + 1000;
+  // Most is left for later launches: many small inputs show more than a large one.
   const auto pay = [&](std::uint64_t times) {
-    if (budget_ < times * cost) return false;
+    if (budget_ / 32 < times * cost) return false;
     budget_ -= times * cost;
     return true;
   };
@@ -196,8 +216,12 @@ void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> paramete
 
 std::vector<Outcome> Mutants::outcomes() const {
   std::vector<Outcome> result;
-  std::transform(mutants_.begin(), mutants_.end(), std::back_inserter(result),
-                 [](const Mutant& mutant) { return mutant.outcome; });
+  std::transform(mutants_.begin(), mutants_.end(), std::back_inserter(result), [&](const Mutant& mutant) {
+    Outcome outcome = mutant.outcome;
+    const bool ran = outcome.fate == Fate::same_result || outcome.fate == Fate::survived;
+    if (ran && !outcome.barrier && !is_read(body_, mutant.at, ran_)) outcome.fate = Fate::not_read;
+    return outcome;
+  });
   return result;
 }
 

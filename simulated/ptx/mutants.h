@@ -19,6 +19,7 @@ namespace simulated::ptx {
 /// What launches have shown of a mutant; each is more than the one before.
 enum class Fate : std::uint8_t {
   not_executed,  ///< no launch reached the statement
+  not_read,      ///< but for more computations, none that depends on its result was
   same_result,   ///< the statement's result was the original's every time
   survived,      ///< it was not, but the kernel's were
   killed,
@@ -63,8 +64,10 @@ class Mutants {
   const Module& module_;
   const Program& original_;
   Body body_;
+  std::vector<std::uint32_t> stretches_;  ///< of the body's statements
+  std::vector<bool> ran_;                 ///< the body's statements
   std::vector<Mutant> mutants_;
-  std::uint64_t budget_ = 6'000'000;  ///< of instructions of warps
+  std::uint64_t budget_ = 12'000'000;  ///< of instructions of warps
 };
 
 }  // namespace simulated::ptx

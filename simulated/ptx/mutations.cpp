@@ -131,6 +131,14 @@ std::string result_of(const Statement& statement) {
   return statement.operands[0].name;
 }
 
+/// Whether it does more with the register than write it.
+bool reads(const Statement& statement, const std::string& name) {
+  const bool writes = result_of(statement) == name;
+  for (std::size_t i = writes ? 1 : 0; i < statement.operands.size(); ++i)
+    if (names(statement.operands[i], name)) return true;
+  return statement.guard == name;
+}
+
 bool is_division(const Statement& statement, std::initializer_list<const char*> types) {
   return is_one_of(statement.opcode[0], {"div", "rem"}) && is_one_of(statement.opcode.back(), types);
 }
@@ -145,16 +153,36 @@ bool divides(const Body& body, std::size_t at, std::initializer_list<const char*
   return false;
 }
 
-/// `or.b64 a, x, y; and.b64 b, a, -4294967296; setp.ne.s64 p, b, 0; @p bra wide;`, as LLVM's BypassSlowDivision writes
-/// it: whether statement `at` has no other effect than such a branch's.
-bool decides_width(const Body& body, std::size_t at, int depth = 0) {
-  const std::vector<Statement>& statements = body.statements;
+/// Whether control that comes to `at` divides by multiplication with a magic number from the parameters.
+bool multiplies_high(const Body& body, std::size_t at) {
+  for (std::size_t i = at; i < std::min(at + 2, body.statements.size()); ++i) {
+    const std::vector<std::string>& opcode = body.statements[i].opcode;
+    if (opcode[0] == "mul" && opcode.size() > 1 && opcode[1] == "hi") return true;
+    if (opcode[0] != "ld" || opcode[1] != "param") return false;
+  }
+  return false;
+}
+
+/// `or.b64 a, x, y; and.b64 b, a, -4294967296; setp.ne.s64 p, b, 0; @p bra wide;`, as LLVM's BypassSlowDivision writes.
+bool chooses_width(const Body& body, std::size_t first, std::size_t second) {
   const auto wide = {"s64", "u64"}, narrow = {"u32"};
+  return (divides(body, first, wide) && divides(body, second, narrow)) ||
+         (divides(body, first, narrow) && divides(body, second, wide));
+}
+
+/// `setp.ge.s32 p, next, rank; @p bra after;`, as Offsets of ops/loops/loop_device.cuh is compiled.
+bool chooses_division(const Body& body, std::size_t first, std::size_t second) {
+  return multiplies_high(body, first) != multiplies_high(body, second);
+}
+
+using Choice = bool (*)(const Body& body, std::size_t first, std::size_t second);
+
+/// Whether statement `at` has no other effect than that of branches which `choice` accepts, with where they lead.
+bool decides(const Body& body, std::size_t at, Choice choice, int depth = 0) {
+  const std::vector<Statement>& statements = body.statements;
   if (statements[at].opcode[0] == "bra" && !statements[at].guard.empty()) {
     const auto target = body.labels.find(statements[at].operands[0].name);
-    return target != body.labels.end() &&
-           ((divides(body, at + 1, wide) && divides(body, target->second, narrow)) ||
-            (divides(body, at + 1, narrow) && divides(body, target->second, wide)));
+    return target != body.labels.end() && choice(body, at + 1, target->second);
   }
   const std::string result = result_of(statements[at]);
   if (result.empty() || depth > 6) return false;
@@ -162,7 +190,7 @@ bool decides_width(const Body& body, std::size_t at, int depth = 0) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (i == at || !names(statements[i], result)) continue;
     read = true;
-    if (result_of(statements[i]) == result || !decides_width(body, i, depth + 1)) return false;
+    if (result_of(statements[i]) == result || !decides(body, i, choice, depth + 1)) return false;
   }
   return read;
 }
@@ -224,7 +252,9 @@ std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mut
   reset.guard.clear();
   reset.opcode = {"setp", "ne", "s32"};
   reset.operands = {make_register(different), make_number(0), make_number(0)};
-  const auto place = [&](std::size_t offset) { return probing.statements.begin() + static_cast<std::ptrdiff_t>(at + offset); };
+  const auto place = [&](std::size_t offset) {
+    return probing.statements.begin() + static_cast<std::ptrdiff_t>(at + offset);
+  };
   probing.statements.insert(place(1), {compare, stop});
   probing.statements.insert(place(0), {reset, first});
   for (auto& [name, index] : probing.labels)
@@ -232,14 +262,30 @@ std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mut
   return probing;
 }
 
+bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran) {
+  std::vector<std::string> results{result_of(body.statements[at])};
+  if (results.front().empty()) return true;
+  for (std::size_t next = 0; next < results.size(); ++next)
+    for (std::size_t i = 0; i < body.statements.size(); ++i) {
+      const Statement& statement = body.statements[i];
+      if (i == at || !ran[i] || !reads(statement, results[next])) continue;
+      const std::string result = result_of(statement);
+      if (result.empty()) return true;
+      if (std::find(results.begin(), results.end(), result) == results.end()) results.push_back(result);
+    }
+  return false;
+}
+
 std::string equivalence(const Body& body, std::size_t at) {
   const Statement& statement = body.statements[at];
   if (const std::string result = result_of(statement); !result.empty()) {
     bool used = false;
-    for (std::size_t i = 0; i < body.statements.size() && !used; ++i) used = i != at && names(body.statements[i], result);
+    for (std::size_t i = 0; i < body.statements.size() && !used; ++i)
+      used = i != at && names(body.statements[i], result);
     if (!used) return "unused";
   }
-  if (decides_width(body, at)) return "width";
+  if (decides(body, at, chooses_width)) return "width";
+  if (decides(body, at, chooses_division)) return "outermost";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

@@ -49,11 +49,13 @@ TEST(PtxMutants, FatesSayWhatALaunchShowed) {
   const auto outcomes = try_mutants(
       "add.u64 %d0, %a0, %t4;\n"
       "ld.global.u32 %r0, [%d0];\n"
-      "mul.lo.u32 %r1, %r0, 3;\n"     // stored: killed
-      "add.u32 %r2, %r0, 7;\n"        // another value that decides nothing
+      "mul.lo.u32 %r1, %r0, 3;\n"  // stored: killed
+      "add.u32 %r2, %r0, 7;\n"     // another value that decides nothing
       "setp.gt.u32 %p0, %r2, 9999;\n"
-      "and.b32 %r3, %r0, 64;\n"       // 0 for all inputs, also with 65 for the even ones
-      "setp.gt.u32 %p2, %t, 63;\n"    // 64 as well
+      "shr.u32 %r6, %r0, 6;\n"  // 0, also of 7 bits fewer
+      "add.u32 %r1, %r1, %r6;\n"
+      "and.b32 %r3, %r0, 64;\n"
+      "setp.gt.u32 %p2, %t, 63;\n"  // read by what does not run
       "@%p0 bra $L_never;\n"
       "st.global.u32 [%d0], %r1;\n"
       "ret;\n"
@@ -65,7 +67,8 @@ TEST(PtxMutants, FatesSayWhatALaunchShowed) {
   EXPECT_EQ(fate_of(outcomes, "st.global.u32 [%d0], %r1; [no store]"), Fate::killed);
   EXPECT_EQ(fate_of(outcomes, "add.u32 %r2, %r0, 7; [another operation]"), Fate::killed) << "0 - 7 wraps";
   EXPECT_EQ(fate_of(outcomes, "add.u32 %r2, %r0, 7; [another immediate]"), Fate::survived);
-  EXPECT_EQ(fate_of(outcomes, "setp.gt.u32 %p2, %t, 63; [another immediate]"), Fate::same_result);
+  EXPECT_EQ(fate_of(outcomes, "shr.u32 %r6, %r0, 6; [another immediate]"), Fate::same_result);
+  EXPECT_EQ(fate_of(outcomes, "setp.gt.u32 %p2, %t, 63; [another immediate]"), Fate::not_read);
   EXPECT_EQ(fate_of(outcomes, "sub.u32 %r4, %r1, %r3;"), Fate::not_executed);
 }
 

@@ -1,7 +1,7 @@
 # Lines of PtxExecutor::mutant_report, from any number of programs, as a table in Markdown; the exit code is 1 if fewer
 # than 95 % died. A mutant's fate is the worst that any program gave it.
 
-BEGIN { rank["not executed"] = 1; rank["same result"] = 2; rank["survived"] = 3; rank["killed"] = 4 }
+BEGIN { rank["not executed"] = 1; rank["not read"] = 1; rank["same result"] = 2; rank["survived"] = 3; rank["killed"] = 4 }
 
 # "softmax_kernel" of "void minima::softmax_kernel<float>(float const*, long)"
 function short_name(signature,    name, depth, i, c) {
