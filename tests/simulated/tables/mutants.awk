@@ -55,7 +55,7 @@ function row(kernel,    m, b) {
 function score(kind, name,    killed, alive, share) {
   killed = sum[kind, 4]
   alive = sum[kind, 2] + sum[kind, 3]
-  share = killed + alive ? 100 * killed / (killed + alive) : 0
+  share = killed + alive ? 100 * killed / (killed + alive) : 100
   printf "%s: %d of %d that ran died (%.1f %%), %d gave the same result every time, %d survived; %d equivalent, %d not executed\n",
          name, killed, killed + alive, share, sum[kind, 2], sum[kind, 3], sum[kind, "equivalent"], sum[kind, 1]
   if (share < 95) failed = 1

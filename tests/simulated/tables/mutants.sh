@@ -2,19 +2,19 @@
 # How sharp are the tables? Changes instructions of every kernel that they launch, removes its barriers, and counts what
 # the tables' inputs and random cases notice (simulated/ptx/mutants.h).
 #
-#   mutants.sh PROGRAM PTX OUT [SHARDS]    PROGRAM: test_ops_simulated; PTX: libminima.a of a build with CUDA
+#   mutants.sh PROGRAM PTX OUT [SHARDS]   PROGRAM: test_ops_simulated; PTX: libminima.a of a build with CUDA
 #
 # OUT gets fates.N, log.N and table.md; the exit code is 0 only if at least 95 % die of the mutants and of the removed
 # barriers that ran and are not known to be equivalent, and no test failed.
 #
-#   MINIMA_SIMULATED_MUTANTS=10   mutants of each kernel
-#   MINIMA_RANDOM_CASES=60        random cases of each operator
+#   MINIMA_SIMULATED_MUTANTS=6   mutants of each kernel
+#   MINIMA_RANDOM_CASES=3        random cases of each operator
 set -euo pipefail
 program=$(realpath "$1")
 export MINIMA_SIMULATED_PTX=$2
 out=$3
-shards=${4:-24}
-export MINIMA_SIMULATED_MUTANTS=${MINIMA_SIMULATED_MUTANTS:-10} MINIMA_RANDOM_CASES=${MINIMA_RANDOM_CASES:-60}
+shards=${4:-60}
+export MINIMA_SIMULATED_MUTANTS=${MINIMA_SIMULATED_MUTANTS:-6} MINIMA_RANDOM_CASES=${MINIMA_RANDOM_CASES:-3}
 export MINIMA_SIMULATED_EXECUTOR=ptx MINIMA_SIMULATED_NO_GLOBAL_RACES=1 MINIMA_TEST_DEVICE=cuda
 export MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1  # each tensor an allocation, each launch before the next
 here=$(dirname "$0")
