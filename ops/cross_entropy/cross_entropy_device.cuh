@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(512)
     cross_entropy_kernel(const X* x, const std::int64_t* targets, const Lines lines, const ClassWeights weights,
                          Compute<X>* max_sum, Compute<X>* losses, Compute<X>* counts, cuda::Fault* fault) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const cuda::Team<whole_block> team;
   if (team.line >= lines.outer * lines.inner) return;
   x += start_of(team.line, lines);
@@ -69,7 +70,8 @@ __global__ void __launch_bounds__(512)
 template <class T>
 __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const T* counts, std::int64_t lines,
                                                          bool mean, void* loss, DType dtype, double* total) {
-  __shared__ double scratch[cuda::warp];
+  __shared__ double halves[2][cuda::warp];
+  cuda::Scratch<double> scratch(halves);
   double sum = 0, count = 0;
   for (std::int64_t i = threadIdx.x; i < lines; i += blockDim.x) {
     sum += static_cast<double>(losses[i]);
@@ -90,7 +92,8 @@ __global__ void __launch_bounds__(512)
                                   const Lines lines, const ClassWeights weights, const Compute<X>* max_sum,
                                   const double* total, D* dx) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const cuda::Team<whole_block> team;
   if (team.line >= lines.outer * lines.inner) return;
   const std::int64_t start = start_of(team.line, lines), target = targets[team.line];

@@ -50,7 +50,8 @@ template <class T>
 struct RowStatistics {
   T mean, rstd;
   template <class ForEach>
-  __device__ RowStatistics(std::int64_t n, bool centered, double eps, T* scratch, const ForEach& for_each) {
+  __device__ RowStatistics(std::int64_t n, bool centered, double eps, cuda::Scratch<T>& scratch,
+                           const ForEach& for_each) {
     T sum = 0, squares = 0;
     if (centered) for_each([&](T value) { sum += value; });
     mean = centered ? cuda::over_block(sum, cuda::Plus(), T(0), scratch) / static_cast<T>(n) : T(0);
@@ -68,7 +69,8 @@ __global__ void __launch_bounds__(512) layer_norm_packed_kernel(const LayerNormC
   using T = Compute<X>;
   using Row = cuda::RowPacks<norm_packs, X>;
   constexpr int width = Row::width;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y, n = call.n;
   if (row >= call.rows) return;  // the row's whole warp
   Row x, residual;
@@ -116,7 +118,8 @@ __global__ void __launch_bounds__(512) layer_norm_packed_kernel(const LayerNormC
 template <class X>
 __global__ void __launch_bounds__(512) layer_norm_kernel(const LayerNormCall<X> call) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const std::int64_t row = blockIdx.x, n = call.n;
   const X* const x = call.x + row * n;
   const X* const residual = call.residual ? call.residual + row * n : nullptr;
@@ -240,7 +243,8 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
 template <class X>
 __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const LayerNormGradientCall<X> call) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const std::int64_t n = call.n, first = blockIdx.x * call.chunk;
   const std::int64_t last = first + call.chunk < call.rows ? first + call.chunk : call.rows;
   T* const partial = call.partial;
@@ -286,10 +290,9 @@ __global__ void __launch_bounds__(1024)
     if (const std::int64_t c = first + k * static_cast<std::int64_t>(cuda::warp); c < chunks)
       sum[k] += partial[2 * c * n + column];
   sums[threadIdx.y][threadIdx.x] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  __syncthreads();
   for (unsigned half = cuda::warp / 2; half > 0; half /= 2) {
-    if (threadIdx.y < half) sums[threadIdx.y][threadIdx.x] += sums[threadIdx.y + half][threadIdx.x];
     __syncthreads();
+    if (threadIdx.y < half) sums[threadIdx.y][threadIdx.x] += sums[threadIdx.y + half][threadIdx.x];
   }
   if (threadIdx.y != 0 || column >= 2 * n) return;
   T* const to = column < n ? dweight : dbias;

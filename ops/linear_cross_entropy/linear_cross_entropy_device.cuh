@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(512)
                                 cuda::Fault* fault) {
   using T = Compute<X>;
   constexpr int width = 16 / sizeof(X);
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const cuda::Team<true> team;
   X* const row = logits + team.line * stride;
   const MaxSum<T> state = max_sum_of_line<true, T>(team, row, Lines{1, classes, 1}, scratch);

@@ -163,11 +163,10 @@ __global__ void __launch_bounds__(reduce_threads)
   const Offsets<3> at(work.outputs, exists ? output : 0);
 
   states[threadIdx.x] = exists ? collect<T>(f, x, work, at.of[0], output, lane) : f.identity();
-  __syncthreads();
   const unsigned step = work.is_row ? 1 : per_block;
   for (unsigned half = work.lanes / 2; half > 0; half /= 2) {
-    if (lane < half) states[threadIdx.x] = f.combine(states[threadIdx.x], states[threadIdx.x + half * step]);
     __syncthreads();
+    if (lane < half) states[threadIdx.x] = f.combine(states[threadIdx.x], states[threadIdx.x + half * step]);
   }
   if (lane != 0 || !exists) return;
   if (partial)
@@ -234,12 +233,11 @@ __global__ void __launch_bounds__(reduce_threads)
   for (int from = 0; from < width; from += together) {
     MINIMA_UNROLL
     for (int c = 0; c < together; ++c) states[c][threadIdx.x] = to.settled(sums[from + c]);
-    __syncthreads();
     for (unsigned half = work.lanes / 2; half > 0; half /= 2) {
+      __syncthreads();
       if (lane < half) MINIMA_UNROLL
       for (int c = 0; c < together; ++c)
         states[c][threadIdx.x] = f.combine(states[c][threadIdx.x], states[c][threadIdx.x + half * per_block]);
-      __syncthreads();
     }
     if (lane == 0 && exists) MINIMA_UNROLL
     for (int c = 0; c < together; ++c) {
@@ -250,7 +248,7 @@ __global__ void __launch_bounds__(reduce_threads)
             states[c][threadIdx.x];
       else write_result(f, states[c][threadIdx.x], results, at.of + 1);
     }
-    __syncthreads();
+    if (from + together < width) __syncthreads();  // before the next states
   }
 }
 
@@ -277,12 +275,11 @@ __global__ void __launch_bounds__(cuda::warp* combine_lanes)
       state = f.combine(state, f.combine(f.combine(next[0], next[1]), f.combine(next[2], next[3])));
     }
   states[threadIdx.y][threadIdx.x] = state;
-  __syncthreads();
   for (unsigned half = combine_lanes / 2; half > 0; half /= 2) {
+    __syncthreads();
     if (threadIdx.y < half)
       states[threadIdx.y][threadIdx.x] =
           f.combine(states[threadIdx.y][threadIdx.x], states[threadIdx.y + half][threadIdx.x]);
-    __syncthreads();
   }
   if (threadIdx.y != 0 || !exists) return;
   const Offsets<3> at(outputs, output);

@@ -30,7 +30,7 @@ __device__ void add_exp(MaxSum<T>& state, T x) {
 
 /// Combines the sums of all members of a team, relative to their common maximum.
 template <class T, bool whole_block>
-__device__ MaxSum<T> join(const cuda::Team<whole_block>& team, MaxSum<T> own, T* scratch) {
+__device__ MaxSum<T> join(const cuda::Team<whole_block>& team, MaxSum<T> own, cuda::Scratch<T>& scratch) {
   constexpr T infinity = math::cpu::Format<T>::infinity;
   const T max = team.all(own.max, cuda::Larger(), -infinity, scratch);
   if (own.sum != 0 && own.max != max) own.sum *= math::exp(own.max - max);
@@ -38,7 +38,8 @@ __device__ MaxSum<T> join(const cuda::Team<whole_block>& team, MaxSum<T> own, T*
 }
 
 template <bool whole_block, class T, class X>
-__device__ MaxSum<T> max_sum_of_line(const cuda::Team<whole_block>& team, const X* x, const Lines& lines, T* scratch) {
+__device__ MaxSum<T> max_sum_of_line(const cuda::Team<whole_block>& team, const X* x, const Lines& lines,
+                                     cuda::Scratch<T>& scratch) {
   MaxSum<T> own{-math::cpu::Format<T>::infinity, 0};
   cuda::for_line(team, x, lines.length, lines.inner,
                  [&](std::int64_t, X value) { add_exp(own, static_cast<T>(value)); });
@@ -58,7 +59,8 @@ __global__ void __launch_bounds__(512)
     softmax_packed_kernel(SoftmaxKind kind, const X* x, X* y, std::int64_t rows, std::int64_t n) {
   using T = Compute<X>;
   using Row = cuda::RowPacks<softmax_packs, X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= rows) return;  // the row's whole warp
   constexpr T infinity = math::cpu::Format<T>::infinity;
@@ -94,7 +96,8 @@ __global__ void __launch_bounds__(512)
     softmax_gradient_packed_kernel(SoftmaxKind kind, const X* g, const X* y, X* dx, std::int64_t rows, std::int64_t n) {
   using T = Compute<X>;
   using Row = cuda::RowPacks<softmax_packs, X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= rows) return;  // the row's whole warp
   const bool probability = kind == SoftmaxKind::probability;
@@ -125,7 +128,8 @@ __global__ void __launch_bounds__(512)
 template <bool whole_block, class X>
 __global__ void __launch_bounds__(512) softmax_kernel(SoftmaxKind kind, const X* x, X* y, const Lines lines) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const cuda::Team<whole_block> team;
   if (team.line >= lines.outer * lines.inner) return;
   const std::int64_t start = start_of(team.line, lines);
@@ -147,7 +151,8 @@ template <bool whole_block, class X>
 __global__ void __launch_bounds__(512)
     softmax_gradient_kernel(SoftmaxKind kind, const X* g, const X* y, X* dx, const Lines lines) {
   using T = Compute<X>;
-  __shared__ T scratch[cuda::warp];
+  __shared__ T halves[2][cuda::warp];
+  cuda::Scratch<T> scratch(halves);
   const cuda::Team<whole_block> team;
   if (team.line >= lines.outer * lines.inner) return;
   const std::int64_t start = start_of(team.line, lines);

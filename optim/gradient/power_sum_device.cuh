@@ -7,7 +7,8 @@ namespace minima::optim::detail {
 /// One block's partial Σ|g|ᵖ or max|g|; NaN propagates.
 template <class G>
 __global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces pieces, double p, double* partial) {
-  __shared__ double scratch[cuda::warp];
+  __shared__ double halves[2][cuda::warp];
+  cuda::Scratch<double> scratch(halves);
   const int t = pieces.of_block(blockIdx.x);
   const Piece& piece = pieces.piece[t];
   const std::int64_t first = (blockIdx.x - pieces.first_block[t]) * update_block;
@@ -27,7 +28,8 @@ __global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces 
 /// One block: adds the partial results in order, and the previous result unless `first`.
 static __global__ void __launch_bounds__(update_threads)
     add_power_sums_kernel(const double* partial, std::uint32_t count, bool is_max, bool first, double* result) {
-  __shared__ double scratch[cuda::warp];
+  __shared__ double halves[2][cuda::warp];
+  cuda::Scratch<double> scratch(halves);
   const auto join = [is_max](double a, double b) { return is_max ? math::max(a, b) : a + b; };
   double total = 0;
   for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) total = join(total, partial[i]);

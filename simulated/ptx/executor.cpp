@@ -10,9 +10,9 @@
 
 #include <driver_types.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <span>
@@ -90,13 +90,9 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
 
 void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
                               const std::vector<std::uint8_t>& parameters) {
-  constexpr int most_launches = 30;
   constexpr std::size_t most_bytes = std::size_t{16} << 20;
-  Trial& trial = trials_[signature];
-  if (!trial.mutants)
-    trial.mutants =
-        std::make_unique<Mutants>(library_.module_of(signature), program, mutants_per_kernel_, trials_.size());
-  if (++trial.launches > most_launches) return;
+  std::unique_ptr<Mutants>& mutants = mutants_[signature];
+  if (!mutants) mutants = std::make_unique<Mutants>(library_.module_of(signature), program, mutants_per_kernel_);
   // What the words of the parameters point at.
   std::map<char*, std::size_t> parts;
   std::size_t bytes = 0;
@@ -118,24 +114,16 @@ void PtxExecutor::try_mutants(const std::string& signature, const Program& progr
         return Range{begin, begin + part.size()};
     return std::nullopt;
   };
-  trial.mutants->try_all(shape, parameters, {.find_range = find}, memory);
+  mutants->try_all(shape, parameters, {.find_range = find}, memory);
 }
 
 std::string PtxExecutor::mutant_report() const {
-  std::size_t made = 0, survived = 0, barriers = 0, missed = 0;
   std::string text;
-  for (const auto& [signature, trial] : trials_) {
-    made += trial.mutants->made();
-    barriers += trial.mutants->barriers();
-    missed += trial.mutants->barriers_missed();
-    for (const std::string& change : trial.mutants->survivors()) {
-      ++survived;
-      text += "survived: " + short_name(signature) + ": " + change + "\n";
-    }
-  }
-  return text + std::to_string(trials_.size()) + " kernels, " + std::to_string(made) + " mutants, " +
-         std::to_string(made - survived) + " killed; " + std::to_string(barriers) + " barriers removed, " +
-         std::to_string(missed) + " missed\n";
+  for (const auto& [signature, mutants] : mutants_)
+    for (const Outcome& outcome : mutants->outcomes())
+      text += name(outcome.fate) + (outcome.barrier ? "\tbarrier\t" : "\tmutant\t") +
+              (outcome.equivalent.empty() ? "-" : outcome.equivalent) + "\t" + signature + "\t" + outcome.change + "\n";
+  return text;
 }
 
 PtxExecutor* executor_from_environment() {
@@ -151,7 +139,10 @@ PtxExecutor* executor_from_environment() {
       std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
     if (const std::uint64_t mutants = number_from("MINIMA_SIMULATED_MUTANTS"); mutants != 0) {
       result->make_mutants(mutants);
-      std::atexit([] { std::fputs(executor_from_environment()->mutant_report().c_str(), stdout); });
+      std::atexit([] {
+        const char* const file = std::getenv("MINIMA_SIMULATED_FATES");
+        std::ofstream(file ? file : "/dev/stdout", std::ios::app) << executor_from_environment()->mutant_report();
+      });
     }
     return result;
   }();

@@ -34,7 +34,8 @@ class PtxExecutor final : public Executor {
 
   /// From now on each kernel gets that many mutants, which its first launches try to tell from it.
   void make_mutants(std::size_t per_kernel) { mutants_per_kernel_ = per_kernel; }
-  /// A line per kernel and survivor, and the sums.
+  /// A line per mutant: its fate, "barrier" or "mutant", why it is equivalent or "-", the kernel, and the change, with
+  /// tabs between them.
   std::string mutant_report() const;
 
  private:
@@ -42,19 +43,15 @@ class PtxExecutor final : public Executor {
                    const std::vector<std::uint8_t>& parameters);
 
   std::size_t mutants_per_kernel_ = 0;
-  struct Trial {
-    std::unique_ptr<Mutants> mutants;
-    int launches = 0;
-  };
-  std::map<std::string, Trial> trials_;
+  std::map<std::string, std::unique_ptr<Mutants>> mutants_;
   Library library_;
   std::map<std::string, Counts> counts_;
   std::set<std::string> without_ptx_;
 };
 
 /// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, which at the end of the program adds
-/// its counts to the file MINIMA_SIMULATED_COUNTS, if that is set (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 prints
-/// what became of ten mutants of each kernel; null with "fibers" or nothing.
+/// its counts to the file MINIMA_SIMULATED_COUNTS, if that is set (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 what
+/// became of ten mutants of each kernel to MINIMA_SIMULATED_FATES; null with "fibers" or nothing.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx

@@ -1,176 +1,227 @@
 #include "simulated/ptx/mutants.h"
 
+#include "simulated/ptx/execution/op.h"
+#include "simulated/ptx/mutations.h"
+
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <iterator>
+#include <random>
 #include <utility>
 
 namespace simulated::ptx {
 
 namespace {
 
-using Pair = std::pair<const char*, const char*>;
-constexpr std::array<Pair, 14> operations{{{"add", "sub"},
-                                           {"sub", "add"},
-                                           {"min", "max"},
-                                           {"max", "min"},
-                                           {"and", "or"},
-                                           {"or", "and"},
-                                           {"xor", "or"},
-                                           {"shl", "shr"},
-                                           {"shr", "shl"},
-                                           {"neg", "abs"},
-                                           {"abs", "neg"},
-                                           {"div", "rem"},
-                                           {"rem", "div"},
-                                           {"mul", "add"}}};
-constexpr std::array<Pair, 12> comparisons{{{"lt", "le"},
-                                            {"le", "lt"},
-                                            {"gt", "ge"},
-                                            {"ge", "gt"},
-                                            {"eq", "ne"},
-                                            {"ne", "eq"},
-                                            {"ltu", "leu"},
-                                            {"leu", "ltu"},
-                                            {"gtu", "geu"},
-                                            {"geu", "gtu"},
-                                            {"neu", "equ"},
-                                            {"equ", "neu"}}};
-
-template <std::size_t n> bool replace(std::string& word, const std::array<Pair, n>& pairs) {
-  for (const auto& [from, to] : pairs)
-    if (word == from) {
-      word = to;
-      return true;
-    }
-  return false;
+/// FNV-1a, so that a kernel has the same mutants in every program.
+std::uint64_t hash(const std::string& text) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return value;
 }
 
-bool change_operation(Statement& statement) {
-  std::vector<std::string>& opcode = statement.opcode;
-  if (opcode[0] == "setp" && opcode.size() > 1) return replace(opcode[1], comparisons);
-  if (opcode.size() > 1 && (opcode[1] == "wide" || opcode[1] == "hi" || opcode[1] == "cc")) return false;
-  if (opcode[0] == "mul" && opcode.size() > 1 && opcode[1] == "lo") opcode.erase(opcode.begin() + 1);
-  const bool floating = opcode.back().starts_with('f');
-  if (floating && (opcode[0] == "div" || opcode[0] == "rem")) return false;
-  return replace(opcode[0], operations);
+/// The stretch of `original` that contains the one statement whose text is another in `changed`.
+std::uint32_t find_stretch(const Program& original, const Program& changed) {
+  std::uint32_t stretch = 0;
+  for (const Op& op : original.ops()) {
+    if (op.kind == Op::Kind::label) stretch = op.target;
+    else if (original.text(op.statement) != changed.text(op.statement)) return stretch;
+  }
+  return stretch;
 }
 
-bool change_immediate(Statement& statement) {
-  for (Operand& operand : statement.operands)
-    if (operand.kind == Operand::Kind::immediate && statement.opcode[0] != "shfl" && statement.opcode[0] != "bar" &&
-        statement.opcode[0] != "vote") {
-      operand.value += operand.literal == Type::b64 ? 1 : std::int64_t{1} << (operand.literal == Type::f32 ? 20 : 50);
-      return true;
-    }
-  return false;
-}
-
-bool swap_sources(Statement& statement) {
-  const std::string& name = statement.opcode[0];
-  if (name != "sub" && name != "setp" && name != "selp" && name != "div" && name != "shl") return false;
-  if (statement.operands.size() < 3) return false;
-  std::swap(statement.operands[1], statement.operands[2]);
-  return true;
-}
-
-bool is_barrier(const Statement& statement) {
-  return statement.opcode[0] == "bar" && statement.opcode.back() == "sync" && statement.operands.size() == 1;
-}
-
-std::vector<std::vector<std::uint8_t>> copy(const std::vector<std::span<std::uint8_t>>& memory) {
-  std::vector<std::vector<std::uint8_t>> result;
-  for (const std::span<std::uint8_t> part : memory) result.emplace_back(part.begin(), part.end());
+/// The stretch of each statement of the body. Those after a function that was put in place of its call count as part of
+/// the first, which always runs.
+std::vector<std::uint32_t> stretches_of(const Program& program, const Body& body) {
+  std::vector<std::uint32_t> result;
+  std::uint32_t stretch = 0;
+  for (const Op& op : program.ops()) {
+    if (op.kind == Op::Kind::label) stretch = op.target;
+    else if (result.size() < body.statements.size() &&
+             program.text(op.statement) == body.statements[result.size()].text)
+      result.push_back(stretch);
+  }
+  result.resize(body.statements.size());
   return result;
 }
-void restore(const std::vector<std::span<std::uint8_t>>& memory, const std::vector<std::vector<std::uint8_t>>& from) {
-  for (std::size_t i = 0; i < memory.size(); ++i) std::copy(from[i].begin(), from[i].end(), memory[i].begin());
+
+std::uint64_t total(const std::vector<std::span<std::uint8_t>>& memory) {
+  std::uint64_t bytes = 0;
+  for (const std::span<std::uint8_t> part : memory) bytes += part.size();
+  return bytes;
 }
 
 }  // namespace
 
-bool mutate(Statement& statement, std::mt19937_64& random) {
-  const std::string before = statement.text;
-  std::array<int, 4> ways{0, 1, 2, 3};
-  std::shuffle(ways.begin(), ways.end(), random);
-  for (const int way : ways) {
-    Statement changed = statement;
-    bool done = false;
-    if (way == 0) done = change_operation(changed);
-    if (way == 1) done = change_immediate(changed);
-    if (way == 2) done = swap_sources(changed);
-    if (way == 3 && !changed.guard.empty()) {
-      changed.guard_negated = !changed.guard_negated;
-      done = true;
-    }
-    if (!done) continue;
-    constexpr std::array names{"operation", "immediate", "sources", "guard"};
-    changed.text += std::string(" [another ") + names[static_cast<std::size_t>(way)] + "]";
-    statement = std::move(changed);
-    return true;
+std::string name(Fate fate) {
+  switch (fate) {
+    case Fate::not_executed: return "not executed";
+    case Fate::not_read: return "not read";
+    case Fate::same_result: return "same result";
+    case Fate::survived: return "survived";
+    case Fate::killed: break;
   }
-  return false;
+  return "killed";
 }
 
-Mutants::Mutants(const Module& module, const Program& original, std::size_t count, std::uint64_t seed)
-    : original_(original) {
-  std::mt19937_64 random(seed);
-  const Body body = parse_body(*module.find(original.name()));
-  const auto add = [&](const Body& changed, const std::string& change, bool barrier) {
-    auto program = std::make_unique<Program>(module, original.name(), changed);
-    if (program->unknown().size() != original.unknown().size()) return false;
-    alive_.push_back({std::move(program), change, barrier});
-    return true;
-  };
-  for (std::size_t i = 0; i < body.statements.size(); ++i) {
-    if (!is_barrier(body.statements[i])) continue;
-    Body changed = body;
-    changed.statements[i].opcode = {"nanosleep", "u32"};
-    if (add(changed, body.statements[i].text + " [removed]", true)) ++barriers_;
+/// The inputs of one launch.
+class Mutants::Trial {
+ public:
+  Trial(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
+        const std::vector<std::span<std::uint8_t>>& memory)
+      : shape_(shape), parameters_(parameters), options_(options), memory_(memory), before_(copy()) {}
+  ~Trial() { restore(); }
+  Trial(const Trial&) = delete;
+
+  /// Makes the program's results those to compare with. None if it faults.
+  std::optional<Counts> expect(const Program& program, std::uint64_t order, std::vector<std::uint64_t>* stretches) {
+    options_.order = order;
+    options_.stretch_warps = stretches;
+    options_.longest_block = Options{}.longest_block;
+    restore();
+    try {
+      const Counts counts = run(program, shape_, parameters_, options_);
+      expected_ = copy();
+      options_.stretch_warps = nullptr;
+      options_.longest_block = 4 * (counts.instructions / std::max<std::uint64_t>(1, counts.blocks)) + 100000;
+      return counts;
+    } catch (const Fault& fault) {
+      if (fault.kind() != Fault::Kind::race || !options_.global_races) return std::nullopt;
+    }
+    options_.global_races = false;  // some kernels order their blocks by themselves
+    return expect(program, order, stretches);
   }
-  for (std::size_t tries = 0; made_ < count && tries < 20 * count && !body.statements.empty(); ++tries) {
-    Body changed = body;
-    Statement& statement = changed.statements[random() % changed.statements.size()];
-    if (mutate(statement, random) && add(changed, statement.text, false)) ++made_;
+  /// Whether the program gives other results, or faults.
+  bool differs(const Program& program) {
+    if (faults(program, nullptr)) return true;
+    for (std::size_t i = 0; i < memory_.size(); ++i)
+      if (!std::equal(memory_[i].begin(), memory_[i].end(), expected_[i].begin())) return true;
+    return false;
+  }
+  bool traps(const Program& program) {
+    Fault::Kind kind{};
+    return faults(program, &kind) && kind == Fault::Kind::trap;
+  }
+
+ private:
+  bool faults(const Program& program, Fault::Kind* kind) {
+    restore();
+    try {
+      run(program, shape_, parameters_, options_);
+      return false;
+    } catch (const Fault& fault) {
+      if (kind) *kind = fault.kind();
+      return true;
+    }
+  }
+  std::vector<std::vector<std::uint8_t>> copy() const {
+    std::vector<std::vector<std::uint8_t>> result;
+    for (const std::span<std::uint8_t> part : memory_) result.emplace_back(part.begin(), part.end());
+    return result;
+  }
+  void restore() {
+    for (std::size_t i = 0; i < memory_.size(); ++i)
+      std::copy(before_[i].begin(), before_[i].end(), memory_[i].begin());
+  }
+
+  const Shape& shape_;
+  std::span<const std::uint8_t> parameters_;
+  Options options_;
+  const std::vector<std::span<std::uint8_t>>& memory_;
+  std::vector<std::vector<std::uint8_t>> before_, expected_;
+};
+
+bool Mutants::add(std::size_t at, Statement changed, bool barrier) {
+  Mutant mutant;
+  mutant.outcome.change = std::to_string(at) + ": " + changed.text;
+  const auto is_same = [&](const Mutant& other) { return other.outcome.change == mutant.outcome.change; };
+  if (std::any_of(mutants_.begin(), mutants_.end(), is_same)) return false;
+  Body body = body_;
+  body.statements[at] = changed;
+  mutant.program = std::make_unique<Program>(module_, original_.name(), body);
+  if (mutant.program->unknown().size() != original_.unknown().size()) return false;
+  mutant.outcome.barrier = barrier;
+  mutant.outcome.equivalent = equivalence(body_, at);
+  mutant.at = at;
+  mutant.has_probe = !barrier && probe(body_, at, changed);
+  mutant.statement = std::move(changed);
+  mutant.stretch = find_stretch(original_, *mutant.program);
+  mutants_.push_back(std::move(mutant));
+  return true;
+}
+
+Mutants::Mutants(const Module& module, const Program& original, std::size_t count)
+    : module_(module), original_(original), body_(parse_body(*module.find(original.name()))) {
+  std::mt19937_64 random(hash(original.name()));
+  const std::vector<Statement>& statements = body_.statements;
+  stretches_ = stretches_of(original, body_);
+  ran_.resize(statements.size());
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (!is_barrier(statements[i])) continue;
+    Statement changed = statements[i];
+    remove(changed);
+    changed.text += " [removed]";
+    add(i, std::move(changed), true);
+  }
+  std::size_t made = 0;
+  for (std::size_t tries = 0; made < count && tries < 20 * count && !statements.empty(); ++tries) {
+    const std::size_t at = random() % statements.size();
+    Statement changed = statements[at];
+    if (mutate(changed, random) && add(at, std::move(changed), false)) ++made;
   }
 }
 
 void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
                       const std::vector<std::span<std::uint8_t>>& memory) {
-  if (alive_.empty()) return;
-  const auto before = copy(memory);
-  Counts normal;
-  try {
-    normal = run(original_, shape, parameters, options);
-  } catch (const Fault&) {  // it uses memory that is not in `memory`
-    return restore(memory, before);
-  }
-  const auto expected = copy(memory);
-  Options limited = options;
-  limited.longest_block = 4 * (normal.instructions / std::max<std::uint64_t>(1, normal.blocks)) + 100000;
-  std::erase_if(alive_, [&](const Mutant& mutant) {
-    restore(memory, before);
-    try {
-      run(*mutant.program, shape, parameters, limited);
-    } catch (const Fault&) {
-      return true;
+  const auto is_alive = [](const Mutant& mutant) { return mutant.outcome.fate != Fate::killed; };
+  if (budget_ == 0 || std::none_of(mutants_.begin(), mutants_.end(), is_alive)) return;
+  Trial trial(shape, parameters, options, memory);
+  std::vector<std::uint64_t> stretches;
+  const std::optional<Counts> normal = trial.expect(original_, 0, &stretches);
+  if (!normal) return;
+  for (std::size_t i = 0; i < ran_.size(); ++i) ran_[i] = ran_[i] || stretches[stretches_[i]] != 0;
+  const std::uint64_t cost = normal->instructions + total(memory) / 64 + 1000;
+  // Most is left for later launches: many small inputs show more than a large one.
+  const auto pay = [&](std::uint64_t times) {
+    if (budget_ / 32 < times * cost) return false;
+    budget_ -= times * cost;
+    return true;
+  };
+  for (Mutant& mutant : mutants_) {
+    Fate& fate = mutant.outcome.fate;
+    const auto reached = [&](Fate now) { fate = std::max(fate, now); };
+    if (!is_alive(mutant) || stretches[mutant.stretch] == 0 || !pay(2)) continue;
+    reached(Fate::same_result);
+    if (mutant.has_probe) {
+      if (!mutant.probe)
+        mutant.probe = std::make_unique<Program>(module_, original_.name(), *probe(body_, mutant.at, mutant.statement));
+      if (!trial.traps(*mutant.probe)) continue;
     }
-    for (std::size_t i = 0; i < memory.size(); ++i)
-      if (!std::equal(memory[i].begin(), memory[i].end(), expected[i].begin())) return true;
-    return false;
+    reached(trial.differs(*mutant.program) ? Fate::killed : Fate::survived);
+  }
+  for (const std::uint64_t order : {1, 2}) {
+    const auto waits = [&](const Mutant& mutant) {
+      return mutant.outcome.barrier && mutant.outcome.fate == Fate::survived;
+    };
+    if (std::none_of(mutants_.begin(), mutants_.end(), waits) || !pay(2) || !trial.expect(original_, order, nullptr))
+      break;
+    for (Mutant& mutant : mutants_)
+      if (waits(mutant) && pay(1) && trial.differs(*mutant.program)) mutant.outcome.fate = Fate::killed;
+  }
+  for (Mutant& mutant : mutants_) {
+    if (is_alive(mutant)) continue;
+    mutant.program = nullptr;
+    mutant.probe = nullptr;
+  }
+}
+
+std::vector<Outcome> Mutants::outcomes() const {
+  std::vector<Outcome> result;
+  std::transform(mutants_.begin(), mutants_.end(), std::back_inserter(result), [&](const Mutant& mutant) {
+    Outcome outcome = mutant.outcome;
+    const bool ran = outcome.fate == Fate::same_result || outcome.fate == Fate::survived;
+    if (ran && !outcome.barrier && !is_read(body_, mutant.at, ran_)) outcome.fate = Fate::not_read;
+    return outcome;
   });
-  restore(memory, before);
-}
-
-std::size_t Mutants::barriers_missed() const {
-  return static_cast<std::size_t>(
-      std::count_if(alive_.begin(), alive_.end(), [](const Mutant& mutant) { return mutant.barrier; }));
-}
-
-std::vector<std::string> Mutants::survivors() const {
-  std::vector<std::string> result;
-  for (const Mutant& mutant : alive_)
-    if (!mutant.barrier) result.push_back(mutant.change);
   return result;
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,38 +16,58 @@
 
 namespace simulated::ptx {
 
-/// Changes one statement: an operation for a related one, an immediate by one, a guard for its opposite, the order of
-/// two sources. False if the statement offers nothing.
-bool mutate(Statement& statement, std::mt19937_64& random);
+/// What launches have shown of a mutant; each is more than the one before.
+enum class Fate : std::uint8_t {
+  not_executed,  ///< no launch reached the statement
+  not_read,      ///< but for more computations, none that depends on its result was
+  same_result,   ///< the statement's result was the original's every time
+  survived,      ///< it was not, but the kernel's were
+  killed,
+};
+std::string name(Fate fate);
 
-/// The mutants of one kernel that no launch has told from it yet.
+struct Outcome {
+  std::string change;  ///< the statement's number, its text and what was changed
+  Fate fate = Fate::not_executed;
+  bool barrier = false;    ///< a barrier that was removed
+  std::string equivalent;  ///< equivalence() of mutations.h
+};
+
+/// The mutants of one kernel.
 class Mutants {
  public:
-  /// `count` random ones, and one for each barrier with the barrier removed. Instructions that have never run are
-  /// changed, too.
-  Mutants(const Module& module, const Program& original, std::size_t count, std::uint64_t seed);
+  /// `count` random ones, and one for each barrier with the barrier removed. The same for the same kernel in every
+  /// program.
+  Mutants(const Module& module, const Program& original, std::size_t count);
 
-  /// Runs every survivor on the inputs of a launch that is about to be made. `memory` is what the kernel may write:
-  /// the mutants' results there are compared with the original's bit by bit, and it is as before in the end. A launch
-  /// whose original faults is passed over.
+  /// Runs those that are not killed on the inputs of a launch that is about to be made. `memory` is what the kernel may
+  /// write: the mutants' results there are compared with the original's bit by bit, and it is as before in the end.
+  /// Without barriers warps also run in other orders. A launch whose original faults is passed over, and so is one for
+  /// which too little is left of the processor time that each kernel has.
   void try_all(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
                const std::vector<std::span<std::uint8_t>>& memory);
 
-  std::size_t made() const { return made_; }
-  std::size_t barriers() const { return barriers_; }
-  std::size_t barriers_missed() const;
-  /// The changed statements of the survivors.
-  std::vector<std::string> survivors() const;
+  std::vector<Outcome> outcomes() const;
 
  private:
   struct Mutant {
-    std::unique_ptr<Program> program;
-    std::string change;
-    bool barrier = false;
+    Outcome outcome;
+    std::size_t at = 0;
+    Statement statement;
+    std::unique_ptr<Program> program, probe;
+    std::uint32_t stretch = 0;  ///< of the original's, with the statement
+    bool has_probe = false;
   };
+  class Trial;
+  bool add(std::size_t at, Statement changed, bool barrier);
+
+  const Module& module_;
   const Program& original_;
-  std::vector<Mutant> alive_;
-  std::size_t made_ = 0, barriers_ = 0;
+  Body body_;
+  std::vector<std::uint32_t> stretches_;  ///< of the body's statements
+  std::vector<bool> ran_;                 ///< the body's statements
+  std::vector<Mutant> mutants_;
+  std::uint64_t budget_ = 12'000'000;  ///< of instructions of warps
 };
 
 }  // namespace simulated::ptx

@@ -106,8 +106,13 @@ Layout layout_for(const Shape& shape, Form form) {
     case Form::gaps: {
       Shape larger = shape;
       for (int d = 0; d < rank; ++d) larger[d] = 2 * shape[d] + 1;
+      // Rows of 8 k elements of rank 5 and above have none within, and are aligned: GPUs read them in packs.
+      const int last = rank - 1;
+      const bool packs = rank >= 5 && shape[last] % 8 == 0;
+      if (packs) larger[last] = shape[last] + 8;
       Layout layout = Layout::contiguous(larger);
-      for (int d = 0; d < rank; ++d) layout = layout.sliced(d, 1, larger[d], 2);
+      for (int d = 0; d < rank; ++d)
+        layout = packs && d == last ? layout.sliced(d, 8, larger[d], 1) : layout.sliced(d, 1, larger[d], 2);
       return layout;
     }
     case Form::channels_last: return rank == 4 || rank == 5 ? Layout::channels_last(shape) : Layout::contiguous(shape);

@@ -22,18 +22,29 @@ __device__ T over_warp(T value, const F& f) {
   return value;
 }
 
-/// Reduces the values of all threads of the block, whose size is a multiple of 32, by f. `scratch`: 32 values of shared
-/// memory, free again when the function returns.
+/// Shared memory for over_block. Each call uses the other half than the call before it, so that one barrier per call is
+/// enough.
+template <class T>
+class Scratch {
+ public:
+  __device__ explicit Scratch(T (&halves)[2][warp]) : halves_(halves) {}
+  __device__ T* next() { return halves_[turn_ ^= 1u]; }
+
+ private:
+  T (&halves_)[2][warp];
+  unsigned turn_ = 0;
+};
+
+/// Reduces the values of all threads of the block, whose size is a multiple of 32, by f.
 template <class T, class F>
-__device__ T over_block(T value, const F& f, T identity, T* scratch) {
+__device__ T over_block(T value, const F& f, T identity, Scratch<T>& scratch) {
   value = over_warp(value, f);
   if (blockDim.x == warp) return value;
+  T* const of_warps = scratch.next();
   const unsigned lane = threadIdx.x % warp;
-  if (lane == 0) scratch[threadIdx.x / warp] = value;
+  if (lane == 0) of_warps[threadIdx.x / warp] = value;
   __syncthreads();
-  value = over_warp(lane < blockDim.x / warp ? scratch[lane] : identity, f);
-  __syncthreads();
-  return value;
+  return over_warp(lane < blockDim.x / warp ? of_warps[lane] : identity, f);
 }
 
 /// The threads that share a line of elements. A contiguous line has the threads along x of a block; blocks with several
@@ -50,7 +61,7 @@ struct Team {
         size(whole_block ? blockDim.x : 1) {}
 
   template <class T, class F>
-  __device__ T all(T value, const F& f, T identity, T* scratch) const {
+  __device__ T all(T value, const F& f, T identity, Scratch<T>& scratch) const {
     if constexpr (whole_block) return over_block(value, f, identity, scratch);
     else return value;
   }

@@ -111,8 +111,7 @@ static __global__ void __launch_bounds__(sort_threads)
       }
       order[one ? blockDim.x - all_ones + ones_before : t - ones_before] = own;
       __syncthreads();
-      own = order[t];
-      __syncthreads();
+      own = order[t];  // the next bit's first barrier is before the next writes
     }
     const unsigned mine = own >> 16;
     const bool exists = (own & 0xffffu) < present;  // padding of the last tile sorts last, even among equal digits
@@ -126,8 +125,7 @@ static __global__ void __launch_bounds__(sort_threads)
     }
     __syncthreads();
     const bool is_last = exists && (t + 1 == present || order[t + 1] >> 16 != mine);
-    if (is_last) next[mine] += t + 1 - first_of[mine];
-    __syncthreads();
+    if (is_last) next[mine] += t + 1 - first_of[mine];  // the next tile's bits have barriers
   }
 }
 

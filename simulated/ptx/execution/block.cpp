@@ -112,6 +112,9 @@ void Block::run_warp(WarpState& state) {
 bool Block::is_complete(const WarpState& state, const Group& group) const {
   const Op& op = running_.program.ops()[group.at];
   const Mask named = in<Mask>(state.warp, op.x[4])[static_cast<unsigned>(__builtin_ctz(group.lanes))];
+  if (const Mask others = group.lanes & ~named; others != 0)
+    fail(Fault::Kind::barrier, op, static_cast<int>(state.warp.number * warp_size) + __builtin_ctz(others),
+         "is not in the mask of an instruction that it runs");
   return (named & state.live & ~group.lanes) == 0;
 }
 
@@ -308,6 +311,7 @@ Counts run(const Program& program, const Shape& shape, std::span<const std::uint
   for (const std::size_t i : in_order(blocks, options.order))
     block.run({static_cast<unsigned>(i % shape.grid[0]), static_cast<unsigned>(i / shape.grid[0] % shape.grid[1]),
                static_cast<unsigned>(i / shape.grid[0] / shape.grid[1])});
+  if (options.stretch_warps) *options.stretch_warps = running.stretch_warps;
   Counts& counts = running.counts;
   counts.launches = 1;
   counts.blocks = blocks;

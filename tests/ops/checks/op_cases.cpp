@@ -67,6 +67,11 @@ OpCases& OpCases::pointwise_inputs(int count, const Draw& like, bool with_specia
   row({Shape{}});
   row({{2, 2, 2, 3}});
   row({{0, 3}});
+  // A GPU's loop over dimensions is unrolled by four: three dimensions, and six; then the same in packs (Form::gaps).
+  row({{3, 5, 6}});
+  row({{2, 2, 2, 2, 2, 3}});
+  row({{3, 1, 5, 1, 8}});
+  row({{2, 3, 2, 2, 2, 16}});
   row({{150, 300}});
   if (count > 1) {
     row({{3, 4}, {4}});
@@ -74,6 +79,7 @@ OpCases& OpCases::pointwise_inputs(int count, const Draw& like, bool with_specia
     row({Shape{}, {2, 3}});
     row({{5, 1, 3}, {0, 1}});
     row({{100, 1}, {3, 1, 150}});
+    row({{3, 1, 3, 1, 3, 1, 2, 1}, {1, 2, 1, 2, 1, 2, 1, 2}});  // twice through that loop
   }
   if (!with_specials) return *this;
   // Every combination: special number i of the first input along one dimension, j of the second along another.

@@ -1,0 +1,293 @@
+#include "simulated/ptx/mutations.h"
+
+#include "simulated/ptx/text/type.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace simulated::ptx {
+
+namespace {
+
+using Pair = std::pair<const char*, const char*>;
+constexpr std::array<Pair, 14> operations{{{"add", "sub"},
+                                           {"sub", "add"},
+                                           {"min", "max"},
+                                           {"max", "min"},
+                                           {"and", "or"},
+                                           {"or", "and"},
+                                           {"xor", "or"},
+                                           {"shl", "shr"},
+                                           {"shr", "shl"},
+                                           {"neg", "abs"},
+                                           {"abs", "neg"},
+                                           {"div", "rem"},
+                                           {"rem", "div"},
+                                           {"mul", "add"}}};
+constexpr std::array<Pair, 12> comparisons{{{"lt", "le"},
+                                            {"le", "lt"},
+                                            {"gt", "ge"},
+                                            {"ge", "gt"},
+                                            {"eq", "ne"},
+                                            {"ne", "eq"},
+                                            {"ltu", "leu"},
+                                            {"leu", "ltu"},
+                                            {"gtu", "geu"},
+                                            {"geu", "gtu"},
+                                            {"neu", "equ"},
+                                            {"equ", "neu"}}};
+
+template <std::size_t n> bool replace(std::string& word, const std::array<Pair, n>& pairs) {
+  for (const auto& [from, to] : pairs)
+    if (word == from) {
+      word = to;
+      return true;
+    }
+  return false;
+}
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* other) { return word == other; });
+}
+
+bool change_operation(Statement& statement) {
+  std::vector<std::string>& opcode = statement.opcode;
+  if (opcode[0] == "setp" && opcode.size() > 1) return replace(opcode[1], comparisons);
+  if (opcode.size() > 1 && is_one_of(opcode[1], {"wide", "hi", "cc"})) return false;
+  if (opcode[0] == "mul" && opcode.size() > 1 && opcode[1] == "lo") opcode.erase(opcode.begin() + 1);
+  const bool floating = opcode.back().starts_with('f');
+  if (floating && is_one_of(opcode[0], {"div", "rem"})) return false;
+  return replace(opcode[0], operations);
+}
+
+bool change_immediate(Statement& statement) {
+  if (is_one_of(statement.opcode[0], {"shfl", "bar", "vote", "nanosleep"})) return false;
+  for (Operand& operand : statement.operands)
+    if (operand.kind == Operand::Kind::immediate) {
+      operand.value += operand.literal == Type::b64 ? 1 : std::int64_t{1} << (operand.literal == Type::f32 ? 20 : 50);
+      return true;
+    }
+  return false;
+}
+
+bool swap_sources(Statement& statement) {
+  const std::vector<std::string>& opcode = statement.opcode;
+  std::vector<Operand>& operands = statement.operands;
+  if (is_one_of(opcode[0], {"fma", "mad"}) && operands.size() == 4 && !is_one_of(opcode[1], {"wide", "hi"})) {
+    std::swap(operands[1], operands[3]);
+    return true;
+  }
+  if (!is_one_of(opcode[0], {"sub", "setp", "selp", "div", "rem", "shl", "shr"}) || operands.size() < 3) return false;
+  if (opcode[0] == "setp" && is_one_of(opcode[1], {"eq", "ne", "equ", "neu"})) return false;
+  std::swap(operands[1], operands[2]);
+  return true;
+}
+
+bool negate_guard(Statement& statement) {
+  if (statement.guard.empty()) return false;
+  statement.guard_negated = !statement.guard_negated;
+  return true;
+}
+
+bool drop_store(Statement& statement) {
+  if (!is_one_of(statement.opcode[0], {"st", "red"})) return false;
+  remove(statement);
+  return true;
+}
+
+Operand make_register(const std::string& name) {
+  Operand operand;
+  operand.kind = Operand::Kind::reg;
+  operand.name = name;
+  return operand;
+}
+Operand make_number(std::int64_t value) {
+  Operand operand;
+  operand.kind = Operand::Kind::immediate;
+  operand.value = value;
+  return operand;
+}
+
+bool names(const Operand& operand, const std::string& name) {
+  return operand.name == name || std::any_of(operand.parts.begin(), operand.parts.end(),
+                                             [&](const Operand& part) { return names(part, name); });
+}
+
+/// Whether the statement reads or writes the register.
+bool names(const Statement& statement, const std::string& name) {
+  return statement.guard == name || std::any_of(statement.operands.begin(), statement.operands.end(),
+                                                [&](const Operand& operand) { return names(operand, name); });
+}
+
+/// The register that the statement writes, if its only effect is that; else empty.
+std::string result_of(const Statement& statement) {
+  if (is_one_of(statement.opcode[0], {"st", "red", "bra", "brx", "bar", "atom", "call", "ret", "exit", "shfl", "vote"}))
+    return {};
+  if (statement.operands.empty() || statement.operands[0].kind != Operand::Kind::reg) return {};
+  return statement.operands[0].name;
+}
+
+/// Whether it does more with the register than write it.
+bool reads(const Statement& statement, const std::string& name) {
+  const bool writes = result_of(statement) == name;
+  for (std::size_t i = writes ? 1 : 0; i < statement.operands.size(); ++i)
+    if (names(statement.operands[i], name)) return true;
+  return statement.guard == name;
+}
+
+bool is_division(const Statement& statement, std::initializer_list<const char*> types) {
+  return is_one_of(statement.opcode[0], {"div", "rem"}) && is_one_of(statement.opcode.back(), types);
+}
+
+/// Whether control that comes to `at` divides before it branches, and at once.
+bool divides(const Body& body, std::size_t at, std::initializer_list<const char*> types) {
+  constexpr std::size_t few = 6;
+  for (std::size_t i = at; i < std::min(at + few, body.statements.size()); ++i) {
+    if (is_division(body.statements[i], types)) return true;
+    if (body.statements[i].opcode[0] == "bra") return false;
+  }
+  return false;
+}
+
+/// Whether control that comes to `at` divides by multiplication with a magic number from the parameters.
+bool multiplies_high(const Body& body, std::size_t at) {
+  for (std::size_t i = at; i < std::min(at + 2, body.statements.size()); ++i) {
+    const std::vector<std::string>& opcode = body.statements[i].opcode;
+    if (opcode[0] == "mul" && opcode.size() > 1 && opcode[1] == "hi") return true;
+    if (opcode[0] != "ld" || opcode[1] != "param") return false;
+  }
+  return false;
+}
+
+/// `or.b64 a, x, y; and.b64 b, a, -4294967296; setp.ne.s64 p, b, 0; @p bra wide;`, as LLVM's BypassSlowDivision writes.
+bool chooses_width(const Body& body, std::size_t first, std::size_t second) {
+  const auto wide = {"s64", "u64"}, narrow = {"u32"};
+  return (divides(body, first, wide) && divides(body, second, narrow)) ||
+         (divides(body, first, narrow) && divides(body, second, wide));
+}
+
+/// `setp.ge.s32 p, next, rank; @p bra after;`, as Offsets of ops/loops/loop_device.cuh is compiled.
+bool chooses_division(const Body& body, std::size_t first, std::size_t second) {
+  return multiplies_high(body, first) != multiplies_high(body, second);
+}
+
+using Choice = bool (*)(const Body& body, std::size_t first, std::size_t second);
+
+/// Whether statement `at` has no other effect than that of branches which `choice` accepts, with where they lead.
+bool decides(const Body& body, std::size_t at, Choice choice, int depth = 0) {
+  const std::vector<Statement>& statements = body.statements;
+  if (statements[at].opcode[0] == "bra" && !statements[at].guard.empty()) {
+    const auto target = body.labels.find(statements[at].operands[0].name);
+    return target != body.labels.end() && choice(body, at + 1, target->second);
+  }
+  const std::string result = result_of(statements[at]);
+  if (result.empty() || depth > 6) return false;
+  bool read = false;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (i == at || !names(statements[i], result)) continue;
+    read = true;
+    if (result_of(statements[i]) == result || !decides(body, i, choice, depth + 1)) return false;
+  }
+  return read;
+}
+
+}  // namespace
+
+bool mutate(Statement& statement, std::mt19937_64& random) {
+  struct Way {
+    const char* name;
+    bool (*change)(Statement&);
+  };
+  std::array<Way, 5> ways{{{"operation", change_operation},
+                           {"immediate", change_immediate},
+                           {"sources", swap_sources},
+                           {"guard", negate_guard},
+                           {"store", drop_store}}};
+  std::shuffle(ways.begin(), ways.end(), random);
+  for (const Way& way : ways) {
+    Statement changed = statement;
+    if (!way.change(changed)) continue;
+    changed.text += std::string(" [") + (way.change == drop_store ? "no " : "another ") + way.name + "]";
+    statement = std::move(changed);
+    return true;
+  }
+  return false;
+}
+
+bool is_barrier(const Statement& statement) {
+  return statement.opcode[0] == "bar" && statement.opcode.back() == "sync" && statement.operands.size() == 1;
+}
+
+void remove(Statement& statement) {
+  statement.opcode = {"nanosleep", "u32"};
+  statement.operands = {make_number(0)};
+}
+
+std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mutant) {
+  const Statement& original = body.statements[at];
+  const std::string result = result_of(original);
+  const std::optional<Type> type = result.empty() ? std::nullopt : body.find_register(result);
+  if (!type || result_of(mutant) != result || mutant.guard_negated != original.guard_negated) return std::nullopt;
+  const std::string other = "%other_result", different = "%different";
+  Body probing = body;
+  probing.registers[other] = *type;
+  probing.registers[different] = Type::pred;
+  Statement first = mutant;
+  first.operands[0].name = other;
+  Statement compare = original, stop = original;
+  compare.text = stop.text = original.text + " [compared]";
+  if (*type == Type::pred) compare.opcode = {"xor", "pred"};
+  else compare.opcode = {"setp", "ne", "b" + std::to_string(8 * size_of(*type))};
+  compare.operands = {make_register(different), make_register(other), make_register(result)};
+  stop.opcode = {"trap"};
+  stop.operands.clear();
+  stop.guard = different;
+  stop.guard_negated = false;
+  // Under a guard the comparison may not happen.
+  Statement reset = compare;
+  reset.guard.clear();
+  reset.opcode = {"setp", "ne", "s32"};
+  reset.operands = {make_register(different), make_number(0), make_number(0)};
+  const auto place = [&](std::size_t offset) {
+    return probing.statements.begin() + static_cast<std::ptrdiff_t>(at + offset);
+  };
+  probing.statements.insert(place(1), {compare, stop});
+  probing.statements.insert(place(0), {reset, first});
+  for (auto& [name, index] : probing.labels)
+    if (index > at) index += 4;
+  return probing;
+}
+
+bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran) {
+  std::vector<std::string> results{result_of(body.statements[at])};
+  if (results.front().empty()) return true;
+  for (std::size_t next = 0; next < results.size(); ++next)
+    for (std::size_t i = 0; i < body.statements.size(); ++i) {
+      const Statement& statement = body.statements[i];
+      if (i == at || !ran[i] || !reads(statement, results[next])) continue;
+      const std::string result = result_of(statement);
+      if (result.empty()) return true;
+      if (std::find(results.begin(), results.end(), result) == results.end()) results.push_back(result);
+    }
+  return false;
+}
+
+std::string equivalence(const Body& body, std::size_t at) {
+  const Statement& statement = body.statements[at];
+  if (const std::string result = result_of(statement); !result.empty()) {
+    bool used = false;
+    for (std::size_t i = 0; i < body.statements.size() && !used; ++i)
+      used = i != at && names(body.statements[i], result);
+    if (!used) return "unused";
+  }
+  if (decides(body, at, chooses_width)) return "width";
+  if (decides(body, at, chooses_division)) return "outermost";
+  if (is_division(statement, {"s64", "u64"})) return "wide division";
+  return {};
+}
+
+}  // namespace simulated::ptx

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "simulated/ptx/text/module.h"
+
+#include <cstddef>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+// Small changes of a kernel, and what can be said of them without running it.
+
+namespace simulated::ptx {
+
+/// Changes one statement: an operation or a comparison for a related one, an immediate by one, a guard for its
+/// opposite, the order of two sources, a store for nothing. False if the statement offers nothing.
+bool mutate(Statement& statement, std::mt19937_64& random);
+
+/// `bar.sync` and `bar.warp.sync`; those that also reduce are needed for their results.
+bool is_barrier(const Statement& statement);
+/// Puts an instruction without effect in its place.
+void remove(Statement& statement);
+
+/// The kernel `body`, which stops (Fault::Kind::trap) where `mutant` in place of statement `at` would give another
+/// result. None if the statement's effect is not one register.
+std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mutant);
+
+/// Whether a statement that ran, other than ones that only compute, depends on the result of statement `at`. `ran` has
+/// a flag for each statement.
+bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
+
+/// Why a change of statement `at` cannot change what the kernel computes, or empty if nothing is known:
+/// "unused": no statement reads the result;
+/// "width": it decides between a division of 64 bits and one of 32, which agree for numbers below 2^32;
+/// "outermost": it decides whether an index is divided by the size of its dimension, which is 0 in the outermost one;
+/// changes that leave out other divisions die of any input with two dimensions;
+/// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
+std::string equivalence(const Body& body, std::size_t at);
+
+}  // namespace simulated::ptx

@@ -1,0 +1,120 @@
+#include "simulated/ptx/mutants.h"
+
+#include "simulated/ptx/mutations.h"
+#include "tests/simulated/ptx/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace simulated::ptx {
+namespace {
+
+/// Tries `count` mutants of a kernel with one pointer, to 64 numbers, on one launch.
+std::vector<Outcome> try_mutants(const std::string& body, std::size_t count, const std::string& variables = "") {
+  const Module module(kernel_text(body, 1, variables));
+  const Program program(module, "k");
+  Mutants mutants(module, program, count);
+  std::array<std::uint32_t, 64> numbers{};
+  for (std::uint32_t i = 0; i < 64; ++i) numbers[i] = i;
+  const auto before = numbers;
+  mutants.try_all({.grid = {1, 1, 1}, .block = {64, 1, 1}}, pointers_to(numbers), {.find_range = only(numbers)},
+                  {std::span(reinterpret_cast<std::uint8_t*>(numbers.data()), sizeof numbers)});
+  EXPECT_EQ(numbers, before) << "a trial leaves memory as it was";
+  return mutants.outcomes();
+}
+
+/// The fate of the mutants of the statement that begins like this; they must agree.
+Fate fate_of(const std::vector<Outcome>& outcomes, const std::string& text) {
+  const auto is_it = [&](const Outcome& outcome) { return outcome.change.find(text) != std::string::npos; };
+  const auto found = std::find_if(outcomes.begin(), outcomes.end(), is_it);
+  if (found == outcomes.end()) {
+    ADD_FAILURE() << "no mutant of " << text;
+    return Fate::not_executed;
+  }
+  for (const Outcome& outcome : outcomes) {
+    if (!is_it(outcome)) continue;
+    EXPECT_EQ(name(outcome.fate), name(found->fate)) << outcome.change;
+  }
+  return found->fate;
+}
+
+TEST(PtxMutants, FatesSayWhatALaunchShowed) {
+  const auto outcomes = try_mutants(
+      "add.u64 %d0, %a0, %t4;\n"
+      "ld.global.u32 %r0, [%d0];\n"
+      "mul.lo.u32 %r1, %r0, 3;\n"  // stored: killed
+      "add.u32 %r2, %r0, 7;\n"     // another value that decides nothing
+      "setp.gt.u32 %p0, %r2, 9999;\n"
+      "shr.u32 %r6, %r0, 6;\n"  // 0, also of 7 bits fewer
+      "add.u32 %r1, %r1, %r6;\n"
+      "and.b32 %r3, %r0, 64;\n"
+      "setp.gt.u32 %p2, %t, 63;\n"  // read by what does not run
+      "@%p0 bra $L_never;\n"
+      "st.global.u32 [%d0], %r1;\n"
+      "ret;\n"
+      "$L_never:\n"
+      "sub.u32 %r4, %r1, %r3;\n"
+      "@%p2 st.global.u32 [%d0], %r4;\n",
+      200);
+  EXPECT_EQ(fate_of(outcomes, "mul.lo.u32 %r1, %r0, 3; [another operation]"), Fate::killed);
+  EXPECT_EQ(fate_of(outcomes, "st.global.u32 [%d0], %r1; [no store]"), Fate::killed);
+  EXPECT_EQ(fate_of(outcomes, "add.u32 %r2, %r0, 7; [another operation]"), Fate::killed) << "0 - 7 wraps";
+  EXPECT_EQ(fate_of(outcomes, "add.u32 %r2, %r0, 7; [another immediate]"), Fate::survived);
+  EXPECT_EQ(fate_of(outcomes, "shr.u32 %r6, %r0, 6; [another immediate]"), Fate::same_result);
+  EXPECT_EQ(fate_of(outcomes, "setp.gt.u32 %p2, %t, 63; [another immediate]"), Fate::not_read);
+  EXPECT_EQ(fate_of(outcomes, "sub.u32 %r4, %r1, %r3;"), Fate::not_executed);
+}
+
+TEST(PtxMutants, ARemovedBarrierIsMissedOnlyWhereNothingNeedsIt) {
+  const std::string shared = ".shared .align 4 .b8 cells[256];\n";
+  const std::string exchange =
+      "mov.u32 %r0, cells;\nshl.b32 %r1, %t, 2;\nadd.u32 %r2, %r0, %r1;\nst.shared.u32 [%r2], %t;\nbar.sync 0;\n"
+      "xor.b32 %r3, %r1, 252;\nadd.u32 %r4, %r0, %r3;\nld.shared.u32 %r5, [%r4];\n"
+      "add.u64 %d0, %a0, %t4;\nst.global.u32 [%d0], %r5;\n";
+  EXPECT_EQ(fate_of(try_mutants(exchange, 0, shared), "bar.sync"), Fate::killed);
+  EXPECT_EQ(fate_of(try_mutants("bar.sync 0;\nadd.u64 %d0, %a0, %t4;\nst.global.u32 [%d0], %t;\n", 0), "bar.sync"),
+            Fate::survived);
+}
+
+TEST(PtxMutants, AreTheSameInEveryProgram) {
+  const std::string body = "add.u64 %d0, %a0, %t4;\nld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 5;\n";
+  const auto first = try_mutants(body, 5), second = try_mutants(body, 5);
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].change, second[i].change);
+}
+
+/// equivalence() of the statement that begins like this.
+std::string rule(const std::string& body, const std::string& begin) {
+  const Module module(kernel_text(body, 1));
+  const Body parsed = parse_body(*module.find("k"));
+  for (std::size_t i = 0; i < parsed.statements.size(); ++i)
+    if (parsed.statements[i].text.starts_with(begin)) return equivalence(parsed, i);
+  return "no such statement";
+}
+
+TEST(PtxMutants, KnowsChangesWithoutEffect) {
+  const std::string body =
+      "add.u32 %r9, %t, 1;\n"  // no one reads it
+      "mov.u64 %d1, 7;\nmov.u64 %d2, 3;\n"
+      "or.b64 %d3, %d1, %d2;\nand.b64 %d4, %d3, -4294967296;\nsetp.ne.s64 %p1, %d4, 0;\n@%p1 bra $L_wide;\n"
+      "cvt.u32.u64 %r1, %d1;\ncvt.u32.u64 %r2, %d2;\ndiv.u32 %r3, %r1, %r2;\ncvt.u64.u32 %d5, %r3;\nbra.uni $L_end;\n"
+      "$L_wide:\ndiv.s64 %d5, %d1, %d2;\n$L_end:\n"
+      "and.b64 %d6, %d3, 1;\nst.global.u64 [%a0], %d5;\n";
+  EXPECT_EQ(rule(body, "add.u32 %r9"), "unused");
+  EXPECT_EQ(rule(body, "and.b64 %d4"), "width");
+  EXPECT_EQ(rule(body, "setp.ne.s64"), "width");
+  EXPECT_EQ(rule(body, "@%p1 bra"), "width");
+  EXPECT_EQ(rule(body, "or.b64 %d3"), "") << "%d6 depends on it, too";
+  EXPECT_EQ(rule(body, "div.s64"), "wide division");
+  EXPECT_EQ(rule(body, "div.u32"), "");
+}
+
+}  // namespace
+}  // namespace simulated::ptx
