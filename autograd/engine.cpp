@@ -55,7 +55,6 @@ class Observed {
 void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
   if (gradient.device() != target.device)
     throw DeviceError(str(from.name(), ": its gradient is on another device than its input: ", gradient));
-  if (gradient.shape() == target.shape && gradient.dtype() == target.dtype) return;
   const Shape& given = gradient.shape();
   bool fits = given.rank() >= target.shape.rank();
   for (int i = 1; fits && i <= target.shape.rank(); ++i) {
@@ -280,15 +279,20 @@ void Pass::run_formula(Node& node, NodeHooks* hooks) {
   }
 }
 
+void Pass::convert(Tensor& gradient, const Edge& edge, const Node& from) const {
+  const Node& to = *edge.node();
+  const bool stays = is_transparent(to) && to.edges()[0] && fits(gradient, to.edges()[0]);
+  if (!stays) fit(gradient, to.outputs()[edge.output()], from);
+}
+
 void Pass::deliver(Node& node) {
   gradients_.clear();
   for (std::uint32_t i = 0; i < node.edge_count(); ++i) {
     const Edge& edge = node.edges()[i];
     if (!edge) continue;
     if (results_[i].defined() && needs(i)) {
-      const Node& to = *edge.node();
-      const bool stays = is_transparent(to) && to.edges()[0] && fits(results_[i], to.edges()[0]);
-      if (!stays) fit(results_[i], to.outputs()[edge.output()], node);
+      if (!fits(results_[i], edge)) [[unlikely]]
+        convert(results_[i], edge, node);
       add_pending(*edge.node(), edge.output(), std::move(results_[i]));
     }
     if (--notes(*edge.node()).dependencies == 0) {

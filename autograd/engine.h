@@ -84,6 +84,7 @@ class Pass final : BackwardContext {
   void finish_leaf(Node& node);
   void capture_targets(Node& node);
   void deliver(Node& node);
+  void convert(Tensor& gradient, const Edge& edge, const Node& from) const;
   void unlock_leaves() noexcept;
   /// Whether no one sees the gradient of this node's output, which is also that of its input.
   bool is_transparent(const Node& node) const;
