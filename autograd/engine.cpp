@@ -55,7 +55,6 @@ class Observed {
 void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
   if (gradient.device() != target.device)
     throw DeviceError(str(from.name(), ": its gradient is on another device than its input: ", gradient));
-  if (gradient.shape() == target.shape && gradient.dtype() == target.dtype) return;
   const Shape& given = gradient.shape();
   bool fits = given.rank() >= target.shape.rank();
   for (int i = 1; fits && i <= target.shape.rank(); ++i) {
@@ -66,6 +65,19 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
     throw AutogradError(
         str(from.name(), ": its gradient is ", gradient, ", but its input is ", target.dtype, " ", target.shape));
   gradient = detail::fit_gradient(gradient, target.shape, target.dtype);
+}
+
+/// Whether the gradient has the form of the output that an edge leads to.
+bool fits(const Tensor& gradient, const Edge& edge) {
+  const Node::Output& target = edge.node()->outputs()[edge.output()];
+  return gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device;
+}
+
+/// Whether a copy in a half type of a float32 tensor that needs a gradient.
+bool is_narrowed(const Node& node) {
+  const Edge& source = node.edges()[0];
+  return source && is_half(node.outputs()[0].dtype) &&
+         source.node()->outputs()[source.output()].dtype == DType::float32;
 }
 
 /// A hook's replacement must match the gradient's shape, dtype and device, or be undefined, which means zero.
@@ -267,13 +279,20 @@ void Pass::run_formula(Node& node, NodeHooks* hooks) {
   }
 }
 
+void Pass::convert(Tensor& gradient, const Edge& edge, const Node& from) const {
+  const Node& to = *edge.node();
+  const bool stays = is_transparent(to) && to.edges()[0] && fits(gradient, to.edges()[0]);
+  if (!stays) fit(gradient, to.outputs()[edge.output()], from);
+}
+
 void Pass::deliver(Node& node) {
   gradients_.clear();
   for (std::uint32_t i = 0; i < node.edge_count(); ++i) {
     const Edge& edge = node.edges()[i];
     if (!edge) continue;
     if (results_[i].defined() && needs(i)) {
-      fit(results_[i], edge.node()->outputs()[edge.output()], node);
+      if (!fits(results_[i], edge)) [[unlikely]]
+        convert(results_[i], edge, node);
       add_pending(*edge.node(), edge.output(), std::move(results_[i]));
     }
     if (--notes(*edge.node()).dependencies == 0) {
@@ -308,26 +327,43 @@ void Pass::finish_leaf(Node& node) {
   leaf.finish();
 }
 
-Destination Pass::destination(std::uint32_t edge) {
+bool Pass::is_transparent(const Node& node) const {
+  return node.keeps_values() && !NodeHooks::find(node) && !notes(node).is_target;
+}
+
+Destination Pass::destination(std::uint32_t edge, bool wide) {
   Node* input = running_->edges()[edge].node();
-  if (request_.inputs || request_.create_graph || !input || !input->is_leaf()) return {};
+  Destination result;
+  if (input && wide && is_transparent(*input) && is_narrowed(*input)) {
+    result.wide = DType::float32;
+    if (!is_last_use(*input)) return result;
+    input = input->edges()[0].node();
+  }
+  if (request_.inputs || request_.create_graph || !input || !input->is_leaf()) return result;
   auto& leaf = static_cast<Leaf&>(*input);
-  const Node::Scratch& scratch = notes(leaf);
-  const bool last_use = scratch.dependencies == 1 && !pending(leaf, 0).defined();
   NodeHooks* const hooks = NodeHooks::find(leaf);
   const bool sees_gradient = hooks && hooks->sees_gradients();
-  if (!last_use || sees_gradient) return {};
+  if (!is_last_use(leaf) || sees_gradient) return result;
   locked_leaves_.reserve(locked_leaves_.size() + 1);  // so push_back cannot throw once the leaf is locked
-  if (!leaf.try_lock()) return {};
+  if (!leaf.try_lock()) return result;
   locked_leaves_.push_back(&leaf);
-  return {leaf.grad, !leaf.stale};
+  result.tensor = leaf.writable();
+  result.accumulate = !leaf.stale;
+  return result;
 }
 
 void Pass::written(std::uint32_t edge) {
-  auto& leaf = static_cast<Leaf&>(*running_->edges()[edge].node());
+  Node* const input = running_->edges()[edge].node();
+  auto& leaf = static_cast<Leaf&>(input->is_leaf() ? *input : *input->edges()[0].node());
   leaf.stale = false;
   leaf.grad.impl()->storage->bump_version();
   notes(leaf).written = true;
+}
+
+Tensor Pass::take_so_far(std::uint32_t edge) {
+  const Edge& to = running_->edges()[edge];
+  if (!needs(edge) || create_graph() || NodeHooks::find(*running_)) return {};  // hooks see each node's own gradient
+  return std::exchange(pending(*to.node(), to.output()), {});
 }
 
 void Pass::unlock_leaves() noexcept {

@@ -57,8 +57,9 @@ class Pass final : BackwardContext {
   // BackwardContext
   bool create_graph() const override { return request_.create_graph; }
   bool needs(std::uint32_t edge) const override;
-  Destination destination(std::uint32_t edge) override;
+  Destination destination(std::uint32_t edge, bool wide) override;
   void written(std::uint32_t edge) override;
+  Tensor take_so_far(std::uint32_t edge) override;
 
   void seed();
   void discover(Node& root);
@@ -83,7 +84,11 @@ class Pass final : BackwardContext {
   void finish_leaf(Node& node);
   void capture_targets(Node& node);
   void deliver(Node& node);
+  void convert(Tensor& gradient, const Edge& edge, const Node& from) const;
   void unlock_leaves() noexcept;
+  /// Whether no one sees the gradient of this node's output, which is also that of its input.
+  bool is_transparent(const Node& node) const;
+  bool is_last_use(Node& node) const { return notes(node).dependencies == 1 && !pending(node, 0).defined(); }
 
   const Request& request_;
   std::uint64_t id_;

@@ -149,6 +149,11 @@ bool Leaf::try_lock() {
   return __atomic_compare_exchange_n(&owner_, &unlocked, this_thread(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+Tensor Leaf::writable() {
+  if (!grad.defined() && tensor_) grad = detail::room_for(gradient_layout(*tensor_), output_.dtype, output_.device);
+  return grad;
+}
+
 void Leaf::add_waiting() {
   for (Tensor& gradient : std::exchange(waiting_, {})) add(std::move(gradient));
 }

@@ -44,6 +44,9 @@ class MINIMA_API Leaf final : public Node {
 
   /// For kernels that write into `grad` themselves.
   bool try_lock();
+  /// `grad`, while locked. Its memory is allocated if there is none, so that the first gradient is rounded like the
+  /// later ones; undefined if the tensor is gone.
+  Tensor writable();
   void add_waiting();
   void unlock() noexcept;
 

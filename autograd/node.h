@@ -5,6 +5,7 @@
 #include <minima/tensor/tensor.h>
 // IWYU pragma: end_exports
 
+#include <optional>
 #include <string>
 
 namespace minima {
@@ -43,6 +44,8 @@ class Edge {
 struct Destination {
   Tensor tensor;            ///< undefined where the kernel has to return its gradient as usual
   bool accumulate = false;  ///< add to what is there instead of overwriting it
+  /// The dtype in which a gradient that is returned stays as it is, where the input's is narrower.
+  std::optional<DType> wide = {};
 };
 
 /// What a node can ask the engine about the pass.
@@ -52,10 +55,14 @@ class MINIMA_API BackwardContext {
   virtual bool create_graph() const = 0;
   /// The gradient of input `edge` is needed.
   virtual bool needs(std::uint32_t edge) const = 0;
-  /// The `.grad` behind input `edge` if the kernel may write it directly; its tensor is undefined if not.
-  virtual Destination destination(std::uint32_t edge) = 0;
+  /// The `.grad` behind input `edge` if the kernel may write it directly; its tensor is undefined if not. With `wide`,
+  /// also that of a leaf of which input `edge` is a conversion, in the leaf's dtype.
+  virtual Destination destination(std::uint32_t edge, bool wide) = 0;
   /// The kernel wrote the destination of `edge`.
   virtual void written(std::uint32_t edge) = 0;
+  /// What other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with its
+  /// own. Undefined if there is nothing yet, or if the contributions have to stay apart.
+  virtual Tensor take_so_far(std::uint32_t edge) = 0;
 
  protected:
   ~BackwardContext() = default;
@@ -77,6 +84,8 @@ class MINIMA_API Node : public History {
   virtual void backward(Tensor* gradients, Tensor* results, BackwardContext& context) = 0;
   /// Frees saved tensors; running backward again is then an error.
   virtual void release_saved() = 0;
+  /// Whether the only output is input 0 in another dtype or layout. Its gradient may arrive in input 0's dtype.
+  virtual bool keeps_values() const { return false; }
 
   Edge* edges() const { return edges_; }
   std::uint32_t edge_count() const { return edge_count_; }

@@ -10,6 +10,8 @@ namespace minima::detail {
 MINIMA_API Tensor sum_gradients(Tensor a, const Tensor& b);
 /// Sums `gradient` over broadcast dimensions to `shape` and converts it to `dtype`.
 MINIMA_API Tensor fit_gradient(const Tensor& gradient, const Shape& shape, DType dtype);
+/// Uninitialised memory.
+MINIMA_API Tensor room_for(const Layout& layout, DType dtype, Device device);
 /// A copy, not recorded, with the given dense layout.
 MINIMA_API Tensor copy_with_layout(const Tensor& source, const Layout& layout);
 /// target += source and target = source, not recorded; the version is bumped.

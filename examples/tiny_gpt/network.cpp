@@ -6,11 +6,11 @@
 using namespace minima;
 
 Block::Block(const GptShape& shape)
-    : norm1(child("norm1", nn::LayerNorm({.shape = {shape.width}}))),
-      norm2(child("norm2", nn::LayerNorm({.shape = {shape.width}}))),
+    : norm1(child("norm1", nn::LayerNorm({.shape = {shape.width}, .lower = true}))),
+      norm2(child("norm2", nn::LayerNorm({.shape = {shape.width}, .lower = true}))),
       qkv(child("qkv", nn::Linear({.in = shape.width, .out = 3 * shape.width}))),
       out(child("out", nn::Linear({.in = shape.width, .out = shape.width}))),
-      up(child("up", nn::Linear({.in = shape.width, .out = 4 * shape.width}))),
+      up(child("up", nn::Linear({.in = shape.width, .out = 4 * shape.width, .activation = Activation::gelu_tanh}))),
       down(child("down", nn::Linear({.in = 4 * shape.width, .out = shape.width}))),
       heads(shape.heads),
       p(shape.dropout) {}
@@ -20,15 +20,16 @@ Tensor Block::forward(const Tensor& x) {
   const Tensor packed = transpose(reshape(qkv(norm1(x)), {n, t, 3 * heads, d / heads}), 1, 2);  // [N, 3H, T, D / H]
   const std::vector<Tensor> part = split(packed, heads, 1);                                     // q, k and v
   const Tensor attended = scaled_dot_product_attention(part[0], part[1], part[2], {.causal = true});
-  const Tensor h = x + dropout(out(reshape(transpose(attended, 1, 2), {n, t, d})), p, is_training());
-  return h + dropout(down(gelu(up(norm2(h)))), p, is_training());
+  const Tensor branch = dropout(out(reshape(transpose(attended, 1, 2), {n, t, d})), p, is_training());
+  const auto [h, normalized] = norm2.add(branch, x);
+  return h + dropout(down(up(normalized)), p, is_training());
 }
 
 Gpt::Gpt(const GptShape& s)
     : tokens(child("tokens", nn::Embedding({.count = s.vocabulary, .dim = s.width}))),
       positions(parameter("positions", empty({s.context, s.width}))),
       blocks(child("blocks", nn::Sequential())),
-      norm(child("norm", nn::LayerNorm({.shape = {s.width}}))),
+      norm(child("norm", nn::LayerNorm({.shape = {s.width}, .lower = true}))),
       shape(s) {
   nn::init::normal_(tokens.weight, 0, 0.02);
   nn::init::normal_(positions, 0, 0.02);

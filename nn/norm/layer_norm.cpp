@@ -2,6 +2,7 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
@@ -32,6 +33,12 @@ void LayerNorm::reset_parameters() {
   if (bias.defined()) init::zeros_(bias);
 }
 
-Tensor LayerNorm::forward(const Tensor& x) { return layer_norm(x, options.shape, weight, bias, options.eps); }
+Tensor LayerNorm::forward(const Tensor& x) {
+  return layer_norm(x, options.shape, weight, bias, options.eps, options.lower);
+}
+
+SumAndNorm LayerNorm::add(const Tensor& x, const Tensor& residual) const {
+  return add_layer_norm(x, residual, options.shape, weight, bias, options.eps);
+}
 
 }  // namespace minima::nn

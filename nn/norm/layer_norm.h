@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
 
 namespace minima::nn {
 
@@ -9,6 +10,7 @@ struct LayerNormOptions {
   double eps = 1e-5;
   bool affine = true;  ///< learn weight and bias of that shape
   bool bias = true;    ///< false: learn the weight only
+  bool lower = false;  ///< under autocast give its dtype, for a product that follows, instead of float32
 };
 
 /// y = (x - mean) / √(var + eps) · weight + bias over the last dimensions, torch.nn.LayerNorm. Weight is
@@ -19,6 +21,8 @@ class MINIMA_API LayerNorm : public Module {
   /// Throws ValueError if the shape is empty or a size is below 1.
   explicit LayerNorm(const LayerNormOptions& options);
   Tensor forward(const Tensor& x) override;
+  /// x + residual and its layer norm, in one pass: add_layer_norm with this weight and bias. Hooks do not run.
+  SumAndNorm add(const Tensor& x, const Tensor& residual) const;
   void reset_parameters();
 
   LayerNormOptions options;

@@ -15,26 +15,27 @@ namespace minima {
 namespace {
 
 struct AddLayerNorm {
-  static constexpr Traits traits{
-      .name = "add_layer_norm", .autocast = Cast::to_float32, .hidden = 2, .optional = 0b1100};
+  static constexpr Traits traits{.name = "add_layer_norm", .hidden = 2, .optional = 0b1100};
   Shape normalized;
   double eps;
 
   std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight,
                                    const Tensor& bias) const {
-    if (!is_floating(x.dtype()) || residual.dtype() != x.dtype())
+    const bool widens = is_half(x.dtype()) && residual.dtype() == DType::float32;
+    if (!is_floating(x.dtype()) || (residual.dtype() != x.dtype() && !widens))
       throw DTypeError(
-          str("add_layer_norm: x and residual must have the same floating dtype, got ", x, " and ", residual));
+          str("add_layer_norm: x and residual must have one floating dtype, or x a half type and residual ",
+              "float32, got ", x, " and ", residual));
     if (residual.shape() != x.shape())
       throw ShapeError(str("add_layer_norm: x and residual must have the same shape, got ", x, " and ", residual));
     const std::int64_t rows = detail::check_layer_norm("add_layer_norm", x, normalized, weight, bias);
-    const TensorSpec row_major = spec_of(x.shape(), x.dtype(), x.device());
     const TensorSpec statistic = spec_of({rows}, detail::compute_dtype(x.dtype()), x.device());
-    return {row_major, row_major, statistic, statistic};
+    return {spec_of(x.shape(), residual.dtype(), x.device()), spec_of(x.shape(), x.dtype(), x.device()), statistic,
+            statistic};
   }
-  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor&) const {
+  Cost cost(const Tensor& x, const Tensor& residual, const Tensor&, const Tensor&) const {
     const auto count = static_cast<double>(x.numel());
-    return {.flops = 9 * count, .bytes = 4 * count * static_cast<double>(x.itemsize())};
+    return {.flops = 9 * count, .bytes = 2 * count * static_cast<double>(x.itemsize() + residual.itemsize())};
   }
   void cpu(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias, Tensor& sum, Tensor& y,
            Tensor& mean, Tensor& rstd) const {
@@ -47,20 +48,22 @@ struct AddLayerNorm {
                                        {eps}, sum, y, mean, rstd);
   }
 
-  Gradients<4> gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> x, Input<2> weight, Needs needs) const {
+  Gradients<4> gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> sum, Input<2> weight, Needs needs) const {
     if (!g.defined()) return {of_sum, of_sum, Tensor(), Tensor()};
-    auto [through, dweight, dbias] =
-        detail::layer_norm_gradient(g, x, weight, normalized.rank(), {eps}, needs[0] || needs[1], needs[2], needs[3]);
+    auto [through, dweight, dbias, branch] = detail::layer_norm_gradient(
+        g, sum, weight, normalized.rank(), {eps}, {.x = needs[0] || needs[1], .weight = needs[2], .bias = needs[3]});
     const Tensor dx = through.defined() && of_sum.defined() ? of_sum + through : through;
     return {dx, dx, std::move(dweight), std::move(dbias)};
   }
 
-  Gradients<4> fast_gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> x, Input<2> weight, Hidden<0> mean,
+  Gradients<4> fast_gradient(GradAt<0> of_sum, GradAt<1> g, OutputAt<0> sum, Input<2> weight, Hidden<0> mean,
                              Hidden<1> rstd, Needs needs) const {
     if (!g.defined()) return {of_sum, of_sum, Tensor(), Tensor()};
-    auto [dx, dweight, dbias] = detail::layer_norm_fast_gradient(g, x, weight, mean, rstd, normalized, of_sum,
-                                                                 needs[0] || needs[1], needs[2], needs[3]);
-    return {dx, dx, std::move(dweight), std::move(dbias)};
+    const bool widens = g.dtype() != sum.dtype();
+    auto result = detail::layer_norm_fast_gradient(
+        g, sum, weight, mean, rstd, normalized, of_sum,
+        {.x = needs[1] || (needs[0] && !widens), .weight = needs[2], .bias = needs[3], .branch = needs[0] && widens});
+    return {widens ? std::move(result.branch) : result.x, result.x, std::move(result.weight), std::move(result.bias)};
   }
 };
 
@@ -68,7 +71,8 @@ struct AddLayerNorm {
 
 SumAndNorm add_layer_norm(const Tensor& x, const Tensor& residual, const Shape& normalized_shape, const Tensor& weight,
                           const Tensor& bias, double eps) {
-  auto [sum, normed] = apply(AddLayerNorm{normalized_shape, eps}, x, residual, weight, bias);
+  const Tensor stream = detail::autocast(Cast::to_float32, residual);
+  auto [sum, normed] = apply(AddLayerNorm{normalized_shape, eps}, x, stream, weight, bias);
   return {std::move(sum), std::move(normed)};
 }
 

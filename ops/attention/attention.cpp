@@ -12,6 +12,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/joined.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/random/generator.h>
@@ -21,9 +22,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace minima {
 
@@ -89,6 +92,26 @@ class StoredWeights {
   std::int64_t group_ = 1;
 };
 
+/// Room for the gradients of q, k and v, which become the parts of one tensor if q, k and v are: then split's gradient
+/// has nothing to copy. Undefined if they are not.
+Gradients<4> gradients_of_one_tensor(const Tensor& q, const Tensor& k, const Tensor& v) {
+  const Tensor parts[] = {q, k, v};
+  for (int d = 0; d < q.rank(); ++d) {
+    const std::optional<Layout> whole = detail::joined(parts, d);
+    if (!whole || Layout::dense_like(*whole).strides != whole->strides || whole->strides.back() != 1) continue;
+    const Tensor g = detail::allocate({Layout::dense_like(*whole), q.dtype(), q.device()});
+    Gradients<4> result;
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t stop = start + parts[i].shape()[d];
+      result[i] = Tensor(new TensorImpl(g.impl()->storage, g.layout().sliced(d, start, stop, 1), g.dtype()));
+      start = stop;
+    }
+    return result;
+  }
+  return {};
+}
+
 struct Attention {
   static constexpr Traits traits{
       .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
@@ -143,7 +166,9 @@ struct Attention {
     };
     const Cost forward = cost(q, k, v, mask);
     const detail::Reported reported("attention_gradient", {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes});
-    Gradients<4> result{like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
+    Gradients<4> result;
+    if (needs[0] && needs[1] && needs[2]) result = gradients_of_one_tensor(q, k, v);
+    if (!result[0].defined()) result = {like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {
         detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, log_sum, result[0], result[1],

@@ -13,7 +13,7 @@ namespace minima {
 namespace {
 
 struct Copy {
-  static constexpr Traits traits{.name = "copy"};
+  static constexpr Traits traits{.name = "copy", .keeps_values = true};
   TensorSpec spec;
   TensorSpec result(const Tensor&) const { return spec; }
   Cost cost(const Tensor& x) const {
@@ -132,6 +132,10 @@ Tensor Tensor::to(Device device) const {
 Tensor Tensor::to(Device device, DType dtype) const { return to(device).to(dtype); }
 
 namespace detail {
+
+Tensor room_for(const Layout& layout, DType dtype, Device device) {
+  return empty(layout, {.dtype = dtype, .device = device});
+}
 
 Tensor copy_with_layout(const Tensor& source, const Layout& layout) {
   Tensor result = empty(layout, {.dtype = source.dtype(), .device = source.device()});

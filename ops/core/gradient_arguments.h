@@ -6,6 +6,7 @@
 // IWYU pragma: end_exports
 
 #include <array>
+#include <optional>
 #include <vector>
 
 // The parameter types of an operator's `gradient`. They decide what a node saves.
@@ -53,19 +54,27 @@ class Needs {
   const BackwardContext* context_;
 };
 /// The `.grad` that input I's gradient goes to, for a kernel that writes or accumulates into it directly, calls done()
-/// and returns an undefined gradient. `tensor` is undefined where that is not possible.
-template <int I>
+/// and returns an undefined gradient. `tensor` is undefined where that is not possible. With `wide` it may be that of a
+/// float32 parameter of which autocast made input I: in float32, where input I has a half type.
+template <int I, bool wide = false>
 class Into {
  public:
-  explicit Into(BackwardContext& context) : Into(context, context.destination(I)) {}
+  explicit Into(BackwardContext& context) : Into(context, context.destination(I, wide)) {}
   Tensor tensor;
   bool accumulate;
+  std::optional<DType> dtype;  ///< of a gradient that is returned instead, if it may be wider than input I
   void done() const { context_->written(I); }
 
  private:
   Into(BackwardContext& context, Destination d)
-      : tensor(std::move(d.tensor)), accumulate(d.accumulate), context_(&context) {}
+      : tensor(std::move(d.tensor)), accumulate(d.accumulate), dtype(d.wide), context_(&context) {}
   BackwardContext* context_;
+};
+/// What other operators have contributed to input I's gradient so far, in its shape and dtype: a fast_gradient that
+/// takes it returns the sum with its own. Undefined if there is nothing.
+template <int I>
+struct SoFar : Tensor {
+  explicit SoFar(Tensor t) : Tensor(std::move(t)) {}
 };
 /// The gradients of N inputs; undefined means zero or not wanted.
 template <std::size_t N>

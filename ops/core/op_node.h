@@ -84,6 +84,7 @@ class OpNode final : public Node {
   }
 
   const char* name() const override { return Op::traits.name; }
+  bool keeps_values() const override { return Op::traits.keeps_values; }
 
   void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
     if constexpr (has_fast_gradient<Op>) {
@@ -152,9 +153,13 @@ class OpNode final : public Node {
   Spec<I> resolve(TagOf<Spec<I>>, Tensor*, BackwardContext&) {
     return Spec<I>(specs_.data()[count_below(Uses::spec_mask, I)]);
   }
+  template <int I, bool wide>
+  Into<I, wide> resolve(TagOf<Into<I, wide>>, Tensor*, BackwardContext& context) {
+    return Into<I, wide>(context);
+  }
   template <int I>
-  Into<I> resolve(TagOf<Into<I>>, Tensor*, BackwardContext& context) {
-    return Into<I>(context);
+  SoFar<I> resolve(TagOf<SoFar<I>>, Tensor*, BackwardContext& context) {
+    return SoFar<I>(context.take_so_far(I));
   }
   Needs resolve(TagOf<Needs>, Tensor*, BackwardContext& context) { return Needs(context); }
   InputList resolve(TagOf<InputList>, Tensor*, BackwardContext&) {

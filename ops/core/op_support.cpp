@@ -112,6 +112,11 @@ Tensor without_partial_overlap(const Tensor& x, const Tensor& other) {
   return clone_values(other);
 }
 
+bool is_unshared(const Tensor& x) {
+  const TensorImpl& impl = *x.impl();
+  return impl.references.is_one() && impl.storage->unique();
+}
+
 Tensor clone_values(const Tensor& x) {
   Tensor result = allocate(spec_like(x), "clone");
   copy_values(x, result);

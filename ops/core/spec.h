@@ -21,6 +21,7 @@ struct Traits {
   int hidden = 0;              ///< the number of trailing outputs that exist only for the gradient
   std::uint32_t optional = 0;  ///< bit i: input i may be undefined
   std::uint32_t mutates = 0;   ///< bit i: the kernel changes input i, such as batch_norm's running statistics
+  bool keeps_values = false;   ///< the output is input 0 in another dtype or layout, and has its gradient
 };
 
 /// Describes an output before it is computed.

@@ -38,7 +38,8 @@ bool may_take_sums(const BlasProduct& product) {
 bool may_pay(const BlasProduct& product, int multiprocessors) {
   constexpr std::int64_t tile = 128, few_terms = 1024;
   const auto tiles = [](std::int64_t size) { return (size + tile - 1) / tile; };
-  return product.k <= few_terms || tiles(product.m) * tiles(product.n) >= multiprocessors;
+  const std::int64_t all = tiles(product.m) * tiles(product.n), waves = (all + multiprocessors - 1) / multiprocessors;
+  return product.k <= few_terms || 5 * all >= 4 * waves * multiprocessors;
 }
 
 bool may_apply_gelu(const BlasProduct& product) {

@@ -26,8 +26,10 @@ MINIMA_API BlasEpilogue epilogue_of(const BlasProduct& product);
 MINIMA_API bool may_take_sums(const BlasProduct& product);
 
 /// Whether the sums are likely to cost less with the product than apart, on a GPU with this many multiprocessors. Such
-/// a product takes its sums over k in one piece, so it needs a tile of 128 × 128 for each multiprocessor, or so few
-/// terms (1,024 take about 6 µs on an H100, a separate kernel 3 to 5) that idle ones do not matter.
+/// a product takes its sums over k in one piece, so its tiles of 128 × 128 have to fill the multiprocessors by
+/// themselves: four fifths of the places in all waves, since a separate pass over [m, k] costs less than a third of a
+/// product with n ≥ 768. Or there are so few terms (1,024 take about 6 µs on an H100, a separate kernel 3 to 5) that
+/// idle multiprocessors do not matter.
 MINIMA_API bool may_pay(const BlasProduct& product, int multiprocessors);
 
 /// Whether to ask it for gelu: not when accumulating, in float64, for k = 0, or with a saved input where its vector

@@ -71,7 +71,7 @@ struct GroupNorm {
     if (needs[0]) {
       const Tensor scaled = weight.defined() ? g * per_channel(weight, x) : Tensor(g);
       const Tensor rows =
-          detail::layer_norm_gradient(as_rows(scaled, groups), as_rows(x, groups), {}, 1, {eps}, true, false, false).x;
+          detail::layer_norm_gradient(as_rows(scaled, groups), as_rows(x, groups), {}, 1, {eps}, {.x = true}).x;
       result[0] = reshape(rows, x.shape());
     }
     if (needs[1]) result[1] = sum(g * normalized(x, groups, eps), others);

@@ -18,8 +18,9 @@ class InnerContext final : public BackwardContext {
   explicit InnerContext(BackwardContext& outer) : outer_(&outer) {}
   bool create_graph() const override { return outer_->create_graph(); }
   bool needs(std::uint32_t edge) const override { return edge == 0 || outer_->needs(edge); }
-  Destination destination(std::uint32_t) override { return {}; }
+  Destination destination(std::uint32_t, bool) override { return {}; }
   void written(std::uint32_t) override {}
+  Tensor take_so_far(std::uint32_t) override { return {}; }
 
  private:
   BackwardContext* outer_;

@@ -109,33 +109,32 @@ struct Statistics {
   }
 };
 
-/// y = normalized rows of x, or of x + residual if that is defined; the sum is then saved.
+/// y = normalized rows of x, or of branch + x if the branch is defined; the sum is then saved.
 template <class T>
-void run(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight, const Tensor& bias,
+void run(const Tensor& branch, const Tensor& x, std::int64_t n, const Tensor& weight, const Tensor& bias,
          const RowNorm& norm, const Tensor& sum, const Tensor& y, const Tensor& mean, const Tensor& rstd) {
   const std::vector<T> scale = values_or<T>(weight, n, 1), shift = values_or<T>(bias, n, 0);
-  minima::parallel_for(0, x.numel() / n, grain_for(cost * static_cast<double>(n)),
-                       [&](std::int64_t first, std::int64_t last) {
-                         Rows<T> in(x, n), other(residual.defined() ? residual : x, n),
-                             total(residual.defined() ? sum : y, n), out(y, n);
-                         for (std::int64_t row = first; row < last; ++row) {
-                           const T* from = in.read(row);
-                           if (residual.defined()) {
-                             const T* const added = other.read(row);
-                             T* const to = total.target(row);
-                             for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + added[i];
-                             total.write(row);
-                             from = to;  // before rounding
-                           }
-                           Statistics<T> s(from, n, norm);
-                           normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
-                           out.write(row);
-                           // The gradient reads the rounded sum, and needs that row's statistics.
-                           if (residual.defined() && is_half(x.dtype())) s = Statistics<T>(total.read(row), n, norm);
-                           if (mean.defined()) mean.data<T>()[row] = s.mean;
-                           if (rstd.defined()) rstd.data<T>()[row] = s.rstd;
-                         }
-                       });
+  minima::parallel_for(
+      0, x.numel() / n, grain_for(cost * static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
+        Rows<T> in(x, n), other(branch.defined() ? branch : x, n), total(branch.defined() ? sum : y, n), out(y, n);
+        for (std::int64_t row = first; row < last; ++row) {
+          const T* from = in.read(row);
+          if (branch.defined()) {
+            const T* const added = other.read(row);
+            T* const to = total.target(row);
+            for (std::int64_t i = 0; i < n; ++i) to[i] = from[i] + added[i];
+            total.write(row);
+            from = to;  // before rounding
+          }
+          Statistics<T> s(from, n, norm);
+          normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
+          out.write(row);
+          // The gradient reads the rounded sum, and needs that row's statistics.
+          if (branch.defined() && is_half(x.dtype())) s = Statistics<T>(total.read(row), n, norm);
+          if (mean.defined()) mean.data<T>()[row] = s.mean;
+          if (rstd.defined()) rstd.data<T>()[row] = s.rstd;
+        }
+      });
 }
 
 }  // namespace
@@ -144,31 +143,33 @@ void layer_norm_kernel_cpu(const Tensor& x, std::int64_t n, const Tensor& weight
                            const RowNorm& norm, Tensor& y, const Tensor& mean, const Tensor& rstd) {
   if (x.numel() == 0) return;
   dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm",
-                          [&]<class T> { run<T>(x, {}, n, weight, bias, norm, {}, y, mean, rstd); });
+                          [&]<class T> { run<T>({}, x, n, weight, bias, norm, {}, y, mean, rstd); });
 }
 
-void add_layer_norm_kernel_cpu(const Tensor& x, const Tensor& residual, std::int64_t n, const Tensor& weight,
+void add_layer_norm_kernel_cpu(const Tensor& branch, const Tensor& x, std::int64_t n, const Tensor& weight,
                                const Tensor& bias, const RowNorm& norm, Tensor& sum, Tensor& y, const Tensor& mean,
                                const Tensor& rstd) {
   if (x.numel() == 0) return;
   dispatch<full_floating>(compute_dtype(x.dtype()), "add_layer_norm",
-                          [&]<class T> { run<T>(x, residual, n, weight, bias, norm, sum, y, mean, rstd); });
+                          [&]<class T> { run<T>(branch, x, n, weight, bias, norm, sum, y, mean, rstd); });
 }
 
 void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64_t n, const Tensor& weight,
-                                    const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
-                                    const Tensor& dbias, const Tensor& also) {
+                                    const Tensor& mean, const Tensor& rstd, const LayerNormGradients& into,
+                                    const Tensor& also) {
   const std::int64_t rows = n == 0 ? 0 : x.numel() / n;
   // The shape alone determines the chunks of rows. Each sums its gradients of weight and bias; the partial sums are
   // added in order.
   const std::int64_t chunk = std::max<std::int64_t>(16, (rows + 63) / 64), chunks = (rows + chunk - 1) / chunk;
-  const bool affine = dweight.defined() || dbias.defined();
+  const bool affine = into.weight.defined() || into.bias.defined();
+  const Tensor& dx = into.x.defined() ? into.x : into.branch;
   dispatch<full_floating>(compute_dtype(x.dtype()), "layer_norm", [&]<class T> {
     const std::vector<T> scale = values_or<T>(weight, n, 1);
     std::vector<T> partial(affine ? size_for(2 * chunks * n) : 0);
     const std::int64_t grain = std::max<std::int64_t>(1, grain_for(2 * cost * static_cast<double>(n * chunk)));
     minima::parallel_for(0, chunks, grain, [&](std::int64_t first, std::int64_t last) {
       Rows<T> gradients(g, n), values(x, n), added(also.defined() ? also : x, n), out(dx.defined() ? dx : x, n);
+      Rows<T> branch(into.branch.defined() ? into.branch : x, n);
       for (std::int64_t c = first; c < last; ++c)
         for (std::int64_t row = c * chunk; row < std::min(rows, (c + 1) * chunk); ++row) {
           const T *gs = gradients.read(row), *xs = values.read(row);
@@ -185,6 +186,9 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
             for (std::int64_t i = 0; i < n; ++i) to[i] += more[i];
           }
           out.write(row);
+          if (!into.x.defined() || !into.branch.defined()) continue;
+          std::copy_n(to, n, branch.target(row));
+          branch.write(row);
         }
     });
     const auto total = [&](const Tensor& result, std::int64_t offset) {
@@ -195,8 +199,8 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
           sums[size_for(i)] += static_cast<double>(partial[size_for(2 * c * n + offset + i)]);
       for (std::int64_t i = 0; i < n; ++i) result.data<T>()[i] = static_cast<T>(sums[size_for(i)]);
     };
-    total(dweight, 0);
-    total(dbias, n);
+    total(into.weight, 0);
+    total(into.bias, n);
   });
 }
 

@@ -22,22 +22,24 @@ struct Affine {
   }
 };
 
-/// What all rows of a call share. A residual is added first, and the sum saved in `kept`. The statistics that are saved
-/// are those of `kept`, if there is a residual; y is normalised by those of the sum before rounding.
-template <class X>
+/// What all rows of a call share. S is the dtype of x, Y that of y: the same, or S is float and Y a half type. A branch
+/// is added to x first, and the sum saved. The statistics that are saved are those of `sum`, if there is a branch; y is
+/// normalised by those of the sum before rounding.
+template <class S, class Y>
 struct LayerNormCall {
-  using T = Compute<X>;
-  const X *x, *residual;
-  X* kept;
+  using T = Compute<S>;
+  const S* x;
+  const Y* branch;
+  S* sum;
   std::int64_t rows, n;
   Affine<T> weight, bias;
   double eps;
   bool centered;  ///< otherwise no mean is subtracted
-  X* y;
+  Y* y;
   T *means, *rstds;
 
   /// Whether the saved statistics differ from those of y.
-  __device__ bool rounds() const { return sizeof(X) < sizeof(T) && residual && rstds; }
+  __device__ bool rounds() const { return sizeof(S) < sizeof(T) && branch && rstds; }
   __device__ void save(std::int64_t row, T mean, T rstd) const {
     if (threadIdx.x != 0) return;
     if (means) means[row] = mean;
@@ -64,49 +66,50 @@ struct RowStatistics {
 inline constexpr int norm_packs = 4, norm_gradient_packs = 2;
 
 /// Rows in registers; see cuda::row_block for the threads of a row.
-template <class X>
-__global__ void __launch_bounds__(512) layer_norm_packed_kernel(const LayerNormCall<X> call) {
-  using T = Compute<X>;
-  using Row = cuda::RowPacks<norm_packs, X>;
+template <class S, class Y>
+__global__ void __launch_bounds__(512) layer_norm_packed_kernel(const LayerNormCall<S, Y> call) {
+  using T = Compute<S>;
+  using Row = cuda::RowPacks<norm_packs, S>;
   constexpr int width = Row::width;
   __shared__ T halves[2][cuda::warp];
   cuda::Scratch<T> scratch(halves);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y, n = call.n;
   if (row >= call.rows) return;  // the row's whole warp
-  Row x, residual;
+  Row x;
+  cuda::RowPacks<norm_packs, Y, width> branch;
   x.load(call.x + row * n, n);
-  if (call.residual) residual.load(call.residual + row * n, n);
+  if (call.branch) branch.load(call.branch + row * n, n);
   T values[norm_packs][width];
   MINIMA_UNROLL
   for (int p = 0; p < norm_packs; ++p) MINIMA_UNROLL
   for (int c = 0; c < width; ++c) {
     values[p][c] = static_cast<T>(x.of[p].items[c]);
-    if (call.residual) values[p][c] += static_cast<T>(residual.of[p].items[c]);
+    if (call.branch) values[p][c] += static_cast<T>(branch.of[p].items[c]);
   }
-  if (call.residual)
-    cuda::for_packs<norm_packs, X>(n, [&](int p, std::int64_t place) {
+  if (call.branch)
+    cuda::for_packs<norm_packs, S>(n, [&](int p, std::int64_t place) {
       MINIMA_UNROLL
-      for (int c = 0; c < width; ++c) x.of[p].items[c] = static_cast<X>(values[p][c]);
-      cuda::store_pack(call.kept + row * n + place, x.of[p]);
+      for (int c = 0; c < width; ++c) x.of[p].items[c] = static_cast<S>(values[p][c]);
+      cuda::store_pack(call.sum + row * n + place, x.of[p]);
     });
   const RowStatistics<T> own(n, call.centered, call.eps, scratch, [&](const auto& f) {
-    cuda::for_packs<norm_packs, X>(n, [&](int p, std::int64_t) {
+    cuda::for_packs<norm_packs, S>(n, [&](int p, std::int64_t) {
       MINIMA_UNROLL
       for (int c = 0; c < width; ++c) f(values[p][c]);
     });
   });
-  cuda::for_packs<norm_packs, X>(n, [&](int p, std::int64_t place) {
+  cuda::for_packs<norm_packs, S>(n, [&](int p, std::int64_t place) {
     const auto weight = call.weight.template pack_at<width>(place, T(1));
     const auto bias = call.bias.template pack_at<width>(place, T(0));
-    cuda::Pack<X, width> y;
+    cuda::Pack<Y, width> y;
     MINIMA_UNROLL
     for (int c = 0; c < width; ++c)
-      y.items[c] = static_cast<X>((values[p][c] - own.mean) * own.rstd * weight.items[c] + bias.items[c]);
+      y.items[c] = static_cast<Y>((values[p][c] - own.mean) * own.rstd * weight.items[c] + bias.items[c]);
     cuda::store_pack(call.y + row * n + place, y);
   });
   if (!call.rounds()) return call.save(row, own.mean, own.rstd);
   const RowStatistics<T> saved(n, call.centered, call.eps, scratch, [&](const auto& f) {
-    cuda::for_packs<norm_packs, X>(n, [&](int p, std::int64_t) {
+    cuda::for_packs<norm_packs, S>(n, [&](int p, std::int64_t) {
       MINIMA_UNROLL
       for (int c = 0; c < width; ++c) f(static_cast<T>(x.of[p].items[c]));
     });
@@ -115,17 +118,16 @@ __global__ void __launch_bounds__(512) layer_norm_packed_kernel(const LayerNormC
 }
 
 /// Rows of any length and alignment: one block each.
-template <class X>
-__global__ void __launch_bounds__(512) layer_norm_kernel(const LayerNormCall<X> call) {
-  using T = Compute<X>;
+template <class S, class Y>
+__global__ void __launch_bounds__(512) layer_norm_kernel(const LayerNormCall<S, Y> call) {
+  using T = Compute<S>;
   __shared__ T halves[2][cuda::warp];
   cuda::Scratch<T> scratch(halves);
   const std::int64_t row = blockIdx.x, n = call.n;
-  const X* const x = call.x + row * n;
-  const X* const residual = call.residual ? call.residual + row * n : nullptr;
-  X* const kept = call.residual ? call.kept + row * n : nullptr;
+  const S* const x = call.x + row * n;
+  const Y* const branch = call.branch ? call.branch + row * n : nullptr;
   const auto value = [&](std::int64_t i) {  // the sum before rounding
-    return residual ? static_cast<T>(x[i]) + static_cast<T>(residual[i]) : static_cast<T>(x[i]);
+    return branch ? static_cast<T>(x[i]) + static_cast<T>(branch[i]) : static_cast<T>(x[i]);
   };
   const RowStatistics<T> own(n, call.centered, call.eps, scratch, [&](const auto& f) {
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) f(value(i));
@@ -133,49 +135,57 @@ __global__ void __launch_bounds__(512) layer_norm_kernel(const LayerNormCall<X> 
   const bool rounds = call.rounds();
   const RowStatistics<T> saved =
       !rounds ? own : RowStatistics<T>(n, call.centered, call.eps, scratch, [&](const auto& f) {
-        for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) f(static_cast<T>(static_cast<X>(value(i))));
+        for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) f(static_cast<T>(static_cast<S>(value(i))));
       });
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
     const T sum = value(i);
-    if (residual) kept[i] = static_cast<X>(sum);
-    call.y[row * n + i] = static_cast<X>((sum - own.mean) * own.rstd * call.weight.at(i, T(1)) + call.bias.at(i, T(0)));
+    if (branch) call.sum[row * n + i] = static_cast<S>(sum);
+    call.y[row * n + i] = static_cast<Y>((sum - own.mean) * own.rstd * call.weight.at(i, T(1)) + call.bias.at(i, T(0)));
   }
   call.save(row, saved.mean, saved.rstd);
 }
 
 /// What the rows of a gradient share. `partial` [chunks, 2, n] receives each chunk's share of the gradients of weight
-/// and bias (null: neither is wanted). `also`, unless null, is added to dx; null means say that no mean was subtracted.
-template <class X>
+/// and bias (null: neither is wanted). `also`, unless null, is added to dx, and may be the same memory; `branch`,
+/// unless null, receives dx in the dtype of y. Null means say that no mean was subtracted.
+template <class S, class Y>
 struct LayerNormGradientCall {
-  using T = Compute<X>;
-  const X *g, *x;
+  using T = Compute<S>;
+  const Y* g;
+  const S* x;
   std::int64_t rows, n, chunk;
   Affine<T> weight;
   const T *means, *rstds;
-  const X* also;
-  X* dx;
+  const S* also;
+  S* dx;
+  Y* branch;
   T* partial;
+
+  __device__ bool wants_x() const { return dx || branch; }
 };
 
 /// A chunk of rows for each group of threads along x: dx of each row, whose successor is loaded meanwhile. A thread
 /// sums the gradients of its columns' weights and biases in registers, so the order of the sums is fixed.
-template <class X>
-__global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const LayerNormGradientCall<X> call) {
-  using T = Compute<X>;
+template <class S, class Y>
+__global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const LayerNormGradientCall<S, Y> call) {
+  using T = Compute<S>;
   constexpr int packs = norm_gradient_packs;
-  using Row = cuda::RowPacks<packs, X>;
+  using Row = cuda::RowPacks<packs, S>;
   constexpr int width = Row::width;
+  using Slopes = cuda::RowPacks<packs, Y, width>;
   __shared__ T scratch[2][2][cuda::warp];  // of every other row, so that one barrier per row is enough
   const std::int64_t chunk = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y, n = call.n;
   const std::int64_t first = chunk * call.chunk, last = first + call.chunk < call.rows ? first + call.chunk : call.rows;
   if (first >= last) return;  // the chunk's whole warp
   const unsigned lane = threadIdx.x % cuda::warp, warps = blockDim.x / cuda::warp;
   T dweight[packs][width] = {}, dbias[packs][width] = {};
-  Row g, x;
+  Slopes g;
+  Row x;
   g.load(call.g + first * n, n);
   x.load(call.x + first * n, n);
   for (std::int64_t row = first; row < last; ++row) {
-    Row next_g, next_x, also;
+    Slopes next_g;
+    Row next_x, also;
     if (row + 1 < last) {
       next_g.load(call.g + (row + 1) * n, n);
       next_x.load(call.x + (row + 1) * n, n);
@@ -183,7 +193,7 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
     if (call.also) also.load(call.also + row * n, n);
     const T mean = call.means ? call.means[row] : T(0), rstd = call.rstds[row];
     T level = 0, slope = 0;
-    cuda::for_packs<packs, X>(n, [&](int p, std::int64_t place) {
+    cuda::for_packs<packs, S>(n, [&](int p, std::int64_t place) {
       const auto weight = call.weight.template pack_at<width>(place, T(1));
       MINIMA_UNROLL
       for (int c = 0; c < width; ++c) {
@@ -195,7 +205,7 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
         dbias[p][c] += gradient;
       }
     });
-    if (call.dx) {
+    if (call.wants_x()) {
       level = cuda::over_warp(level, cuda::Plus());
       slope = cuda::over_warp(slope, cuda::Plus());
       if (warps > 1) {
@@ -210,16 +220,20 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
       }
       level = call.means ? level / static_cast<T>(n) : T(0);
       slope /= static_cast<T>(n);
-      cuda::for_packs<packs, X>(n, [&](int p, std::int64_t place) {
+      cuda::for_packs<packs, S>(n, [&](int p, std::int64_t place) {
         const auto weight = call.weight.template pack_at<width>(place, T(1));
-        cuda::Pack<X, width> dx;
+        cuda::Pack<S, width> dx;
+        cuda::Pack<Y, width> branch;
         MINIMA_UNROLL
         for (int c = 0; c < width; ++c) {
           const T unit = (static_cast<T>(x.of[p].items[c]) - mean) * rstd;
           const T through = rstd * (static_cast<T>(g.of[p].items[c]) * weight.items[c] - level - unit * slope);
-          dx.items[c] = static_cast<X>(call.also ? through + static_cast<T>(also.of[p].items[c]) : through);
+          const T sum = call.also ? through + static_cast<T>(also.of[p].items[c]) : through;
+          dx.items[c] = static_cast<S>(sum);
+          branch.items[c] = static_cast<Y>(sum);
         }
-        cuda::store_pack(call.dx + row * n + place, dx);
+        if (call.dx) cuda::store_pack(call.dx + row * n + place, dx);
+        if (call.branch) cuda::store_pack(call.branch + row * n + place, branch);
       });
     }
     g = next_g;
@@ -227,7 +241,7 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
   }
   if (!call.partial) return;
   T* const to = call.partial + 2 * chunk * n;
-  cuda::for_packs<packs, X>(n, [&](int p, std::int64_t place) {
+  cuda::for_packs<packs, S>(n, [&](int p, std::int64_t place) {
     cuda::Pack<T, width> weight, bias;
     MINIMA_UNROLL
     for (int c = 0; c < width; ++c) {
@@ -240,9 +254,9 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_packed_kernel(const L
 }
 
 /// The same for rows of any length and alignment: one block per chunk, sums in memory.
-template <class X>
-__global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const LayerNormGradientCall<X> call) {
-  using T = Compute<X>;
+template <class S, class Y>
+__global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const LayerNormGradientCall<S, Y> call) {
+  using T = Compute<S>;
   __shared__ T halves[2][cuda::warp];
   cuda::Scratch<T> scratch(halves);
   const std::int64_t n = call.n, first = blockIdx.x * call.chunk;
@@ -251,8 +265,8 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const LayerNor
   T* const dweight = partial ? partial + 2 * blockIdx.x * n : nullptr;
   T* const dbias = partial ? dweight + n : nullptr;
   for (std::int64_t row = first; row < last; ++row) {
-    const X* const gs = call.g + row * n;
-    const X* const xs = call.x + row * n;
+    const Y* const gs = call.g + row * n;
+    const S* const xs = call.x + row * n;
     const T mean = call.means ? call.means[row] : T(0), rstd = call.rstds[row];
     T level = 0, slope = 0;
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
@@ -265,13 +279,15 @@ __global__ void __launch_bounds__(512) layer_norm_gradient_kernel(const LayerNor
         dbias[i] = (row == first ? T(0) : dbias[i]) + gradient;
       }
     }
-    if (!call.dx) continue;
+    if (!call.wants_x()) continue;
     level = !call.means ? T(0) : cuda::over_block(level, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
     slope = cuda::over_block(slope, cuda::Plus(), T(0), scratch) / static_cast<T>(n);
     for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) {
       const T unit = (static_cast<T>(xs[i]) - mean) * rstd;
       const T through = rstd * (static_cast<T>(gs[i]) * call.weight.at(i, T(1)) - level - unit * slope);
-      call.dx[row * n + i] = static_cast<X>(call.also ? through + static_cast<T>(call.also[row * n + i]) : through);
+      const T sum = call.also ? through + static_cast<T>(call.also[row * n + i]) : through;
+      if (call.dx) call.dx[row * n + i] = static_cast<S>(sum);
+      if (call.branch) call.branch[row * n + i] = static_cast<Y>(sum);
     }
   }
 }

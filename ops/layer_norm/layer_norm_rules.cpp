@@ -47,7 +47,7 @@ std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& norm
 }
 
 LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
-                                       const RowNorm& norm, bool wants_x, bool wants_weight, bool wants_bias) {
+                                       const RowNorm& norm, const LayerNormWants& wants) {
   Shape inner, outer;
   for (int d = 0; d < x.rank(); ++d) (d < x.rank() - normalized_rank ? outer : inner).push_back(d);
   const Tensor centered = norm.centered ? x - mean(x, inner, true) : x;
@@ -55,36 +55,43 @@ LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const T
   const Tensor unit = centered * rstd;
   const auto over_rows = [&](const Tensor& t) { return outer.empty() ? t : sum(t, outer); };
   LayerNormGradients result;
-  if (wants_x) {
+  if (wants.x) {
     const Tensor scaled = weight.defined() ? g * weight : g;
     const Tensor level = norm.centered ? scaled - mean(scaled, inner, true) : scaled;
     result.x = rstd * (level - unit * mean(scaled * unit, inner, true));
   }
-  if (wants_weight) result.weight = over_rows(g * unit);
-  if (wants_bias) result.bias = over_rows(g);
+  if (wants.weight) result.weight = over_rows(g * unit);
+  if (wants.bias) result.bias = over_rows(g);
   return result;
 }
 
 LayerNormGradients layer_norm_fast_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
                                             const Tensor& rstd, const Shape& normalized, const Tensor& also,
-                                            bool wants_x, bool wants_weight, bool wants_bias) {
+                                            const LayerNormWants& wants) {
   const auto like = [&](bool wanted, const Shape& shape, DType dtype) {
     return wanted ? allocate(spec_of(shape, dtype, x.device())) : Tensor();
   };
-  const double count = static_cast<double>(x.numel()), tensors = also.defined() ? 4 : 3;
-  const Reported reported("layer_norm_gradient", {.flops = (mean.defined() ? 16 : 10) * count,
-                                                  .bytes = tensors * count * static_cast<double>(x.itemsize())});
+  const bool in_place =
+      has_cuda_kernels && on_cuda(x) && wants.x && also.defined() && is_unshared(also) && also.is_contiguous();
+  const auto count = static_cast<double>(x.numel());
+  const double wide_tensors = 1 + wants.x + also.defined(), narrow_tensors = 1 + wants.branch;
+  const Reported reported("layer_norm_gradient",
+                          {.flops = (mean.defined() ? 16 : 10) * count,
+                           .bytes = count * (wide_tensors * static_cast<double>(x.itemsize()) +
+                                             narrow_tensors * static_cast<double>(g.itemsize()))});
   const DType wide = compute_dtype(x.dtype());
-  LayerNormGradients result{like(wants_x, x.shape(), x.dtype()), like(wants_weight, normalized, wide),
-                            like(wants_bias, normalized, wide)};
+  const LayerNormGradients result{.x = in_place ? also : like(wants.x, x.shape(), x.dtype()),
+                                  .weight = like(wants.weight, normalized, wide),
+                                  .bias = like(wants.bias, normalized, wide),
+                                  .branch = like(wants.branch, x.shape(), g.dtype())};
   const Tensor gs = in_rows(g), xs = in_rows(x), added = also.defined() ? in_rows(also) : Tensor();
   const std::int64_t n = numel(normalized);
   if constexpr (has_cuda_kernels)
     if (on_cuda(x)) {
-      layer_norm_gradient_kernel_cuda(gs, xs, n, weight, mean, rstd, result.x, result.weight, result.bias, added);
+      layer_norm_gradient_kernel_cuda(gs, xs, n, weight, mean, rstd, result, added);
       return result;
     }
-  layer_norm_gradient_kernel_cpu(gs, xs, n, weight, mean, rstd, result.x, result.weight, result.bias, added);
+  layer_norm_gradient_kernel_cpu(gs, xs, n, weight, mean, rstd, result, added);
   return result;
 }
 

@@ -11,20 +11,20 @@ namespace minima::detail {
 std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& normalized, const Tensor& weight,
                               const Tensor& bias);
 
-/// The gradients of x, weight and bias.
-struct LayerNormGradients {
-  Tensor x, weight, bias;
+/// Which gradients a formula computes; `branch`: that of x in y's dtype, too.
+struct LayerNormWants {
+  bool x = false, weight = false, bias = false, branch = false;
 };
 
 /// By public operators, differentiable to any order; computes only what is wanted.
 LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
-                                       const RowNorm& norm, bool wants_x, bool wants_weight, bool wants_bias);
+                                       const RowNorm& norm, const LayerNormWants& wants);
 
 /// By the fused kernel of x's device, with the mean and rstd that the forward pass saved (mean undefined: not
-/// centered); `also`, if defined, is added to the gradient of x.
+/// centered); `also`, if defined, is added to the gradient of x, and its memory reused if no one else holds it.
 LayerNormGradients layer_norm_fast_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
                                             const Tensor& rstd, const Shape& normalized, const Tensor& also,
-                                            bool wants_x, bool wants_weight, bool wants_bias);
+                                            const LayerNormWants& wants);
 
 /// x, or an unrecorded row-major copy.
 Tensor in_rows(const Tensor& x);

@@ -40,7 +40,7 @@ Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor&
 
 /// The same by products that write directly into their destination.
 Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
-                            const TensorSpec& like_weight, const Into<1>& into, Needs needs) {
+                            const TensorSpec& like_weight, const Into<1, true>& into, Needs needs) {
   // Each product reads or writes gz, x and weight.
   const double rows =
       static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
@@ -61,7 +61,7 @@ Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& wei
     if (!direct) {
       // In weight's own memory order, so that it can become `.grad` directly.
       const Layout layout = Layout::dense_like(like_weight.layout);
-      gradients[1] = detail::allocate({layout, like_weight.dtype, like_weight.device});
+      gradients[1] = detail::allocate({layout, into.dtype.value_or(like_weight.dtype), like_weight.device});
     }
     const Tensor& target = direct ? into.tensor : gradients[1];
     Tensor by_bias;
@@ -118,7 +118,7 @@ struct Linear : LinearBase {
     return composite_gradient(g, x, weight, needs);
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
-                             Into<1> into, Needs needs) const {
+                             Into<1, true> into, Needs needs) const {
     return fused_gradient(g, x, weight, like_x, like_weight, into, needs);
   }
 };
@@ -136,7 +136,7 @@ struct LinearRelu : LinearBase {
     return composite_gradient(where(y <= 0, detail::zero_of(g), g), x, weight, needs);
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight, Output y,
-                             Into<1> into, Needs needs) const {
+                             Into<1, true> into, Needs needs) const {
     const Tensor gz = detail::activation_gradient(g, y, Activation::relu, may_overwrite(g));
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
   }
@@ -190,7 +190,7 @@ struct LinearGelu : LinearBase {
     return composite_gradient(gz, x, weight, needs);
   }
   Gradients<3> fast_gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x,
-                             Spec<1> like_weight, OutputAt<1> before, Into<1> into, Needs needs) const {
+                             Spec<1> like_weight, OutputAt<1> before, Into<1, true> into, Needs needs) const {
     Tensor gz = by_before;
     if (g.defined()) {
       const Tensor by_sum = detail::activation_gradient(g, before, gelu, may_overwrite(g));

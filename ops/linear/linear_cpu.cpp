@@ -15,7 +15,6 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
-#include <minima/tensor/tensor_impl.h>
 
 #include <utility>
 
@@ -100,11 +99,6 @@ bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& targ
   gemm.a = flipped(rows.operand());
   gemm.b = by_rows.operand();
   return run_with_sums(gemm, rows.data(), by_rows.data(), target, SumsOf::columns_of_b, bias_gradient);
-}
-
-bool is_unshared(const Tensor& x) {
-  const TensorImpl& impl = *x.impl();
-  return impl.references.is_one() && impl.storage->unique();
 }
 
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse) {

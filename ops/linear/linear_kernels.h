@@ -20,8 +20,6 @@ bool is_product_target(const Layout& layout);
 bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& target, bool accumulate,
                             const Tensor& bias_gradient = {});
 
-/// Whether x is the only user of its memory: such a gradient may be overwritten.
-bool is_unshared(const Tensor& x);
 /// g · activation'(·), from the output for relu and from the values before the activation for both gelus; reuses g's
 /// memory if `reuse` is set.
 Tensor activation_gradient(const Tensor& g, const Tensor& saved, Activation activation, bool reuse);

@@ -28,7 +28,7 @@ std::int64_t padded(std::int64_t classes, DType dtype) {
 /// Rows per chunk. Every chunk reads and writes the whole gradient of the weight, so there are as many rows as fit into
 /// 1 GiB of logits, within bounds.
 std::int64_t chunk_rows(std::int64_t row_bytes) {
-  constexpr std::int64_t tile = 128, least = 2048, most = 8192;
+  constexpr std::int64_t tile = 128, least = 2048, most = 4096;
   return std::clamp((std::int64_t{1} << 30) / std::max<std::int64_t>(1, row_bytes) / tile * tile, least, most);
 }
 

@@ -60,6 +60,12 @@ void run_as(const F& f, const Plan& plan, const Operand* operands, std::index_se
   if constexpr (std::is_same_v<T, float>) {
     if (run_packed<Result<BFloat16, rule>, Argument<F, BFloat16, I>...>(f, plan, operands, inputs)) return;
     if (run_packed<Result<Float16, rule>, Argument<F, Float16, I>...>(f, plan, operands, inputs)) return;
+    if constexpr (requires { F::mixes; }) {
+      if (run_packed<float, float, BFloat16>(f, plan, operands, inputs)) return;
+      if (run_packed<float, BFloat16, float>(f, plan, operands, inputs)) return;
+      if (run_packed<float, float, Float16>(f, plan, operands, inputs)) return;
+      if (run_packed<float, Float16, float>(f, plan, operands, inputs)) return;
+    }
   }
   run_strided<Result<T, rule>, Argument<F, T, I>...>(f, plan, operands);
 }

@@ -39,14 +39,14 @@ struct RmsNorm {
   }
 
   Gradients<2> gradient(Grad g, Input<0> x, Input<1> weight, Needs needs) const {
-    auto [dx, dweight, dbias] =
-        detail::layer_norm_gradient(g, x, weight, normalized.rank(), norm(), needs[0], needs[1], false);
-    return {std::move(dx), std::move(dweight)};
+    auto result =
+        detail::layer_norm_gradient(g, x, weight, normalized.rank(), norm(), {.x = needs[0], .weight = needs[1]});
+    return {std::move(result.x), std::move(result.weight)};
   }
-  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> rstd, Needs needs) const {
-    auto [dx, dweight, dbias] =
-        detail::layer_norm_fast_gradient(g, x, weight, {}, rstd, normalized, {}, needs[0], needs[1], false);
-    return {std::move(dx), std::move(dweight)};
+  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> rstd, SoFar<0> so_far, Needs needs) const {
+    auto result = detail::layer_norm_fast_gradient(g, x, weight, {}, rstd, normalized, so_far,
+                                                   {.x = needs[0], .weight = needs[1]});
+    return {std::move(result.x), std::move(result.weight)};
   }
 };
 

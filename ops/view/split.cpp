@@ -1,12 +1,14 @@
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/joined.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,6 +46,24 @@ struct SplitGradient {
   }
 };
 
+}  // namespace
+
+std::optional<Layout> detail::joined(std::span<const Tensor> parts, int dim) {
+  Layout whole = parts.front().layout();
+  for (const Tensor& part : parts.subspan(1)) {
+    const Layout& layout = part.layout();
+    const bool follows = part.impl()->storage.get() == parts.front().impl()->storage.get() &&
+                         part.dtype() == parts.front().dtype() && layout.strides == whole.strides &&
+                         layout.offset == whole.offset + whole.shape[dim] * whole.strides[dim];
+    for (int d = 0; d < whole.rank(); ++d)
+      if (!follows || (d != dim && layout.shape[d] != whole.shape[d])) return std::nullopt;
+    whole.shape[dim] += layout.shape[dim];
+  }
+  return whole;
+}
+
+namespace {
+
 /// One call of split: each piece is an output, so that a single operator writes the gradient of x. With a slice for
 /// each piece it would be the sum of as many tensors that are mostly zero.
 class SplitNode final : public Node {
@@ -69,7 +89,10 @@ class SplitNode final : public Node {
       pieces[i] = gradients[i].defined() ? std::move(gradients[i])
                                          : expand(zeros({}, {.dtype = slot.dtype, .device = slot.device}), slot.shape);
     }
-    results[0] = minima::apply(SplitGradient{dim_, layout_}, Tensors(pieces));
+    const std::optional<Layout> whole = context.create_graph() ? std::nullopt : detail::joined(pieces, dim_);
+    if (whole && whole->strides == layout_.strides)  // an operator on all pieces wrote them into one tensor
+      results[0] = Tensor(new TensorImpl(pieces[0].impl()->storage, *whole, pieces[0].dtype()));
+    else results[0] = minima::apply(SplitGradient{dim_, layout_}, Tensors(pieces));
   }
 
   void release_saved() override {}

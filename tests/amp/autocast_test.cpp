@@ -1,5 +1,6 @@
 #include <minima/amp/autocast.h>
 #include <minima/autograd/backward.h>
+#include <minima/autograd/hooks.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
@@ -277,6 +278,61 @@ TEST(AutocastCache, IsFreedAtTheEndOfTheOutermostRegion_anemoi134) {
     EXPECT_GT(w.impl()->references.value(), before);
   }
   EXPECT_EQ(w.impl()->references.value(), before);
+}
+
+// --- gradients of cast weights ---
+
+TEST(AutocastGradients, OfWeightsAreNotRoundedToTheLowerPrecision) {
+  const Tensor x = ones({257, 1}), w = ones({1, 1}).requires_grad(true);  // bfloat16 has 256 and 258
+  const auto backward = [&](int uses) {
+    const Autocast guard(cpu);
+    for (int i = 0; i < uses; ++i) linear(x, w).backward(ones({257, 1}, {.dtype = bfloat16}));
+  };
+  backward(1);
+  EXPECT_EQ(w.grad().dtype(), float32);
+  EXPECT_EQ(w.grad().item<float>(), 257) << "a fresh gradient";
+  backward(2);
+  EXPECT_EQ(w.grad().item<float>(), 3 * 257) << "added to it";
+  w.zero_grad();
+  backward(1);
+  EXPECT_EQ(w.grad().item<float>(), 257) << "into the memory of the one before";
+}
+
+TEST(AutocastGradients, OfAWeightThatIsUsedTwiceAddUp) {
+  const Tensor x = ones({257, 1}), w = ones({1, 1}).requires_grad(true);
+  int calls = 0;
+  register_post_accumulate_hook(w, [&](const Tensor&) { ++calls; });
+  for (int step = 0; step < 2; ++step) {
+    w.zero_grad();
+    const Autocast guard(cpu);
+    sum(linear(x, w).to(float32) + linear(x, w).to(float32) * 2.0).backward();
+    EXPECT_EQ(w.grad().item<float>(), 3 * 257);
+    EXPECT_EQ(calls, step + 1);
+  }
+}
+
+TEST(AutocastGradients, OfOtherConversionsHaveTheirDtypes) {
+  const Tensor x = ones({257, 1}), halves = ones({1, 1}, {.dtype = bfloat16}).requires_grad(true),
+               doubles = ones({1, 1}, {.dtype = float64}).requires_grad(true);
+  linear(x, halves.to(float32)).backward(ones({257, 1}));
+  EXPECT_EQ(halves.grad().dtype(), bfloat16);
+  linear(x.to(bfloat16), doubles.to(bfloat16)).backward(ones({257, 1}, {.dtype = bfloat16}));
+  EXPECT_EQ(doubles.grad().dtype(), float64);
+}
+
+TEST(AutocastGradients, OfACastThatSomeoneWatchesHaveItsDtype) {
+  const Tensor x = ones({257, 1}), w = ones({1, 1}).requires_grad(true);
+  const Tensor narrow = w.to(bfloat16);
+  DType seen = float64;
+  register_hook(narrow, [&](const Tensor& g) {
+    seen = g.dtype();
+    return Tensor();
+  });
+  linear(x.to(bfloat16), narrow).backward(ones({257, 1}, {.dtype = bfloat16}));
+  EXPECT_EQ(seen, bfloat16);
+  EXPECT_EQ(w.grad().item<float>(), 256);
+  const Tensor again = w.to(bfloat16), y = linear(x.to(bfloat16), again);
+  EXPECT_EQ(grad({y}, {again}, {ones({257, 1}, {.dtype = bfloat16})})[0].dtype(), bfloat16);
 }
 
 TEST(AutocastCache, CanBeDisabled) {

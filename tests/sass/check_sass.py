@@ -22,8 +22,10 @@ from machine_code import keys, loads_in_ptx, loads_in_sass, resources, run
 Limits = collections.namedtuple("Limits", "registers wide in_flight")
 LIMITS = {
     "layer_norm_packed_kernelINS_8BFloat16": Limits(128, 8, 4),
-    "layer_norm_packed_kernelIf": Limits(80, 8, 4),
+    "layer_norm_packed_kernelIff": Limits(80, 8, 4),
+    "layer_norm_packed_kernelIfNS_8BFloat16": Limits(80, 8, 4),
     "layer_norm_gradient_packed_kernelINS_8BFloat16": Limits(128, 8, 4),
+    "layer_norm_gradient_packed_kernelIfNS_8BFloat16": Limits(96, 4, 4),
     "add_chunks_kernelIf": Limits(64, 0, 4),
     "softmax_packed_kernelINS_8BFloat16": Limits(96, 4, 4),
     "softmax_gradient_packed_kernelINS_8BFloat16": Limits(96, 8, 4),

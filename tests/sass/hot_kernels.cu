@@ -22,9 +22,13 @@ using DotElement = Dot::Element;
 using DotState = Dot::State;
 using BothTensors = detail::Zipped<BFloat16>;
 
-template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<BFloat16>);
-template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<float>);
-template __global__ void detail::layer_norm_gradient_packed_kernel(const detail::LayerNormGradientCall<BFloat16>);
+template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<BFloat16, BFloat16>);
+template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<float, float>);
+template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<float, BFloat16>);
+template __global__ void detail::layer_norm_gradient_packed_kernel(
+    const detail::LayerNormGradientCall<BFloat16, BFloat16>);
+template __global__ void detail::layer_norm_gradient_packed_kernel(
+    const detail::LayerNormGradientCall<float, BFloat16>);
 template __global__ void detail::add_chunks_kernel(const float*, std::int64_t, std::int64_t, float*, float*);
 
 template __global__ void detail::softmax_packed_kernel(detail::SoftmaxKind, const BFloat16*, BFloat16*, std::int64_t,

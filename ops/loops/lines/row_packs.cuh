@@ -5,11 +5,12 @@
 
 namespace minima::cuda {
 
-/// A contiguous row in the registers of the threads along x that share it: up to `packs` packs of 16 bytes each.
-/// Neighbours hold neighbouring packs. All loads are issued before the first result is used.
-template <int packs, class X>
+/// A contiguous row in the registers of the threads along x that share it: up to `packs` packs, of 16 bytes each unless
+/// a wider type is read along with it. Neighbours hold neighbouring packs. All loads are issued before the first result
+/// is used.
+template <int packs, class X, int elements = 16 / sizeof(X)>
 struct RowPacks {
-  static constexpr int width = 16 / sizeof(X);
+  static constexpr int width = elements;
   Pack<X, width> of[packs] = {};
 
   /// The row's element that item 0 of pack p holds.

@@ -9,6 +9,7 @@
 namespace minima::pointwise::functor {
 
 struct Add {
+  static constexpr bool mixes = true;  ///< float32 with a half type is common: residual connections under autocast
   template <class T> MINIMA_HD T operator()(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) return a || b;
     else return wrapping::add(a, b);

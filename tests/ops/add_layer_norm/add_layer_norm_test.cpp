@@ -66,11 +66,12 @@ std::vector<Tensor> both(SumAndNorm result) { return {result.sum, result.normali
                            "add_layer_norm: weight must have normalized_shape [3], got float32 [2]")
         .error<DTypeError>(
             [] { add_layer_norm(empty({2, 3}), empty({2, 3}, {.dtype = DType::float64}), {3}); },
-            "add_layer_norm: x and residual must have the same floating dtype, got float32 [2, 3] and float64 "
-            "[2, 3]")
+            "add_layer_norm: x and residual must have one floating dtype, or x a half type and residual float32, got "
+            "float32 [2, 3] and float64 [2, 3]")
         .error<DTypeError>(
             [] { add_layer_norm(zeros({2, 3}, {.dtype = DType::int64}), zeros({2, 3}, {.dtype = DType::int64}), {3}); },
-            "add_layer_norm: x and residual must have the same floating dtype, got int64 [2, 3] and int64 [2, 3]")
+            "add_layer_norm: x and residual must have one floating dtype, or x a half type and residual float32, got "
+            "int64 [2, 3] and int64 [2, 3]")
         .check();
 
 TEST(AddLayerNorm, EqualsTheTwoStepsAndSoDoGradientsOfEitherResult) {

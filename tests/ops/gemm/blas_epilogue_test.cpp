@@ -82,15 +82,16 @@ TEST(BlasEpilogue, GeluIsAskedForOnlyWhereItMayBe) {
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.k = 0; })));
 }
 
-TEST(BlasEpilogue, SumsPayWithTilesForAllMultiprocessorsOrFewTerms) {
+TEST(BlasEpilogue, SumsPayWhereTilesFillTheMultiprocessorsOrTermsAreFew) {
   constexpr int multiprocessors = 132;
   const auto pay = [](std::int64_t m, std::int64_t n, std::int64_t k) {
     return may_pay(changed(with_sums(), [&](BlasProduct& p) { p.m = m, p.n = n, p.k = k; }), multiprocessors);
   };
   EXPECT_TRUE(pay(768, 768, 1024));
   EXPECT_FALSE(pay(768, 768, 65536)) << "36 tiles";
-  EXPECT_FALSE(pay(768, 2304, 65536)) << "108 tiles";
-  EXPECT_TRUE(pay(768, 3072, 65536)) << "144 tiles";
+  EXPECT_TRUE(pay(768, 2304, 65536)) << "108 tiles";
+  EXPECT_FALSE(pay(768, 3072, 65536)) << "144 tiles: 12 in a second wave";
+  EXPECT_TRUE(pay(2048, 2048, 65536)) << "256 tiles";
 }
 
 TEST(BlasEpilogue, EveryOneMayBeRefused) {

@@ -57,8 +57,8 @@ TEST(DryRunBounds, GptBlock) {
   Tensor x = zeros({64, 1024, 768}, {.device = device});
   x.requires_grad(true);
   const DryRunReport report = run(dry, block, [&] { return block(x); });
-  expect_at_most(
-      report, {.launches = 57, .gigabytes = 18.2, .layout_copies = 0, .casts = 22, .strided_loops = 2, .calls = 156});
+  expect_at_most(report,
+                 {.launches = 44, .gigabytes = 12, .layout_copies = 0, .casts = 12, .strided_loops = 0, .calls = 89});
 }
 
 TEST(DryRunBounds, LanguageModelHead) {
@@ -70,13 +70,8 @@ TEST(DryRunBounds, LanguageModelHead) {
   h.requires_grad(true);
   const Tensor next = zeros({65536}, {.dtype = int64, .device = device});
   const DryRunReport report = run(dry, tokens, [&] { return linear_cross_entropy(h, tokens.weight, {}, next); });
-  expect_at_most(report, {.launches = 1806,
-                          .gigabytes = 145,
-                          .layout_copies = 1,
-                          .casts = 6,
-                          .strided_loops = 4,
-                          .one_thread_grids = 1,
-                          .calls = 1590});
+  expect_at_most(report,
+                 {.launches = 89, .gigabytes = 34.2, .layout_copies = 1, .casts = 2, .strided_loops = 3, .calls = 85});
 }
 
 TEST(DryRunBounds, ResNetBottleneck) {
