@@ -58,6 +58,27 @@ std::uint64_t number_from(const char* name) {
   return value ? std::strtoull(value, nullptr, 10) : 0;
 }
 
+std::optional<std::map<std::string, Limits>>& limits_of_kernels() {
+  static auto* const limits = new std::optional<std::map<std::string, Limits>>;
+  return *limits;
+}
+
+/// At the end of a program. Its exit status becomes 1 if a kernel does not fit its limits.
+void report(const PtxExecutor& executor) {
+  if (const char* const file = std::getenv("MINIMA_SIMULATED_COUNTS")) write_counts(file, executor.counts());
+  if (std::getenv("MINIMA_SIMULATED_MUTANTS")) std::fputs(executor.mutant_report().c_str(), stdout);
+  if (!limits_of_kernels()) return;
+  Verdict verdict = judge(executor.counts(), *limits_of_kernels());
+  if (executor.counts().empty()) {
+    verdict.kept = false;
+    for (const std::string& kernel : executor.without_ptx())
+      verdict.report += kernel + ": not found in MINIMA_SIMULATED_PTX\n";
+  }
+  std::fputs(verdict.report.c_str(), stdout);
+  std::fflush(stdout);
+  if (!verdict.kept) std::_Exit(1);
+}
+
 }  // namespace
 
 void PtxExecutor::run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) {
@@ -130,7 +151,7 @@ std::string PtxExecutor::mutant_report() const {
     missed += trial.mutants->barriers_missed();
     for (const std::string& change : trial.mutants->survivors()) {
       ++survived;
-      text += "survived: " + short_name(signature) + ": " + change + "\n";
+      text += "survived: " + name_in(signature) + ": " + change + "\n";
     }
   }
   return text + std::to_string(trials_.size()) + " kernels, " + std::to_string(made) + " mutants, " +
@@ -147,12 +168,9 @@ PtxExecutor* executor_from_environment() {
       not_modelled("MINIMA_SIMULATED_EXECUTOR=" + std::string(wanted) +
                    ": it may be fibers, or ptx with the files that have kernels in MINIMA_SIMULATED_PTX");
     auto* const result = new PtxExecutor(files);
-    if (std::getenv("MINIMA_SIMULATED_COUNTS"))
-      std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
-    if (const std::uint64_t mutants = number_from("MINIMA_SIMULATED_MUTANTS"); mutants != 0) {
-      result->make_mutants(mutants);
-      std::atexit([] { std::fputs(executor_from_environment()->mutant_report().c_str(), stdout); });
-    }
+    result->make_mutants(number_from("MINIMA_SIMULATED_MUTANTS"));
+    if (const char* const limits = std::getenv("MINIMA_SIMULATED_LIMITS")) limits_of_kernels() = read_limits(limits);
+    std::atexit([] { report(*executor_from_environment()); });
     return result;
   }();
   return executor;

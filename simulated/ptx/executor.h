@@ -52,9 +52,10 @@ class PtxExecutor final : public Executor {
   std::set<std::string> without_ptx_;
 };
 
-/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, which at the end of the program adds
-/// its counts to the file MINIMA_SIMULATED_COUNTS, if that is set (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 prints
-/// what became of ten mutants of each kernel; null with "fibers" or nothing.
+/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX; null with "fibers" or nothing. At the
+/// end of the program it writes its counts to the file MINIMA_SIMULATED_COUNTS and holds them against the limits in the
+/// file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 prints what became of ten mutants of
+/// each kernel.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx
