@@ -10,6 +10,7 @@
 
 #include <driver_types.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -63,10 +64,21 @@ std::optional<std::map<std::string, Limits>>& limits_of_kernels() {
   return *limits;
 }
 
-/// At the end of a program. Its exit status becomes 1 if a kernel does not fit its limits.
+std::optional<std::map<std::string, Bound>>& bounds_of_kernels() {
+  static auto* const bounds = new std::optional<std::map<std::string, Bound>>;
+  return *bounds;
+}
+
+/// At the end of a program. Its exit status becomes 1 if a kernel does not fit its limits or bounds.
 void report(const PtxExecutor& executor) {
   if (const char* const file = std::getenv("MINIMA_SIMULATED_COUNTS")) write_counts(file, executor.counts());
   if (std::getenv("MINIMA_SIMULATED_MUTANTS")) std::fputs(executor.mutant_report().c_str(), stdout);
+  if (bounds_of_kernels()) {
+    const Judgement judgement = judge(executor.differences(), *bounds_of_kernels());
+    std::fputs(judgement.report.c_str(), stdout);
+    std::fflush(stdout);
+    if (!judgement.kept) std::_Exit(1);
+  }
   if (!limits_of_kernels()) return;
   Verdict verdict = judge(executor.counts(), *limits_of_kernels());
   if (executor.counts().empty()) {
@@ -96,7 +108,7 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
     const auto [offset, bytes] = program->parameters()[i];
     std::memcpy(parameters.data() + offset, arguments[i], bytes);
   }
-  return [this, signature, program, launch, parameters = std::move(parameters)] {
+  const auto compiled = [this, signature, program, launch, parameters] {
     static const std::uint64_t order = number_from("MINIMA_SIMULATED_ORDER");
     static const bool races = !std::getenv("MINIMA_SIMULATED_NO_GLOBAL_RACES");
     try {
@@ -107,6 +119,31 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
       throw DeviceFault{error_of(fault.kind()), fault.what()};
     }
   };
+  if (!compares_) return compiled;
+  return [this, signature, kernel, launch, parameters = std::move(parameters), body = std::move(body), compiled] {
+    run_both(signature, kernel, launch, parameters, body, compiled);
+  };
+}
+
+/// The PTX comes last: its results stay.
+void PtxExecutor::run_both(const std::string& signature, const std::string& kernel, const Launch& launch,
+                           std::span<const std::uint8_t> parameters, const std::function<void()>& body,
+                           const std::function<void()>& compiled) {
+  const std::vector<Part> memory = memory_of(parameters);
+  const auto copy = [&] {
+    std::vector<Bytes> bytes;
+    for (const Part part : memory) bytes.emplace_back(part.begin(), part.end());
+    return bytes;
+  };
+  Results results;
+  results.before = copy();
+  fiber_executor().run(kernel, launch, body);
+  results.source = copy();
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    std::copy(results.before[i].begin(), results.before[i].end(), memory[i].begin());
+  compiled();
+  results.ptx = copy();
+  differences_[signature] += compare(signature, results);
 }
 
 void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
@@ -164,10 +201,16 @@ PtxExecutor* executor_from_environment() {
     const char* const wanted = std::getenv("MINIMA_SIMULATED_EXECUTOR");
     if (!wanted || std::string_view(wanted) == "fibers") return nullptr;
     const char* const files = std::getenv("MINIMA_SIMULATED_PTX");
-    if (std::string_view(wanted) != "ptx" || !files)
+    const bool both = std::string_view(wanted) == "both";
+    if ((std::string_view(wanted) != "ptx" && !both) || !files)
       not_modelled("MINIMA_SIMULATED_EXECUTOR=" + std::string(wanted) +
-                   ": it may be fibers, or ptx with the files that have kernels in MINIMA_SIMULATED_PTX");
+                   ": it may be fibers, or ptx or both with the files that have kernels in MINIMA_SIMULATED_PTX");
     auto* const result = new PtxExecutor(files);
+    if (both) {
+      const char* const bounds = std::getenv("MINIMA_SIMULATED_BOUNDS");
+      bounds_of_kernels() = bounds ? read_bounds(bounds) : std::map<std::string, Bound>();
+      result->compare_with_fibers();
+    }
     result->make_mutants(number_from("MINIMA_SIMULATED_MUTANTS"));
     if (const char* const limits = std::getenv("MINIMA_SIMULATED_LIMITS")) limits_of_kernels() = read_limits(limits);
     std::atexit([] { report(*executor_from_environment()); });
