@@ -30,9 +30,9 @@ struct Difference {
 struct Results {
   std::vector<Bytes> before, source, ptx;
 };
-/// The numbers that differ. They are of one of the floating types that the signature names; where it names several, of
-/// the one in which they are closest. Without any, and for NaN and another number, the distance is infinite. Zeros of
-/// both signs, and NaNs, are alike.
+/// The numbers that differ. They are of one of the floating types that the signature names, or of any where it leaves
+/// them to the launch; of several, the one in which they are closest. Without any, and for NaN and another number, the
+/// distance is infinite. Zeros of both signs, and NaNs, are alike.
 Difference compare(const std::string& signature, const Results& results);
 
 /// How far results of kernels may be apart that are not equal bit for bit.
