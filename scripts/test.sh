@@ -61,11 +61,6 @@ simulated=$tests/simulated
 campaign "every call of a training on simulated GPUs fails" env MINIMA_SIMULATED_ALL_FAILURES=1 $simulated/test_simulated_library --gtest_brief=1 --gtest_filter='*Failures*'
 campaign "1,000 orders of a training on simulated GPUs" env MINIMA_SIMULATED_SEEDS=1000 $simulated/test_simulated_library --gtest_brief=1 --gtest_filter='*Orders*'
 campaign "250 orders of data parallelism over a simulated NCCL" env MINIMA_SIMULATED_SEEDS=250 $simulated/test_simulated_distributed --gtest_brief=1 --gtest_filter='*FollowsTheCpuInEveryOrder'
-# The counts of Ptx.tables, where nvcc compiled the library.
-counts=$simulated/ptx/counts.txt
-if [ -e "$counts" ]; then
-  campaign "what kernels waste" env MINIMA_SIMULATED_COUNTS="$PWD/$counts" $simulated/ptx/test_simulated_ptx --gtest_brief=1 --gtest_filter='PtxLint.*'
-fi
 for sanitizer in asan tsan; do
   campaign "configuring with $sanitizer" cmake --preset $sanitizer -D MINIMA_BUILD_EXAMPLES=OFF
   campaign "building with $sanitizer" cmake --build --preset $sanitizer

@@ -57,6 +57,8 @@ bool is_registered(const void* function);
 std::string name_of_kernel(const void* function);
 /// Its whole signature, as the demangler writes it; empty where the symbols have been stripped.
 std::string signature_of_kernel(const void* function);
+/// "softmax_kernel" of "void minima::(anonymous namespace)::softmax_kernel<float>(float const*, long)".
+std::string name_in(std::string signature);
 
 /// The aligned words of a value, some of which may be addresses.
 template <class T> void append_words(std::vector<const void*>& words, const T& value) {

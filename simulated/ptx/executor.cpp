@@ -10,6 +10,8 @@
 
 #include <driver_types.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -58,6 +60,41 @@ std::uint64_t number_from(const char* name) {
   return value ? std::strtoull(value, nullptr, 10) : 0;
 }
 
+std::optional<std::map<std::string, Limits>>& limits_of_kernels() {
+  static auto* const limits = new std::optional<std::map<std::string, Limits>>;
+  return *limits;
+}
+
+std::optional<std::map<std::string, Bound>>& bounds_of_kernels() {
+  static auto* const bounds = new std::optional<std::map<std::string, Bound>>;
+  return *bounds;
+}
+
+/// At the end of a program. Its exit status becomes 1 if a kernel does not fit its limits or bounds.
+void report(const PtxExecutor& executor) {
+  if (const char* const file = std::getenv("MINIMA_SIMULATED_COUNTS")) write_counts(file, executor.counts());
+  if (std::getenv("MINIMA_SIMULATED_MUTANTS")) {
+    const char* const file = std::getenv("MINIMA_SIMULATED_FATES");
+    std::ofstream(file ? file : "/dev/stdout", std::ios::app) << executor.mutant_report();
+  }
+  if (bounds_of_kernels()) {
+    const Judgement judgement = judge(executor.differences(), *bounds_of_kernels());
+    std::fputs(judgement.report.c_str(), stdout);
+    std::fflush(stdout);
+    if (!judgement.kept) std::_Exit(1);
+  }
+  if (!limits_of_kernels()) return;
+  Verdict verdict = judge(executor.counts(), *limits_of_kernels());
+  if (executor.counts().empty()) {
+    verdict.kept = false;
+    for (const std::string& kernel : executor.without_ptx())
+      verdict.report += kernel + ": not found in MINIMA_SIMULATED_PTX\n";
+  }
+  std::fputs(verdict.report.c_str(), stdout);
+  std::fflush(stdout);
+  if (!verdict.kept) std::_Exit(1);
+}
+
 }  // namespace
 
 void PtxExecutor::run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) {
@@ -75,7 +112,7 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
     const auto [offset, bytes] = program->parameters()[i];
     std::memcpy(parameters.data() + offset, arguments[i], bytes);
   }
-  return [this, signature, program, launch, parameters = std::move(parameters)] {
+  const auto compiled = [this, signature, program, launch, parameters] {
     static const std::uint64_t order = number_from("MINIMA_SIMULATED_ORDER");
     static const bool races = !std::getenv("MINIMA_SIMULATED_NO_GLOBAL_RACES");
     try {
@@ -86,6 +123,31 @@ std::function<void()> PtxExecutor::prepare(const void* function, const std::stri
       throw DeviceFault{error_of(fault.kind()), fault.what()};
     }
   };
+  if (!compares_) return compiled;
+  return [this, signature, kernel, launch, parameters = std::move(parameters), body = std::move(body), compiled] {
+    run_both(signature, kernel, launch, parameters, body, compiled);
+  };
+}
+
+/// The PTX comes last: its results stay.
+void PtxExecutor::run_both(const std::string& signature, const std::string& kernel, const Launch& launch,
+                           std::span<const std::uint8_t> parameters, const std::function<void()>& body,
+                           const std::function<void()>& compiled) {
+  const std::vector<Part> memory = memory_of(parameters);
+  const auto copy = [&] {
+    std::vector<Bytes> bytes;
+    for (const Part part : memory) bytes.emplace_back(part.begin(), part.end());
+    return bytes;
+  };
+  Results results;
+  results.before = copy();
+  fiber_executor().run(kernel, launch, body);
+  results.source = copy();
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    std::copy(results.before[i].begin(), results.before[i].end(), memory[i].begin());
+  compiled();
+  results.ptx = copy();
+  differences_[signature] += compare(signature, results);
 }
 
 void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
@@ -131,19 +193,19 @@ PtxExecutor* executor_from_environment() {
     const char* const wanted = std::getenv("MINIMA_SIMULATED_EXECUTOR");
     if (!wanted || std::string_view(wanted) == "fibers") return nullptr;
     const char* const files = std::getenv("MINIMA_SIMULATED_PTX");
-    if (std::string_view(wanted) != "ptx" || !files)
+    const bool both = std::string_view(wanted) == "both";
+    if ((std::string_view(wanted) != "ptx" && !both) || !files)
       not_modelled("MINIMA_SIMULATED_EXECUTOR=" + std::string(wanted) +
-                   ": it may be fibers, or ptx with the files that have kernels in MINIMA_SIMULATED_PTX");
+                   ": it may be fibers, or ptx or both with the files that have kernels in MINIMA_SIMULATED_PTX");
     auto* const result = new PtxExecutor(files);
-    if (std::getenv("MINIMA_SIMULATED_COUNTS"))
-      std::atexit([] { append_counts(std::getenv("MINIMA_SIMULATED_COUNTS"), executor_from_environment()->counts()); });
-    if (const std::uint64_t mutants = number_from("MINIMA_SIMULATED_MUTANTS"); mutants != 0) {
-      result->make_mutants(mutants);
-      std::atexit([] {
-        const char* const file = std::getenv("MINIMA_SIMULATED_FATES");
-        std::ofstream(file ? file : "/dev/stdout", std::ios::app) << executor_from_environment()->mutant_report();
-      });
+    if (both) {
+      const char* const bounds = std::getenv("MINIMA_SIMULATED_BOUNDS");
+      bounds_of_kernels() = bounds ? read_bounds(bounds) : std::map<std::string, Bound>();
+      result->compare_with_fibers();
     }
+    result->make_mutants(number_from("MINIMA_SIMULATED_MUTANTS"));
+    if (const char* const limits = std::getenv("MINIMA_SIMULATED_LIMITS")) limits_of_kernels() = read_limits(limits);
+    std::atexit([] { report(*executor_from_environment()); });
     return result;
   }();
   return executor;

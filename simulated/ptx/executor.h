@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulated/executor.h"
+#include "simulated/ptx/comparison.h"
 #include "simulated/ptx/execution/launch.h"
 #include "simulated/ptx/library.h"
 #include "simulated/ptx/mutants.h"
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,10 @@ class PtxExecutor final : public Executor {
   const std::set<std::string>& without_ptx() const { return without_ptx_; }
   Library& library() { return library_; }
 
+  /// From now on each kernel also runs from its source, as fibers, on the same memory, and the results are compared.
+  void compare_with_fibers() { compares_ = true; }
+  const std::map<std::string, Difference>& differences() const { return differences_; }
+
   /// From now on each kernel gets that many mutants, which its first launches try to tell from it.
   void make_mutants(std::size_t per_kernel) { mutants_per_kernel_ = per_kernel; }
   /// A line per mutant: its fate, "barrier" or "mutant", why it is equivalent or "-", the kernel, and the change, with
@@ -42,6 +48,12 @@ class PtxExecutor final : public Executor {
   void try_mutants(const std::string& signature, const Program& program, const Shape& shape,
                    const std::vector<std::uint8_t>& parameters);
 
+  void run_both(const std::string& signature, const std::string& kernel, const Launch& launch,
+                std::span<const std::uint8_t> parameters, const std::function<void()>& body,
+                const std::function<void()>& compiled);
+
+  bool compares_ = false;
+  std::map<std::string, Difference> differences_;
   std::size_t mutants_per_kernel_ = 0;
   std::map<std::string, std::unique_ptr<Mutants>> mutants_;
   Library library_;
@@ -49,9 +61,11 @@ class PtxExecutor final : public Executor {
   std::set<std::string> without_ptx_;
 };
 
-/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, which at the end of the program adds
-/// its counts to the file MINIMA_SIMULATED_COUNTS, if that is set (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 what
-/// became of ten mutants of each kernel to MINIMA_SIMULATED_FATES; null with "fibers" or nothing.
+/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, with "both" one that compares each
+/// launch with the fibers', and in the end with the bounds in MINIMA_SIMULATED_BOUNDS; null with "fibers" or nothing.
+/// At the end of the program it writes its counts to the file MINIMA_SIMULATED_COUNTS and holds them against the limits
+/// in the file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants of
+/// each kernel to the file MINIMA_SIMULATED_FATES.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx

@@ -2,9 +2,9 @@
 
 #include "simulated/ptx/execution/launch.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
-#include <vector>
 
 // What the counts of a kernel say about its speed on a GPU.
 
@@ -26,13 +26,25 @@ struct Limits {
 };
 /// What of a kernel is worse than its limits, in words; empty if nothing is.
 std::string complaint(const Lint& kernel, const Limits& limits);
+/// Which of the limits of its own a kernel does not need any more, with those that it does; empty if it needs them.
+std::string slack(const Lint& kernel, const Limits& limits);
 
-/// "softmax_kernel" of "void minima::softmax_kernel<float>(float const*, long)".
-std::string short_name(const std::string& signature);
+/// A line per kernel that needs limits of its own: name, useful loads, useful stores, bank conflicts, active lanes.
+/// Empty lines and what follows a # are skipped. Throws std::runtime_error with the line that it cannot read.
+std::map<std::string, Limits> read_limits(const std::string& file);
 
-/// Appends a line per kernel to a file, and reads such lines back, adding up those of the same kernel. Throws
-/// std::runtime_error with the line that it cannot read.
-void append_counts(const std::string& file, const std::map<std::string, Counts>& counts);
+/// All instances of a kernel together, by its own name.
+std::map<std::string, Counts> by_name(const std::map<std::string, Counts>& by_signature);
+
+struct Verdict {
+  std::string report;  ///< the kernels that waste most, then a line for each that does not fit its limits
+  bool kept = true;    ///< no kernel is worse than its limits, has loose ones, or has limits and did not run
+};
+Verdict judge(const std::map<std::string, Counts>& by_signature, const std::map<std::string, Limits>& limits);
+
+/// Writes a line per kernel to a new file: the fields of Counts in their order, and the kernel's signature. Reads such
+/// lines back, adding up those of the same kernel; throws std::runtime_error with the line that it cannot read.
+void write_counts(const std::string& file, const std::map<std::string, Counts>& by_signature);
 std::map<std::string, Counts> read_counts(const std::string& file);
 
 /// The kernels by what they waste, worst first, as a table in Markdown of at most `rows` rows.

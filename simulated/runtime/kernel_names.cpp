@@ -76,13 +76,14 @@ Symbols read_symbols(const std::string& path) {
   return symbols;
 }
 
-/// "softmax_kernel" of "void minima::(anonymous namespace)::softmax_kernel<float>(float const*, long)".
-std::string own_name(std::string function) {
+}  // namespace
+
+std::string name_in(std::string signature) {
   const std::string anonymous = "(anonymous namespace)";
-  for (std::size_t at; (at = function.find(anonymous)) != std::string::npos;) function.erase(at, anonymous.size());
+  for (std::size_t at; (at = signature.find(anonymous)) != std::string::npos;) signature.erase(at, anonymous.size());
   std::string name;
   int depth = 0;
-  for (const char c : function) {
+  for (const char c : signature) {
     if (c == '<') ++depth;
     else if (c == '>') --depth;
     else if (depth > 0) continue;
@@ -92,8 +93,6 @@ std::string own_name(std::string function) {
   }
   return name;
 }
-
-}  // namespace
 
 std::string signature_of_kernel(const void* function) {
   static std::mutex mutex;
@@ -111,7 +110,7 @@ std::string signature_of_kernel(const void* function) {
 
 std::string name_of_kernel(const void* function) {
   const std::string signature = signature_of_kernel(function);
-  return signature.empty() ? "kernel" : own_name(signature);
+  return signature.empty() ? "kernel" : name_in(signature);
 }
 
 }  // namespace simulated

@@ -59,7 +59,8 @@ enum class Form : std::uint8_t {
 inline constexpr int form_count = 5;
 const char* name(Form form);
 
-/// A tensor of these values. With Form::repeated, the first index of the first dimension is repeated.
+/// A tensor of these values. With Form::repeated, the first index of the first dimension is repeated. With
+/// MINIMA_TEST_OFFSET=1 it starts an element later in its storage, at an address that suits no vector load.
 Tensor lay_out(const Doubles& values, DType dtype, Form form);
 
 }  // namespace minima::test

@@ -12,8 +12,6 @@
 namespace simulated::ptx {
 namespace {
 
-using u32 = std::uint32_t;
-
 template <class F> void expect_fault(Fault::Kind kind, const std::string& words, F f) {
   try {
     f();

@@ -13,12 +13,6 @@
 namespace simulated::ptx {
 namespace {
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using u64 = std::uint64_t;
-
 float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 template <class T> T clamped(T x) { return x > 0 ? std::min(x, T{1}) : T{0}; }
 

@@ -11,8 +11,6 @@
 namespace simulated::ptx {
 namespace {
 
-using u32 = std::uint32_t;
-
 TEST(PtxFlow, LanesTakeTheirOwnBranchesAndMeetAgain) {
   std::vector<u32> y(64);
   const Counts counts = run_body(

@@ -11,12 +11,6 @@
 namespace simulated::ptx {
 namespace {
 
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 

@@ -15,6 +15,13 @@
 
 namespace simulated::ptx {
 
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
 /// A kernel `k` with pointers p0, p1, … in %a0, %a1, …, the thread's number in %t (32 bits) and %t4 and %t8 (4 and 8
 /// times it, 64 bits).
 inline std::string kernel_text(const std::string& body, unsigned pointers, const std::string& variables = "") {

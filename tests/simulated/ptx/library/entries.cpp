@@ -1,0 +1,203 @@
+#include "tests/ops/checks/sample.h"
+#include "tests/support/device.h"
+
+#include <minima/amp/grad_scaler.h>
+#include <minima/autograd/backward.h>
+#include <minima/data/transforms/augment.h>
+#include <minima/data/transforms/batch.h>
+#include <minima/ops/ops.h>
+#include <minima/optim/averaging/averaging.h>
+#include <minima/optim/elementwise/adadelta.h>
+#include <minima/optim/elementwise/adagrad.h>
+#include <minima/optim/elementwise/adam.h>
+#include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/lion.h>
+#include <minima/optim/elementwise/nadam.h>
+#include <minima/optim/elementwise/radam.h>
+#include <minima/optim/elementwise/rmsprop.h>
+#include <minima/optim/elementwise/rprop.h>
+#include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/elementwise/sign_sgd.h>
+#include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/lamb.h>
+#include <minima/tensor/cuda/bytes.h>
+#include <minima/tensor/device/stream.h>
+
+#include "simulated/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+// The compiled kernels that MatchesTheReference of the tables does not run: gradients, optimizers, random numbers,
+// images, and instances for special shapes. CTest runs this once with aligned inputs and once with
+// MINIMA_TEST_OFFSET=1, and then asks which entries of the library have run (PtxEntries).
+
+namespace minima::test {
+namespace {
+
+constexpr Device gpu = Device::cuda();
+const std::vector<DType> dtypes = {float64, float32, float16, bfloat16};
+
+Tensor numbers(const Shape& shape, DType dtype = float32) {
+  return lay_out(draw(normal(shape), dtype, 1), dtype, Form::row_major);
+}
+Tensor variable(const Shape& shape, DType dtype = float32) { return numbers(shape, dtype).requires_grad(true); }
+Tensor indices(const Shape& shape, std::int64_t below) {
+  return lay_out(draw(whole(shape, 0, static_cast<double>(below)), int64, 1), int64, Form::row_major);
+}
+
+class KernelEntries : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TEST_DEVICE(); }
+  /// Faults of kernels arrive here.
+  void TearDown() override { EXPECT_NO_THROW(synchronize(gpu)); }
+};
+
+TEST_F(KernelEntries, OfGradients) {
+  for (const OpCases& cases : all_op_cases()) {
+    if (!cases.has_gradient() || cases.name() == "half_squared_distance") continue;  // the latter has no CUDA kernel
+    const Wish wish{.dtypes = dtypes, .arrangement = {0, 1}, .max_numel = 600, .requires_grad = true};
+    for_each_sample(cases, wish, [](const Sample& sample) {
+      const std::vector<Tensor> outputs = Sample::differentiable(sample.call->call(sample.inputs));
+      if (!outputs.empty()) backward(outputs, output_gradients(outputs, false, sample.dtype));
+    });
+  }
+}
+
+/// Two steps: the first makes the states.
+template <class Optimizer, class Options> void run_optimizer(const Options& options) {
+  for (const DType dtype : dtypes) {
+    Tensor weights = variable({1003}, dtype);
+    Optimizer optimizer({weights}, options);
+    for (int step = 0; step < 2; ++step) {
+      weights.set_grad(numbers({1003}, dtype));
+      optimizer.step();
+    }
+  }
+}
+
+TEST_F(KernelEntries, OfOptimizers) {
+  run_optimizer<optim::Adadelta>(optim::AdadeltaOptions{});
+  run_optimizer<optim::Adagrad>(optim::AdagradOptions{});
+  for (const bool amsgrad : {false, true}) run_optimizer<optim::Adam>(optim::AdamOptions{.amsgrad = amsgrad});
+  run_optimizer<optim::Adamax>(optim::AdamaxOptions{});
+  run_optimizer<optim::Lamb>(optim::LambOptions{});
+  run_optimizer<optim::Lion>(optim::LionOptions{});
+  run_optimizer<optim::NAdam>(optim::NAdamOptions{});
+  run_optimizer<optim::RAdam>(optim::RAdamOptions{});
+  for (const double momentum : {0.0, 0.9}) {
+    run_optimizer<optim::SGD>(optim::SGDOptions{.momentum = momentum});
+    for (const bool centered : {false, true})
+      run_optimizer<optim::RMSprop>(optim::RMSpropOptions{.momentum = momentum, .centered = centered});
+  }
+  run_optimizer<optim::Rprop>(optim::RpropOptions{});
+  run_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
+  for (const DType dtype : dtypes) {
+    Tensor weights = variable({1003}, dtype);
+    optim::Ema average({weights});
+    average.update();
+    weights.set_grad(numbers({1003}, dtype));
+    optim::clip_grad_norm_({weights}, 0.1);
+    optim::clip_grad_norm_({weights}, 0.1, INFINITY);
+  }
+  Tensor weights = variable({7});
+  optim::SGD optimizer({weights}, {});
+  amp::GradScaler scaler;
+  scaler.scale(sum(weights)).backward();
+  scaler.step(optimizer);
+  scaler.update();
+}
+
+TEST_F(KernelEntries, OfRandomNumbers) {
+  for (int d = 0; d < dtype_count; ++d) {
+    const auto dtype = static_cast<DType>(d);
+    const TensorOptions options{.dtype = dtype, .device = gpu};
+    randint(0, 2, {1003}, {.dtype = dtype, .device = gpu});
+    bernoulli_(empty({1003}, options));
+    if (!is_floating(dtype)) continue;
+    rand({1003}, options);
+    randn({1003}, options);
+  }
+}
+
+TEST_F(KernelEntries, OfImages) {
+  const Tensor photographs = lay_out(draw(whole({2, 5, 7, 3}, 0, 255), uint8, 1), uint8, Form::row_major);
+  for (const DType dtype : dtypes) {
+    data::normalize_images(photographs, data::imagenet_mean, data::imagenet_std, dtype);
+    const std::vector<data::ImageChange> changes(2);
+    data::augment_images(photographs, changes, 3, 4, data::imagenet_mean, data::imagenet_std, dtype);
+    const Tensor small = variable({2, 3, 2, 2}, dtype);  // so large a result has a gradient of many taps
+    sum(interpolate(small, {.size = {30, 30}, .mode = InterpolateMode::linear})).backward();
+    for (const Shape& shape : {Shape{1, 8, 6, 6}, Shape{1, 3, 6, 6}}) {
+      const Tensor last = lay_out(draw(normal(shape), dtype, 1), dtype, Form::channels_last).requires_grad(true);
+      for (const Tensor& y : {max_pool2d(last, {.kernel = 2}), max_pool2d_with_indices(last, {.kernel = 2}).values}) {
+        const Tensor upstream = variable(y.shape(), dtype);
+        sum(grad({y}, {last}, {upstream}, {.create_graph = true})[0] * last).backward();
+      }
+      sum(avg_pool2d(last, {.kernel = 2})).backward();
+    }
+    for (const char* engine : {"prepare implicit_gemm", "prepare direct"}) simulated::fail_call(engine, 1, 3000);
+    const Tensor images = variable({1, 2, 6, 5}, dtype), filters = variable({3, 2, 3, 2}, dtype);
+    sum(conv2d(images, filters)).backward();  // without cuDNN
+  }
+  data::RandomStream random(1);
+  data::rand_augment_images(photographs, {.operations = 1}, random);
+}
+
+TEST_F(KernelEntries, OfLinesAndTables) {
+  for (const DType dtype : dtypes) {
+    for (const std::int64_t n : {7, 8, 64}) {  // lines without packs, and with
+      const Tensor x = variable({40, n}, dtype), weight = variable({n}, dtype);
+      sum(layer_norm(softmax(x, 1), {n}, weight)).backward();
+      sum(softmax(x, 0)).backward();
+    }
+    const Tensor tall = numbers({3000, 6}, dtype), wide = numbers({2, 30000}, dtype);
+    for (const Tensor& x : {tall, wide})
+      for (const int dim : {0, 1}) {
+        max(x, dim), min(x, dim), argmax(x, dim), argmin(x, dim), amax(x, {dim}), amin(x, {dim});
+        var(x, {dim}), sum(x, {dim}), cumsum(x, dim);
+      }
+    for (const std::int64_t head_width : {12, 16}) {  // without cuDNN, and for half types with it
+      const Tensor heads = variable({1, 2, 8, head_width}, dtype);
+      scaled_dot_product_attention(heads, heads, heads, {.mask = numbers({8, 8}) > 0, .dropout = 0.5});
+      sum(scaled_dot_product_attention(heads, heads, heads, {.causal = true})).backward();
+    }
+    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 6, 6}, dtype)})
+      for (const DType kept : {dtype, float32}) {
+        const TensorOptions options{.dtype = kept, .device = gpu};
+        const Tensor weight = variable({8}, kept), bias = variable({8}, kept);
+        const Tensor mean = zeros({8}, options), variance = ones({8}, options);
+        for (const bool training : {true, false}) {
+          sum(batch_norm(x, weight, bias, mean, variance, {.training = training})).backward();
+          sum(batch_norm_relu(x, weight, bias, mean, variance, {}, {.training = training})).backward();
+          sum(batch_norm_relu(x, weight, bias, mean, variance, x, {.training = training})).backward();
+        }
+        if (dtype == float64) break;  // all tensors have one dtype
+      }
+    const Tensor numerator = numbers({64}, dtype), denominator = numbers({64}, dtype);
+    fmod(numerator, denominator), remainder(numerator, denominator), floor_divide(numerator, denominator);
+    const Tensor logits = variable({20, 6}, dtype);
+    for (const double smoothing : {0.0, 0.1}) {
+      const Tensor loss = cross_entropy(logits, indices({20}, 6), {.label_smoothing = smoothing});
+      sum(grad({loss}, {logits}, {}, {.create_graph = true})[0]).backward();
+    }
+    const Tensor row = variable({6}, dtype);
+    sum(as_strided(row, {{3, 3}, {1, 1}, row.layout().offset})).backward();  // repeated positions
+  }
+  for (const DType dtype : {int32, int64}) {
+    const Tensor tall = lay_out(draw(distinct({3000, 6}), dtype, 1), dtype, Form::row_major);
+    max(tall, 0), min(tall, 0), argmax(tall, 0), argmin(tall, 0), amax(tall, {0}), amin(tall, {0}), cumsum(tall, 0);
+    argmax(tall), argmin(tall), amax(tall, {}), amin(tall, {});
+  }
+  cumsum(lay_out(draw(whole({9000}, 0, 9), int64, 1), int64, Form::row_major), 0);
+  const Tensor text = lay_out(draw(given({4}, {97, 97, 98, 97}), uint8, 1), uint8, Form::row_major);
+  const Tensor first = full({1}, 4, {.dtype = int64, .device = gpu});
+  cuda::find_foreign_byte(text.raw_data(), 4, 97, static_cast<unsigned long long*>(first.raw_data()));
+  EXPECT_EQ(first.item<std::int64_t>(), 2);
+}
+
+}  // namespace
+}  // namespace minima::test
