@@ -123,7 +123,7 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
   operation.timeout = std::min(operation.timeout, longest_wait);
-  if (minima::detail::is_captured(self.backend_->device()))
+  if (!self.backend_->is_capturable() && minima::detail::is_captured(self.backend_->device()))
     throw CaptureError(str(minima::distributed::name(operation.kind),
                            " inside a captured step: communication between ranks is not captured"));
   const std::lock_guard order(self.posting_);
