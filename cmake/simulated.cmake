@@ -14,7 +14,7 @@ function(minima_use_simulated_cuda target)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/cuda/devices.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_ARCHITECTURES="80")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/cuda/libraries/lazy_library.cpp PROPERTIES
-    COMPILE_DEFINITIONS MINIMA_CUDA_LIBRARY_DIRS="${PROJECT_BINARY_DIR}/simulated:${CMAKE_INSTALL_FULL_LIBDIR}/minima-simulated")
+    COMPILE_DEFINITIONS MINIMA_SIMULATED_RUNTIME="libminima_simulated_cuda.so")
   if(MINIMA_COVERAGE)
     set(counted ${ARGN})
     list(FILTER counted INCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")

@@ -29,7 +29,7 @@ namespace minima::distributed::detail {
 namespace {
 
 void refuse_captured(const Backend& backend, const char* what, const Operation& operation) {
-  if (minima::detail::is_captured(backend.device()))
+  if (!backend.is_capturable() && minima::detail::is_captured(backend.device()))
     throw CaptureError(str(what, minima::distributed::name(operation.kind),
                            " inside a captured step: communication between ranks is not captured"));
 }

@@ -186,6 +186,7 @@ class Alone final : public Backend {
   explicit Alone(Device device) : device_(device) {}
   const char* name() const override { return "alone"; }
   Device device() const override { return device_; }
+  bool is_capturable() const override { return true; }
   /// Runs on the caller's thread, so that GPU copies are in its stream's order.
   void post(Operation& op) override {
     if (!op.input.defined() || !op.output.defined() || op.input.is_same(op.output)) return;

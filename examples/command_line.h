@@ -52,6 +52,7 @@ inline void add_resume_options(CLI::App& app, ResumableOptions& options, const s
   app.add_option("--resume", options.resume, "resume from such a file");
   app.add_option("--max-steps", options.max_steps, "stop after this many steps in total (0: no limit)")
       ->check(at_least(0));
+  app.add_option("--loss-log", options.loss_log, "CSV file for the loss of every step");
 }
 
 /// Parses the command line. Returns the exit code if the program should end: after --help, or after printing one line

@@ -16,5 +16,6 @@ struct ResumableOptions : RunOptions {
   std::string save;            ///< file for the state; empty: only an interrupted run saves
   std::string resume;          ///< state file to resume from
   std::int64_t max_steps = 0;  ///< stop after this many steps in total; 0: no limit
+  std::string loss_log;        ///< CSV file for the loss of every step; empty: none
   std::string resume_command;  ///< the command line, changed to resume from where an interrupted run saves
 };

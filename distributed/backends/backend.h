@@ -64,6 +64,8 @@ class MINIMA_API Backend : public Counted {
   virtual bool receive(const Operation&) { return false; }
   /// Whether a posted operation is known to be complete, perhaps before `run` has noticed.
   virtual bool is_complete(const Operation&) { return false; }
+  /// Whether a captured step may contain operations: what `post` submits is all that they do.
+  virtual bool is_capturable() const { return false; }
   /// Called from any thread when the group has failed: running calls should end soon, and other ranks notice.
   virtual void abort() noexcept = 0;
   /// Ranks that have not joined the operation, as far as the backend knows.

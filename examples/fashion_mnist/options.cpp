@@ -17,6 +17,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
       ->check(CLI::IsMember(schedule_names()));
   app.add_option("--amp", options.amp, "mixed precision; fp16 uses a loss scaler and needs a GPU")
       ->check(CLI::IsMember({"off", "bf16", "fp16"}));
+  app.add_option("--loss-scale", options.loss_scale, "loss scale that --amp fp16 begins with")->check(positive());
   app.add_flag("--checkpoint", options.checkpoint, "recompute convolutions in backward to save memory");
   app.add_option("--budget", options.budget, "training memory, such as 64MiB, excluding the data set")
       ->transform(CLI::AsSizeValue(false));
@@ -24,7 +25,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--data", options.data, "folder of the four IDX files, plain or .gz (default: Debian's package)");
   app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");
   app.add_flag("--plain", options.plain, "leave out batch norm and dropout");
-  app.add_option("--loss-log", options.loss_log, "CSV file for the loss of every step");
   command_line::add_run_options(app, options);
   command_line::add_resume_options(app, options, "after every epoch");
   const std::optional<int> exit_code = command_line::parse(app, argc, argv);

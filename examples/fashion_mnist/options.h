@@ -11,13 +11,13 @@ struct Options : ResumableOptions {
   std::string optimizer = "adamw";
   std::string schedule = "step";           ///< learning-rate schedule over all epochs
   std::string amp = "off";                 ///< or bf16, fp16
+  double loss_scale = 65536;               ///< of the first step with fp16
   bool checkpoint = false;                 ///< recompute the stages in backward
   std::uint64_t budget = 0;                ///< training memory in bytes; 0: no limit
   bool capture = false;                    ///< record a step as a CUDA graph and replay it
   std::string data;                        ///< folder of the four IDX files; empty: Debian's package
   std::string out = "runs/fashion_mnist";  ///< folder for the log and pictures
   bool plain = false;                      ///< no batch norm, no dropout
-  std::string loss_log;                    ///< CSV file for the loss of every step
 
   /// Where an interrupted run saves its state.
   std::string state_file() const { return save.empty() ? out + "/interrupted.safetensors" : save; }

@@ -82,7 +82,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       parallel_(network_, group),
       optimizer_(make_optimizer(options, network_.parameters())),
       autocast_(autocast_for(options.amp, device)),
-      scaler_({.enabled = autocast_.enabled && autocast_.dtype == float16}),
+      scaler_({.init_scale = options.loss_scale, .enabled = autocast_.enabled && autocast_.dtype == float16}),
       loader_(data::TensorDataset(all_but_validation(all_.images), all_but_validation(all_.labels)),
               {.batch_size = std::max<std::int64_t>(options.batch_size / group.size(), 1),
                .shuffle = true,
@@ -93,6 +93,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                .device = device}),
       schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())),
       totals_(device),
+      loss_log_(options, group),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}) {
   // A rank's share of a batch is small, so batch norm takes its statistics over all ranks.
@@ -103,8 +104,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
   check_output();
   if (!options.resume.empty()) resume();
-  if (!options.loss_log.empty() && group_.is_first())
-    loss_log_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
 }
 
 void Trainer::check_output() const {
@@ -165,14 +164,8 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   const std::vector<Tensor> result = captured_.call({images, labels});
   totals_.add(result[0], result[1], labels);
   running_loss_.add(result[0]);
-  if (!options_.loss_log.empty()) log_loss(result[0].item<double>());
+  loss_log_.add(steps_, result[0]);
   ++steps_;
-}
-
-/// Logs the mean over all ranks, whose shares are equal.
-void Trainer::log_loss(double loss) {
-  const double mean = distributed::sum_over_ranks({loss}, group_)[0] / group_.size();
-  if (loss_log_) loss_log_->row(steps_, mean);
 }
 
 std::string Trainer::memory_report() const {

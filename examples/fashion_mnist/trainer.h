@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../loss_log.h"
 #include "network.h"
 #include "options.h"
 
@@ -64,7 +65,6 @@ class Trainer {
   /// Forward, backward and update: the part that --capture records. Returns the loss and logits.
   std::vector<minima::Tensor> step(const minima::Tensor& images, const minima::Tensor& labels);
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
-  void log_loss(double loss);
   void finish_epoch(double seconds, double images_per_second);
   void check_output() const;
   void save(const std::string& path) const;
@@ -87,7 +87,7 @@ class Trainer {
   Totals totals_;
   std::vector<EpochRecord> records_;
   minima::RunningMean running_loss_;
-  std::optional<minima::CsvWriter> loss_log_;
+  LossLog loss_log_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
 };

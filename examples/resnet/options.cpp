@@ -19,6 +19,9 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
                  "5 on the CPU)")
       ->check(at_least(0));
   app.add_option("--warmup", options.warmup, "steps before the measured ones")->check(at_least(0));
+  app.add_option("--peak", options.peak,
+                 "TFLOP/s to compare the speed with, such as a data sheet's (0: measure a large matrix product)")
+      ->check(at_least(0));
   app.add_option("--lr", options.lr, "learning rate of SGD")->check(positive());
   app.add_option("--momentum", options.momentum, "momentum of SGD")->check(between(0.0, 1.0));
   app.add_option("--weight-decay", options.weight_decay, "weight decay of SGD")->check(at_least(0));

@@ -13,6 +13,7 @@ struct Options : ResumableOptions {
   std::int64_t steps = 0;       ///< measured steps; 0: 100 on a GPU, 5 on the CPU
   std::int64_t warmup = 3;      ///< steps before the clock starts
   double lr = 0.1, momentum = 0.9, weight_decay = 1e-4;
+  double peak = 0;             ///< TFLOP/s to compare the speed with; 0: a large matrix product's
   int workers = 2;             ///< threads that read images
   std::string amp = "off";     ///< or bf16, fp16
   bool channels_last = false;  ///< NHWC memory order, which tensor cores prefer

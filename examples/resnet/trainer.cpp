@@ -34,7 +34,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                                   : options.warmup + options.steps),
       measured_from_(std::min(options.warmup, last_ - 1)),
       progress_(last_,
-                {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}) {
+                {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
+      loss_log_(options, group) {
   if (group.is_first()) check_writable(options.state_file());
 }
 
@@ -53,6 +54,7 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   scaler_.scale(loss).backward();
   scaler_.step(optimizer_);
   scaler_.update();
+  loss_log_.add(done_, loss);
   if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
   progress_.advance(1, progress_.is_due() ? str("loss ", loss.item<double>()) : std::string());
@@ -108,7 +110,9 @@ void Trainer::report() {
               static_cast<long long>(options_.batch_size));
   const Shape image{1, 3, options_.image_size, options_.image_size};
   const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
-  const double flops = rate * training_flops(network_, image), peak = matmul_rate(device_, dtype);
-  std::printf("%.4g img/s, %.3g TFLOP/s, %.0f%% of a %s matrix product's %.3g TFLOP/s\n", rate, flops * 1e-12,
-              100 * flops / peak, name(dtype), peak * 1e-12);
+  const double peak = options_.peak > 0 ? options_.peak * 1e12 : matmul_rate(device_, dtype);
+  const std::string whose = options_.peak > 0 ? "" : str("a ", name(dtype), " matrix product's ");
+  const double flops = rate * training_flops(network_, image);
+  std::printf("%.4g img/s, %.3g TFLOP/s, %.0f%% of %s%.3g TFLOP/s\n", rate, flops * 1e-12, 100 * flops / peak,
+              whose.c_str(), peak * 1e-12);
 }

@@ -59,7 +59,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       optimizer_(make_optimizer(options, net_.parameters())),
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
-      batches_(options.seed) {
+      batches_(options.seed),
+      loss_log_(options, group) {
   if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -82,10 +83,6 @@ Tensor Trainer::step(const Tensor& text, const Tensor& next) {
   optim::clip_grad_norm_(net_.parameters(), 1.0);
   optimizer_->step();
   return loss.detach();
-}
-
-double Trainer::mean_of_all(const Tensor& loss) const {
-  return distributed::sum_over_ranks({loss.item<double>()}, group_)[0] / group_.size();
 }
 
 void Trainer::print_sizes() const {
@@ -124,7 +121,8 @@ bool Trainer::run() {
     const Text::Batch batch = text_.draw(options_.batch_size, options_.context, batches_);
     loss = captured_(ours(batch.text).to(device_), ours(batch.next).to(device_));
     running_loss_.add(loss);
-    if (++steps_ == 1) first_loss_ = mean_of_all(loss);
+    loss_log_.add(steps_, loss);
+    if (++steps_ == 1) first_loss_ = mean_of_all(loss, group_);
     progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
     if (steps_ < last && stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
@@ -133,7 +131,7 @@ bool Trainer::run() {
       return false;
     }
   }
-  loss_ = mean_of_all(loss);
+  loss_ = mean_of_all(loss, group_);
   characters_per_second_ = static_cast<double>((last - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;
   save(options_.save);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../loss_log.h"
 #include "network.h"
 #include "options.h"
 #include "text.h"
@@ -26,8 +27,6 @@ class Trainer {
   std::string sample(std::int64_t count);
 
  private:
-  /// The mean over all ranks, whose shares are equal.
-  double mean_of_all(const minima::Tensor& loss) const;
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
   void print_sizes() const;
   void save(const std::string& path) const;
@@ -45,6 +44,7 @@ class Trainer {
   minima::train::CapturedStep captured_;
   minima::RandomGenerator batches_;  ///< draws the batches
   minima::RunningMean running_loss_;
+  LossLog loss_log_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
   std::int64_t peak_ = 0;  ///< bytes, after the warmup steps

@@ -66,6 +66,8 @@ ncclResult_t Communicator::state() {
   machine_.schedule.nudge();
   machine_.collect_fault();
   if (machine_.sticky != cudaSuccess) fail(ncclUnhandledCudaError, cudaGetErrorString(machine_.sticky));
+  if (const int planned = machine_.plan.count("ncclCommGetAsyncError.state"))
+    fail(static_cast<ncclResult_t>(planned), "a planned failure");
   send_finalize();
   return progress();
 }

@@ -21,6 +21,19 @@ constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setu
 
 namespace {
 
+#ifdef MINIMA_SIMULATED_RUNTIME
+/// Simulated libraries are next to the runtime that the program is linked to, before any that NVIDIA installed.
+void* open_somewhere(const std::string& soname) {
+  void* const runtime = dlopen(MINIMA_SIMULATED_RUNTIME, RTLD_LAZY | RTLD_NOLOAD);
+  const link_map* opened = nullptr;
+  if (runtime && dlinfo(runtime, RTLD_DI_LINKMAP, &opened) == 0) {
+    const std::string path = opened->l_name;
+    if (void* const handle = dlopen((path.substr(0, path.rfind('/') + 1) + soname).c_str(), RTLD_LAZY | RTLD_LOCAL))
+      return handle;
+  }
+  return dlopen(soname.c_str(), RTLD_LAZY | RTLD_LOCAL);
+}
+#else
 /// Tries the loader's search path, then the folders known when minima was built, then the toolkit's usual one.
 void* open_somewhere(const std::string& soname) {
   const auto open_in = [&](const std::string& folder) {
@@ -32,6 +45,7 @@ void* open_somewhere(const std::string& soname) {
     if (void* const handle = open_in(folder + '/')) return handle;
   return nullptr;
 }
+#endif
 
 }  // namespace
 

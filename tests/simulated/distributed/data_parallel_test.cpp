@@ -112,5 +112,30 @@ TEST_F(SimulatedDataParallel, ACapturedStepRunsEagerlyAndFollowsTheCpu) {
   }));
 }
 
+// One process started by hand: the same program as for several, but nothing to communicate.
+TEST_F(SimulatedDataParallel, AProcessThatIsAloneReplaysItsCapturedStep) {
+  const ProcessGroup group = distributed::init(distributed::Environment{}, {.device = Device::cuda(1)});
+  Net net = initial_net();
+  net.to(group.device());
+  const distributed::DistributedDataParallel parallel(net, group);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  train::CapturedStep step([&](const Tensor& x) {
+    optimizer.zero_grad();
+    const Tensor loss = mean(square(net(x)));
+    loss.backward();
+    optimizer.step();
+    return loss;
+  });
+  step.watch(net);
+  step.watch(optimizer);
+  double last = 1e9;
+  for (int i = 0; i < 6; ++i) {
+    const double loss = step(batch(1, 0).to(group.device())).item<double>();
+    EXPECT_LT(loss, last) << "step " << i;
+    last = loss;
+  }
+  EXPECT_GE(step.counts().replayed, 1) << step.reason();
+}
+
 }  // namespace
 }  // namespace minima

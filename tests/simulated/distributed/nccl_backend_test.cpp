@@ -157,6 +157,29 @@ TEST_F(SimulatedDistributed, AFailedSendClosesItsGroup) {
   EXPECT_EQ(simulated::calls("ncclGroupEnd") - ended, 1);
 }
 
+// An error that NCCL finds while a collective runs ends it on this rank: the other learns of it instead of waiting.
+TEST_F(SimulatedDistributed, AnAsynchronousErrorEndsACollectiveOnAllRanks) {
+  const std::vector<std::string> said = run_ranks(
+      2,
+      [](const ProcessGroup& group, Device device) {
+        const Tensor x = on(device, {1});
+        group.all_reduce(x).wait();
+        group.barrier();
+        if (group.is_first()) simulated::fail_call("ncclCommGetAsyncError.state", 1, ncclRemoteError);
+        for (int i = 0; i < 100; ++i) {
+          group.all_reduce(x).wait();
+          group.barrier();
+        }
+      },
+      10);
+  int remote = 0;
+  for (const std::string& text : said) {
+    EXPECT_FALSE(text.empty()) << "a rank noticed nothing";
+    remote += text.find("remote process exited or there was a network error") != std::string::npos;
+  }
+  EXPECT_GE(remote, 1) << said[0] << "\n" << said[1];
+}
+
 // Every call of NCCL fails in turn: the error names the call's result, and the program can go on without NCCL.
 TEST_F(SimulatedDistributed, EveryCallOfNcclMayFail) {
   for (const char* const function :
