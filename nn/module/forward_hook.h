@@ -16,8 +16,8 @@ struct Registry;
 
 /// Called before a module's forward with its tensor arguments, in order. May replace them, but not change their number.
 using ForwardPreHook = Function<void(ModuleBase& module, std::vector<Tensor>& inputs)>;
-/// Called after a module's forward with the tensors in its result (all of a tuple, pair, array, vector or optional).
-/// May replace them, but not change their number.
+/// Called after a module's forward with the tensors in its result (all of a tuple, pair, array, vector or
+/// optional, or of a struct of two or three tensors). May replace them, but not change their number.
 using ForwardPostHook =
     Function<void(ModuleBase& module, const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs)>;
 

@@ -4,6 +4,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -32,6 +33,15 @@ Held<T> hold(std::remove_reference_t<T>& argument, const std::vector<Tensor>& in
   else return static_cast<T&&>(argument);
 }
 
+/// A struct of so many tensors, such as LstmResult.
+template <class T, std::size_t... I>
+constexpr bool takes_tensors(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), Tensor())...}; };
+}
+template <class T, std::size_t count>
+inline constexpr bool is_struct_of_tensors = std::is_aggregate_v<T> && sizeof(T) == count * sizeof(Tensor) &&
+                                             takes_tensors<T>(std::make_index_sequence<count>());
+
 template <class T, class F>
 void for_each_tensor(T& value, F&& f);
 
@@ -48,11 +58,19 @@ requires requires { std::tuple_size<T>::value; } void for_each_tensor_in(T& tupl
   std::apply([&](auto&... values) { (for_each_tensor(values, f), ...); }, tuple);
 }
 
-/// Calls f(Tensor&) for a tensor, or for each in a tuple, pair, array, vector or optional; ignores anything else.
+/// Calls f(Tensor&) for a tensor, or for each in a tuple, pair, array, vector, optional or struct of two or three
+/// tensors; ignores anything else.
 template <class T, class F>
 void for_each_tensor(T& value, F&& f) {
   if constexpr (std::is_same_v<T, Tensor>) f(value);
   else if constexpr (requires { for_each_tensor_in(value, f); }) for_each_tensor_in(value, f);
+  else if constexpr (is_struct_of_tensors<T, 2>) {
+    auto& [first, second] = value;
+    f(first), f(second);
+  } else if constexpr (is_struct_of_tensors<T, 3>) {
+    auto& [first, second, third] = value;
+    f(first), f(second), f(third);
+  }
 }
 
 }  // namespace minima::nn::detail

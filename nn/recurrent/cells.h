@@ -36,11 +36,10 @@ class MINIMA_API GRUCell : public ModuleOf<GRUCell> {
   Parameter bias_ih, bias_hh;      ///< [3·hidden]
 };
 
+/// The state of an LSTMCell; undefined means zeros.
 struct LSTMState {
   Tensor h, c;  ///< [B, hidden] or [hidden]
 };
-
-template <class F> void for_each_tensor_in(LSTMState& state, F& f) { f(state.h), f(state.c); }
 
 /// One step of LSTM, torch.nn.LSTMCell.
 class MINIMA_API LSTMCell : public ModuleOf<LSTMCell> {

@@ -6,26 +6,19 @@
 
 #include <cstdint>
 
-namespace minima {
-
-template <class F> void for_each_tensor_in(RecurrentResult& result, F& f) { f(result.y), f(result.h); }
-template <class F> void for_each_tensor_in(LstmResult& result, F& f) { f(result.y), f(result.h), f(result.c); }
-
-}  // namespace minima
-
 namespace minima::nn {
 
 /// Of RNN, LSTM and GRU, with PyTorch's defaults.
 struct RNNOptions {
-  std::int64_t in = 0;         ///< features of the input, I
-  std::int64_t hidden = 0;     ///< features of the state, H
-  std::int64_t layers = 1;     ///< L
+  std::int64_t in = 0;      ///< features of the input, I
+  std::int64_t hidden = 0;  ///< features of the state, H
+  std::int64_t layers = 1;  ///< L
   bool bias = true;
-  bool batch_first = false;    ///< inputs and outputs are [B, T, …] instead of [T, B, …]
-  double dropout = 0;          ///< in training, on the output of each layer but the last
-  bool bidirectional = false;  ///< D = 2 instead of 1
-  bool relu = false;           ///< RNN only: relu instead of tanh
-  std::int64_t projection = 0; ///< LSTM only, if positive: the features P of the hidden state
+  bool batch_first = false;     ///< inputs and outputs are [B, T, …] instead of [T, B, …]
+  double dropout = 0;           ///< in training, on the output of each layer but the last
+  bool bidirectional = false;   ///< D = 2 instead of 1
+  bool relu = false;            ///< RNN only: relu instead of tanh
+  std::int64_t projection = 0;  ///< LSTM only, if positive: the features P of the hidden state
 };
 
 /// An output over packed sequences, and the states [L·D, B, H] after each one's last step, in the batch's order.
@@ -33,16 +26,11 @@ struct PackedRecurrentResult {
   PackedSequence y;
   Tensor h;
 };
+/// The same for LSTM, with the final cell state.
 struct PackedLstmResult {
   PackedSequence y;
   Tensor h, c;
 };
-
-/// What forward hooks see of a result; it is found by its name.
-template <class F> void for_each_tensor_in(PackedRecurrentResult& result, F& f) { f(result.y.data), f(result.h); }
-template <class F> void for_each_tensor_in(PackedLstmResult& result, F& f) {
-  f(result.y.data), f(result.h), f(result.c);
-}
 
 /// Recurrent networks of several layers (ops/recurrent/recurrent.h has the formulas). Parameters have PyTorch's names
 /// (weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, weight_ih_l0_reverse, weight_ih_l1, …) and are uniform on

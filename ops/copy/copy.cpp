@@ -1,6 +1,7 @@
 #include <minima/ops/copy/copy.h>
 
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/core/reported.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
@@ -58,6 +59,14 @@ struct Transfer {
   }
 };
 
+/// Whether values can move straight into target's memory, without a copy on its device: nothing is converted,
+/// rearranged or recorded.
+bool moves_directly(const Tensor& source, const Tensor& target) {
+  const bool is_recorded = detail::mode().grad && (source.requires_grad() || target.requires_grad());
+  return source.device() != target.device() && !is_recorded && source.dtype() == target.dtype() &&
+         source.shape() == target.shape() && source.strides() == target.strides() && source.layout().is_dense();
+}
+
 Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {
   return apply(Copy{{std::move(layout), dtype, x.device()}}, x);
 }
@@ -97,6 +106,13 @@ void copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", source, 1);
   if (source.shape() != target.shape() && broadcast(target.shape(), source.shape(), "copy_") != target.shape())
     throw ShapeError(str("copy_: source ", source, " does not broadcast to the shape of target ", target));
+  if (moves_directly(source, target)) {
+    detail::check_in_place(CopyInto::traits.name, target, describe(target));
+    const detail::Reported reported(CopyInto::traits.name, CopyInto{}.cost(target, source));
+    detail::transfer(source, target);
+    target.impl()->storage->bump_version();
+    return;
+  }
   const Tensor there = source.device() == target.device() ? source : source.to(target.device());
   apply_in_place(CopyInto{}, target, there.shape() == target.shape() ? there : expand(there, target.shape()));
 }

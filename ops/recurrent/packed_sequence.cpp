@@ -50,8 +50,8 @@ void check_lengths(const char* name, const Tensor& x, const std::vector<std::int
   if (x.rank() < 2) throw ShapeError(str(name, ": needs [T, B, …] or [B, T, …], got ", x));
   const std::int64_t batch = x.size(batch_first ? 0 : 1), steps = x.size(batch_first ? 1 : 0);
   if (static_cast<std::int64_t>(lengths.size()) != batch)
-    throw ValueError(str(name, ": needs a length for each of the ", batch, " sequences of ", x, ", got ",
-                         lengths.size()));
+    throw ValueError(
+        str(name, ": needs a length for each of the ", batch, " sequences of ", x, ", got ", lengths.size()));
   for (const std::int64_t length : lengths)
     if (length < least || length > steps)
       throw ValueError(str(name, ": a length must be from ", least, " to ", steps, ", got ", length));
@@ -89,7 +89,8 @@ PaddedSequences pad_packed_sequence(const PackedSequence& packed, bool batch_fir
                                     std::int64_t total_length) {
   const auto steps = static_cast<std::int64_t>(packed.batch_sizes.size());
   if (total_length > 0 && total_length < steps)
-    throw ValueError(str("pad_packed_sequence: total_length ", total_length, " is below the longest sequence, ", steps));
+    throw ValueError(
+        str("pad_packed_sequence: total_length ", total_length, " is below the longest sequence, ", steps));
   const PaddedRows padded{total_length > 0 ? total_length : steps, static_cast<std::int64_t>(packed.order.size()),
                           batch_first};
   PaddedSequences result{{}, std::vector<std::int64_t>(packed.order.size())};
@@ -122,8 +123,7 @@ std::vector<Tensor> unpad_sequence(const Tensor& padded, const std::vector<std::
   check_lengths("unpad_sequence", padded, lengths, 0, batch_first);
   std::vector<Tensor> sequences;
   for (std::size_t i = 0; i < lengths.size(); ++i)
-    sequences.push_back(
-        narrow(select(padded, batch_first ? 0 : 1, static_cast<std::int64_t>(i)), 0, 0, lengths[i]));
+    sequences.push_back(narrow(select(padded, batch_first ? 0 : 1, static_cast<std::int64_t>(i)), 0, 0, lengths[i]));
   return sequences;
 }
 

@@ -27,8 +27,8 @@ struct PaddedSequences {
   std::vector<std::int64_t> lengths;  ///< of each sequence
 };
 /// The inverse: missing elements become `value`. `total_length`, if positive, is T; it must not be below the longest.
-MINIMA_API PaddedSequences pad_packed_sequence(const PackedSequence& packed, bool batch_first = false,
-                                               double value = 0, std::int64_t total_length = 0);
+MINIMA_API PaddedSequences pad_packed_sequence(const PackedSequence& packed, bool batch_first = false, double value = 0,
+                                               std::int64_t total_length = 0);
 /// Sequences [Tᵢ, …] next to each other: [T, B, …], or [B, T, …] if `batch_first`.
 MINIMA_API Tensor pad_sequence(const std::vector<Tensor>& sequences, bool batch_first = false, double value = 0);
 /// The sequences [Tᵢ, …] of a padded tensor, as views.

@@ -82,7 +82,8 @@ class Network {
 
   void check_input(const Tensor& x) {
     if (!x.defined()) throw ValueError(str(name_, ": argument 0 is undefined"));
-    if (!is_floating(x.dtype())) throw DTypeError(str(name_, ": needs a floating x, got ", x, "; convert it with to()"));
+    if (!is_floating(x.dtype()))
+      throw DTypeError(str(name_, ": needs a floating x, got ", x, "; convert it with to()"));
     if (!is_packed_) {
       if (x.rank() != 2 && x.rank() != 3)
         throw ShapeError(str(name_, ": x must be ", options_.batch_first ? "[B, T, I]" : "[T, B, I]",
@@ -96,8 +97,8 @@ class Network {
     batch_ = sizes[0];
     if (!std::is_sorted(sizes.rbegin(), sizes.rend()) || sizes.back() < 1 ||
         std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != x.size(0))
-      throw ValueError(str(name_, ": batch_sizes must be at least 1, never grow, and add up to the ", x.size(0),
-                           " rows of x"));
+      throw ValueError(
+          str(name_, ": batch_sizes must be at least 1, never grow, and add up to the ", x.size(0), " rows of x"));
   }
 
   void check_weights(const Tensor& x, std::size_t i) const {
@@ -106,12 +107,12 @@ class Network {
       if (tensor.shape() != shape)
         throw ShapeError(str(name_, ": ", tensor_name, " of weights ", i, " must be ", shape, ", got ", tensor));
       if (tensor.dtype() != x.dtype() && !detail::mode().autocast)
-        throw DTypeError(str(name_, ": dtypes differ: x ", x, ", ", tensor_name, " ", tensor,
-                             "; convert them with to()"));
+        throw DTypeError(
+            str(name_, ": dtypes differ: x ", x, ", ", tensor_name, " ", tensor, "; convert them with to()"));
     };
     if (!w.w_ih.defined() || !w.w_hh.defined() || w.w_hh.rank() != 2)
-      throw ShapeError(str(name_, ": weights ", i, " need w_ih [", gates(), "·H, I] and w_hh [", gates(), "·H, H], got ",
-                           w.w_ih, " and ", w.w_hh));
+      throw ShapeError(str(name_, ": weights ", i, " need w_ih [", gates(), "·H, I] and w_hh [", gates(),
+                           "·H, H], got ", w.w_ih, " and ", w.w_hh));
     if (w.w_hr.defined() && kind_ != RecurrentKind::lstm)
       throw ValueError(str(name_, ": only lstm has a projection w_hr"));
     const std::int64_t rows = weights_[0].w_hh.size(0);

@@ -166,12 +166,12 @@ template <class S> RecurrentRows<S> rows_of(const Tensor& x) {
 }
 template <class S, class T, RecurrentKind kind>
 RecurrentStepRows<S, T, kind> memory_of(const RecurrentStep& s) {
-  return {s.y.size(1),       rows_of<const S>(s.x), rows_of<const S>(s.u),      rows_of<S>(s.saved), rows_of<S>(s.cells),
-          rows_of<S>(s.c), rows_of<const S>(s.before), rows_of<S>(s.h), rows_of<S>(s.y)};
+  return {s.y.size(1),     rows_of<const S>(s.x),      rows_of<const S>(s.u), rows_of<S>(s.saved), rows_of<S>(s.cells),
+          rows_of<S>(s.c), rows_of<const S>(s.before), rows_of<S>(s.h),       rows_of<S>(s.y)};
 }
 template <class S, class T, RecurrentKind kind>
 RecurrentGradientRows<S, T, kind> memory_of(const RecurrentStepGradient& s) {
-  return {s.of_h.size(1),           rows_of<const S>(s.of_y),     rows_of<const S>(s.of_h),     rows_of<const S>(s.saved),
+  return {s.of_h.size(1),        rows_of<const S>(s.of_y),     rows_of<const S>(s.of_h),     rows_of<const S>(s.saved),
           rows_of<const S>(s.c), rows_of<const S>(s.c_before), rows_of<const S>(s.h_before), rows_of<const S>(s.y),
           rows_of<S>(s.of_c),    rows_of<S>(s.carried),        rows_of<S>(s.of_x),           rows_of<S>(s.of_u)};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/recurrent/recurrent_cell.h>
+#include <minima/ops/loops/kernel.cuh>
 
 namespace minima::detail {
 

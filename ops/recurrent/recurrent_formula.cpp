@@ -4,9 +4,9 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/zero_of.h>
 #include <minima/ops/matmul/matmul.h>
-#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 
@@ -39,11 +39,10 @@ Tensor of_tanh(const Tensor& g, const Tensor& y) { return g * (1 - y * y); }
 Sums lstm_sums(const Moment& at) {
   const Tensor &i = at.saved[0], &f = at.saved[1], &g = at.saved[2], &o = at.saved[3], bent = tanh(at.c);
   const Tensor by_c = plus(at.of_c, of_tanh(at.of_h * o, bent));
-  const Tensor sums = cat({of_sigmoid(plus(by_c * g, at.of_saved[0]), i),
-                           of_sigmoid(plus(by_c * at.c_before, at.of_saved[1]), f),
-                           of_tanh(plus(by_c * i, at.of_saved[2]), g),
-                           of_sigmoid(plus(at.of_h * bent, at.of_saved[3]), o)},
-                          -1);
+  const Tensor sums =
+      cat({of_sigmoid(plus(by_c * g, at.of_saved[0]), i), of_sigmoid(plus(by_c * at.c_before, at.of_saved[1]), f),
+           of_tanh(plus(by_c * i, at.of_saved[2]), g), of_sigmoid(plus(at.of_h * bent, at.of_saved[3]), o)},
+          -1);
   return {sums, sums, {}, by_c * f};
 }
 
@@ -82,7 +81,8 @@ Gradients<6> recurrent_formula(RecurrentKind kind, const RecurrentSteps& steps, 
   const std::int64_t batch = in.h0.size(0), width = in.w_hh.size(0) / gates_of(kind);
   if (walk.count() == 0) return {Tensor(), g.h, g.c};
 
-  const Tensor h_before = walk.before(values.y, in.h0), c_before = is_lstm ? walk.before(values.cells, in.c0) : Tensor();
+  const Tensor h_before = walk.before(values.y, in.h0),
+               c_before = is_lstm ? walk.before(values.cells, in.c0) : Tensor();
   const TensorOptions like{.dtype = values.y.dtype(), .device = values.y.device()};
   Tensor of_h = g.h.defined() ? g.h : zeros({batch, in.h0.size(1)}, like);
   Tensor of_c = !is_lstm || g.c.defined() ? Tensor(g.c) : zeros({batch, width}, like);
@@ -107,7 +107,9 @@ Gradients<6> recurrent_formula(RecurrentKind kind, const RecurrentSteps& steps, 
                         .h_before = at(h_before),
                         .of_h = through_output,
                         .of_c = is_lstm ? plus(first_rows(of_c, rows), at(g.cells)) : Tensor()};
-    const Sums sums = is_lstm ? lstm_sums(moment) : kind == RecurrentKind::gru ? gru_sums(moment) : plain_sums(kind, moment);
+    const Sums sums = is_lstm                      ? lstm_sums(moment)
+                      : kind == RecurrentKind::gru ? gru_sums(moment)
+                                                   : plain_sums(kind, moment);
     by_x.push_back(sums.by_x);
     by_u.push_back(sums.by_u);
     of_h = replace(of_h, plus(sums.of_h, matmul(sums.by_u, in.w_hh)));

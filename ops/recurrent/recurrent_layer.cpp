@@ -41,7 +41,8 @@ struct LayerBase {
             saved_of(kind) > 0 ? over_time(saved_of(kind) * hidden) : none, is_lstm ? over_time(hidden) : none};
   }
   /// The products with w_hh and w_hr, and about 30 operations for each element of the gates.
-  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor& w_hh, const Tensor&, const Tensor& w_hr) const {
+  Cost cost(const Tensor& x, const Tensor&, const Tensor&, const Tensor& w_hh, const Tensor&,
+            const Tensor& w_hr) const {
     const double rows = static_cast<double>(x.numel()) / static_cast<double>(w_hh.size(0) == 0 ? 1 : w_hh.size(0));
     const double weights = static_cast<double>(w_hh.numel()) + static_cast<double>(w_hr.defined() ? w_hr.numel() : 0);
     return {.flops = 2 * rows * weights + 30 * static_cast<double>(x.numel()),
@@ -117,10 +118,8 @@ std::array<Tensor, 3> recurrent_layer(RecurrentKind kind, const RecurrentSteps& 
                                       const Tensor& h0, const Tensor& c0, const Tensor& w_hh, const Tensor& b_hh,
                                       const Tensor& w_hr) {
   switch (kind) {
-    case RecurrentKind::rnn_tanh:
-      return apply_layer<RecurrentKind::rnn_tanh>(steps, x, h0, c0, w_hh, b_hh, w_hr);
-    case RecurrentKind::rnn_relu:
-      return apply_layer<RecurrentKind::rnn_relu>(steps, x, h0, c0, w_hh, b_hh, w_hr);
+    case RecurrentKind::rnn_tanh: return apply_layer<RecurrentKind::rnn_tanh>(steps, x, h0, c0, w_hh, b_hh, w_hr);
+    case RecurrentKind::rnn_relu: return apply_layer<RecurrentKind::rnn_relu>(steps, x, h0, c0, w_hh, b_hh, w_hr);
     case RecurrentKind::lstm: return apply_layer<RecurrentKind::lstm>(steps, x, h0, c0, w_hh, b_hh, w_hr);
     case RecurrentKind::gru: break;
   }

@@ -17,9 +17,7 @@ enum class RecurrentKind : std::uint8_t { rnn_tanh, rnn_relu, lstm, gru };
 constexpr int gates_of(RecurrentKind kind) {
   return kind == RecurrentKind::lstm ? 4 : kind == RecurrentKind::gru ? 3 : 1;
 }
-constexpr int saved_of(RecurrentKind kind) {
-  return kind == RecurrentKind::lstm || kind == RecurrentKind::gru ? 4 : 0;
-}
+constexpr int saved_of(RecurrentKind kind) { return kind == RecurrentKind::lstm || kind == RecurrentKind::gru ? 4 : 0; }
 
 /// The steps in time order. A tensor over time is [T, B, W], or [ΣB, W] if packed.
 struct RecurrentSteps {

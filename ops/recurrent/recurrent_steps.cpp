@@ -6,8 +6,8 @@
 #include <minima/ops/gemm/activation.h>
 #include <minima/ops/linear/linear_kernels.h>
 #include <minima/ops/matmul/matmul.h>
-#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/recurrent/recurrent_kernels.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -49,9 +49,7 @@ Tensor empty_for(const Tensor& like, const Shape& shape) {
 }
 
 /// On the CPU half types compute in float32.
-Tensor widened(const Tensor& x) {
-  return x.defined() && is_half(x.dtype()) && !on_cuda(x) ? x.to(float32) : x;
-}
+Tensor widened(const Tensor& x) { return x.defined() && is_half(x.dtype()) && !on_cuda(x) ? x.to(float32) : x; }
 
 void run(RecurrentKind kind, const RecurrentSteps& steps, const LayerInputs& in, const LayerOutputs& out) {
   const RecurrentWalk walk(steps, in.x);
@@ -181,7 +179,9 @@ Gradients<6> recurrent_layer_gradient(RecurrentKind kind, const RecurrentSteps& 
       linear_input_gradient(sum, w_hr, by_next);
       by_output = first_rows(none, rows);
     }
-    const auto step_of = [&](bool needed, const Tensor& over_time) { return needed ? walk.at(over_time, t) : Tensor(); };
+    const auto step_of = [&](bool needed, const Tensor& over_time) {
+      return needed ? walk.at(over_time, t) : Tensor();
+    };
     const Tensor by_u = walk.at(of_u, t);
     run_step_gradient({.kind = kind,
                        .of_y = by_output,

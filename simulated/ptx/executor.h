@@ -64,8 +64,8 @@ class PtxExecutor final : public Executor {
 /// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, with "both" one that compares each
 /// launch with the fibers', and in the end with the bounds in MINIMA_SIMULATED_BOUNDS; null with "fibers" or nothing.
 /// At the end of the program it writes its counts to the file MINIMA_SIMULATED_COUNTS and holds them against the limits
-/// in the file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants of
-/// each kernel to the file MINIMA_SIMULATED_FATES.
+/// in the file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants
+/// of each kernel to the file MINIMA_SIMULATED_FATES.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx

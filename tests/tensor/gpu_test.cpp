@@ -1,6 +1,8 @@
 #include "tests/support/gpu_test.h"
 #include "tests/support/simulated_gpus.h"
 
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/devices.h>
@@ -70,6 +72,15 @@ TEST_F(GpuRuntime, ValuesAreReadThroughViews) {
   EXPECT_NE(to_string(transposed).find("cuda:0"), std::string::npos);
   EXPECT_EQ(from_vector<float>({5}, {1}, gpu).item<float>(), 5.0f);
   EXPECT_EQ(scalar_tensor(2.5, {.device = gpu}).item<float>(), 2.5f);
+}
+
+TEST_F(GpuRuntime, CopiesBetweenDevicesNeedNoOtherMemory) {
+  const Tensor there = zeros({8}, {.device = gpu}), here = zeros({8});
+  const std::int64_t before = memory_stats(gpu).allocations;
+  copy_(there, counting(8));
+  copy_(here, there);
+  EXPECT_EQ(memory_stats(gpu).allocations, before);
+  EXPECT_TRUE(identical(here, counting(8)));
 }
 
 TEST_F(GpuRuntime, ABatchLoopReusesItsMemory) {

@@ -35,10 +35,11 @@ std::vector<std::string> names_of(const ModuleBase& module) {
 TEST(Recurrent, ParametersHavePyTorchsNamesAndShapes) {
   const LSTM lstm({.in = 3, .hidden = 4, .layers = 2, .bidirectional = true, .projection = 2});
   const std::vector<std::string> expected{
-      "weight_ih_l0",         "weight_hh_l0",         "bias_ih_l0",         "bias_hh_l0",         "weight_hr_l0",
-      "weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse", "bias_hh_l0_reverse", "weight_hr_l0_reverse",
-      "weight_ih_l1",         "weight_hh_l1",         "bias_ih_l1",         "bias_hh_l1",         "weight_hr_l1",
-      "weight_ih_l1_reverse", "weight_hh_l1_reverse", "bias_ih_l1_reverse", "bias_hh_l1_reverse", "weight_hr_l1_reverse"};
+      "weight_ih_l0",         "weight_hh_l0",         "bias_ih_l0",           "bias_hh_l0",
+      "weight_hr_l0",         "weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse",
+      "bias_hh_l0_reverse",   "weight_hr_l0_reverse", "weight_ih_l1",         "weight_hh_l1",
+      "bias_ih_l1",           "bias_hh_l1",           "weight_hr_l1",         "weight_ih_l1_reverse",
+      "weight_hh_l1_reverse", "bias_ih_l1_reverse",   "bias_hh_l1_reverse",   "weight_hr_l1_reverse"};
   EXPECT_EQ(names_of(lstm), expected);
   EXPECT_EQ(lstm.parameters()[10].shape(), Shape({16, 4}));
   EXPECT_EQ(names_of(GRU({.in = 3, .hidden = 4, .bias = false})),

@@ -38,7 +38,8 @@ TEST(PackedSequence, HoldsTheStepsOfAllSequencesLongestFirst) {
     const Tensor rows = batch_first ? padded.padded : t(padded.padded);
     EXPECT_EQ(rows.to_vector<float>(),
               (std::vector<float>{0, 1, -1, -1, 10, 11, 12, 13, 20, -1, -1, -1, 30, 31, 32, 33}));
-    EXPECT_EQ(pad_packed_sequence(packed, batch_first, 0, 6).padded.shape(), batch_first ? Shape({4, 6}) : Shape({6, 4}));
+    EXPECT_EQ(pad_packed_sequence(packed, batch_first, 0, 6).padded.shape(),
+              batch_first ? Shape({4, 6}) : Shape({6, 4}));
   }
 }
 
@@ -121,7 +122,8 @@ TEST(PackedSequence, RecurrentNetworksRunEachSequenceToItsEnd) {
   const auto run = [&](const std::vector<Tensor>& in) {
     std::vector<RecurrentWeights> given{{in[3], in[4], in[5], in[6]}, {in[7], in[8], in[9], in[10]}};
     const PackedSequence pack = pack_padded_sequence(in[0], lengths);
-    const LstmResult result = lstm(pack.data, in[1], in[2], given, {.bidirectional = true, .batch_sizes = pack.batch_sizes});
+    const LstmResult result =
+        lstm(pack.data, in[1], in[2], given, {.bidirectional = true, .batch_sizes = pack.batch_sizes});
     return std::vector{result.y, result.h, result.c};
   };
   const GradcheckReport first = gradcheck(run, inputs), second = gradgradcheck(run, inputs);

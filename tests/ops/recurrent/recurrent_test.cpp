@@ -138,7 +138,8 @@ OpCases table(const char* name, Kind kind, const std::string& torch) {
   cases.without("hidden", "several layers keep what one hands to the next");
   if (kind == Kind::lstm) cases.optional_input(2);
   // Biases and projections, at their places in the rows below.
-  for (const int i : {2, 3, 4, 6, 7, 8, 9, 12, 13, 14, 17, 18, 19}) cases.optional_input(i + (kind == Kind::lstm ? 3 : 2));
+  for (const int i : {2, 3, 4, 6, 7, 8, 9, 12, 13, 14, 17, 18, 19})
+    cases.optional_input(i + (kind == Kind::lstm ? 3 : 2));
   const auto add = [&](const Wanted& wanted, const std::string& text, const Shape& x, std::int64_t width,
                        std::int64_t layers) {
     const std::int64_t directions = wanted.bidirectional ? 2 : 1, batch = x[wanted.batch_first ? 0 : 1];
@@ -189,7 +190,8 @@ using Weights = std::vector<RecurrentWeights>;
         .error<ShapeError>(
             [] { lstm(zeros({4, 2, 3}), {}, {}, Weights{{zeros({8, 3}), zeros({8, 2}), {}, {}, zeros({2, 3})}}); },
             "lstm: w_hr of weights 0 must be [2, 2], got float32 [2, 3]")
-        .error<ValueError>([] { lstm(zeros({4, 2, 3}), {}, {}, Weights{}); }, "lstm: needs the weights of each layer, got 0")
+        .error<ValueError>([] { lstm(zeros({4, 2, 3}), {}, {}, Weights{}); },
+                           "lstm: needs the weights of each layer, got 0")
         .error<ValueError>(
             [] {
               const std::int64_t sizes[] = {1, 2};
@@ -208,9 +210,8 @@ using Weights = std::vector<RecurrentWeights>;
         .error<ValueError>(
             [] { gru(zeros({4, 2, 3}), {}, Weights{{zeros({6, 3}), zeros({6, 2}), {}, {}, zeros({1, 2})}}); },
             "gru: only lstm has a projection w_hr")
-        .error<ValueError>(
-            [] { gru(zeros({4, 2, 3}), {}, Weights{{zeros({6, 3}), zeros({6, 2})}}, {.dropout = 2}); },
-            "gru: dropout must be from 0 to 1, got 2")
+        .error<ValueError>([] { gru(zeros({4, 2, 3}), {}, Weights{{zeros({6, 3}), zeros({6, 2})}}, {.dropout = 2}); },
+                           "gru: dropout must be from 0 to 1, got 2")
         .error<DTypeError>([] { gru(zeros({4, 2, 3}, {.dtype = int64}), {}, Weights{{zeros({6, 3}), zeros({6, 2})}}); },
                            "gru: needs a floating x, got int64 [4, 2, 3]; convert it with to()")
         .check();
@@ -220,9 +221,7 @@ using Weights = std::vector<RecurrentWeights>;
         .error<ShapeError>([] { rnn_tanh(zeros({4, 2, 3}), {}, Weights{{zeros({2, 3}), zeros({2, 2}), zeros({3})}}); },
                            "rnn_tanh: b_ih of weights 0 must be [2], got float32 [3]")
         .error<ValueError>(
-            [] {
-              rnn_tanh(zeros({4, 2, 3}), {}, Weights{{zeros({2, 3}), zeros({2, 2})}}, {.bidirectional = true});
-            },
+            [] { rnn_tanh(zeros({4, 2, 3}), {}, Weights{{zeros({2, 3}), zeros({2, 2})}}, {.bidirectional = true}); },
             "rnn_tanh: needs the weights of each layer and direction, got 1")
         .error<DTypeError>(
             [] { rnn_tanh(zeros({4, 2, 3}, {.dtype = int64}), {}, Weights{{zeros({2, 3}), zeros({2, 2})}}); },
@@ -231,8 +230,9 @@ using Weights = std::vector<RecurrentWeights>;
 
 [[maybe_unused]] const bool rnn_relu_cases =
     table("rnn_relu", Kind::relu, "torch.rnn_relu")
-        .error<ShapeError>([] { rnn_relu(zeros({4, 2, 3}), zeros({1, 2, 3}), Weights{{zeros({2, 3}), zeros({2, 2})}}); },
-                           "rnn_relu: h0 must be [1, 2, 2] for x float32 [4, 2, 3], got float32 [1, 2, 3]")
+        .error<ShapeError>(
+            [] { rnn_relu(zeros({4, 2, 3}), zeros({1, 2, 3}), Weights{{zeros({2, 3}), zeros({2, 2})}}); },
+            "rnn_relu: h0 must be [1, 2, 2] for x float32 [4, 2, 3], got float32 [1, 2, 3]")
         .error<DTypeError>(
             [] { rnn_relu(zeros({4, 2, 3}, {.dtype = int64}), {}, Weights{{zeros({2, 3}), zeros({2, 2})}}); },
             "rnn_relu: needs a floating x, got int64 [4, 2, 3]; convert it with to()")

@@ -1,5 +1,7 @@
 #include "simulated/ptx/comparison.h"
 
+#include "tests/support/temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,7 +68,8 @@ TEST(Comparison, BoundsAreForParts) {
 }
 
 TEST(Comparison, ReadsBounds) {
-  const std::string file = testing::TempDir() + "bounds_of_comparison_test.txt";
+  const minima::test::TemporaryFolder folder;
+  const std::string file = folder / "bounds.txt";
   std::ofstream(file) << "# contractions\n\neach 2 functor::Exp, float\nlargest inf f\n";
   const auto bounds = read_bounds(file);
   ASSERT_EQ(bounds.size(), 2u);

@@ -1,6 +1,7 @@
 #include "simulated/ptx/lint.h"
 
 #include "simulated/executor.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +23,11 @@ std::map<std::string, Counts> wasteful() {
   return {{"void f<int>(int*)", counts}, {"void f<float>(float*)", counts}};
 }
 
-std::string file_of(const std::string& text) {
-  const std::string file = testing::TempDir() + "limits_of_lint_test.txt";
+std::map<std::string, Limits> limits_in(const std::string& text) {
+  const minima::test::TemporaryFolder folder;
+  const std::string file = folder / "limits.txt";
   std::ofstream(file) << text;
-  return file;
+  return read_limits(file);
 }
 
 TEST(Lint, NamesKernelsThatWaste) {
@@ -57,16 +59,17 @@ TEST(Lint, AKernelWithLimitsMustRun) {
 }
 
 TEST(Lint, ReadsLimits) {
-  const auto limits = read_limits(file_of("# all kernels\n\nf 0.25 0.5 2 0.5  # small rows\n"));
+  const auto limits = limits_in("# all kernels\n\nf 0.25 0.5 2 0.5  # small rows\n");
   ASSERT_EQ(limits.size(), 1u);
   EXPECT_EQ(limits.at("f").useful_loads, 0.25);
-  EXPECT_THROW(read_limits(file_of("f 0.25 0.5\n")), std::runtime_error);
+  EXPECT_THROW(limits_in("f 0.25 0.5\n"), std::runtime_error);
   EXPECT_THROW(read_limits("/no/such/file"), std::runtime_error);
 }
 
 // Counts that an older program had left in the file once made limits depend on what had been run before.
 TEST(Lint, CountsReplaceThoseInTheFile) {
-  const std::string file = testing::TempDir() + "counts_of_lint_test.txt";
+  const minima::test::TemporaryFolder folder;
+  const std::string file = folder / "counts.txt";
   for (int i = 0; i < 2; ++i) write_counts(file, wasteful());
   const std::map<std::string, Counts> counts = read_counts(file);
   ASSERT_EQ(counts.size(), 2u);
