@@ -4,9 +4,11 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
+#include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -37,7 +39,7 @@ struct PaddedRows {
   /// A padded tensor that holds data[i] in row rows[i].
   Tensor fill(const Tensor& data, const std::vector<std::int64_t>& rows, double value) const {
     Shape shape = data.shape();
-    shape[0] = steps * batch;
+    shape[0] = detail::fit(detail::Wide{steps} * batch, "pad_packed_sequence");
     const Tensor empty_rows = full(shape, value, {.dtype = data.dtype(), .device = data.device()});
     shape[0] = batch;
     shape.insert(batch_first ? 1 : 0, steps);
@@ -47,6 +49,7 @@ struct PaddedRows {
 
 void check_lengths(const char* name, const Tensor& x, const std::vector<std::int64_t>& lengths, std::int64_t least,
                    bool batch_first) {
+  detail::check_defined(name, x);
   if (x.rank() < 2) throw ShapeError(str(name, ": needs [T, B, …] or [B, T, …], got ", x));
   const std::int64_t batch = x.size(batch_first ? 0 : 1), steps = x.size(batch_first ? 1 : 0);
   if (static_cast<std::int64_t>(lengths.size()) != batch)

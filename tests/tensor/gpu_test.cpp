@@ -43,6 +43,7 @@ TEST_F(GpuRuntime, PropertiesAreThoseOfAGpu) {
   EXPECT_GT(properties.multiprocessors, 0);
   EXPECT_GT(properties.memory, std::int64_t{1} << 30);
   EXPECT_GE(cuda::driver_version(), cuda::runtime_version() / 1000 * 1000);
+  const Tensor held = zeros({1}, {.device = gpu});
   const cuda::Sensors sensors = cuda::sensors();
   EXPECT_EQ(sensors.known, sensors.reason.empty());
   if (sensors.known) {

@@ -44,7 +44,7 @@ struct GeluTanhGradient {
     // Beyond ±100, s is exactly 1 or 0; an infinite square times 0 would be NaN.
     constexpr double twice = 2 * 0.79788456080286536;
     const T square = x * x < T(1e4) ? x * x : T(1e4);
-    const T s = math::sigmoid(x * (T(twice) + T(twice * 0.044715) * square));
+    const T s = T(1) / (T(1) + math::exp(-x * (T(twice) + T(twice * 0.044715) * square)));  // as in GeluTanh
     return g * (s + s * (T(1) - s) * x * (T(twice) + T(twice * 0.134145) * square));
   }
 };

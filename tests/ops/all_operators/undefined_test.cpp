@@ -85,6 +85,8 @@ const std::vector<BadUse>& without_table() {
       {"sub_", [] { sub_(x, none); }},
       {"tanh_", [] { tanh_(none); }},
       {"unbind", [] { unbind(none); }},
+      {"pack_padded_sequence", [] { pack_padded_sequence(none, {1}); }},
+      {"unpad_sequence", [] { unpad_sequence(none, {1}); }},
       {"uniform_", [] { uniform_(none); }},
       {"view", [] { view(none, {4}); }},
       {"zero_", [] { zero_(none); }},
