@@ -13,8 +13,9 @@ void recurrent_step_cuda(const RecurrentStep& step) {
       const auto launch = [&](auto* kernel) {
         cuda::launch("recurrent_step", cuda::grid_for(step.y.numel()), kernel, memory, step.y.size(0));
       };
-      if (step.saved.defined()) launch(&recurrent_step_kernel<true, Memory>);
-      else launch(&recurrent_step_kernel<false, Memory>);
+      if constexpr (saved_of(kind) > 0)
+        if (step.saved.defined()) return launch(&recurrent_step_kernel<true, Memory>);
+      launch(&recurrent_step_kernel<false, Memory>);
     });
   });
 }

@@ -58,7 +58,7 @@ TEST(DryRunBounds, GptBlock) {
   x.requires_grad(true);
   const DryRunReport report = run(dry, block, [&] { return block(x); });
   expect_at_most(report,
-                 {.launches = 44, .gigabytes = 12, .layout_copies = 0, .casts = 12, .strided_loops = 0, .calls = 89});
+                 {.launches = 44, .gigabytes = 13.0, .layout_copies = 0, .casts = 12, .strided_loops = 0, .calls = 89});
 }
 
 TEST(DryRunBounds, LanguageModelHead) {
@@ -71,7 +71,7 @@ TEST(DryRunBounds, LanguageModelHead) {
   const Tensor next = zeros({65536}, {.dtype = int64, .device = device});
   const DryRunReport report = run(dry, tokens, [&] { return linear_cross_entropy(h, tokens.weight, {}, next); });
   expect_at_most(report,
-                 {.launches = 89, .gigabytes = 34.2, .layout_copies = 1, .casts = 2, .strided_loops = 3, .calls = 85});
+                 {.launches = 89, .gigabytes = 41.0, .layout_copies = 1, .casts = 2, .strided_loops = 3, .calls = 85});
 }
 
 TEST(DryRunBounds, ResNetBottleneck) {

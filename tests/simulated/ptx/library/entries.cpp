@@ -1,6 +1,7 @@
 #include "tests/ops/checks/sample.h"
 #include "tests/support/device.h"
 
+#include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
 #include <minima/data/transforms/augment.h>
@@ -153,6 +154,12 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       const Tensor x = variable({40, n}, dtype), weight = variable({n}, dtype);
       sum(layer_norm(softmax(x, 1), {n}, weight)).backward();
       sum(softmax(x, 0)).backward();
+      if (!is_half(dtype)) continue;
+      const Tensor residual = variable({40, n});
+      const auto [stream, normed] = add_layer_norm(x, residual, {n}, weight);
+      sum(normed + stream).backward();  // float32 and a half type
+      const amp::Autocast guard(gpu.type, {.dtype = dtype});
+      sum(layer_norm(residual, {n}, variable({n}), {}, 1e-5, true)).backward();
     }
     const Tensor tall = numbers({3000, 6}, dtype), wide = numbers({2, 30000}, dtype);
     for (const Tensor& x : {tall, wide})
