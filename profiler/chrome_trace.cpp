@@ -27,14 +27,15 @@ std::string slice(const Recording& recording, const Span& span) {
   std::string args = str("\"module\":", json_quoted(recording.module(span)));
   if (span.cost.flops > 0 || span.cost.bytes > 0)
     args += str(",\"flops\":", span.cost.flops, ",\"bytes\":", span.cost.bytes);
-  return str("{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"", category(span.kind), "\",\"name\":",
-             json_quoted(recording.name(span)), ",\"ts\":", 1e6 * span.begin, ",\"dur\":", 1e6 * span.seconds(),
-             ",\"args\":{", args, "}}");
+  return str("{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"", category(span.kind),
+             "\",\"name\":", json_quoted(recording.name(span)), ",\"ts\":", 1e6 * span.begin,
+             ",\"dur\":", 1e6 * span.seconds(), ",\"args\":{", args, "}}");
 }
 
 /// One end of an arrow, in the slice that contains this time.
 std::string arrow(const char* phase, std::uint64_t id, double seconds) {
-  return str("{\"ph\":\"", phase, "\",\"bp\":\"e\",\"pid\":1,\"tid\":1,\"cat\":\"gradient\",\"name\":\"gradient\",\"id\":", id,
+  return str("{\"ph\":\"", phase,
+             "\",\"bp\":\"e\",\"pid\":1,\"tid\":1,\"cat\":\"gradient\",\"name\":\"gradient\",\"id\":", id,
              ",\"ts\":", 1e6 * seconds, "}");
 }
 
@@ -47,8 +48,9 @@ std::string chrome_trace(const Recording& recording) {
       const Span*& last = forward[span.sequence];
       if (!last || last->end <= span.end) last = &span;
     }
-  std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-                    "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"training\"}}";
+  std::string out =
+      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+      "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"training\"}}";
   for (const Span& span : recording.spans) {
     out += ",\n" + slice(recording, span);
     if (span.kind != SpanKind::formula) continue;

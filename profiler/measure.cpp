@@ -43,7 +43,9 @@ Measurement measure(const Function<void()>& call, Device device, const MeasureOp
   while (seconds_since(start) < options.seconds || static_cast<std::int64_t>(times.size()) < options.least_samples);
 
   std::sort(times.begin(), times.end());
-  const auto quantile = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]; };
+  const auto quantile = [&](double share) {
+    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+  };
   result.samples = static_cast<std::int64_t>(times.size());
   result.median = quantile(0.5);
   result.fastest = times.front();

@@ -9,17 +9,17 @@
 namespace minima::profiler {
 
 struct MeasureOptions {
-  double warmup_seconds = 0.05;    ///< and at least two calls
-  double seconds = 0.3;            ///< of samples, and at least `least_samples`
+  double warmup_seconds = 0.05;  ///< and at least two calls
+  double seconds = 0.3;          ///< of samples, and at least `least_samples`
   std::int64_t least_samples = 5;
 };
 
 /// Seconds of one call.
 struct Measurement {
   double median = 0, fastest = 0;
-  double spread = 0;         ///< half the distance of the quartiles, as a share of the median
+  double spread = 0;  ///< half the distance of the quartiles, as a share of the median
   std::int64_t samples = 0;
-  std::int64_t calls = 0;    ///< in a sample: as many as take 100 µs
+  std::int64_t calls = 0;  ///< in a sample: as many as take 100 µs
 };
 
 /// Times `call`, which works on this device: warms up, waits for the device before and after each sample, and repeats.

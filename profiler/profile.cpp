@@ -95,6 +95,11 @@ bool Profile::step() {
   return false;
 }
 
+void Profile::add_wait(Function<double()> seconds) {
+  const double now = recording_ ? seconds() : 0;
+  waits_.push_back({std::move(seconds), now});
+}
+
 double Profile::now() const { return static_cast<double>(nanoseconds() - start_) * 1e-9; }
 
 std::int32_t Profile::name_of(std::string_view text) {

@@ -82,7 +82,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   static Function<void()> removal(Handle handle) {
     return [handle]() mutable { handle.remove(); };
   }
-  void add_wait(Function<double()> seconds) { waits_.push_back({std::move(seconds), 0}); }
+  void add_wait(Function<double()> seconds);
   void start();
   double now() const;
   std::int32_t name_of(std::string_view text);

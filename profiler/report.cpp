@@ -25,12 +25,13 @@ struct Account {
   const char* what;
   double Ledger::* seconds;
 };
-constexpr std::array<Account, 6> accounts{{{"compute", "operators bound by arithmetic", &Ledger::compute},
-                                           {"memory", "operators bound by memory traffic", &Ledger::memory},
-                                           {"calls", "calls of operators, and those with less to do than a call", &Ledger::calls},
-                                           {"engine", "gradients, without operators", &Ledger::engine},
-                                           {"loader", "waiting for batches", &Ledger::loader},
-                                           {"host", "everything else", &Ledger::host}}};
+constexpr std::array<Account, 6> accounts{
+    {{"compute", "operators bound by arithmetic", &Ledger::compute},
+     {"memory", "operators bound by memory traffic", &Ledger::memory},
+     {"calls", "calls of operators, and those with less to do than a call", &Ledger::calls},
+     {"engine", "gradients, without operators", &Ledger::engine},
+     {"loader", "waiting for batches", &Ledger::loader},
+     {"host", "everything else", &Ledger::host}}};
 
 using Key = std::tuple<std::string, std::string, bool>;  // operator, module, backward
 
@@ -185,7 +186,8 @@ std::string Report::text(int most, bool modules) const {
             cell(row.lost() * per_step, 3) + "  " + profiler::name(row.bound) + "\n";
   }
   if (rest.calls > 0)
-    text += str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
+    text +=
+        str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
   return text;
 }
 

@@ -57,8 +57,8 @@ struct Report {
   MINIMA_API std::vector<Row> by_op() const;
   /// Two tables: the ledger, and `most` operators per step. With `modules`, rows are those of a module.
   MINIMA_API std::string text(int most = 20, bool modules = false) const;
-  /// {"step_ms", "steps", "ledger_ms": {…}, "roof": {…}, "ops": [{"op", "module", "backward", "calls", "ms", …}]}, where
-  /// `calls`, `ms`, `gflop` and `gb` are those of a step.
+  /// {"step_ms", "steps", "ledger_ms": {…}, "roof": {…}, "ops": [{"op", "module", "backward", "calls", "ms", …}]},
+  /// where `calls`, `ms`, `gflop` and `gb` are those of a step.
   MINIMA_API Json json() const;
 };
 

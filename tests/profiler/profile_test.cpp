@@ -127,9 +127,7 @@ TEST(Profile, SurvivesExceptions) {
 }
 
 TEST(Profile, HasTheUsersRanges) {
-  {
-    Range range("unrecorded");
-  }
+  { Range range("unrecorded"); }
   Profile profile;
   {
     Range range("augment");

@@ -104,8 +104,9 @@ TEST(Report, LeavesOutWhatFollowsTheLastStep) {
 
 TEST(Report, IsText) {
   const std::string text = summarize(recording(), roof).text();
-  for (const char* part : {"1 step of 100.000 ms; roof 10 GFLOP/s, 1.0 GB/s, 1000.00 us a call", "  compute       58.000 ms   58.0%",
-                           "  matmul ", "  matmul, backward ", "bound by\n", "50.0%"})
+  for (const char* part :
+       {"1 step of 100.000 ms; roof 10 GFLOP/s, 1.0 GB/s, 1000.00 us a call", "  compute       58.000 ms   58.0%",
+        "  matmul ", "  matmul, backward ", "bound by\n", "50.0%"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find("net.a"), std::string::npos) << "modules only on request";
   EXPECT_NE(summarize(recording(), roof).text(20, true).find("net.a"), std::string::npos);
