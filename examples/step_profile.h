@@ -13,8 +13,8 @@
 #include <optional>
 #include <string>
 
-/// Profiles 20 steps after the first three if --profile is given. Then prints where the time is and which operators lose
-/// most of it, and writes trace.json, profile.json and roofline.svg into the folder.
+/// Profiles 20 steps after the first three if --profile is given. Then prints where the time is and which operators
+/// lose most of it, and writes trace.json, profile.json and roofline.svg into the folder.
 class StepProfile {
  public:
   template <class Network>

@@ -29,10 +29,11 @@ struct Point {
   double intensity, gflops;
 };
 
-std::vector<Point> points_of(const std::vector<Row>& rows) {
+/// Longest first.
+std::vector<Point> points_of(const std::vector<Row>& rows, double least_seconds) {
   std::vector<Point> points;
   for (const Row& row : rows)
-    if (row.flops > 0 && row.bytes > 0 && row.seconds > 0)
+    if (row.flops > 0 && row.bytes > 0 && row.seconds > least_seconds)
       points.push_back({&row, row.flops / row.bytes, row.flops / row.seconds / 1e9});
   std::sort(points.begin(), points.end(),
             [](const Point& a, const Point& b) { return a.row->seconds > b.row->seconds; });
@@ -64,7 +65,7 @@ void draw_axes(svg::Picture& picture, const Axis& x, const Axis& y) {
 
 std::string roofline_svg(const Report& report) {
   const std::vector<Row> rows = report.by_op();
-  const std::vector<Point> points = points_of(rows);
+  const std::vector<Point> points = points_of(rows, 1e-3 * report.seconds);
   const double peak = report.roof.flops_per_second / 1e9, bandwidth = report.roof.bytes_per_second / 1e9;
   const double ridge = peak / bandwidth;
   Axis x{ridge / 30, ridge * 10, left, width - right}, y{peak / 1000, peak * 2, height - bottom, top};
@@ -76,13 +77,14 @@ std::string roofline_svg(const Report& report) {
 
   svg::Picture picture(width, height);
   picture.text(left, 22, "Operators below this machine's roof", {.size = 14, .bold = true});
-  picture.text(width - right, 22, str("roof ", svg::number(peak), " GFLOP/s, ", svg::number(bandwidth), " GB/s"),
+  picture.text(width - right, 22,
+               str("roof ", svg::number(std::round(peak)), " GFLOP/s, ", svg::number(std::round(bandwidth)), " GB/s"),
                {.align = svg::Align::end});
   draw_axes(picture, x, y);
-  picture.path(str("M", svg::number(x.at(x.low)), " ", svg::number(y.at(x.low * bandwidth)), "L",
-                   svg::number(x.at(ridge)), " ", svg::number(y.at(peak)), "L", svg::number(x.at(x.high)), " ",
-                   svg::number(y.at(peak))),
-               roof_colour, 2);
+  picture.path(
+      str("M", svg::number(x.at(x.low)), " ", svg::number(y.at(x.low * bandwidth)), "L", svg::number(x.at(ridge)), " ",
+          svg::number(y.at(peak)), "L", svg::number(x.at(x.high)), " ", svg::number(y.at(peak))),
+      roof_colour, 2);
   constexpr std::size_t named = 8;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto& [row, intensity, gflops] = points[i];
@@ -90,7 +92,7 @@ std::string roofline_svg(const Report& report) {
     const double radius = std::max(2.5, 30 * std::sqrt(share)), at = x.at(intensity), up = y.at(gflops);
     picture.circle(at, up, radius, row->backward ? backward_colour : forward_colour);
     if (i >= named) continue;
-    const std::string text = str(row->op, " ", svg::number(100 * share), "%");
+    const std::string text = str(row->op, " ", svg::number(std::round(1000 * share) / 10), "%");
     const bool fits = at + radius + 4 + svg::text_width(text, 11) < width - right;
     picture.text(fits ? at + radius + 4 : at - radius - 4, up + 4, text,
                  {.size = 11, .align = fits ? svg::Align::start : svg::Align::end});
