@@ -7,6 +7,7 @@
 #include <minima/profiler/report.h>
 #include <minima/profiler/roof.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roof.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,7 @@ using Key = std::tuple<std::string, std::string, bool>;  // operator, module, ba
 
 std::vector<Row> most_lost_first(std::map<Key, Row> rows) {
   std::vector<Row> sorted;
+  sorted.reserve(rows.size());
   for (auto& [key, row] : rows) sorted.push_back(std::move(row));
   std::stable_sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) { return a.lost() > b.lost(); });
   return sorted;
