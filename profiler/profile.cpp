@@ -11,12 +11,12 @@
 #include <minima/tensor/device/observer.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,7 +41,16 @@ struct Hash {
 
 }  // namespace
 
-struct Profile::Names : std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> {};
+struct Profile::Names {
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places;
+  /// Operators' names are mostly literals, so the same address is mostly the same name.
+  struct Recent {
+    const char* text = nullptr;
+    std::int32_t place = 0;
+  };
+  std::array<Recent, 64> recent{};
+  Recent& recent_of(const char* text) { return recent[(reinterpret_cast<std::uintptr_t>(text) >> 3) % recent.size()]; }
+};
 
 Profile::Profile(const ProfileOptions& options)
     : options_(options), names_(std::make_unique<Names>()), outer_(std::exchange(current, this)) {
@@ -49,7 +58,7 @@ Profile::Profile(const ProfileOptions& options)
     current = outer_;
     throw ValueError("profiler: skip and steps must not be negative");
   }
-  names_->emplace("", 0);
+  names_->places.emplace("", 0);
   if (options_.skip == 0) start();
 }
 
@@ -104,12 +113,30 @@ void Profile::add_wait(Function<double()> seconds) {
 double Profile::now() const { return static_cast<double>(nanoseconds() - start_) * 1e-9; }
 
 std::int32_t Profile::name_of(std::string_view text) {
-  const auto found = names_->find(text);
-  if (found != names_->end()) return found->second;
+  const auto found = names_->places.find(text);
+  if (found != names_->places.end()) return found->second;
   const auto place = static_cast<std::int32_t>(data_.names.size());
   data_.names.emplace_back(text);
-  names_->emplace(text, place);
+  names_->places.emplace(text, place);
   return place;
+}
+
+std::int32_t Profile::name_of_op(const char* op) {
+  Names::Recent& recent = names_->recent_of(op);
+  if (recent.text != op || data_.names[static_cast<std::size_t>(recent.place)] != op) recent = {op, name_of(op)};
+  return recent.place;
+}
+
+std::int32_t Profile::module_of(std::uint64_t node) const {
+  const auto next = std::lower_bound(recorders_.begin(), recorders_.end(), node,
+                                     [](const Recorder& recorder, std::uint64_t n) { return recorder.after < n; });
+  return next == recorders_.begin() ? 0 : std::prev(next)->module;
+}
+
+void Profile::record_for(std::int32_t module) {
+  const std::uint64_t newest = newest_sequence();
+  if (!recorders_.empty() && recorders_.back().after == newest) recorders_.back().module = module;
+  else recorders_.push_back({newest, module});
 }
 
 Span& Profile::open(SpanKind kind, std::int32_t name) {
@@ -143,14 +170,13 @@ void Profile::close(SpanKind kind) noexcept {
 
 void Profile::begin(const char* op, Cost cost) {
   if (observer_) observer_->begin(op, cost);
-  open(SpanKind::op, name_of(op)).cost = cost;
+  open(SpanKind::op, name_of_op(op)).cost = cost;
 }
 
 void Profile::begin(const Node& node) {
   if (formulas_) formulas_->begin(node);
-  const auto next = recorded_.lower_bound(node.sequence);
-  Span& span = open(SpanKind::formula, name_of(node.edge_count() == 0 ? "leaf" : node.name()));
-  span.module = next == recorded_.begin() ? 0 : std::prev(next)->second;
+  Span& span = open(SpanKind::formula, name_of_op(node.edge_count() == 0 ? "leaf" : node.name()));
+  span.module = module_of(node.sequence);
   span.backward = true;
   span.sequence = node.sequence;
 }
@@ -170,17 +196,17 @@ void Profile::end() noexcept {
   if (kind == SpanKind::formula && formulas_) formulas_->end();
 }
 
-void Profile::enter(const std::string& module) {
+void Profile::enter(std::int32_t module) {
   if (!recording_) return;
-  modules_.push_back(name_of(module));
-  recorded_[newest_sequence()] = modules_.back();
-  open(SpanKind::module, modules_.back());
+  modules_.push_back(module);
+  record_for(module);
+  open(SpanKind::module, module);
 }
 
 void Profile::leave() {
   if (!recording_ || modules_.empty()) return;
   close(SpanKind::module);
-  recorded_[newest_sequence()] = modules_.empty() ? 0 : modules_.back();
+  record_for(modules_.empty() ? 0 : modules_.back());
 }
 
 Report Profile::report() {

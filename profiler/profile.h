@@ -7,7 +7,6 @@
 #include <minima/tensor/device/observer.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,7 +43,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   template <class Module>
   Profile& watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
-      unhook_.push_back(removal(module->add_forward_pre_hook([this, path](auto&, auto&) { enter(path); })));
+      const std::int32_t name = name_of(path);
+      unhook_.push_back(removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); })));
       unhook_.push_back(removal(module->add_forward_hook([this](auto&, auto&, auto&) { leave(); })));
     }
     return *this;
@@ -86,15 +86,24 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   void start();
   double now() const;
   std::int32_t name_of(std::string_view text);
+  std::int32_t name_of_op(const char* op);
+  std::int32_t module_of(std::uint64_t node) const;
+  /// From now on nodes are recorded by this module.
+  void record_for(std::int32_t module);
   Span& open(SpanKind kind, std::int32_t name);
   /// Closes the innermost open span of this kind, and what an exception left open in it.
   void close(SpanKind kind) noexcept;
-  void enter(const std::string& module);
+  void enter(std::int32_t module);
   void leave();
 
   struct Wait {
     Function<double()> seconds;
     double at_start = 0;
+  };
+  /// The module that recorded the nodes after this number.
+  struct Recorder {
+    std::uint64_t after;
+    std::int32_t module;
   };
   struct Names;  ///< places of names, by name
 
@@ -106,8 +115,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   std::unique_ptr<Names> names_;
   std::vector<std::int32_t> open_;     ///< spans under way, innermost last
   std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
-  /// The module that recorded the nodes after this number.
-  std::map<std::uint64_t, std::int32_t> recorded_;
+  std::vector<Recorder> recorders_;    ///< in the order of numbers
   std::vector<Wait> waits_;
   std::vector<Function<void()>> unhook_;
   Observer* observer_ = nullptr;

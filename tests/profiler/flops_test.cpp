@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-
-// FLOPs of training steps beside those of torch.utils.flop_counter.FlopCounterMode (PyTorch 2.15), which counts products
-// and convolutions.
+// FLOPs of training steps beside those of torch.utils.flop_counter.FlopCounterMode (PyTorch 2.15), which counts
+// products and convolutions.
 
 namespace minima::profiler {
 namespace {
