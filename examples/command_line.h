@@ -42,6 +42,8 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--device", options.device,
                  "cpu, cuda or cuda:N (default: the first GPU, or the CPU if there is none)");
   app.add_option("--seed", options.seed, "seed of the random number generators");
+  app.add_option("--profile", options.profile,
+                 "profile 20 steps: print where their time is, and write a trace and a picture into this folder");
   app.add_flag("--deterministic", options.deterministic,
                "use only algorithms that give the same bits in every run (on the CPU all do)");
 }

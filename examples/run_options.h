@@ -8,6 +8,7 @@ struct RunOptions {
   int threads = 0;             ///< compute threads; 0: one per core
   std::string device;          ///< cpu, cuda or cuda:N; empty: the first GPU, or the CPU if there is none
   std::uint64_t seed = 1;      ///< of every random number
+  std::string profile;         ///< folder for a profile of some steps; empty: none
   bool deterministic = false;  ///< refuse algorithms whose results vary from run to run
 };
 

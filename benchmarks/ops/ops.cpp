@@ -6,9 +6,9 @@
 // ../libtorch/ops.cpp has the same rows in LibTorch; ../compare_libtorch.sh runs both.
 
 #include "benchmarks/ops/minima.h"
-#include "benchmarks/ops/roof.h"
 #include "benchmarks/ops/rows.h"
 
+#include <minima/profiler/roof.h>
 #include <minima/tensor/device/observer.h>
 
 #include <benchmark/benchmark.h>
@@ -49,10 +49,7 @@ Cost cost_of(const rows::Work& work) {
   return observer.total;
 }
 
-const Roof& roof() {
-  static const Roof measured = measure_roof();
-  return measured;
-}
+const minima::profiler::Roof& roof() { return minima::profiler::machine_roof(); }
 
 void run(benchmark::State& state, const rows::Row& row) {
   const rows::Work work = row.prepare();

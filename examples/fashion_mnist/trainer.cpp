@@ -95,10 +95,12 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       totals_(device),
       loss_log_(options, group),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
-                {.enabled = options.capture}) {
+                {.enabled = options.capture}),
+      profile_(options, network_, group.is_first()) {
   // A rank's share of a batch is small, so batch norm takes its statistics over all ranks.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
+  profile_.watch_loader(loader_);
   captured_.watch(network_);
   captured_.watch(*optimizer_);
   captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
@@ -115,6 +117,7 @@ void Trainer::check_output() const {
 bool Trainer::run() {
   while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step())
     if (!train_epoch()) return false;
+  profile_.finish();
   return true;
 }
 
@@ -166,6 +169,7 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   running_loss_.add(result[0]);
   loss_log_.add(steps_, result[0]);
   ++steps_;
+  profile_.step();
 }
 
 std::string Trainer::memory_report() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../step_profile.h"
 #include "network.h"
 #include "options.h"
 
@@ -90,4 +91,5 @@ class Trainer {
   LossLog loss_log_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
+  StepProfile profile_;
 };

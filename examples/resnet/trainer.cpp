@@ -35,7 +35,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       measured_from_(std::min(options.warmup, last_ - 1)),
       progress_(last_,
                 {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
-      loss_log_(options, group) {
+      loss_log_(options, group),
+      profile_(options, network_, group.is_first()) {
   if (group.is_first()) check_writable(options.state_file());
 }
 
@@ -55,6 +56,7 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   scaler_.step(optimizer_);
   scaler_.update();
   loss_log_.add(done_, loss);
+  profile_.step();
   if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
   progress_.advance(1, progress_.is_due() ? str("loss ", loss.item<double>()) : std::string());
@@ -75,6 +77,7 @@ int Trainer::finish(const State& position) {
     save(path, state);
   }
   progress_.finish();
+  profile_.finish();
   if (!interrupted) report();
   else print_interrupted("resnet", done_, options_, group_);
   return interrupted ? interrupt_.exit_code() : 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../step_profile.h"
 #include "network.h"
 #include "options.h"
 
@@ -38,6 +39,7 @@ class Trainer {
   std::int64_t measured_from_;      ///< the step from which the speed is measured
   minima::Progress progress_;
   LossLog loss_log_;
+  StepProfile profile_;
   std::int64_t done_ = 0;    ///< steps, including those before --resume
   std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;

@@ -60,7 +60,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
       batches_(options.seed),
-      loss_log_(options, group) {
+      loss_log_(options, group),
+      profile_(options, net_, group.is_first()) {
   if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -122,6 +123,7 @@ bool Trainer::run() {
     loss = captured_(ours(batch.text).to(device_), ours(batch.next).to(device_));
     running_loss_.add(loss);
     loss_log_.add(steps_, loss);
+    profile_.step();
     if (++steps_ == 1) first_loss_ = mean_of_all(loss, group_);
     progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
     if (steps_ < last && stop_requested(interrupt_, steps_, group_)) {
@@ -131,6 +133,7 @@ bool Trainer::run() {
       return false;
     }
   }
+  profile_.finish();
   loss_ = mean_of_all(loss, group_);
   characters_per_second_ = static_cast<double>((last - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;

@@ -124,13 +124,15 @@ struct Conv2d {
     if (!into.tensor.defined())
       return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
     const ConvGeometry geometry = detail::conv_geometry(like_x.shape(), like_weight.shape(), options);
-    const detail::Reported reported(WeightGradient::traits.name, cost_of(geometry, into.tensor));
-    const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };
-    if constexpr (detail::has_cuda_kernels) {
-      if (detail::on_cuda(x)) compute(detail::conv2d_weight_gradient_cuda);
-      else compute(detail::conv2d_weight_gradient_cpu);
-    } else {
-      compute(detail::conv2d_weight_gradient_cpu);
+    {
+      const detail::Reported reported(WeightGradient::traits.name, cost_of(geometry, into.tensor));
+      const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };
+      if constexpr (detail::has_cuda_kernels) {
+        if (detail::on_cuda(x)) compute(detail::conv2d_weight_gradient_cuda);
+        else compute(detail::conv2d_weight_gradient_cpu);
+      } else {
+        compute(detail::conv2d_weight_gradient_cpu);
+      }
     }
     into.done();
     return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(), Tensor(),

@@ -1,0 +1,50 @@
+#pragma once
+
+// --profile of the examples.
+
+#include "run_options.h"
+
+#include <minima/minima.h>
+#include <minima/profiler/profile.h>
+#include <minima/profiler/roofline.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+/// Profiles 20 steps after the first three if --profile is given. Then prints where the time is and which operators
+/// lose most of it, and writes trace.json, profile.json and roofline.svg into the folder.
+class StepProfile {
+ public:
+  template <class Network>
+  StepProfile(const RunOptions& options, Network& network, bool is_first) : folder_(options.profile) {
+    if (folder_.empty() || !is_first) return;
+    std::filesystem::create_directories(folder_);
+    profile_.emplace(minima::profiler::ProfileOptions{.skip = 3, .steps = 20});
+    profile_->watch(network);
+  }
+  template <class Loader> void watch_loader(const Loader& loader) {
+    if (profile_) profile_->watch_loader(loader);
+  }
+  /// Ends a step.
+  void step() {
+    if (profile_ && !profile_->step()) finish();
+  }
+  /// Reports what there is, unless that was done; a shorter training has fewer steps.
+  void finish() {
+    if (!profile_) return;
+    const minima::profiler::Report report = profile_->report();
+    std::printf("\n%s", report.text().c_str());
+    minima::write_file(folder_ + "/profile.json", report.json().text(2));
+    minima::write_file(folder_ + "/trace.json", profile_->chrome_trace());
+    minima::write_file(folder_ + "/roofline.svg", minima::profiler::roofline_svg(report));
+    std::printf("%s: roofline.svg, profile.json, and trace.json for https://ui.perfetto.dev\n", folder_.c_str());
+    std::fflush(stdout);
+    profile_.reset();
+  }
+
+ private:
+  std::string folder_;
+  std::optional<minima::profiler::Profile> profile_;
+};

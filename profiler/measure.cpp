@@ -1,0 +1,56 @@
+#include <minima/profiler/measure.h>
+
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/device/stream.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace minima::profiler {
+
+Measurement measure(const Function<void()>& call, Device device, const MeasureOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  const auto wait = [&] {
+    if (device.is_cuda()) synchronize(device);
+  };
+  const auto sample = [&](std::int64_t calls) {
+    wait();
+    const Clock::time_point start = Clock::now();
+    for (std::int64_t i = 0; i < calls; ++i) call();
+    wait();
+    return seconds_since(start) / static_cast<double>(calls);
+  };
+
+  double fastest = sample(1);
+  const Clock::time_point warming = Clock::now();
+  do fastest = std::min(fastest, sample(1));
+  while (seconds_since(warming) < options.warmup_seconds);
+
+  Measurement result;
+  constexpr double least_sample = 100e-6;
+  result.calls = std::max<std::int64_t>(1, std::llround(least_sample / std::max(fastest, 1e-9)));
+  std::vector<double> times;
+  const Clock::time_point start = Clock::now();
+  do times.push_back(sample(result.calls));
+  while (seconds_since(start) < options.seconds || static_cast<std::int64_t>(times.size()) < options.least_samples);
+
+  std::sort(times.begin(), times.end());
+  const auto quantile = [&](double share) {
+    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+  };
+  result.samples = static_cast<std::int64_t>(times.size());
+  result.median = quantile(0.5);
+  result.fastest = times.front();
+  result.spread = result.median > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / result.median : 0;
+  return result;
+}
+
+}  // namespace minima::profiler

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/function.h>
+
+#include <cstdint>
+
+namespace minima::profiler {
+
+struct MeasureOptions {
+  double warmup_seconds = 0.05;  ///< and at least two calls
+  double seconds = 0.3;          ///< of samples, and at least `least_samples`
+  std::int64_t least_samples = 5;
+};
+
+/// Seconds of one call.
+struct Measurement {
+  double median = 0, fastest = 0;
+  double spread = 0;  ///< half the distance of the quartiles, as a share of the median
+  std::int64_t samples = 0;
+  std::int64_t calls = 0;  ///< in a sample: as many as take 100 µs
+};
+
+/// Times `call`, which works on this device: warms up, waits for the device before and after each sample, and repeats.
+///     profiler::measure([&] { y = matmul(a, b); }, a.device()).median
+MINIMA_API Measurement measure(const Function<void()>& call, Device device = Device::cpu(),
+                               const MeasureOptions& options = {});
+
+}  // namespace minima::profiler

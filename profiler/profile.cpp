@@ -1,0 +1,234 @@
+#include <minima/profiler/profile.h>
+
+#include <minima/autograd/node.h>
+#include <minima/autograd/observe/formula_observer.h>
+#include <minima/profiler/chrome_trace.h>
+#include <minima/profiler/recording.h>
+#include <minima/profiler/report.h>
+#include <minima/profiler/roof.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/device/observer.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace minima::profiler {
+
+namespace {
+
+constinit thread_local Profile* current = nullptr;
+
+std::int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+struct Hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+}  // namespace
+
+struct Profile::Names {
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places;
+  /// Operators' names are mostly literals, so the same address is mostly the same name.
+  struct Recent {
+    const char* text = nullptr;
+    std::int32_t place = 0;
+  };
+  std::array<Recent, 64> recent{};
+  Recent& recent_of(const char* text) { return recent[(reinterpret_cast<std::uintptr_t>(text) >> 3) % recent.size()]; }
+};
+
+Profile::Profile(const ProfileOptions& options)
+    : options_(options), names_(std::make_unique<Names>()), outer_(std::exchange(current, this)) {
+  if (options.skip < 0 || options.steps < 0) {
+    current = outer_;
+    throw ValueError("profiler: skip and steps must not be negative");
+  }
+  names_->places.emplace("", 0);
+  if (options_.skip == 0) start();
+}
+
+Profile::~Profile() {
+  stop();
+  for (const Function<void()>& remove : unhook_) remove();
+  if (current == this) current = outer_;
+}
+
+void Profile::start() {
+  data_.spans.reserve(std::size_t{1} << 16);  // growing later would be charged to an operator
+  for (Wait& wait : waits_) wait.at_start = wait.seconds();
+  observer_ = set_observer(this);
+  formulas_ = set_formula_observer(this);
+  recording_ = true;
+  start_ = nanoseconds();
+}
+
+void Profile::stop() {
+  if (std::exchange(stopped_, true) || !recording_) return;
+  if (data_.steps == 0) data_.seconds = now();
+  data_.steps = std::max<std::int64_t>(data_.steps, 1);
+  for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
+  open_.clear();
+  for (const Wait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
+  waits_.clear();
+  recording_ = false;
+  set_formula_observer(formulas_);
+  set_observer(observer_);
+}
+
+bool Profile::step() {
+  ++begun_;
+  if (stopped_) return false;
+  if (!recording_) {
+    if (begun_ >= options_.skip) start();
+    return true;
+  }
+  while (!modules_.empty()) close(SpanKind::module);  // which an exception left
+  ++data_.steps;
+  data_.seconds = now();
+  if (options_.steps == 0 || data_.steps < options_.steps) return true;
+  stop();
+  return false;
+}
+
+void Profile::add_wait(Function<double()> seconds) {
+  const double now = recording_ ? seconds() : 0;
+  waits_.push_back({std::move(seconds), now});
+}
+
+double Profile::now() const { return static_cast<double>(nanoseconds() - start_) * 1e-9; }
+
+std::int32_t Profile::name_of(std::string_view text) {
+  const auto found = names_->places.find(text);
+  if (found != names_->places.end()) return found->second;
+  const auto place = static_cast<std::int32_t>(data_.names.size());
+  data_.names.emplace_back(text);
+  names_->places.emplace(text, place);
+  return place;
+}
+
+std::int32_t Profile::name_of_op(const char* op) {
+  Names::Recent& recent = names_->recent_of(op);
+  if (recent.text != op || data_.names[static_cast<std::size_t>(recent.place)] != op) recent = {op, name_of(op)};
+  return recent.place;
+}
+
+std::int32_t Profile::module_of(std::uint64_t node) const {
+  const auto next = std::lower_bound(recorders_.begin(), recorders_.end(), node,
+                                     [](const Recorder& recorder, std::uint64_t n) { return recorder.after < n; });
+  return next == recorders_.begin() ? 0 : std::prev(next)->module;
+}
+
+void Profile::record_for(std::int32_t module) {
+  const std::uint64_t newest = newest_sequence();
+  if (!recorders_.empty() && recorders_.back().after == newest) recorders_.back().module = module;
+  else recorders_.push_back({newest, module});
+}
+
+Span& Profile::open(SpanKind kind, std::int32_t name) {
+  const auto place = static_cast<std::int32_t>(data_.spans.size());
+  Span& span = data_.spans.emplace_back();
+  span.name = name;
+  span.kind = kind;
+  span.parent = open_.empty() ? -1 : open_.back();
+  if (span.parent >= 0) {
+    const Span& parent = data_.spans[static_cast<std::size_t>(span.parent)];
+    span.backward = parent.backward;
+    if (parent.backward) span.module = parent.module;
+  }
+  if (!span.backward && !modules_.empty()) span.module = modules_.back();
+  open_.push_back(place);
+  span.begin = now();
+  return span;
+}
+
+void Profile::close(SpanKind kind) noexcept {
+  if (!recording_) return;
+  const double end = now();
+  while (!open_.empty()) {
+    Span& span = data_.spans[static_cast<std::size_t>(open_.back())];
+    open_.pop_back();
+    span.end = end;
+    if (span.kind == SpanKind::module) modules_.pop_back();
+    if (span.kind == kind) return;
+  }
+}
+
+void Profile::begin(const char* op, Cost cost) {
+  if (observer_) observer_->begin(op, cost);
+  open(SpanKind::op, name_of_op(op)).cost = cost;
+}
+
+void Profile::begin(const Node& node) {
+  if (formulas_) formulas_->begin(node);
+  Span& span = open(SpanKind::formula, name_of_op(node.edge_count() == 0 ? "leaf" : node.name()));
+  span.module = module_of(node.sequence);
+  span.backward = true;
+  span.sequence = node.sequence;
+}
+
+void Profile::end() noexcept {
+  // Spans of users and modules close themselves, unless an exception passed through them.
+  const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [&](std::int32_t place) {
+    const SpanKind kind = data_.spans[static_cast<std::size_t>(place)].kind;
+    return kind == SpanKind::op || kind == SpanKind::formula;
+  });
+  if (innermost == open_.rend()) return;
+  Span& span = data_.spans[static_cast<std::size_t>(*innermost)];
+  const SpanKind kind = span.kind;
+  if (kind == SpanKind::op) span.sequence = newest_sequence();
+  close(kind);
+  if (kind == SpanKind::op && observer_) observer_->end();
+  if (kind == SpanKind::formula && formulas_) formulas_->end();
+}
+
+void Profile::enter(std::int32_t module) {
+  if (!recording_) return;
+  modules_.push_back(module);
+  record_for(module);
+  open(SpanKind::module, module);
+}
+
+void Profile::leave() {
+  if (!recording_ || modules_.empty()) return;
+  close(SpanKind::module);
+  record_for(modules_.empty() ? 0 : modules_.back());
+}
+
+Report Profile::report() {
+  stop();
+  return report(machine_roof());
+}
+
+Report Profile::report(const Roof& roof) {
+  stop();
+  return summarize(data_, roof);
+}
+
+std::string Profile::chrome_trace() {
+  stop();
+  return profiler::chrome_trace(data_);
+}
+
+Range::Range(std::string_view name) : profile_(current && current->recording_ ? current : nullptr) {
+  if (profile_) profile_->open(SpanKind::range, profile_->name_of(name));
+}
+Range::~Range() {
+  if (profile_) profile_->close(SpanKind::range);
+}
+
+}  // namespace minima::profiler

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <minima/autograd/observe/formula_observer.h>
+#include <minima/profiler/recording.h>
+#include <minima/profiler/report.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/device/observer.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minima::profiler {
+
+struct ProfileOptions {
+  std::int64_t skip = 0;   ///< steps before the recording, in which caches, plans and pools fill
+  std::int64_t steps = 0;  ///< steps to record; 0: until `stop`
+};
+
+/// Records what the calling thread does: operators and their cost, gradients, modules and ranges.
+///
+///     profiler::Profile profile({.skip = 3, .steps = 20});
+///     profile.watch(network).watch_loader(loader);
+///     for (auto& [x, y] : loader) {
+///       train_step(x, y);
+///       if (!profile.step()) break;
+///     }
+///     std::puts(profile.report().text().c_str());
+///     write_file("trace.json", profile.chrome_trace());
+///
+/// Profiles of a thread may nest; each must end on its thread, the innermost first. On a GPU the times are those of the
+/// host, which only launches: compare them with `minima-dryrun`.
+class MINIMA_API Profile final : public Observer, public FormulaObserver {
+ public:
+  explicit Profile(const ProfileOptions& options = {});
+  Profile(const Profile&) = delete;
+  ~Profile();
+
+  /// Gives operators the path of the module that calls them, and records the forward of each module. The network must
+  /// outlive the profile.
+  template <class Module>
+  Profile& watch(Module& network) {
+    for (const auto& [path, module] : network.named_modules()) {
+      const std::int32_t name = name_of(path);
+      unhook_.push_back(removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); })));
+      unhook_.push_back(removal(module->add_forward_hook([this](auto&, auto&, auto&) { leave(); })));
+    }
+    return *this;
+  }
+  /// Tells how long the loop waits for batches. The loader must outlive the recording.
+  template <class Loader>
+  Profile& watch_loader(const Loader& loader) {
+    add_wait([&loader] { return loader.stats().compute.waiting_for_input; });
+    return *this;
+  }
+
+  /// Ends a step. Returns whether the profile wants another one.
+  bool step();
+  /// Ends the recording; a step that has not ended counts if there is no other.
+  void stop();
+
+  bool is_recording() const { return recording_; }
+  /// What is recorded so far.
+  const Recording& recording() const { return data_; }
+  /// Ends the recording and summarises it. Without a roof, this machine's is measured once per process, for a second.
+  Report report();
+  Report report(const Roof& roof);
+  /// Ends the recording and returns it as JSON for https://ui.perfetto.dev or chrome://tracing, with arrows from
+  /// operators to their gradients.
+  std::string chrome_trace();
+
+  void begin(const char* op, Cost cost) override;
+  void begin(const Node& node) override;
+  void end() noexcept override;
+
+ private:
+  friend class Range;
+
+  template <class Handle>
+  static Function<void()> removal(Handle handle) {
+    return [handle]() mutable { handle.remove(); };
+  }
+  void add_wait(Function<double()> seconds);
+  void start();
+  double now() const;
+  std::int32_t name_of(std::string_view text);
+  std::int32_t name_of_op(const char* op);
+  std::int32_t module_of(std::uint64_t node) const;
+  /// From now on nodes are recorded by this module.
+  void record_for(std::int32_t module);
+  Span& open(SpanKind kind, std::int32_t name);
+  /// Closes the innermost open span of this kind, and what an exception left open in it.
+  void close(SpanKind kind) noexcept;
+  void enter(std::int32_t module);
+  void leave();
+
+  struct Wait {
+    Function<double()> seconds;
+    double at_start = 0;
+  };
+  /// The module that recorded the nodes after this number.
+  struct Recorder {
+    std::uint64_t after;
+    std::int32_t module;
+  };
+  struct Names;  ///< places of names, by name
+
+  ProfileOptions options_;
+  std::int64_t begun_ = 0;  ///< steps that `step` ended
+  bool recording_ = false, stopped_ = false;
+  std::int64_t start_ = 0;  ///< nanoseconds of the steady clock
+  Recording data_;
+  std::unique_ptr<Names> names_;
+  std::vector<std::int32_t> open_;     ///< spans under way, innermost last
+  std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
+  std::vector<Recorder> recorders_;    ///< in the order of numbers
+  std::vector<Wait> waits_;
+  std::vector<Function<void()>> unhook_;
+  Observer* observer_ = nullptr;
+  FormulaObserver* formulas_ = nullptr;
+  Profile* outer_ = nullptr;
+};
+
+/// Names what happens in its scope, if the thread is being profiled:
+///
+///     profiler::Range range("augment");
+class MINIMA_API Range {
+ public:
+  explicit Range(std::string_view name);
+  Range(const Range&) = delete;
+  ~Range();
+
+ private:
+  Profile* profile_;
+};
+
+}  // namespace minima::profiler

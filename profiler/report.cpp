@@ -1,0 +1,226 @@
+#include <minima/profiler/report.h>
+
+#include <minima/io/text/json.h>
+#include <minima/profiler/recording.h>
+#include <minima/profiler/roof.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace minima::profiler {
+
+namespace {
+
+struct Account {
+  const char* name;
+  const char* what;
+  double Ledger::* seconds;
+};
+constexpr std::array<Account, 6> accounts{
+    {{"compute", "operators bound by arithmetic", &Ledger::compute},
+     {"memory", "operators bound by memory traffic", &Ledger::memory},
+     {"calls", "calls of operators, and those with less to do than a call", &Ledger::calls},
+     {"engine", "gradients, without operators", &Ledger::engine},
+     {"loader", "waiting for batches", &Ledger::loader},
+     {"host", "everything else", &Ledger::host}}};
+
+using Key = std::tuple<std::string, std::string, bool>;  // operator, module, backward
+
+std::vector<Row> most_lost_first(std::map<Key, Row> rows) {
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (auto& [key, row] : rows) sorted.push_back(std::move(row));
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) { return a.lost() > b.lost(); });
+  return sorted;
+}
+
+Bound bound_of(const Row& row, const Roof& roof) {
+  if (row.least_seconds < roof.call_seconds * static_cast<double>(row.calls)) return Bound::call;
+  return row.flops / roof.flops_per_second > row.bytes / roof.bytes_per_second ? Bound::compute : Bound::memory;
+}
+
+void add(Row& sum, const Row& row) {
+  sum.calls += row.calls;
+  sum.seconds += row.seconds;
+  sum.flops += row.flops;
+  sum.bytes += row.bytes;
+  sum.least_seconds += row.least_seconds;
+}
+
+/// For each span, what it costs: an operator that names no cost costs what it runs.
+std::vector<Cost> costs_of(const Recording& recording) {
+  std::vector<Cost> costs(recording.spans.size());
+  for (std::size_t i = recording.spans.size(); i-- > 0;) {  // what a span runs comes after it
+    const Span& span = recording.spans[i];
+    if (span.kind == SpanKind::op && (span.cost.flops > 0 || span.cost.bytes > 0)) costs[i] = span.cost;
+    if (span.parent < 0) continue;
+    Cost& outer = costs[static_cast<std::size_t>(span.parent)];
+    outer.flops += costs[i].flops;
+    outer.bytes += costs[i].bytes;
+  }
+  return costs;
+}
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+std::string padded(std::string text, std::size_t width, bool right = false) {
+  if (text.size() > width) {
+    text.resize(width - 1);
+    text += '~';
+  }
+  text.insert(right ? 0 : text.size(), width - text.size(), ' ');
+  return text;
+}
+std::string cell(double value, int decimals) { return padded(fixed(value, decimals), 10, true); }
+std::string percent(double share) { return padded(fixed(100 * share, 1) + "%", 8, true); }
+
+}  // namespace
+
+const char* name(Bound bound) {
+  switch (bound) {
+    case Bound::compute: return "compute";
+    case Bound::memory: return "memory";
+    case Bound::call: return "call";
+  }
+  return "";
+}
+
+Report summarize(const Recording& recording, const Roof& roof) {
+  Report report{.rows = {}, .ledger = {}, .roof = roof, .seconds = recording.seconds, .steps = recording.steps};
+  const std::vector<Cost> costs = costs_of(recording);
+  std::vector<bool> in_op(recording.spans.size());
+  std::map<Key, Row> rows;
+  Ledger& ledger = report.ledger;
+  double formulas = 0, in_formulas = 0;  // outermost ones, and the operators in them
+  for (std::size_t i = 0; i < recording.spans.size(); ++i) {
+    const Span& span = recording.spans[i];
+    if (span.begin >= recording.seconds) continue;  // after the last step
+    const auto parent = static_cast<std::size_t>(span.parent);
+    const bool inside = span.parent >= 0 && in_op[parent];
+    in_op[i] = inside || span.kind == SpanKind::op;
+    if (span.kind == SpanKind::formula && !span.backward) continue;
+    if (span.kind == SpanKind::formula && !inside &&
+        (span.parent < 0 || recording.spans[parent].kind != SpanKind::formula))
+      formulas += span.seconds();
+    if (span.kind != SpanKind::op || inside) continue;
+
+    const Cost& cost = costs[i];
+    const double seconds = span.seconds();
+    Row row{.op = recording.name(span), .module = recording.module(span), .backward = span.backward};
+    row.calls = 1;
+    row.seconds = seconds;
+    row.flops = cost.flops;
+    row.bytes = cost.bytes;
+    row.least_seconds = roof.seconds(cost.flops, cost.bytes);
+    const double call = row.least_seconds < roof.call_seconds ? seconds : std::min(seconds, roof.call_seconds);
+    const bool is_compute = cost.flops / roof.flops_per_second > cost.bytes / roof.bytes_per_second;
+    ledger.calls += call;
+    (is_compute ? ledger.compute : ledger.memory) += seconds - call;
+    if (span.backward) in_formulas += seconds;
+    const auto [place, is_new] = rows.try_emplace({row.op, row.module, row.backward}, row);
+    if (!is_new) add(place->second, row);
+  }
+  ledger.engine = std::max(0.0, formulas - in_formulas);
+  const double rest = recording.seconds - ledger.total();
+  ledger.loader = std::clamp(recording.loader_seconds, 0.0, std::max(0.0, rest));
+  ledger.host = std::max(0.0, rest - ledger.loader);
+  if (report.steps > 0)
+    for (const Account& account : accounts) ledger.*account.seconds /= static_cast<double>(report.steps);
+  report.rows = most_lost_first(std::move(rows));
+  for (Row& row : report.rows) row.bound = bound_of(row, roof);
+  return report;
+}
+
+std::vector<Row> Report::by_op() const {
+  std::map<Key, Row> sums;
+  for (const Row& row : rows) {
+    Row alone = row;
+    alone.module.clear();
+    const auto [place, is_new] = sums.try_emplace({row.op, "", row.backward}, alone);
+    if (!is_new) add(place->second, row);
+  }
+  std::vector<Row> sorted = most_lost_first(std::move(sums));
+  for (Row& row : sorted) row.bound = bound_of(row, roof);
+  return sorted;
+}
+
+std::string Report::text(int most, bool modules) const {
+  const double per_step = 1e3 / static_cast<double>(std::max<std::int64_t>(steps, 1)), step_ms = seconds * per_step;
+  std::string text = str(steps, steps == 1 ? " step of " : " steps of ", fixed(step_ms, 3), " ms; roof ",
+                         fixed(roof.flops_per_second / 1e9, 0), " GFLOP/s, ", fixed(roof.bytes_per_second / 1e9, 1),
+                         " GB/s, ", fixed(1e6 * roof.call_seconds, 2), " us a call\n\nwhere the time is\n");
+  for (const Account& account : accounts) {
+    const double ms = 1e3 * (ledger.*account.seconds);
+    text += padded(str("  ", account.name), 12) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
+            account.what + "\n";
+  }
+  const std::vector<Row> shown = modules ? rows : by_op();
+  text += '\n';
+  text += padded("  operator", 34) + (modules ? padded("module", 26) : "") + padded("calls", 10, true) +
+          padded("ms", 10, true) + padded("share", 8, true) + padded("GFLOP/s", 10, true) + padded("GB/s", 10, true) +
+          padded("of roof", 8, true) + padded("lost ms", 10, true) + "  bound by\n";
+  Row rest;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Row& row = shown[i];
+    if (i >= static_cast<std::size_t>(std::max(most, 0))) {
+      add(rest, row);
+      continue;
+    }
+    text += padded(str("  ", row.op, row.backward ? ", backward" : ""), 34) + (modules ? padded(row.module, 26) : "") +
+            padded(fixed(static_cast<double>(row.calls) / static_cast<double>(std::max<std::int64_t>(steps, 1)), 0), 10,
+                   true) +
+            cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
+            cell(row.seconds > 0 ? row.flops / row.seconds / 1e9 : 0, 1) +
+            cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + percent(row.of_roof()) +
+            cell(row.lost() * per_step, 3) + "  " + profiler::name(row.bound) + "\n";
+  }
+  if (rest.calls > 0)
+    text +=
+        str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
+  return text;
+}
+
+Json Report::json() const {
+  const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(steps, 1));
+  Json parts = Json::object(), limits = Json::object(), ops = Json::array();
+  for (const Account& account : accounts) parts.set(account.name, 1e3 * (ledger.*account.seconds));
+  limits.set("gflops", roof.flops_per_second / 1e9);
+  limits.set("gb_per_s", roof.bytes_per_second / 1e9);
+  limits.set("call_us", 1e6 * roof.call_seconds);
+  for (const Row& row : rows) {
+    Json op = Json::object();
+    op.set("op", row.op);
+    op.set("module", row.module);
+    op.set("backward", row.backward);
+    op.set("calls", static_cast<double>(row.calls) * per_step);
+    op.set("ms", 1e3 * row.seconds * per_step);
+    op.set("gflop", row.flops * per_step / 1e9);
+    op.set("gb", row.bytes * per_step / 1e9);
+    op.set("of_roof", row.of_roof());
+    op.set("lost_ms", 1e3 * row.lost() * per_step);
+    op.set("bound", profiler::name(row.bound));
+    ops.push_back(std::move(op));
+  }
+  Json result = Json::object();
+  result.set("step_ms", 1e3 * seconds * per_step);
+  result.set("steps", steps);
+  result.set("ledger_ms", std::move(parts));
+  result.set("roof", std::move(limits));
+  result.set("ops", std::move(ops));
+  return result;
+}
+
+}  // namespace minima::profiler
