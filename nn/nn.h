@@ -1,6 +1,6 @@
 #pragma once
 
-// All of nn.
+// All of nn but attention/, whose headers a program includes where it uses them.
 
 // IWYU pragma: begin_exports
 #include <minima/nn/clone.h>

@@ -45,6 +45,7 @@
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/rms_norm/rms_norm.h>
+#include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/softmax/softmax.h>

@@ -66,10 +66,14 @@ class StoredWeights {
                    ? where(mask, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}))
                    : scores + mask.to(scores.dtype());
     }
-    if (attributes_.causal) {
+    if (attributes_.causal || attributes_.window > 0) {
       const Tensor query = unsqueeze(arange(scores.size(-2)), 1).to(scores.device());
       const Tensor key = arange(scores.size(-1)).to(scores.device());
-      scores = where(key <= query, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}));
+      const auto keep = [&](const Tensor& seen) {
+        scores = where(seen, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}));
+      };
+      if (attributes_.causal) keep(key <= query);
+      if (attributes_.window > 0) keep(abs(key - query) < Scalar(attributes_.window));
     }
     // A row of -inf gives zeros, not NaN.
     if (scores.numel() == 0) return scores;
@@ -123,8 +127,10 @@ struct Attention {
   }
   /// Two products; about half of each where only half of the keys are visible.
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
-    const double pairs =
-        static_cast<double>(numel(leading(q, 1))) * static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
+    double seen = static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
+    if (attributes.window > 0)
+      seen = std::min(seen, static_cast<double>(attributes.window) * (attributes.causal ? 1 : 2));
+    const double pairs = static_cast<double>(numel(leading(q, 1))) * seen;
     const double size = static_cast<double>(q.itemsize());
     return {.flops = pairs * std::max(1.0, 2 * (static_cast<double>(q.size(-1)) + static_cast<double>(v.size(-1)))),
             .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) +
@@ -203,6 +209,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
   if (batch_dims == 3 && (k.size(-3) == 0 ? q.size(-3) != 0 : q.size(-3) % k.size(-3) != 0))
     throw ShapeError(
         str(Attention::traits.name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
+  if (options.window < 0)
+    throw ValueError(str(Attention::traits.name, ": window must be positive, or 0 for none, got ", options.window));
   if (!(options.dropout >= 0 && options.dropout < 1))
     throw ValueError(str(Attention::traits.name, ": dropout must be at least 0 and below 1, got ", options.dropout));
 }
@@ -235,7 +243,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double scale = options.scale    ? *options.scale
                        : q.size(-1) > 0 ? 1 / std::sqrt(static_cast<double>(q.size(-1)))
                                         : 1;
-  detail::AttentionAttributes attributes{options.causal, scale, options.dropout, {}, {}};
+  detail::AttentionAttributes attributes{options.causal, options.window, scale, options.dropout, {}, {}};
   if (options.dropout > 0) {
     RandomGenerator& source = options.generator ? *options.generator : default_generator();
     const auto weights = static_cast<std::uint64_t>(

@@ -63,7 +63,7 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
       o.fill(0);
       RunningSoftmax<T> softmax[query_tile];
       const std::int64_t last_key = mask.last_key(first + count);
-      for (std::int64_t key = 0; key < last_key; key += key_tile) {
+      for (std::int64_t key = mask.first_key(first); key < last_key; key += key_tile) {
         const std::int64_t n = std::min(key_tile, last_key - key);
         const Rows<T> k_rows = keys.load(batch, head / s.group(), key, n, k_buffer);
         const Rows<T> v_rows = values.load(batch, head / s.group(), key, n, v_buffer);

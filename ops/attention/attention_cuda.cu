@@ -94,6 +94,8 @@ AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Te
   if (q.rank() > 2) call.heads = q.size(-3), call.key_heads = k.size(-3);
   call.queries = q.size(-2), call.keys = k.size(-2), call.width = q.size(-1), call.value_width = v.size(-1);
   call.causal = a.causal;
+  const std::int64_t longest = std::max(call.queries, call.keys);
+  call.window = a.window > 0 ? std::min(a.window, longest) : longest;
   call.scale = static_cast<T>(a.scale);
   call.mask = mask_rows(mask);
   call.drops = a.dropout > 0;

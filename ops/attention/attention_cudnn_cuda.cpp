@@ -123,9 +123,9 @@ void append(std::vector<void*>& addresses, const Bias& bias, const Tensor& seeds
   if (seeds.defined()) addresses.insert(addresses.end(), {seeds.raw_data(), seeds.data<std::int64_t>() + 2});
 }
 
-bool is_for_cudnn(const Tensor& q, const Tensor& k, const Tensor& v) {
-  return is_half(q.dtype()) && q.numel() > 0 && k.numel() > 0 && v.numel() > 0 && q.size(-1) % 8 == 0 &&
-         v.size(-1) % 8 == 0;
+bool is_for_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v) {
+  return attributes.window == 0 && is_half(q.dtype()) && q.numel() > 0 && k.numel() > 0 && v.numel() > 0 &&
+         q.size(-1) % 8 == 0 && v.size(-1) % 8 == 0;
 }
 
 /// What both directions share.
@@ -155,7 +155,7 @@ AttentionGraph gradient_of(AttentionGraph graph) {
 bool attention_by_cudnn(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                         const Tensor& mask, const Tensor& y, const Tensor& log_sum) {
   const bool drops = attributes.dropout > 0;
-  if (!is_for_cudnn(q, k, v) || (drops && !attributes.drawn_by_cudnn)) return false;
+  if (!is_for_cudnn(attributes, q, k, v) || (drops && !attributes.drawn_by_cudnn)) return false;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v);
   const Result result(y, y);
   const Bias bias(mask);
@@ -180,7 +180,8 @@ bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Te
                                  const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
                                  const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   const bool drops = attributes.dropout > 0;
-  if (!is_for_cudnn(q, k, v) || (drops && !(attributes.drawn_by_cudnn && *attributes.drawn_by_cudnn))) return false;
+  if (!is_for_cudnn(attributes, q, k, v) || (drops && !(attributes.drawn_by_cudnn && *attributes.drawn_by_cudnn)))
+    return false;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
                slopes = readable(g);
   const Result by_q(dq, q), by_k(dk, k), by_v(dv, v);

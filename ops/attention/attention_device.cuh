@@ -34,6 +34,7 @@ template <class T>
 struct AttentionCall {
   std::int64_t batch, heads, key_heads, queries, keys, width, value_width;
   bool causal;
+  std::int64_t window;  ///< no less than queries and keys if there is none
   T scale;
   MaskRows mask;
   bool drops;
@@ -42,13 +43,22 @@ struct AttentionCall {
   T kept;                   ///< scaled by this
 
   __device__ std::int64_t key_head(std::int64_t h) const { return h / (heads / key_heads); }
-  /// The end of the keys visible to any of the queries before `end`.
-  __device__ std::int64_t last_key(std::int64_t end) const { return causal && end < keys ? end : keys; }
+  /// The first key visible to any of the queries from `first` on, and the end of those visible to any before `end`.
+  __device__ std::int64_t first_key(std::int64_t first) const { return first < window ? 0 : first - window + 1; }
+  __device__ std::int64_t last_key(std::int64_t end) const {
+    const std::int64_t seen = causal ? end : end + window - 1;
+    return seen < keys ? seen : keys;
+  }
+  /// The end of the queries that see any key before `end`.
+  __device__ std::int64_t last_query(std::int64_t end) const {
+    return end + window - 1 < queries ? end + window - 1 : queries;
+  }
 
   /// The score of a pair from the product of its rows; -inf where the key is masked.
   __device__ T score(T product, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) const {
     constexpr T hidden = -math::cpu::Format<T>::infinity;
     if (query >= queries || key >= keys || (causal && key > query)) return hidden;
+    if (key - query >= window || query - key >= window) return hidden;
     if (!mask.data) return product;
     const std::int64_t at = b * mask.batch + h * mask.head + query * mask.row + key * mask.column;
     if (mask.dtype == DType::boolean) return static_cast<const bool*>(mask.data)[at] ? product : hidden;
@@ -169,7 +179,7 @@ __global__ void __launch_bounds__(attention_threads)
   T largest = -infinity;
   double sum = 0;
   T out[2][4] = {};
-  for (std::int64_t key = 0; key < call.last_key(last); key += attention_keys) {
+  for (std::int64_t key = call.first_key(first); key < call.last_key(last); key += attention_keys) {
     T scores[2][4] = {};
     add_row_products<T>(chunks, q, b, h, first, call.queries, call.scale, k, b, call.key_head(h), key, call.keys,
                         call.width, scores);
@@ -281,7 +291,7 @@ __global__ void __launch_bounds__(attention_threads)
                      first = task % tiles * attention_queries;
   const std::int64_t last = first + attention_queries < call.queries ? first + attention_queries : call.queries;
   T sums[2][4] = {};
-  for (std::int64_t key = 0; key < call.last_key(last); key += attention_keys) {
+  for (std::int64_t key = call.first_key(first); key < call.last_key(last); key += attention_keys) {
     in.compute(chunks, b, h, first, key, slopes, nullptr);
     const std::int64_t seen = call.keys - key < attention_keys ? call.keys - key : attention_keys;
     add_weighted_rows<2>(
@@ -313,8 +323,9 @@ __global__ void __launch_bounds__(attention_threads)
   const std::int64_t key = task % tiles * attention_keys;
   T by_key[4][4] = {}, by_value[4][4] = {};
   for (std::int64_t h = key_head * group; h < (key_head + 1) * group; ++h) {
-    const std::int64_t start = call.causal ? key / attention_queries * attention_queries : 0;
-    for (std::int64_t query = start; query < call.queries; query += attention_queries) {
+    const std::int64_t start = (call.causal ? key : call.first_key(key)) / attention_queries * attention_queries;
+    const std::int64_t stop = call.last_query(key + attention_keys);
+    for (std::int64_t query = start; query < stop; query += attention_queries) {
       in.compute(chunks, b, h, query, key, slopes, &weights);
       const std::int64_t rows = call.queries - query < attention_queries ? call.queries - query : attention_queries;
       if (dk.data)

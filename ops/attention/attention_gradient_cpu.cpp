@@ -100,7 +100,7 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
       tile.load_queries(task / tiles / s.heads, task / tiles % s.heads, task % tiles * query_tile);
       sum.fill(0);
       const std::int64_t last_key = call.mask.last_key(tile.first + tile.count);
-      for (std::int64_t key = 0; key < last_key; key += key_tile) {
+      for (std::int64_t key = call.mask.first_key(tile.first); key < last_key; key += key_tile) {
         tile.load_keys(key, std::min(key_tile, last_key - key));
         tile.compute();
         multiply(tile.count, s.width, tile.keys, {tile.slopes.data(), key_tile}, tile.k, false, sum.data(), s.width,
@@ -130,11 +130,12 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
         const std::int64_t n = std::min(key_tile, s.keys - key);
         key_sum.fill(0);
         value_sum.fill(0);
-        const std::int64_t start = call.mask.first_query(key) / query_tile * query_tile;
+        const std::int64_t first_query = call.mask.first_query(key), last_query = call.mask.last_query(key + n);
+        const std::int64_t start = first_query / query_tile * query_tile;
         const std::int64_t last_head =
-            start < s.queries ? first_head + s.group() : first_head;  // if any query can see them
+            first_query < last_query ? first_head + s.group() : first_head;  // if any query can see them
         for (std::int64_t head = first_head; head < last_head; ++head) {
-          for (std::int64_t query = start; query < s.queries; query += query_tile) {
+          for (std::int64_t query = start; query < last_query; query += query_tile) {
             tile.load_queries(batch, head, query);
             tile.load_keys(key, std::min(n, call.mask.last_key(query + tile.count) - key));
             tile.compute();

@@ -3,12 +3,14 @@
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <memory>
 
 namespace minima::detail {
 
 struct AttentionAttributes {
   bool causal;
+  std::int64_t window;  ///< 0 if there is none
   double scale;
   double dropout;     ///< the probability that a weight becomes 0, below 1
   PhiloxState start;  ///< state for dropout's random numbers

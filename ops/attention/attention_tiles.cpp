@@ -80,7 +80,11 @@ void HeadMatrix::store(std::int64_t batch, std::int64_t head, std::int64_t first
 }
 
 AttentionMask::AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask)
-    : sizes_(sizes), causal_(attributes.causal), dropout_(attributes.dropout), start_(attributes.start) {
+    : sizes_(sizes),
+      causal_(attributes.causal),
+      window_(attributes.window),
+      dropout_(attributes.dropout),
+      start_(attributes.start) {
   if (mask.defined()) mask_ = mask;
 }
 
@@ -90,6 +94,11 @@ void AttentionMask::apply(std::int64_t batch, std::int64_t head, std::int64_t qu
   constexpr T hidden = -math::cpu::Format<T>::infinity;
   if (causal_)
     for (std::int64_t j = std::max<std::int64_t>(0, query + 1 - first); j < count; ++j) scores[j] = hidden;
+  if (window_ > 0) {
+    const std::int64_t before = std::min(count, first_in_window(query) - first);
+    if (before > 0) std::fill_n(scores, before, hidden);
+    for (std::int64_t j = std::max<std::int64_t>(0, past_window(query + 1) - first); j < count; ++j) scores[j] = hidden;
+  }
   if (!mask_.defined()) return;
   const Layout& layout = mask_.layout();  // expanded to [..., heads, queries, keys]
   const int rank = layout.rank();

@@ -5,6 +5,8 @@
 #include <minima/ops/loops/convert.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 // Shared by attention's forward and backward: rows of an operand in the compute dtype, and a tile of scores.
@@ -78,10 +80,12 @@ class AttentionMask {
  public:
   AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask);
 
-  /// The first query that sees any key from `first_key` on.
-  std::int64_t first_query(std::int64_t first_key) const { return causal_ ? first_key : 0; }
-  /// One past the last key visible to queries before `end`.
-  std::int64_t last_key(std::int64_t end) const { return causal_ && end < sizes_.keys ? end : sizes_.keys; }
+  /// The first query that sees any key from `first_key` on, and one past the last that sees any before `end`.
+  std::int64_t first_query(std::int64_t first_key) const { return causal_ ? first_key : first_in_window(first_key); }
+  std::int64_t last_query(std::int64_t end) const { return std::min(sizes_.queries, past_window(end)); }
+  /// The first key visible to queries from `first_query` on, and one past the last visible to those before `end`.
+  std::int64_t first_key(std::int64_t first_query) const { return first_in_window(first_query); }
+  std::int64_t last_key(std::int64_t end) const { return std::min(sizes_.keys, causal_ ? end : past_window(end)); }
 
   /// Adds the mask to the scores of keys first … first + count - 1; masked keys become -inf.
   template <class T>
@@ -95,8 +99,17 @@ class AttentionMask {
                T* out, std::vector<std::uint32_t>& words) const;
 
  private:
+  std::int64_t first_in_window(std::int64_t first) const {
+    return window_ > 0 && first >= window_ ? first - window_ + 1 : 0;
+  }
+  std::int64_t past_window(std::int64_t end) const {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return window_ > 0 && window_ <= most - end ? end + window_ - 1 : most;
+  }
+
   AttentionSizes sizes_;
   bool causal_;
+  std::int64_t window_;
   double dropout_;
   PhiloxState start_;
   Tensor mask_;

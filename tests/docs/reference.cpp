@@ -94,9 +94,8 @@ const std::vector<ReferencePage>& reference_pages() {
   static const std::vector<ReferencePage> pages{
       {"layers.md",
        "# Layers, losses and initialisers",
-       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes it. Losses and activations also "
-       "exist as\n"
-       "functions: see [operators.md](operators.md).",
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`. Losses and\n"
+       "activations also exist as functions: see [operators.md](operators.md).",
        "nn",
        {}},
       {"transforms.md",

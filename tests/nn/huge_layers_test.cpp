@@ -1,6 +1,11 @@
 #include "tests/support/limits.h"
 
+#include <minima/nn/attention/kv_cache.h>
+#include <minima/nn/attention/multihead_attention.h>
+#include <minima/nn/attention/positions.h>
+#include <minima/nn/attention/transformer_layers.h>
 #include <minima/nn/nn.h>
+#include <minima/ops/creation/creation.h>
 
 #include <gtest/gtest.h>
 
@@ -27,6 +32,12 @@ TEST(HugeLayers, AreRefusedAtOnce) {
       {"LayerNorm", [](auto v) { LayerNorm({.shape = {v, v}}); }},
       {"GroupNorm", [](auto v) { GroupNorm({.groups = v, .channels = v}); }},
       {"RMSNorm", [](auto v) { RMSNorm({.shape = {v}}); }},
+      {"MultiheadAttention", [](auto v) { MultiheadAttention({.embed_dim = v}); }},
+      {"MultiheadAttention kdim", [](auto v) { MultiheadAttention({.embed_dim = 8, .kdim = v}); }},
+      {"TransformerEncoderLayer", [](auto v) { TransformerEncoderLayer({.d_model = 8, .dim_feedforward = v}); }},
+      {"KVCache", [](auto v) { KVCache(v).append(zeros({1, 4}), zeros({1, 4})); }},
+      {"sinusoidal_positions", [](auto v) { sinusoidal_positions(v, 4); }},
+      {"alibi_mask", [](auto v) { alibi_mask(1, v, 1); }},
       {"PReLU", [](auto v) { PReLU({.features = v}); }},
   };
   for (const auto& [name, make] : layers)

@@ -251,6 +251,8 @@ std::vector<Call> creations() {
       {"randint", [](auto v) { randint(INT64_MIN, v, {3}); }},
       {"randint", [](auto v) { randint(0, v, {3}, {.dtype = int32}); }},
       {"randperm", [](auto v) { randperm(v); }},
+      {"rotary_tables", [](auto v) { rotary_tables(v, 2); }},
+      {"rotary_tables", [](auto v) { rotary_tables(1, v); }},
       {"arange", [](auto v) { arange(v); }},
       {"arange", [](auto v) { arange(v, 0, -1); }},
       {"arange", [](auto v) { arange(v, INT64_MAX); }},

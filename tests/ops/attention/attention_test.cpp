@@ -6,6 +6,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
@@ -15,7 +16,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <utility>
+#include <cstdint>
+#include <tuple>
+#include <vector>
 
 namespace minima {
 namespace {
@@ -33,7 +36,8 @@ struct Wanted {
   bool causal = false;
   bool mask_is_bool = false;
   double dropout = 0;
-  double scale = 0;  ///< 0: 1 / √E
+  double scale = 0;         ///< 0: 1 / √E
+  std::int64_t window = 0;  ///< 0: none
 };
 
 /// The definition, one query at a time. in: q, k, v and perhaps a mask [L, S] or [heads, 1, S].
@@ -75,6 +79,7 @@ auto reference(const Wanted& wanted = {}) {
               score = wanted.mask_is_bool ? (mask != 0 ? score : -INFINITY) : score + mask;
             }
             if (wanted.causal && j > i) score = -INFINITY;
+            if (wanted.window > 0 && std::abs(i - j) >= wanted.window) score = -INFINITY;
             p[static_cast<std::size_t>(j)] = score;
             largest = std::max(largest, score);
           }
@@ -113,6 +118,14 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
         .inputs(normal({2, 3, 3}), normal({2, 5, 3}), normal({2, 5, 2}))
         .inputs(normal({2, 300, 16}), normal({2, 300, 16}), normal({2, 300, 16}))
+        .on([](In in) { return attend(in, {.causal = true, .window = 2}); }, reference({.causal = true, .window = 2}),
+            "causal, window = 2")
+        .inputs(normal({2, 2, 4, 3}), normal({2, 2, 4, 3}), normal({2, 2, 4, 2}))
+        .inputs(normal({2, 6, 3}), normal({2, 3, 3}), normal({2, 3, 2}))  // the last query sees nothing
+        .inputs(normal({1, 100, 4}), normal({1, 100, 4}), normal({1, 100, 4}))
+        .on([](In in) { return attend(in, {.window = 3}); }, reference({.window = 3}), "window = 3")
+        .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
+        .inputs(normal({1, 40, 4}), normal({1, 150, 4}), normal({1, 150, 4}))  // no query sees the last keys
         .on([](In in) { return attend(in, {.scale = 0.3, .grouped = true}); }, reference({.scale = 0.3}),
             "grouped, scale = 0.3")
         .inputs(normal({2, 4, 3, 2}), normal({2, 2, 3, 2}), normal({2, 2, 3, 2}))
@@ -133,6 +146,9 @@ Tensor attend(In in, AttentionOptions options = {}) {
             reference({.dropout = 0.4}), "dropout = 0.4")
         .inputs(normal({2, 2, 3, 2}), normal({2, 2, 5, 2}), normal({2, 2, 5, 2}))
         .inputs(normal({2, 2, 70, 8}), normal({2, 2, 301, 8}), normal({2, 2, 301, 8}))
+        .huge([](std::int64_t n) {
+          scaled_dot_product_attention(ones({2, 3}), ones({2, 3}), ones({2, 3}), {.window = n});
+        })
         .error<ShapeError>(
             [] { scaled_dot_product_attention(zeros({2, 3}), zeros({2, 4}), zeros({2, 4})); },
             "scaled_dot_product_attention: q and k must have the same width E; q float32 [2, 3], k float32 "
@@ -163,6 +179,9 @@ Tensor attend(In in, AttentionOptions options = {}) {
                                            {.mask = zeros({2, 4}, {.dtype = int64})});
             },
             "scaled_dot_product_attention: the mask must be bool or floating, got int64 [2, 4]")
+        .error<ValueError>(
+            [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.window = -1}); },
+            "scaled_dot_product_attention: window must be positive, or 0 for none, got -1")
         .error<ValueError>(
             [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.dropout = 1}); },
             "scaled_dot_product_attention: dropout must be at least 0 and below 1, got 1")
@@ -214,7 +233,8 @@ TEST(Attention, NeverStoresTheWeights) {
 
 TEST(Attention, FastGradientEqualsTheOneWithStoredWeights) {
   for (const std::int64_t batch : {2, 6})  // few heads, and enough for a task each
-    for (const auto& [causal, dropped] : {std::pair(false, 0.0), {false, 0.3}, {true, 0.0}, {true, 0.3}}) {
+    for (const auto& [causal, dropped, window] : std::vector<std::tuple<bool, double, std::int64_t>>{
+             {false, 0, 0}, {false, 0.3, 0}, {true, 0, 0}, {true, 0.3, 0}, {true, 0, 20}, {false, 0.3, 90}}) {
       RandomGenerator numbers(3);
       const auto input = [&](const Shape& shape) {
         return randn(shape, {.dtype = float64}, &numbers).requires_grad(true);
@@ -222,14 +242,41 @@ TEST(Attention, FastGradientEqualsTheOneWithStoredWeights) {
       const Tensor q = input({batch, 6, 150, 8}), k = input({batch, 3, 270, 8}), v = input({batch, 3, 270, 5});
       RandomGenerator generator(11);
       const Tensor y = scaled_dot_product_attention(
-          q, k, v, {.causal = causal, .dropout = dropped, .grouped = true, .generator = &generator});
+          q, k, v, {.causal = causal, .window = window, .dropout = dropped, .grouped = true, .generator = &generator});
       const Tensor g = randn(y.shape(), {.dtype = float64}, &numbers);
       const auto fast = grad({y}, {q, k, v}, {g}, {.retain_graph = true});
       const auto stored = grad({y}, {q, k, v}, {g}, {.create_graph = true});
       for (std::size_t i = 0; i < 3; ++i)
         EXPECT_TRUE(allclose(fast[i], stored[i].detach(), {.rtol = 1e-9, .atol = 1e-11}))
-            << i << " batch " << batch << " causal " << causal << " dropout " << dropped;
+            << i << " batch " << batch << " causal " << causal << " dropout " << dropped << " window " << window;
     }
+}
+
+/// A window is the mask that says the same, at every position of the tiles.
+TEST(Attention, AWindowEqualsItsMask) {
+  for (const auto& [batch, queries, keys, window, causal] :
+       std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, bool>>{{1, 50, 600, 200, false},
+                                                                                             {1, 70, 700, 5, false},
+                                                                                             {17, 420, 300, 70, false},
+                                                                                             {1, 300, 420, 90, true},
+                                                                                             {17, 500, 90, 65, true},
+                                                                                             {2, 300, 300, 1, false}}) {
+    RandomGenerator numbers(3);
+    const auto input = [&](std::int64_t rows) {
+      return randn({batch, rows, 4}, {.dtype = float64}, &numbers).requires_grad(true);
+    };
+    const Tensor q = input(queries), k = input(keys), v = input(keys);
+    const Tensor query = unsqueeze(arange(queries), 1), key = arange(keys);
+    const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = causal, .window = window});
+    const Tensor masked =
+        scaled_dot_product_attention(q, k, v, {.causal = causal, .mask = abs(key - query) < Scalar(window)});
+    const Tensor g = randn(y.shape(), {.dtype = float64}, &numbers);
+    EXPECT_TRUE(allclose(y.detach(), masked.detach(), {.rtol = 1e-10, .atol = 1e-12})) << queries << " " << keys;
+    const auto wanted = grad({masked}, {q, k, v}, {g}), found = grad({y}, {q, k, v}, {g});
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_TRUE(allclose(found[i], wanted[i], {.rtol = 1e-9, .atol = 1e-11}))
+          << i << " of " << queries << " " << keys;
+  }
 }
 
 TEST(Attention, DoesNotDependOnTheNumberOfThreads) {

@@ -171,6 +171,9 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       const Tensor heads = variable({1, 2, 8, head_width}, dtype);
       scaled_dot_product_attention(heads, heads, heads, {.mask = numbers({8, 8}) > 0, .dropout = 0.5});
       sum(scaled_dot_product_attention(heads, heads, heads, {.causal = true})).backward();
+      sum(scaled_dot_product_attention(heads, heads, heads, {.window = 3})).backward();
+      const RotaryTables tables = rotary_tables(8, 12, {.dtype = dtype == float64 ? float64 : float32, .device = gpu});
+      sum(rotary_embedding(heads, tables.cos, tables.sin, {.interleaved = head_width == 12})).backward();
     }
     for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 6, 6}, dtype)})
       for (const DType kept : {dtype, float32}) {
