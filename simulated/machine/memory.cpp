@@ -13,7 +13,7 @@ namespace simulated {
 namespace {
 
 constexpr std::size_t host_page = 4096;
-constexpr std::size_t most_poisoned = std::size_t{4} << 20;          // of one allocation
+constexpr std::size_t most_poisoned = std::size_t{8} << 20;          // of one allocation
 constexpr std::size_t most_poisoned_pages = std::size_t{256} << 20;  // of all handles together
 constexpr unsigned char poison = 0xFF;
 
@@ -114,10 +114,10 @@ bool Memory::unreserve(char* address, std::size_t bytes) {
   return true;
 }
 
-std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes) {
+std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes, bool exportable) {
   if (!charge(device, bytes)) return std::nullopt;
   const Handle handle = next_handle_++;
-  physical_[handle] = {.device = device, .bytes = bytes, .offset = file_bytes_};
+  physical_[handle] = {.device = device, .bytes = bytes, .offset = file_bytes_, .exportable = exportable};
   file_bytes_ += static_cast<std::int64_t>(bytes);
   if (ftruncate(file_, file_bytes_) != 0) throw std::bad_alloc();
   if (filling_ && bytes <= most_poisoned && poisoned_bytes_ + bytes <= most_poisoned_pages) {
@@ -128,6 +128,13 @@ std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes) {
       throw std::bad_alloc();
   }
   return handle;
+}
+
+std::size_t Memory::exportable_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [handle, physical] : physical_)
+    if (physical.exportable) bytes += physical.bytes;
+  return bytes;
 }
 
 bool Memory::release(Handle handle) {

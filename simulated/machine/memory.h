@@ -46,7 +46,9 @@ class Memory {
   char* reserve(std::size_t bytes, std::size_t alignment);
   /// The functions that return bool refuse what CUDA calls an invalid value.
   bool unreserve(char* address, std::size_t bytes);
-  std::optional<Handle> create(int device, std::size_t bytes);
+  /// `exportable`: other processes and network cards can open it.
+  std::optional<Handle> create(int device, std::size_t bytes, bool exportable);
+  std::size_t exportable_bytes() const;
   bool release(Handle handle);
   bool map(char* address, std::size_t bytes, Handle handle);
   bool is_whole_mappings(const char* address, std::size_t bytes) const;
@@ -77,6 +79,7 @@ class Memory {
     std::size_t bytes = 0;
     std::int64_t offset = 0;  ///< in file_
     int mappings = 0;
+    bool exportable = false;
     bool released = false;
     bool poisoned = false;
   };
