@@ -206,8 +206,10 @@ void Communicator::complete(std::uint64_t ticket, const Payload& result) {
   const auto [operation, task] = found->second;
   running_.erase(found);
   const Access to = target(operation);
-  if (to.bytes > 0 && machine_.memory.is_accessible(device_, to.address, to.bytes))
+  if (to.bytes > 0 && machine_.memory.is_accessible(device_, to.address, to.bytes)) {
+    const Memory::Visit visit(machine_.memory);
     std::memcpy(operation.to, result.data(), to.bytes);
+  }
   if (--waiting_[task.get()] > 0) return;
   waiting_.erase(task.get());
   machine_.schedule.end(task);
