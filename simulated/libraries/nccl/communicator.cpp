@@ -136,6 +136,8 @@ std::thread Communicator::end() {
   if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
   for (const auto& [ticket, running] : std::exchange(running_, {})) machine_.schedule.end(running.task);
   fail(ncclInvalidUsage, "the communicator was aborted");
+  last_ = nullptr;  // calls that have not begun hold this
+  submitted_.clear();
   return std::move(thread_);
 }
 
