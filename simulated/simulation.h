@@ -38,7 +38,8 @@ HostCosts host_costs();
 /// What has been created and not destroyed.
 struct Alive {
   std::size_t streams = 0, events = 0, graphs = 0, executables = 0;
-  std::size_t bytes = 0;  ///< of all GPUs' memory, contexts included
+  std::size_t bytes = 0;       ///< of all GPUs' memory, contexts included
+  std::size_t exportable = 0;  ///< of these, what other processes and network cards can open
 };
 Alive alive();
 

@@ -143,7 +143,20 @@ struct Attention {
     detail::attention_kernel_cuda(attributes, q, k, v, mask, y, log_sum);
   }
 
-  Gradients<4> gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Needs needs) const {
+  /// Half types are computed in float32, as the kernels do: a score that is added to a mask needs its precision.
+  Gradients<4> gradient(Grad half_g, Input<0> half_q, Input<1> half_k, Input<2> half_v, Input<3> mask,
+                        Needs needs) const {
+    const DType dtype = detail::compute_dtype(half_q.dtype());
+    const detail::WithoutAutocast inside;
+    const Tensor g = half_g.to(dtype), q = half_q.to(dtype), k = half_k.to(dtype), v = half_v.to(dtype);
+    Gradients<4> result = wide_gradient(g, q, k, v, mask, needs);
+    for (std::size_t i = 0; i < 3; ++i)
+      if (result[i].defined()) result[i] = result[i].to(half_q.dtype());
+    if (result[3].defined()) result[3] = result[3].to(mask.dtype());
+    return result;
+  }
+  Gradients<4> wide_gradient(const Tensor& g, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask,
+                             const Needs& needs) const {
     if (attributes.drawn_by_cudnn && *attributes.drawn_by_cudnn)
       throw Error(str(traits.name,
                       ": a graph of the gradient cannot repeat the dropout that cuDNN drew; call deterministic(true) "

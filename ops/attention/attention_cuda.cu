@@ -110,7 +110,8 @@ cuda::Grid grid_of(std::int64_t blocks) {
   return {cuda::blocks_of(blocks, "scaled_dot_product_attention"), dim3(attention_threads)};
 }
 
-constexpr float hidden_score = -1e30f;
+/// Of what no query may see; a finite mask stays far above it, so that a row of it is not taken for hidden.
+constexpr float hidden_score = -1e30f, least_score = hidden_score / 4;
 
 __global__ void attention_bias_kernel(const MaskRows mask, std::int64_t heads, std::int64_t queries, std::int64_t keys,
                                       std::int64_t row, std::int64_t count, float* bias) {
@@ -120,12 +121,18 @@ __global__ void attention_bias_kernel(const MaskRows mask, std::int64_t heads, s
     const std::int64_t at =
         i / row / queries / heads * mask.batch + h * mask.head + query * mask.row + key * mask.column;
     float value = 0;
-    if (key >= keys) value = hidden_score;
-    else if (mask.dtype == DType::boolean) value = static_cast<const bool*>(mask.data)[at] ? 0 : hidden_score;
+    constexpr float hidden = -math::cpu::Format<float>::infinity;
+    if (key >= keys) value = hidden;
+    else if (mask.dtype == DType::boolean) value = static_cast<const bool*>(mask.data)[at] ? 0 : hidden;
     else value = cuda::load_as<float>(mask.data, at, mask.dtype);
-    bias[i] = value < hidden_score ? hidden_score : value;
+    bias[i] = value == hidden ? hidden_score : value < least_score ? least_score : value;
   }
 }
+
+/// cuDNN's attention takes no other dtypes.
+struct HalfTypes {
+  static constexpr bool has(DType d) { return d == DType::float16 || d == DType::bfloat16; }
+};
 
 /// A warp for each query.
 template <class X>
@@ -155,7 +162,7 @@ void write_attention_bias(const Tensor& mask, const Tensor& bias, std::int64_t r
 
 void clear_hidden_queries(const Tensor& log_sum, const Tensor& y) {
   const std::int64_t count = log_sum.numel();
-  dispatch<floating>(y.dtype(), "scaled_dot_product_attention", [&]<class X> {
+  dispatch<HalfTypes{}>(y.dtype(), "scaled_dot_product_attention", [&]<class X> {
     cuda::launch("clear_hidden_queries", cuda::grid_for(count * cuda::warp), clear_hidden_queries_kernel<X>, y.size(1),
                  y.size(2), y.size(3), count, log_sum.data<float>(), rows_of<X>(y));
   });

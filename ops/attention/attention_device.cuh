@@ -150,6 +150,10 @@ __device__ void add_weighted_rows(Chunks<T>& chunks, const W& weight, const Head
 /// A tile of scores in shared memory, one row per query.
 template <class T> using ScoreTile = T[attention_queries][attention_keys + 1];
 
+// A block has at most 48 KiB of static shared memory; the gradients of keys need most. Larger tiles need dynamic shared
+// memory.
+static_assert(sizeof(Chunks<double>) + 2 * sizeof(ScoreTile<double>) <= 48 << 10);
+
 /// Reduces by f over the eight threads that share a row; all get the result.
 template <class T, class F>
 __device__ T over_eight(T value, const F& f) {

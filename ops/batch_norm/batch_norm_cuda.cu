@@ -5,22 +5,12 @@
 #include <minima/ops/loops/loop.cuh>
 #include <minima/ops/reduce/reduce.cuh>
 
-namespace minima::pointwise {
-
-template struct CudaLoop<functor::NormalizeChannel, 4, FullFloatingTypes, ResultType::same>;
-template struct CudaLoop<functor::NormalizeChannelRelu, 4, FullFloatingTypes, ResultType::same>;
-template struct CudaLoop<functor::NormalizeChannelAddRelu, 5, FullFloatingTypes, ResultType::same>;
-template struct CudaLoop<functor::NormalizeChannelGradient, 6, FullFloatingTypes, ResultType::same>;
-
-}  // namespace minima::pointwise
-
 namespace minima::detail {
 
 namespace functor = pointwise::functor;
 
 namespace {
 
-using pointwise::CudaLoop;
 using pointwise::Operand;
 
 /// A layout of x's rank for one value per channel: x's shape, or size 1 in all other dimensions.
@@ -56,15 +46,15 @@ template <class F> void with_type(const Tensor& x, F&& f) {
   dispatch<floating>(x.dtype(), "batch_norm", [&]<class X> { f(X{}); });
 }
 
-/// Applies f to every element, operands[0] being the output; in packs where the tensors' dtypes allow it.
+/// Applies f to every element, operands[0] being the output; in packs where the tensors' layouts allow it.
 template <class F, class Out, class... In, int count> void normalize(const Operand (&operands)[count]) {
   static_assert(count == 1 + sizeof...(In));
   const Layout* layouts[count];
   for (int i = 0; i < count; ++i) layouts[i] = &operands[i].layout;
+  const pointwise::Plan plan = pointwise::make_plan(layouts, count);
   const auto inputs = std::make_index_sequence<sizeof...(In)>();
-  if (pointwise::detail::run_packed<Out, In...>(F{}, pointwise::make_plan(layouts, count), operands, inputs)) return;
-  using Loop = CudaLoop<F, count - 1, FullFloatingTypes, ResultType::same>;
-  Loop::run("batch_norm", F{}, dtype_of<cuda::Compute<Out>>, operands);
+  if (!pointwise::detail::run_packed<Out, In...>(F{}, plan, operands, inputs))
+    pointwise::detail::run_strided<cuda::Compute<Out>, cuda::Compute<In>...>(F{}, plan, operands);
 }
 
 }  // namespace

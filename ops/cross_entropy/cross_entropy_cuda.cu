@@ -49,16 +49,12 @@ void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes
   const Tensor by_class = weight.defined() ? row_major(weight) : Tensor();
   const ClassWeights weights = class_weights(attributes, by_class, logits.shape()[dim]);
   const double* const divisor = attributes.reduction == Reduction::mean ? total.data<double>() : nullptr;
-  const auto launch = [&]<class X, class D>(X, D) {
-    cuda::launch(
-        "cross_entropy_gradient", cuda::grid_of(lines, "cross_entropy_gradient"),
-        lines.inner == 1 ? cross_entropy_gradient_kernel<true, X, D> : cross_entropy_gradient_kernel<false, X, D>,
-        upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
-        targets.data<std::int64_t>(), lines, weights, max_sum.data<Compute<X>>(), divisor, dx.data<D>());
-  };
-  if (dx.dtype() == DType::float16 && x.dtype() == DType::float32) return launch(float(), Float16());
-  if (dx.dtype() == DType::bfloat16 && x.dtype() == DType::float32) return launch(float(), BFloat16());
-  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> { launch(X(), X()); });
+  dispatch<floating>(x.dtype(), "cross_entropy", [&]<class X> {
+    cuda::launch("cross_entropy_gradient", cuda::grid_of(lines, "cross_entropy_gradient"),
+                 lines.inner == 1 ? cross_entropy_gradient_kernel<true, X> : cross_entropy_gradient_kernel<false, X>,
+                 upstream.raw_data(), upstream.dtype(), attributes.reduction == Reduction::none, x.data<X>(),
+                 targets.data<std::int64_t>(), lines, weights, max_sum.data<Compute<X>>(), divisor, dx.data<X>());
+  });
 }
 
 void class_targets_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,

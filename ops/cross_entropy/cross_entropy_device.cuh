@@ -85,12 +85,12 @@ __global__ void __launch_bounds__(512) add_losses_kernel(const T* losses, const 
 }
 
 /// dx = g · (Σ_c t_c · softmax(x) - t), with the maximum and sum that the forward pass saved for each line. `total` is
-/// null unless the loss was a mean; `per_line`: g has one element per line. dx may overwrite x if it has x's type.
-template <bool whole_block, class X, class D>
+/// null unless the loss was a mean; `per_line`: g has one element per line. dx may overwrite x.
+template <bool whole_block, class X>
 __global__ void __launch_bounds__(512)
     cross_entropy_gradient_kernel(const void* g, DType g_dtype, bool per_line, const X* x, const std::int64_t* targets,
                                   const Lines lines, const ClassWeights weights, const Compute<X>* max_sum,
-                                  const double* total, D* dx) {
+                                  const double* total, X* dx) {
   using T = Compute<X>;
   __shared__ T halves[2][cuda::warp];
   cuda::Scratch<T> scratch(halves);
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(512)
     T value = math::exp(static_cast<T>(logit) - max) * factor;
     if (weights.share != 0) value -= static_cast<T>(weights.share) * weights.weight<T>(c) * slope;
     if (c == target) value -= slope * at_target;
-    dx[c * lines.inner] = static_cast<D>(value);
+    dx[c * lines.inner] = static_cast<X>(value);
   });
 }
 

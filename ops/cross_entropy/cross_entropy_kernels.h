@@ -26,7 +26,7 @@ void class_targets_kernel_cpu(const CrossEntropyAttributes& attributes, const Te
                               Tensor& y);
 
 /// The same on CUDA. A target out of range counts as ignored, and the next call that synchronises throws. The gradient
-/// of float32 logits may have a half type or, in float32, overwrite the logits.
+/// may overwrite the logits.
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
                                const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total);
 void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,

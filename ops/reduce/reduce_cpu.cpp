@@ -29,8 +29,8 @@ void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::
 
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean_over(Engine{}, x, dims, y); }
 
-void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) {
-  reduction::sum_of_squares_over(Engine{}, x, dims, y);
+void mean_square_kernel_cpu(const Tensor& x, const Shape& dims, double divisor, bool root, Tensor& y) {
+  reduction::mean_square_over(Engine{}, x, dims, divisor, root, y);
 }
 
 void extreme_kernel_cpu(bool largest, const Tensor& x, const Shape& dims, const Tensor& values, const Tensor& indices) {

@@ -55,9 +55,11 @@ void mean_over(const Engine& engine, const Tensor& x, const Shape& dims, const T
 }
 
 template <class Engine>
-void sum_of_squares_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
-  with_floating_type(
-      x.dtype(), [&]<class T> { engine.template reduce<T>(SumOfSquares<T>{}, Result(y, x.shape(), dims), whole(x)); });
+void mean_square_over(const Engine& engine, const Tensor& x, const Shape& dims, double divisor, bool root,
+                      const Tensor& y) {
+  with_floating_type(x.dtype(), [&]<class T> {
+    engine.template reduce<T>(MeanSquare<T>(divisor, root), Result(y, x.shape(), dims), whole(x));
+  });
 }
 
 template <class T, bool largest, class Engine>

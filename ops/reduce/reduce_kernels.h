@@ -14,8 +14,8 @@ void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
 void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
 
-/// y = Σ x²; float32 and float64.
-void sum_of_squares_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+/// y = Σ x² / divisor or its root; float32 and float64.
+void mean_square_kernel_cpu(const Tensor& x, const Shape& dims, double divisor, bool root, Tensor& y);
 
 /// The largest or the smallest elements, which must exist. Either of values (x's dtype) and indices may be undefined,
 /// but not both.

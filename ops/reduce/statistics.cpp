@@ -35,10 +35,19 @@ Tensor shaped(const Tensor& y, const Tensor& x, const Shape& dims, bool keep_dim
   return keep_dim ? y : reshape(y, reduced_shape(x.shape(), dims, false));
 }
 
-/// Σ x², in one pass on the CPU. Keeps the dimensions.
-struct SumOfSquares {
-  static constexpr Traits traits{.name = "sum_of_squares"};
+/// x^(1/p), with derivative 0 at 0, where the true one is infinite for p > 1: computed with 1 instead of 0.
+Tensor flat_root(const Tensor& x, double p) {
+  const Tensor is_zero = x == 0;
+  const Tensor safe = where(is_zero, x + 1, x);
+  return where(is_zero, x * 0, p == 2 ? sqrt(safe) : pow(safe, 1 / p));
+}
+
+/// Σ x² / divisor or its root, in one pass on the CPU. Keeps the dimensions. The root's gradient at 0 is 0.
+struct MeanSquare {
+  static constexpr Traits traits{.name = "mean_square"};
   Shape dims;
+  double divisor;
+  bool root;
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced_shape(x.shape(), dims, true), x.dtype(), x.device());
   }
@@ -46,29 +55,30 @@ struct SumOfSquares {
     const auto count = static_cast<double>(x.numel());
     return {.flops = 2 * count, .bytes = count * static_cast<double>(x.itemsize())};
   }
-  void cpu(const Tensor& x, Tensor& y) const { detail::sum_of_squares_kernel_cpu(x, dims, y); }
-  Tensor gradient(Grad g, Input<0> x) const { return 2 * g * x; }
+  void cpu(const Tensor& x, Tensor& y) const { detail::mean_square_kernel_cpu(x, dims, divisor, root, y); }
+  Tensor gradient(Grad g, Input<0> x, Output y) const {
+    if (!root) return 2 / divisor * g * x;
+    const Tensor is_zero = y == 0;
+    return where(is_zero, g * 0, g / where(is_zero, y + 1, y) / divisor) * x;
+  }
 };
 
-Tensor sum_of_squares(const Tensor& x, const Shape& dims) {
-  return detail::on_cuda(x) ? sum(square(x), dims, true) : apply(SumOfSquares{dims}, x);
+Tensor mean_square(const Tensor& x, const Shape& dims, double divisor, bool root) {
+  if (!detail::on_cuda(x)) return apply(MeanSquare{dims, divisor, root}, x);
+  const Tensor y = sum(square(x), dims, true) / divisor;
+  return root ? flat_root(y, 2) : y;
 }
 
-Moments moments(const char* op, const Tensor& x, const Shape& wanted, double correction, bool keep_dim) {
+/// `root`: the standard deviation instead of the variance.
+Moments moments(const char* op, const Tensor& x, const Shape& wanted, double correction, bool keep_dim,
+                bool root = false) {
   check_floating(op, x);
   const Shape dims = wrap_dims(wanted, x.rank(), op);
   const Tensor values = wide(x);
   const Tensor average = mean(values, dims, true);
   const double count = static_cast<double>(reduced_count(x.shape(), dims)) - correction;
-  const Tensor variance = sum_of_squares(values - average, dims) / std::fmax(count, 0.0);
-  return {cast(shaped(variance, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
-}
-
-/// x^(1/p), with derivative 0 at 0, where the true one is infinite for p > 1: computed with 1 instead of 0.
-Tensor flat_root(const Tensor& x, double p) {
-  const Tensor is_zero = x == 0;
-  const Tensor safe = where(is_zero, x + 1, x);
-  return where(is_zero, x * 0, p == 2 ? sqrt(safe) : pow(safe, 1 / p));
+  const Tensor spread = mean_square(values - average, dims, std::fmax(count, 0.0), root);
+  return {cast(shaped(spread, x, dims, keep_dim), x.dtype()), cast(shaped(average, x, dims, keep_dim), x.dtype())};
 }
 
 /// The number of nonzero elements. Its gradient is 0.
@@ -109,9 +119,7 @@ Tensor var(const Tensor& x, const Shape& dims, double correction, bool keep_dim)
 }
 
 Tensor std(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
-  // In half types the variance can overflow although its root does not.
-  check_floating("std", x);
-  return cast(flat_root(moments("std", wide(x), dims, correction, keep_dim).var, 2), x.dtype());
+  return moments("std", x, dims, correction, keep_dim, true).var;  // the variance could overflow
 }
 
 Moments var_mean(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
@@ -131,7 +139,8 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   if (p == 0) return apply(NormZero{dims, keep_dim}, x);
   const Tensor values = wide(x);
   if (p == 1) return cast(sum(abs(values), dims, keep_dim), x.dtype());
-  const Tensor total = p == 2 ? sum_of_squares(values, dims) : sum_of_powers(abs(values), p, dims);
+  if (p == 2) return cast(shaped(mean_square(values, dims, 1, true), x, dims, keep_dim), x.dtype());
+  const Tensor total = sum_of_powers(abs(values), p, dims);
   return cast(shaped(p < 0 ? pow(total, 1 / p) : flat_root(total, p), x, dims, keep_dim), x.dtype());
 }
 

@@ -41,6 +41,12 @@ void for_pieces(std::size_t count, const Get& update_at, const F& f) {
   }
 }
 
+/// Whether a rule's kernel for float32 parameters is compiled for half gradients, too.
+template <class Rule> constexpr bool reads_halves() {
+  if constexpr (requires { Rule::reads_halves; }) return Rule::reads_halves;
+  return true;
+}
+
 template <class Rule>
 void update_on_cuda(const TensorUpdate* const* updates, std::size_t count, StepControl control) {
   Rule rule;
@@ -53,10 +59,12 @@ void update_on_cuda(const TensorUpdate* const* updates, std::size_t count, StepC
           cuda::launch("update", {dim3(blocks), dim3(update_threads)}, kernel, rule, pieces, updates[0]->lr, control,
                        packed);
         };
-        if (updates[0]->dtype == DType::float64) run(update_kernel<Rule, double>);
-        else if (updates[0]->gradient_dtype == DType::float16) run(update_kernel<Rule, Float16>);
-        else if (updates[0]->gradient_dtype == DType::bfloat16) run(update_kernel<Rule, BFloat16>);
-        else run(update_kernel<Rule, float>);
+        if (updates[0]->dtype == DType::float64) return run(update_kernel<Rule, double>);
+        if constexpr (reads_halves<Rule>()) {
+          if (updates[0]->gradient_dtype == DType::float16) return run(update_kernel<Rule, Float16>);
+          if (updates[0]->gradient_dtype == DType::bfloat16) return run(update_kernel<Rule, BFloat16>);
+        }
+        run(update_kernel<Rule, float>);
       });
 }
 

@@ -38,8 +38,16 @@ CUresult check(const Machine& machine, const CUmemAllocationProp& properties) {
     return CUDA_ERROR_INVALID_VALUE;
   const int device = properties.location.id;
   if (device < 0 || device >= static_cast<int>(machine.gpus.size())) return CUDA_ERROR_INVALID_DEVICE;
-  if (properties.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE) not_modelled("cuMemCreate with shareable handles");
+  if (properties.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE &&
+      properties.requestedHandleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+    not_modelled("cuMemCreate with handles of type " + std::to_string(properties.requestedHandleTypes));
   return CUDA_SUCCESS;
+}
+
+/// What NCCL registers instead of copying it: memory that other processes and network cards can open.
+bool is_exportable(const CUmemAllocationProp& properties) {
+  return properties.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR &&
+         properties.allocFlags.gpuDirectRDMACapable != 0;
 }
 
 }  // namespace
@@ -51,10 +59,12 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
       "cuDeviceGetAttribute",
       [&](const Machine& machine) {
         if (device < 0 || device >= static_cast<int>(machine.gpus.size())) return CUDA_ERROR_INVALID_DEVICE;
-        if (attribute != CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
-          not_modelled("cuDeviceGetAttribute of attribute " + std::to_string(attribute));
-        *value = 1;
-        return CUDA_SUCCESS;
+        switch (attribute) {
+          case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+          case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+          case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED: *value = 1; return CUDA_SUCCESS;
+        }
+        not_modelled("cuDeviceGetAttribute of attribute " + std::to_string(attribute));
       },
       false);
 }
@@ -92,7 +102,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
   return driver_call("cuMemCreate", [&](Machine& machine) {
     if (const CUresult error = check(machine, *properties); error != CUDA_SUCCESS) return error;
     if (bytes == 0 || !is_whole(bytes) || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-    const auto created = machine.memory.create(properties->location.id, bytes);
+    const auto created = machine.memory.create(properties->location.id, bytes, is_exportable(*properties));
     if (!created) return CUDA_ERROR_OUT_OF_MEMORY;
     *handle = *created;
     return CUDA_SUCCESS;

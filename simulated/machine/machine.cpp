@@ -55,6 +55,7 @@ Machine::Machine(const std::string& description, std::uint64_t seed, FailurePlan
     gpus.push_back({.kind = kind, .has_context = false, .default_stream = {.device = device, .is_legacy = true}});
   }
   generation = ++generations;
+  if (from_environment("MINIMA_SIMULATED_STRICT_HOST", "0") != "0") memory.guard_against_host();
 }
 
 Machine& machine() {
@@ -105,7 +106,22 @@ void Machine::price(Work& work, bool in_graph) const {
   work.gap = in_graph ? kind.graph_gap : kind.kernel_gap;
 }
 
+void Machine::admit(Work& work) {
+  if (!memory.is_guarded()) return;
+  if (work.run)
+    work.run = [this, run = std::move(work.run)] {
+      const Memory::Visit visit(memory);
+      run();
+    };
+  if (work.begin)
+    work.begin = [this, begin = std::move(work.begin)](const TaskRef& task) {
+      const Memory::Visit visit(memory);
+      begin(task);
+    };
+}
+
 cudaError_t Machine::submit(CUstream_st& stream, Work work) {
+  admit(work);
   price(work, stream.capture != nullptr);
   if (stream.capture) {
     Capture& capture = *stream.capture;

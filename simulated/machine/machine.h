@@ -118,6 +118,8 @@ class Machine {
   /// Calls visit(stream) for the streams of a device.
   template <class Visit> void visit_streams(int device, const Visit& visit);
   std::vector<TaskRef> predecessors(CUstream_st& stream);
+  /// Lets the work touch the GPUs' memory.
+  void admit(Work& work);
   /// Labels the work and predicts how long it takes.
   void price(Work& work, bool in_graph) const;
   void record(const CUstream_st& stream, const TaskRef& task) const {

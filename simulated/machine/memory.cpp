@@ -13,7 +13,7 @@ namespace simulated {
 namespace {
 
 constexpr std::size_t host_page = 4096;
-constexpr std::size_t most_poisoned = std::size_t{4} << 20;          // of one allocation
+constexpr std::size_t most_poisoned = std::size_t{8} << 20;          // of one allocation
 constexpr std::size_t most_poisoned_pages = std::size_t{256} << 20;  // of all handles together
 constexpr unsigned char poison = 0xFF;
 
@@ -26,6 +26,8 @@ char* new_range(std::size_t bytes, int protection) {
 
 /// A block, and a page behind it that faults.
 std::size_t range_of(std::size_t bytes) { return round_up(std::max<std::size_t>(bytes, 1), host_page) + host_page; }
+
+int protection(bool open) { return open ? PROT_READ | PROT_WRITE : PROT_NONE; }
 
 /// The last entry that starts at or before the address.
 template <class Map>
@@ -64,8 +66,39 @@ char* Memory::allocate(Kind kind, int device, std::size_t bytes) {
   }
   mprotect(start + range_of(bytes) - host_page, host_page, PROT_NONE);
   if (filling_ && bytes <= most_poisoned) std::memset(start, poison, bytes);
+  if (kind != Kind::pinned && !is_open()) mprotect(start, range_of(bytes) - host_page, PROT_NONE);
   blocks_[start] = {bytes, kind, device};
   return start;
+}
+
+void Memory::guard_against_host() {
+  is_guarded_ = true;
+  protect_all();
+}
+
+Memory::Visit::Visit(Memory& memory) : memory_(memory) {
+  if (memory.visits_++ == 0 && memory.is_guarded_) memory.protect_all();
+}
+
+Memory::Visit::~Visit() {
+  if (--memory_.visits_ == 0 && memory_.is_guarded_) memory_.protect_all();
+}
+
+/// Neighbouring mappings in one call.
+void Memory::protect_all() const {
+  const int wanted = protection(is_open());
+  for (const auto& [address, block] : blocks_)
+    if (block.kind != Kind::pinned) mprotect(address, range_of(block.bytes) - host_page, wanted);
+  char *start = nullptr, *end = nullptr;
+  for (const auto& [address, mapping] : mappings_) {
+    if (mapping.devices.empty()) continue;
+    if (address != end) {
+      if (start) mprotect(start, static_cast<std::size_t>(end - start), wanted);
+      start = address;
+    }
+    end = address + mapping.bytes;
+  }
+  if (start) mprotect(start, static_cast<std::size_t>(end - start), wanted);
 }
 
 const Memory::Block* Memory::block(const void* address) const {
@@ -114,10 +147,10 @@ bool Memory::unreserve(char* address, std::size_t bytes) {
   return true;
 }
 
-std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes) {
+std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes, bool exportable) {
   if (!charge(device, bytes)) return std::nullopt;
   const Handle handle = next_handle_++;
-  physical_[handle] = {.device = device, .bytes = bytes, .offset = file_bytes_};
+  physical_[handle] = {.device = device, .bytes = bytes, .offset = file_bytes_, .exportable = exportable};
   file_bytes_ += static_cast<std::int64_t>(bytes);
   if (ftruncate(file_, file_bytes_) != 0) throw std::bad_alloc();
   if (filling_ && bytes <= most_poisoned && poisoned_bytes_ + bytes <= most_poisoned_pages) {
@@ -128,6 +161,13 @@ std::optional<Memory::Handle> Memory::create(int device, std::size_t bytes) {
       throw std::bad_alloc();
   }
   return handle;
+}
+
+std::size_t Memory::exportable_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [handle, physical] : physical_)
+    if (physical.exportable) bytes += physical.bytes;
+  return bytes;
 }
 
 bool Memory::release(Handle handle) {
@@ -193,7 +233,7 @@ bool Memory::set_access(char* address, std::size_t bytes, int device, bool acces
     std::set<int>& devices = mapping->second.devices;
     if (accessible) devices.insert(device);
     else devices.erase(device);
-    mprotect(mapping->first, mapping->second.bytes, devices.empty() ? PROT_NONE : PROT_READ | PROT_WRITE);
+    mprotect(mapping->first, mapping->second.bytes, protection(is_open() && !devices.empty()));
   }
   return true;
 }

@@ -31,6 +31,20 @@ class Memory {
   /// Takes memory that nothing points at, such as a context's; false if it is not there.
   bool charge(int device, std::size_t bytes);
 
+  /// The GPUs' memory faults for the host: from now on there is access to it only during a Visit.
+  void guard_against_host();
+  bool is_guarded() const { return is_guarded_; }
+  /// What touches the memory of GPUs as they do. With the machine's lock held.
+  class Visit {
+   public:
+    explicit Visit(Memory& memory);
+    ~Visit();
+    Visit(const Visit&) = delete;
+
+   private:
+    Memory& memory_;
+  };
+
   /// Whether new memory is filled.
   void set_filling(bool filling) { filling_ = filling; }
 
@@ -46,7 +60,9 @@ class Memory {
   char* reserve(std::size_t bytes, std::size_t alignment);
   /// The functions that return bool refuse what CUDA calls an invalid value.
   bool unreserve(char* address, std::size_t bytes);
-  std::optional<Handle> create(int device, std::size_t bytes);
+  /// `exportable`: other processes and network cards can open it.
+  std::optional<Handle> create(int device, std::size_t bytes, bool exportable);
+  std::size_t exportable_bytes() const;
   bool release(Handle handle);
   bool map(char* address, std::size_t bytes, Handle handle);
   bool is_whole_mappings(const char* address, std::size_t bytes) const;
@@ -77,6 +93,7 @@ class Memory {
     std::size_t bytes = 0;
     std::int64_t offset = 0;  ///< in file_
     int mappings = 0;
+    bool exportable = false;
     bool released = false;
     bool poisoned = false;
   };
@@ -88,6 +105,8 @@ class Memory {
   static std::size_t at(int device) { return static_cast<std::size_t>(device); }
   void quarantine(char* address, std::size_t bytes);
   void drop_if_unused(Handle handle);
+  bool is_open() const { return !is_guarded_ || visits_ > 0; }
+  void protect_all() const;
 
   std::vector<Books> books_;
   std::map<char*, Block> blocks_;
@@ -100,6 +119,8 @@ class Memory {
   int file_ = -1;  ///< the pages of all handles
   std::int64_t file_bytes_ = 0;
   bool filling_ = true;
+  bool is_guarded_ = false;
+  int visits_ = 0;
   std::size_t poisoned_bytes_ = 0;  ///< of file_, which filling commits
 };
 

@@ -9,7 +9,7 @@ namespace simulated {
 
 namespace {
 
-struct sigaction before{};
+struct sigaction previous{};
 
 /// The program ends anyhow, so this may call what a handler otherwise may not.
 void explain(int number, siginfo_t* info, void* context) {
@@ -19,7 +19,7 @@ void explain(int number, siginfo_t* info, void* context) {
                  work->device, info->si_addr);
   else if (machine().memory.is_device_address(info->si_addr))
     std::fprintf(stderr, "simulated GPU: the host touched %p, an address of a GPU\n", info->si_addr);
-  if (before.sa_flags & SA_SIGINFO && before.sa_sigaction) before.sa_sigaction(number, info, context);
+  if (previous.sa_flags & SA_SIGINFO && previous.sa_sigaction) previous.sa_sigaction(number, info, context);
   std::signal(number, SIG_DFL);
 }
 
@@ -30,7 +30,7 @@ void explain_memory_faults() {
     struct sigaction action{};
     action.sa_sigaction = explain;
     action.sa_flags = SA_SIGINFO;
-    return sigaction(SIGSEGV, &action, &before) == 0 && sigaction(SIGBUS, &action, nullptr) == 0;
+    return sigaction(SIGSEGV, &action, &previous) == 0 && sigaction(SIGBUS, &action, nullptr) == 0;
   }();
   static_cast<void>(installed);
 }

@@ -23,7 +23,7 @@ cudaError_t outcome(const TaskRef& task, bool dry) {
   };
   try {
     if (work.run && !(dry && work.cost.kind != WorkKind::mark)) work.run();
-    if (work.begin) work.begin(task);
+    if (const auto begin = work.begin) begin(task);  // a copy, since it may end the task
   } catch (const DeviceFault& fault) {
     if (!fault.text.empty()) tell(fault.text.c_str());
     result = fault.error;
@@ -74,6 +74,7 @@ void Schedule::complete(Task& task) {
   }
   task.followers.clear();
   task.work.run = nullptr;
+  task.work.begin = nullptr;  // holds what may hold the task
   changed.notify_all();
 }
 
@@ -124,6 +125,7 @@ void Schedule::drop() {
     task->end = task->begin;
     task->followers.clear();
     task->work.run = nullptr;
+    task->work.begin = nullptr;
   }
   ready_.clear();
   pending_.clear();

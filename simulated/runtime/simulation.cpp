@@ -60,6 +60,7 @@ Alive alive() {
                .executables = all.executables.size()};
   for (int device = 0; device < static_cast<int>(all.gpus.size()); ++device)
     result.bytes += all.memory.capacity(device) - all.memory.free_bytes(device);
+  result.exportable = all.memory.exportable_bytes();
   return result;
 }
 

@@ -21,27 +21,34 @@ using device_memory::Mark;
 using device_memory::Page;
 using device_memory::StreamToken;
 
-constexpr std::size_t wanted_page_bytes = std::size_t{2} << 20;
+/// A page is the smallest size from least_page_bytes on with which most_pages fill a GPU: creating and mapping a page
+/// takes the driver tens of microseconds whatever its size, but larger pages leave more memory idle.
+constexpr std::size_t least_page_bytes = std::size_t{2} << 20, most_pages = 32768;
 
 cudaStream_t stream_of(StreamToken token) { return static_cast<const minima::detail::StreamState*>(token)->handle; }
 
-CUmemAllocationProp page_properties(int device) {
+/// Shareable pages that network cards may read are those that NCCL registers and sends without a copy.
+CUmemAllocationProp page_properties(int device, bool is_shareable, bool is_rdma_capable) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+  if (is_shareable) properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  properties.allocFlags.gpuDirectRDMACapable = is_rdma_capable;
   return properties;
 }
 
-/// 0 if the driver has no virtual memory management.
-std::size_t find_page_bytes(int device) {
-  if (minima::detail::environment_flag("MINIMA_NO_VMM", false)) return 0;
+bool supports(int device, CUdevice_attribute attribute) {
   int supported = 0;
-  MINIMA_CUDA_CHECK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
-  if (!supported) return 0;
-  const CUmemAllocationProp properties = page_properties(device);
+  MINIMA_CUDA_CHECK(cuDeviceGetAttribute(&supported, attribute, device));
+  return supported != 0;
+}
+
+std::size_t find_page_bytes(const CUmemAllocationProp& properties, std::size_t memory) {
   std::size_t granularity = 0;
   MINIMA_CUDA_CHECK(cuMemGetAllocationGranularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  return (wanted_page_bytes + granularity - 1) / granularity * granularity;
+  std::size_t bytes = least_page_bytes;
+  while (bytes < memory / most_pages) bytes *= 2;
+  return (bytes + granularity - 1) / granularity * granularity;
 }
 
 }  // namespace
@@ -49,7 +56,12 @@ std::size_t find_page_bytes(int device) {
 CudaMemoryDriver::CudaMemoryDriver(int device) : device_(device) {
   const DeviceGuard guard(device);
   MINIMA_CUDA_CHECK(cudaFree(nullptr));  // creates the context that the driver functions need
-  page_bytes_ = find_page_bytes(device);
+  if (minima::detail::environment_flag("MINIMA_NO_VMM", false) ||
+      !supports(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED))
+    return;
+  is_shareable_ = supports(device, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED);
+  is_rdma_capable_ = supports(device, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED);
+  page_bytes_ = find_page_bytes(page_properties(device, is_shareable_, is_rdma_capable_), memory().total);
 }
 
 CudaMemoryDriver::Memory CudaMemoryDriver::memory() {
@@ -72,7 +84,7 @@ void CudaMemoryDriver::unreserve(char* address, std::size_t bytes) {
 
 Page CudaMemoryDriver::create_page() {
   const DeviceGuard guard(device_);
-  const CUmemAllocationProp properties = page_properties(device_);
+  const CUmemAllocationProp properties = page_properties(device_, is_shareable_, is_rdma_capable_);
   CUmemGenericAllocationHandle page = 0;
   const CUresult status = cuMemCreate(&page, page_bytes_, &properties, 0);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) return 0;

@@ -35,6 +35,7 @@ class CudaMemoryDriver final : public device_memory::MemoryDriver {
 
  private:
   const int device_;
+  bool is_shareable_ = false, is_rdma_capable_ = false;  ///< what pages are created with, where the driver can
   std::size_t page_bytes_ = 0;
   std::vector<cudaEvent_t> events_;  ///< free for reuse
   std::set<cudaEvent_t> foreign_;    ///< pending in streams of other GPUs, so not reusable here

@@ -1,9 +1,12 @@
 #include "simulated/machine/gpu_kind.h"
+#include "simulated/machine/schedule.h"
 #include "tests/simulated/simulated.h"
 
 #include <cuda.h>
 
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -130,6 +133,19 @@ TEST_F(SimulatedMachine, ManyThreadsMayCall) {
       }
     });
   for (std::thread& worker : workers) worker.join();
+}
+
+// A communicator holds its last calls, which hold it.
+TEST(SimulatedSchedule, WorkThatHasEndedHoldsNothing) {
+  const auto held = std::make_shared<int>(0);
+  std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  Schedule schedule(1, mutex);
+  const auto work = [&] { return Work{.begin = [held, &schedule](const TaskRef& task) { schedule.end(task); }}; };
+  const TaskRef run = schedule.add(work(), {}, 0), dropped = schedule.add(work(), {}, 0);
+  schedule.finish(run);
+  schedule.drop();
+  EXPECT_EQ(held.use_count(), 1);
 }
 
 }  // namespace

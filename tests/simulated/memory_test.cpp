@@ -137,6 +137,39 @@ TEST_F(SimulatedMemory, AKernelOnFreedMemoryIsAnIllegalAddress) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
+/// With MINIMA_SIMULATED_STRICT_HOST=1 a pointer of a GPU is none for the host, whoever allocated and wrote there.
+class SimulatedStrictHost : public Simulated {
+ protected:
+  void SetUp() override {
+    setenv("MINIMA_SIMULATED_STRICT_HOST", "1", 1);
+    Simulated::SetUp();
+  }
+  void TearDown() override { unsetenv("MINIMA_SIMULATED_STRICT_HOST"); }
+};
+
+TEST_F(SimulatedStrictHost, TheHostsReadOfAGpusMemoryEndsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        int* const p = device_ints(1024);
+        EXPECT_CUDA(cudaMemset(p, 0, 4096));
+        std::printf("%d", *p);
+      },
+      "the host touched 0x[0-9a-f]+, an address of a GPU");
+}
+
+TEST_F(SimulatedStrictHost, CopiesAndKernelsReachIt) {
+  int* const p = device_ints(1024);
+  EXPECT_CUDA(launch(nullptr, store_kernel, p + 3, 5));
+  int value = 0;
+  EXPECT_CUDA(cudaMemcpy(&value, p + 3, sizeof value, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(value, 5);
+  int* const pinned = pinned_ints(1);
+  EXPECT_CUDA(launch(nullptr, load_kernel, pinned, static_cast<const int*>(p + 3)));
+  EXPECT_CUDA(cudaDeviceSynchronize());
+  EXPECT_EQ(*pinned, 5);
+}
+
 // A kernel that leaves its memory ends the program and is named.
 TEST_F(SimulatedMemory, AKernelThatLeavesItsMemoryIsNamed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -28,9 +28,13 @@ template <class T> struct Mean : Sum<T> {
   MINIMA_HD T finish(T s) const { return s / count; }
 };
 
-/// Σ x²
-template <class T> struct SumOfSquares : Sum<T> {
-  MINIMA_HD T element(T x) const { return x * x; }
+/// Σ x² / divisor or its root, in double: a square may be out of T's range although the result is not.
+template <class T> struct MeanSquare : Sum<T, double> {
+  double divisor;
+  bool root;
+  MeanSquare(double divisor, bool root) : divisor(divisor), root(root) {}
+  MINIMA_HD double element(T x) const { return static_cast<double>(x) * static_cast<double>(x); }
+  MINIMA_HD T finish(double s) const { return static_cast<T>(root ? math::sqrt(s / divisor) : s / divisor); }
 };
 
 /// Π x; 1 if empty.

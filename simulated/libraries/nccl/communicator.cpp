@@ -136,6 +136,8 @@ std::thread Communicator::end() {
   if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
   for (const auto& [ticket, running] : std::exchange(running_, {})) machine_.schedule.end(running.task);
   fail(ncclInvalidUsage, "the communicator was aborted");
+  last_ = nullptr;  // calls that have not begun hold this
+  submitted_.clear();
   return std::move(thread_);
 }
 
@@ -206,8 +208,10 @@ void Communicator::complete(std::uint64_t ticket, const Payload& result) {
   const auto [operation, task] = found->second;
   running_.erase(found);
   const Access to = target(operation);
-  if (to.bytes > 0 && machine_.memory.is_accessible(device_, to.address, to.bytes))
+  if (to.bytes > 0 && machine_.memory.is_accessible(device_, to.address, to.bytes)) {
+    const Memory::Visit visit(machine_.memory);
     std::memcpy(operation.to, result.data(), to.bytes);
+  }
   if (--waiting_[task.get()] > 0) return;
   waiting_.erase(task.get());
   machine_.schedule.end(task);

@@ -2,15 +2,16 @@
 
 namespace simulated {
 
-// A100 SXM4 80 GB.
+// A100 SXM4 80 GB, announced in November 2020.
 //
-// Data sheet "NVIDIA A100 Tensor Core GPU", column A100 80GB SXM: bandwidth 2,039 GB/s, FP64 tensor and FP32 19.5, TF32
-// 156, BFLOAT16 312 TFLOPS; NVLink 600 GB/s and PCIe Gen4 64 GB/s both ways, halved.
-// White paper "NVIDIA A100 Tensor Core GPU Architecture", table of specifications: 108 multiprocessors, 1,410 MHz, 40
-// MB of L2, 5,120-bit HBM2. The rates follow from 108 × 2,048 and 108 × 128 operations at 1.41 GHz, the bandwidth from
-// the memory clock. nvidia-smi: 81,920 MiB, clocks 1,410 and 1,593 MHz. Threads, blocks and shared memory: CUDA C++
-// Programming Guide, "Technical Specifications per Compute Capability", 8.0.
-// "NVIDIA A100 Tensor Core GPU Architecture" also has the L2 cache's 5,120 bytes per clock.
+// Data sheet "NVIDIA A100 Tensor Core GPU" (2021), column A100 80GB SXM: bandwidth 2,039 GB/s, FP64 tensor and FP32
+// 19.5, TF32 156, BFLOAT16 312 TFLOPS; NVLink 600 GB/s and PCIe Gen4 64 GB/s both ways, halved.
+// White paper "NVIDIA A100 Tensor Core GPU Architecture" (2020), table of specifications: 108 multiprocessors, 1,410
+// MHz, 40 MB of L2, 5,120-bit HBM2. The rates follow from 108 × 2,048 and 108 × 128 operations at 1.41 GHz, the
+// bandwidth from the memory clock. It also has the L2 cache's 5,120 bytes per clock. nvidia-smi: 81,920 MiB, clocks
+// 1,410 and 1,593 MHz.
+// Threads, blocks and shared memory: CUDA C++ Programming Guide 13.0 (2025), "Technical Specifications per Compute
+// Capability", 8.0.
 //
 // Assumed: products reach 0.85 of the peak, more than on an H200, since the A100 keeps its clock.
 constinit const GpuKind a100{

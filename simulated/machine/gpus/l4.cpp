@@ -2,15 +2,15 @@
 
 namespace simulated {
 
-// L4.
+// L4, announced in March 2023.
 //
-// Data sheet "NVIDIA L4 Tensor Core GPU": 24 GB, 300 GB/s, FP32 30.3 TFLOPS, TF32 120 and BFLOAT16 242 TFLOPS with
-// sparsity, halved; PCIe Gen4 x16 64 GB/s both ways, halved; it has no NVLink.
-// White paper "NVIDIA Ada GPU Architecture", AD104: 192-bit GDDR6, 48 MB of L2; 58 of its 60 multiprocessors. The rates
+// Data sheet "NVIDIA L4 Tensor Core GPU" (2023): 24 GB, 300 GB/s, FP32 30.3 TFLOPS, TF32 120 and BFLOAT16 242 TFLOPS
+// with sparsity, halved; PCIe Gen4 x16 64 GB/s both ways, halved; it has no NVLink. White paper "NVIDIA Ada GPU
+// Architecture" (2.01, 2023: it has the L4), AD104: 192-bit GDDR6, 48 MB of L2; 58 of its 60 multiprocessors. The rates
 // follow from 58 × 1,024 and 58 × 256 operations at 2.04 GHz, float64 at 1/64 of float32, the bandwidth from the memory
 // clock.
 // nvidia-smi: 23,034 MiB with ECC, clocks 2,040 and 6,251 MHz.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Threads, blocks and shared memory: CUDA C++ Programming Guide 13.0 (2025), "Technical Specifications per Compute
 // Capability", 8.9.
 //
 // Assumed: an L2 cache of 1,024 bytes per clock, half an RTX 4090's; products reach 0.60 of the peak, since 72 W do

@@ -2,15 +2,14 @@
 
 namespace simulated {
 
-// GeForce RTX 4090.
+// GeForce RTX 4090, announced in September 2022.
 //
-// White paper "NVIDIA Ada GPU Architecture", appendix on the RTX 4090: 128 multiprocessors, 2,520 MHz, 384-bit GDDR6X
-// at 21 Gb/s, 1,008 GB/s, 72 MB of L2, FP32 82.6 TFLOPS, TF32 82.6 and BF16 tensor 165.2 TFLOPS with sums in float32;
-// PCIe Gen4 x16. The rates follow from 128 × 256 and 128 × 512 operations at 2.52 GHz, float64 at 1/64 of float32.
-// nvidia-smi: 24,564 MiB, memory clock 10,501 MHz. It also names a highest clock beyond 3 GHz, which is not kept; the
-// boost clock stands here.
-// Threads, blocks and shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability", 8.9.
+// White paper "NVIDIA Ada GPU Architecture" (2022), appendix on the RTX 4090: 128 multiprocessors, 2,520 MHz, 384-bit
+// GDDR6X at 21 Gb/s, 1,008 GB/s, 72 MB of L2, FP32 82.6 TFLOPS, TF32 82.6 and BF16 tensor 165.2 TFLOPS with sums in
+// float32; PCIe Gen4 x16. The rates follow from 128 × 256 and 128 × 512 operations at 2.52 GHz, float64 at 1/64 of
+// float32. nvidia-smi: 24,564 MiB, memory clock 10,501 MHz. It also names a highest clock beyond 3 GHz, which is not
+// kept; the boost clock stands here. Threads, blocks and shared memory: CUDA C++ Programming Guide 13.0 (2025),
+// "Technical Specifications per Compute Capability", 8.9.
 //
 // Assumed: an L2 cache of 2,048 bytes per clock; products reach 0.90 of the peak, since 450 W keep the clock.
 constinit const GpuKind rtx4090{

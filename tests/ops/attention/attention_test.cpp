@@ -298,6 +298,28 @@ TEST(Attention, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one, three);
 }
 
+// A mask's gradient stores the weights: what a large mask is added to must keep its precision.
+TEST(Attention, GradientsBesideALargeHalfMaskAreThoseOfDoubles) {
+  for (const float level : {-65504.0f, 65504.0f, 0.0f})
+    for (const double size : {1.0, 100.0})
+      for (const DType dtype : {float16, bfloat16, float32}) {
+        RandomGenerator numbers(7);
+        const Tensor values[] = {randn({3, 4}, {}, &numbers) * size, randn({5, 4}, {}, &numbers) * size,
+                                 randn({5, 4}, {}, &numbers)};
+        const auto gradients = [&](DType wanted) {
+          std::vector<Tensor> x;
+          for (const Tensor& value : values) x.push_back(value.to(dtype).to(wanted).requires_grad(true));
+          x.push_back(full({1, 5}, level, {.dtype = wanted == float64 ? float64 : float16}).requires_grad(true));
+          const Tensor y = scaled_dot_product_attention(x[0], x[1], x[2], {.mask = x[3]});
+          return grad({y}, x, {ones(y.shape(), {.dtype = wanted})});
+        };
+        const std::vector<Tensor> got = gradients(dtype), expected = gradients(float64);
+        for (std::size_t i = 0; i < 4; ++i)
+          EXPECT_TRUE(allclose(got[i].to(float64), expected[i], {.rtol = 0.02, .atol = 0.02}))
+              << name(dtype) << " mask " << level << " size " << size << " gradient " << i;
+      }
+}
+
 TEST(Attention, HugeScoresDoNotOverflowAndNanStaysNan) {
   const Tensor q = full({1, 2}, 1e18), k = from_vector<float>({1e18f, 0, 0, 0}, {2, 2}),
                v = from_vector<float>({1, 2}, {2, 1});

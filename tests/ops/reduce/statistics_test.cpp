@@ -232,6 +232,24 @@ TEST(Statistics, LogsumexpKeepsInfinities) {
   EXPECT_NEAR(logsumexp(full({2}, 1e4, {.dtype = float64})).item<double>(), 1e4 + std::log(2), 1e-9);
 }
 
+// The squares are out of float32's range, the results and their gradients are not.
+TEST(Statistics, DeviationsAndNormsNearTheEndsOfTheRangeAreExact) {
+  for (const double unit : {1e-25, 1e20}) {
+    Tensor x = from_vector<double>({unit, 2 * unit, 3 * unit, 4 * unit}, {4}).to(float32).requires_grad(true);
+    const Tensor deviation = minima::std(x);
+    deviation.backward();
+    EXPECT_NEAR(deviation.item<double>() / unit, std::sqrt(5.0 / 3), 1e-6);
+    const std::vector<float> slopes = x.grad().to_vector<float>();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(slopes[static_cast<std::size_t>(i)], (i - 1.5) / std::sqrt(15), 1e-6) << unit << " at " << i;
+    EXPECT_NEAR(norm(x.detach()).item<double>() / unit, std::sqrt(30.0), 1e-5);
+  }
+  // The sum of the squares is out of range, their mean is not.
+  std::vector<float> many(1000, 1e19f);
+  std::fill_n(many.begin(), 500, -1e19f);
+  EXPECT_NEAR(var(from_vector(many, {1000}), {}, 0).item<double>() / 1e38, 1, 1e-6);
+}
+
 TEST(Statistics, TheVarianceOfOneNumberIsNan) { EXPECT_TRUE(std::isnan(var(ones({1})).item<double>())); }
 
 }  // namespace

@@ -148,5 +148,15 @@ TEST_F(CudnnAttention, DropoutWhoseGradientIsRefusedIsMinimas) {
   EXPECT_NE(cudnn::usage().refusal.find("s_q = s_kv = 1"), std::string::npos) << cudnn::usage().refusal;
 }
 
+/// A mask of the least number hides a key only from queries that see others.
+TEST_F(CudnnAttention, AQueryWhoseKeysAllHaveTheLeastMaskSeesThemAlike) {
+  const Tensor mask =
+      where(reshape(arange(5), {5, 1}) == arange(7), zeros({5, 7}), full({5, 7}, std::numeric_limits<float>::lowest()));
+  expect_by_cudnn({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .mask = mask});
+  const std::vector<Tensor> got =
+      attend({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .mask = full({5, 7}, std::numeric_limits<float>::lowest())}, gpu);
+  EXPECT_GT(amax(abs(got[0])).item<float>(), 0);
+}
+
 }  // namespace
 }  // namespace minima

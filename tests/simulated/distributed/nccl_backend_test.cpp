@@ -180,6 +180,40 @@ TEST_F(SimulatedDistributed, AnAsynchronousErrorEndsACollectiveOnAllRanks) {
   EXPECT_GE(remote, 1) << said[0] << "\n" << said[1];
 }
 
+// The others wait on their GPUs for a rank that has aborted its communicator: each learns which it is, long before the
+// timeout, and its streams are free again.
+TEST_F(SimulatedDistributed, AnAbortInTheMiddleOfACollectiveEndsItOnAllRanks) {
+  const std::int64_t before = simulated::calls("ncclAllReduce"), aborts = simulated::calls("ncclCommAbort");
+  const std::vector<std::string> said = run_ranks(
+      3,
+      [&](const ProcessGroup& group, Device device) {
+        const Tensor x = on(device, {1});
+        group.all_reduce(x).wait();
+        group.barrier();
+        if (group.rank() == 2) {
+          while (simulated::calls("ncclAllReduce") < before + 8) pause(0.001);  // the others are in the second
+          simulated::fail_call("ncclAllReduce", 1, ncclSystemError);
+        }
+        try {
+          group.all_reduce(x, distributed::Reduce::sum, {.label = "the second"}).wait();
+          synchronize(device);
+          group.barrier();
+        } catch (const distributed::DistributedError&) {
+          synchronize(device);  // does not hang
+          throw;
+        }
+      },
+      120);
+  EXPECT_EQ(simulated::calls("ncclCommAbort") - aborts, 3);
+  EXPECT_NE(said[2].find("unhandled system error"), std::string::npos) << said[2];
+  for (const int rank : {0, 1}) {
+    const std::string& text = said[static_cast<std::size_t>(rank)];
+    EXPECT_NE(text.find("rank 2 "), std::string::npos) << text;
+    EXPECT_NE(text.find("'the second'"), std::string::npos) << text;
+    EXPECT_EQ(text.find("no answer within"), std::string::npos) << text;
+  }
+}
+
 // Every call of NCCL fails in turn: the error names the call's result, and the program can go on without NCCL.
 TEST_F(SimulatedDistributed, EveryCallOfNcclMayFail) {
   for (const char* const function :

@@ -46,6 +46,25 @@ TEST_F(SimulatedLibraryMemory, AFailedMappingIsUndone) {
   EXPECT_EQ(simulated::alive().bytes, before);
 }
 
+/// Each page is a handle to create and one to map, which take the driver tens of microseconds: a large GPU has larger
+/// pages.
+TEST_F(SimulatedLibraryMemory, AGibibyteOfAnH100IsAFewHundredPages) {
+  empty({1}, {.device = first_gpu});
+  empty_cache(first_gpu);
+  for (const char* call : {"cuMemCreate", "cuMemMap"}) {
+    const std::int64_t before = simulated::calls(call);
+    empty({1024 * mib}, {.device = first_gpu});
+    EXPECT_EQ(simulated::calls(call) - before, 256) << call;
+    empty_cache(first_gpu);
+  }
+}
+
+/// NCCL registers only memory that others can open, and copies the rest through buffers.
+TEST_F(SimulatedLibraryMemory, OtherProcessesAndNetworkCardsCanOpenIt) {
+  const Tensor x = empty({64 * mib}, {.device = first_gpu});
+  EXPECT_EQ(simulated::alive().exportable, static_cast<std::size_t>(memory_stats(first_gpu).reserved));
+}
+
 /// A thread that only allocates, such as the loader's.
 TEST_F(SimulatedLibraryMemory, AThreadThatOnlyAllocatesHasAContext) {
   empty({1}, {.device = first_gpu});  // makes the allocator

@@ -186,7 +186,7 @@ TEST(Reduce, CombinesBoolsAndProducts) {
   reduce<double>(Product<double>{}, {&product, Layout{{1}, {1}, 0}, float64},
                  {x.data(), Layout::contiguous({5}), float64});
   EXPECT_EQ(product, 120);
-  reduce<double>(SumOfSquares<double>{}, {&product, Layout{{1}, {1}, 0}, float64},
+  reduce<double>(MeanSquare<double>(1, false), {&product, Layout{{1}, {1}, 0}, float64},
                  {x.data(), Layout::contiguous({5}), float64});
   EXPECT_EQ(product, 55);
 }
