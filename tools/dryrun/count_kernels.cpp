@@ -12,6 +12,10 @@
 #include "tools/dryrun/touched_pages.h"
 #include "tools/dryrun/training_step.h"
 
+#include <minima/nn/norm/layer_norm.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/reduce/sum.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -23,6 +27,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,10 +110,23 @@ struct Row {
 };
 using Rows = std::map<std::string, Row>;
 
-void count(Counter& counter, const std::string& workload, minima::DType dtype, Rows& rows) {
+/// Whether each thread has a part of limited size, so that its bytes limit the launch's: one without a loop, or with
+/// one of at most `chunk_rows` rounds.
+bool is_bounded(Counter& counter, const std::string& key, const std::string& symbol) {
+  return key.starts_with("run_sums_kernel") || !counter.has_loop(symbol);
+}
+
+/// Sums over many rows, which the gradients of a GPT-2's biases take, and those of its reduced step do not.
+minima::TrainingStep make_sums_step(minima::DType dtype, minima::Device device) {
+  const auto network = std::make_shared<minima::nn::LayerNorm>(minima::nn::LayerNormOptions{.shape = {1}});
+  const minima::Tensor x = minima::zeros({4096, 768}, {.dtype = dtype, .device = device});
+  return {network, [=] { return minima::sum(minima::sum(x, {0})); }};
+}
+
+void count(Counter& counter, const std::function<minima::TrainingStep(minima::Device)>& make, Rows& rows) {
   const minima::Device device = minima::Device::cuda();
   minima::DryRun dry(device);
-  const minima::TrainingStep step = minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+  const minima::TrainingStep step = make(device);
   constexpr int warmup = 2;
   int steps = 0;
   counter.launches.clear();
@@ -156,7 +174,7 @@ void print(Counter& counter, const Rows& rows) {
     std::printf("%s %.4g %.4g %.4g %.4g %.4g %s\n", key.c_str(),
                 bytes < least ? 1 : rounded(std::max(1.0, moved / bytes)), rounded(share(row.read)),
                 rounded(share(row.written)), bytes < least ? 0 : rounded(slots / bytes),
-                counter.has_loop(symbol) ? 0 : rounded(row.thread_bytes), symbol.c_str());
+                is_bounded(counter, key, symbol) ? rounded(row.thread_bytes) : 0, symbol.c_str());
   }
 }
 
@@ -184,9 +202,16 @@ int main(int argc, char** argv) try {
   Counter counter(argv[1]);
   set_executor(&counter);
   Rows rows;
-  for (const char* const workload : {"gpt2", "resnet50", "mlp", "cnn"})
-    for (const minima::DType dtype : {minima::DType::bfloat16, minima::DType::float16, minima::DType::float32})
-      count(counter, workload, dtype, rows);
+  for (const minima::DType dtype : {minima::DType::bfloat16, minima::DType::float16, minima::DType::float32}) {
+    for (const char* const workload : {"gpt2", "resnet50", "mlp", "cnn"})
+      count(
+          counter,
+          [&](minima::Device device) {
+            return minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+          },
+          rows);
+    count(counter, [&](minima::Device device) { return make_sums_step(dtype, device); }, rows);
+  }
   print(counter, rows);
   if (argc == 3) write_modules(counter, argv[1], argv[2]);
   set_executor(nullptr);
