@@ -12,8 +12,11 @@
 #include "tools/dryrun/touched_pages.h"
 #include "tools/dryrun/training_step.h"
 
+#include <minima/autograd/backward.h>
+#include <minima/nn/layers/embedding.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
 #include <minima/ops/reduce/sum.h>
 
 #include <algorithm>
@@ -116,6 +119,19 @@ bool is_bounded(Counter& counter, const std::string& key, const std::string& sym
   return key.starts_with("run_sums_kernel") || !counter.has_loop(symbol);
 }
 
+/// The loss over a GPT-2's whole vocabulary, whose rows are longer than those of its reduced step.
+minima::TrainingStep make_vocabulary_step(minima::DType dtype, minima::Device device) {
+  const auto tokens = std::make_shared<minima::nn::Embedding>(minima::nn::EmbeddingOptions{.count = 50304, .dim = 64});
+  tokens->to(device);
+  const minima::Tensor x = minima::zeros({64, 64}, {.dtype = dtype, .device = device});
+  const minima::Tensor next = minima::zeros({64}, {.dtype = minima::int64, .device = device});
+  return {tokens, [=] {
+            const minima::Tensor loss = minima::linear_cross_entropy(x, tokens->weight.to(dtype), {}, next);
+            loss.backward();
+            return loss;
+          }};
+}
+
 /// Sums over many rows, which the gradients of a GPT-2's biases take, and those of its reduced step do not.
 minima::TrainingStep make_sums_step(minima::DType dtype, minima::Device device) {
   const auto network = std::make_shared<minima::nn::LayerNorm>(minima::nn::LayerNormOptions{.shape = {1}});
@@ -123,10 +139,17 @@ minima::TrainingStep make_sums_step(minima::DType dtype, minima::Device device) 
   return {network, [=] { return minima::sum(minima::sum(x, {0})); }};
 }
 
-void count(Counter& counter, const std::function<minima::TrainingStep(minima::Device)>& make, Rows& rows) {
+/// A step of minima-dryrun's, reduced, or one of those above.
+minima::TrainingStep make_step(const std::string& workload, minima::DType dtype, minima::Device device) {
+  if (workload == "vocabulary") return make_vocabulary_step(dtype, device);
+  if (workload == "sums") return make_sums_step(dtype, device);
+  return minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+}
+
+void count(Counter& counter, const std::string& workload, minima::DType dtype, Rows& rows) {
   const minima::Device device = minima::Device::cuda();
   minima::DryRun dry(device);
-  const minima::TrainingStep step = make(device);
+  const minima::TrainingStep step = make_step(workload, dtype, device);
   constexpr int warmup = 2;
   int steps = 0;
   counter.launches.clear();
@@ -202,16 +225,9 @@ int main(int argc, char** argv) try {
   Counter counter(argv[1]);
   set_executor(&counter);
   Rows rows;
-  for (const minima::DType dtype : {minima::DType::bfloat16, minima::DType::float16, minima::DType::float32}) {
-    for (const char* const workload : {"gpt2", "resnet50", "mlp", "cnn"})
-      count(
-          counter,
-          [&](minima::Device device) {
-            return minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
-          },
-          rows);
-    count(counter, [&](minima::Device device) { return make_sums_step(dtype, device); }, rows);
-  }
+  for (const char* const workload : {"gpt2", "vocabulary", "sums", "resnet50", "mlp", "cnn"})
+    for (const minima::DType dtype : {minima::DType::bfloat16, minima::DType::float16, minima::DType::float32})
+      count(counter, workload, dtype, rows);
   print(counter, rows);
   if (argc == 3) write_modules(counter, argv[1], argv[2]);
   set_executor(nullptr);
