@@ -12,6 +12,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -68,9 +69,10 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
 }
 
 /// Whether the gradient has the form of the output that an edge leads to.
-bool fits(const Tensor& gradient, const Edge& edge) {
+inline bool fits(const Tensor& gradient, const Edge& edge) {
   const Node::Output& target = edge.node()->outputs()[edge.output()];
-  return gradient.shape() == target.shape && gradient.dtype() == target.dtype && gradient.device() == target.device;
+  const TensorImpl& given = *gradient.impl();  // defined: its members would check that each time
+  return given.dtype == target.dtype && given.layout.shape == target.shape && given.storage->device() == target.device;
 }
 
 /// Whether a copy in a half type of a float32 tensor that needs a gradient.

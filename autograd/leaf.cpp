@@ -142,6 +142,7 @@ void Leaf::replace(Tensor gradient) {
 void Leaf::zero() {
   const Lock lock(*this);
   stale = true;
+  if (grad.defined() && grad.device().type == DeviceType::cuda && is_sole_owner(grad)) grad = {};
 }
 
 bool Leaf::try_lock() {

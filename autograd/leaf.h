@@ -40,6 +40,8 @@ class MINIMA_API Leaf final : public Node {
   Tensor gradient();
   /// Sets it; an undefined tensor clears it.
   void replace(Tensor gradient);
+  /// Clears it. On a GPU its memory, if no other handle shares it, serves the activations until backward; a CPU's
+  /// pages stay.
   void zero();
 
   /// For kernels that write into `grad` themselves.

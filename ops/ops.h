@@ -19,6 +19,7 @@
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/einsum/einsum.h>
 #include <minima/ops/embedding/embedding.h>
+#include <minima/ops/feed_forward/feed_forward.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>

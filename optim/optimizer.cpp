@@ -4,6 +4,7 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/error.h>
@@ -13,6 +14,7 @@
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -87,7 +89,7 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
   const std::uint64_t before = changes();
   try {
     try {
-      update(scaled);
+      update(std::isinf(max_grad_norm_) ? scaled : clipped(scaled, result));
     } catch (const std::bad_alloc&) {
       minima::detail::throw_out_of_memory("an optimizer's step");
     }
@@ -97,6 +99,22 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
     throw;
   }
   return result;
+}
+
+void Optimizer::max_grad_norm(double norm) {
+  if (!(norm >= 0)) throw ValueError(str("optimizer: max_grad_norm must not be negative, got ", norm));
+  max_grad_norm_ = norm;
+}
+
+/// The same step with a factor that clips, too.
+ScaledStep Optimizer::clipped(const ScaledStep& scaled, StepResult& result) const {
+  const std::vector<Tensor> gradients = detail::gradients_of(parameters());
+  if (gradients.empty()) return scaled;
+  const Tensor norm = sqrt(detail::power_sum(gradients, 2));
+  const Tensor scale = scaled.inverse_scale.defined() ? scaled.inverse_scale.to(norm.device()) : Tensor();
+  result.grad_norm = scale.defined() ? norm * scale : norm;
+  const Tensor factor = clamp(max_grad_norm_ / (result.grad_norm + 1e-6), 0, 1);  // NaN stays NaN
+  return {.found_inf = scaled.found_inf, .inverse_scale = scale.defined() ? factor * scale : factor};
 }
 
 void Optimizer::raise_non_finite() const {

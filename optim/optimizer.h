@@ -6,6 +6,7 @@
 #include <minima/tensor/tensor.h>
 // IWYU pragma: end_exports
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ class MINIMA_API Optimizer {
   StepResult step(const ScaledStep& scaled);
   /// Sets what step() does about NaN and infinities in gradients; the default is `ignore`.
   void on_non_finite(NonFinite policy) { non_finite_ = policy; }
+  /// Clips the Euclidean norm of all gradients together to `norm`, within the pass of step() that updates parameters:
+  /// clip_grad_norm_ without a pass for itself, so `.grad` keeps its values, except in LAMB, Muon and Adafactor. A loss
+  /// scaler's factor is taken into account. The default is infinity: no clipping. Throws ValueError for a negative norm
+  /// or NaN.
+  void max_grad_norm(double norm);
 
   /// The class name without namespaces, as stored in the state dict: `AdamW`.
   virtual std::string type_name() const;
@@ -115,12 +121,14 @@ class MINIMA_API Optimizer {
   const double* device_lr(std::size_t group, Device device);
   void set_name(const Tensor& tensor, const std::string& name);
   [[noreturn]] void raise_non_finite() const;
+  ScaledStep clipped(const ScaledStep& scaled, StepResult& result) const;
   void load_group(std::size_t group, const State& state);
   /// For errors: which optimizer saved the state, if it is another one or unknown.
   std::string origin_of(const State& state) const;
   std::vector<Slot> load_slots(const State& state) const;
 
   NonFinite non_finite_ = NonFinite::ignore;
+  double max_grad_norm_ = std::numeric_limits<double>::infinity();
   std::vector<DeviceLr> device_lrs_;
 };
 

@@ -6,7 +6,8 @@ namespace minima::optim {
 
 /// The outcome of a step.
 struct StepResult {
-  Tensor found_inf;  ///< float32 of rank 0, nonzero if a gradient was not finite; undefined if not checked
+  Tensor found_inf;       ///< float32 of rank 0, nonzero if a gradient was not finite; undefined if not checked
+  Tensor grad_norm = {};  ///< the gradients' norm, float64 of rank 0; undefined unless the optimizer clips
 
   /// Whether the step left parameters and state unchanged. Synchronises with the device.
   bool skipped() const { return found_inf.defined() && found_inf.item<float>() != 0; }

@@ -16,13 +16,19 @@ Block::Block(const GptShape& shape)
       p(shape.dropout) {}
 
 Tensor Block::forward(const Tensor& x) {
+  const auto [sum, branch] = parts(x, norm1(x));
+  return sum + branch;
+}
+
+SumAndBranch Block::parts(const Tensor& x, const Tensor& normalized) {
   const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
-  const Tensor packed = transpose(reshape(qkv(norm1(x)), {n, t, 3 * heads, d / heads}), 1, 2);  // [N, 3H, T, D / H]
-  const std::vector<Tensor> part = split(packed, heads, 1);                                     // q, k and v
+  const Tensor packed = transpose(reshape(qkv(normalized), {n, t, 3 * heads, d / heads}), 1, 2);  // [N, 3H, T, D / H]
+  const std::vector<Tensor> part = split(packed, heads, 1);                                       // q, k and v
   const Tensor attended = scaled_dot_product_attention(part[0], part[1], part[2], {.causal = true});
   const Tensor branch = dropout(out(reshape(transpose(attended, 1, 2), {n, t, d})), p, is_training());
-  const auto [h, normalized] = norm2.add(branch, x);
-  return h + dropout(down(up(normalized)), p, is_training());
+  const SumAndNorm h = norm2.add(branch, x);
+  const Tensor fed = feed_forward(h.normalized, up.weight, up.bias, down.weight, down.bias, Activation::gelu_tanh);
+  return {h.sum, dropout(fed, p, is_training())};
 }
 
 Gpt::Gpt(const GptShape& s)
@@ -46,9 +52,20 @@ Gpt::Gpt(const GptShape& s)
 
 Tensor Gpt::forward(const Tensor& text) {
   Tensor h = dropout(tokens(text) + slice(positions, 0, 0, text.size(1)), shape.dropout, is_training());
-  if (!checkpointed) return norm(blocks(h));
-  for (const nn::AnyModule& block : blocks) h = checkpoint(block, h);
-  return norm(h);
+  if (calls == BlockCalls::separate) return norm(blocks(h));
+  if (calls == BlockCalls::checkpointed) {
+    for (const nn::AnyModule& block : blocks) h = checkpoint(block, h);
+    return norm(h);
+  }
+  const auto norm_at = [&](std::int64_t i) -> nn::LayerNorm& {
+    return i < shape.depth ? blocks[i].as<Block>().norm1 : norm;
+  };
+  SumAndNorm stream{h, norm_at(0)(h)};
+  for (std::int64_t i = 0; i < shape.depth; ++i) {
+    const auto [sum, branch] = blocks[i].as<Block>().parts(stream.sum, stream.normalized);
+    stream = norm_at(i + 1).add(branch, sum);
+  }
+  return stream.normalized;
 }
 
 Tensor Gpt::loss(const Tensor& text, const Tensor& next) {

@@ -7,6 +7,11 @@ struct GptShape {
   double dropout;
 };
 
+/// The residual stream [N, T, D] after a block's attention, and what its feed-forward layer adds to it.
+struct SumAndBranch {
+  minima::Tensor sum, branch;
+};
+
 /// x + attention(norm(x)), then x + mlp(norm(x)). x [N, T, D]
 struct Block : minima::nn::Module {
   minima::nn::LayerNorm norm1, norm2;
@@ -16,6 +21,15 @@ struct Block : minima::nn::Module {
 
   explicit Block(const GptShape& shape);
   minima::Tensor forward(const minima::Tensor& x) override;
+  /// forward without its first and last step, which a chain of blocks does in one kernel: `normalized` is norm1(x).
+  SumAndBranch parts(const minima::Tensor& x, const minima::Tensor& normalized);
+};
+
+/// How a network calls its blocks.
+enum class BlockCalls {
+  chained,       ///< the norm of the next block adds the branch of the one before
+  separate,      ///< as modules, for a memory budget or hooks
+  checkpointed,  ///< as modules that backward recomputes
 };
 
 /// A GPT-2 decoder (Radford et al. 2019) with the output layer tied to the embedding.
@@ -25,7 +39,7 @@ struct Gpt : minima::nn::ModuleOf<Gpt> {
   minima::nn::Sequential blocks;
   minima::nn::LayerNorm norm;
   GptShape shape;
-  bool checkpointed = false;  ///< recompute every block in backward
+  BlockCalls calls = BlockCalls::chained;
 
   explicit Gpt(const GptShape& shape);
   /// text [N, T] of int64 → [N, T, D]

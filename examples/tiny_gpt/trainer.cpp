@@ -24,7 +24,8 @@ Gpt make_net(const Options& options, const Text& text, Device device) {
            .depth = options.depth,
            .heads = options.heads,
            .dropout = options.dropout});
-  net.checkpointed = options.checkpoint && options.budget == 0;  // a budget decides for itself
+  if (options.budget > 0) net.calls = BlockCalls::separate;  // a budget decides for itself
+  else if (options.checkpoint) net.calls = BlockCalls::checkpointed;
   net.to(device);
   return net;
 }

@@ -4,11 +4,12 @@
 
 namespace minima::detail {
 
-enum class BlasSums : std::uint8_t { none, a, b };
-enum class BlasActivation : std::uint8_t { none, relu, gelu };  // gelu: the form with tanh
+enum class BlasSums : std::uint8_t { none, a, b, c };
+enum class BlasActivation : std::uint8_t { none, relu, gelu, gelu_gradient };  // gelu: the form with tanh
 
 /// A product in cuBLASLt's terms, column-major: C [m, n] = op(A) [m, k] · op(B) [k, n], `batch` times with strides
-/// between them (in elements; 0 repeats), then + bias (one value for each of the m rows), then the activation.
+/// between them (in elements; 0 repeats), then + bias (one value for each of the m rows), then the activation, or, for
+/// `gelu_gradient`, · gelu'(before).
 struct BlasProduct {
   std::int64_t m, n, k;
   bool transpose_a, transpose_b;
@@ -21,8 +22,8 @@ struct BlasProduct {
   const void* b;
   void* c;
   const void* bias;  ///< or null
-  void* before;      ///< null, or receives gelu's input, with C's layout
-  BlasSums sums_of;  ///< the operand to sum over k as well
+  void* before;      ///< null, or receives gelu's input, with C's layout; gelu_gradient reads it
+  BlasSums sums_of;  ///< the operand to sum over k as well; or C, with gelu_gradient, over its columns
   void* sums;        ///< where they are written, in c_dtype
 };
 

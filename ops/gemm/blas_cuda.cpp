@@ -65,6 +65,8 @@ cublasLtEpilogue_t type_of(BlasEpilogue epilogue) {
     case BlasEpilogue::gelu_bias: return CUBLASLT_EPILOGUE_GELU_BIAS;
     case BlasEpilogue::gelu_aux: return CUBLASLT_EPILOGUE_GELU_AUX;
     case BlasEpilogue::gelu_aux_bias: return CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+    case BlasEpilogue::gelu_gradient: return CUBLASLT_EPILOGUE_DGELU;
+    case BlasEpilogue::gelu_gradient_sums: return CUBLASLT_EPILOGUE_DGELU_BGRAD;
     case BlasEpilogue::sums_of_a: return CUBLASLT_EPILOGUE_BGRADA;
     case BlasEpilogue::sums_of_b: return CUBLASLT_EPILOGUE_BGRADB;
   }
@@ -296,7 +298,7 @@ bool run_blas(const BlasProduct& product, Device device) {
     return plan;
   };
   Plan& plan = timed(product);
-  if (product.sums_of != BlasSums::none) {
+  if (product.sums_of == BlasSums::a || product.sums_of == BlasSums::b) {
     const bool pays = may_time ? plan.time() <= timed(without_sums(product)).time() + time_of_sums(product, device)
                                : may_pay(product, cuda::properties(device.index).multiprocessors);
     if (!pays) return false;

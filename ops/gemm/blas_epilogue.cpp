@@ -14,6 +14,13 @@ bool is_aligned(const void* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
 }
 
+/// Whether gelu's saved input can be written or read: cuBLASLt requires its ld to be a multiple of 8.
+bool may_save(const BlasProduct& product) { return product.ldc % 8 == 0 && is_aligned(product.before); }
+
+bool is_simple(const BlasProduct& product) {
+  return !product.accumulate && product.batch == 1 && product.dtype != DType::float64 && product.k > 0;
+}
+
 }  // namespace
 
 BlasEpilogue epilogue_of(const BlasProduct& product) {
@@ -25,14 +32,16 @@ BlasEpilogue epilogue_of(const BlasProduct& product) {
     case BlasActivation::gelu:
       if (product.before) return product.bias ? BlasEpilogue::gelu_aux_bias : BlasEpilogue::gelu_aux;
       return product.bias ? BlasEpilogue::gelu_bias : BlasEpilogue::gelu;
+    case BlasActivation::gelu_gradient:
+      return product.sums_of == BlasSums::c ? BlasEpilogue::gelu_gradient_sums : BlasEpilogue::gelu_gradient;
   }
   return product.bias ? BlasEpilogue::bias : BlasEpilogue::none;
 }
 
 bool may_take_sums(const BlasProduct& product) {
-  return product.sums_of != BlasSums::none && !product.bias && product.activation == BlasActivation::none &&
-         product.batch == 1 && product.dtype != DType::float64 && product.m > 0 && product.n > 0 && product.k > 0 &&
-         is_aligned(product.sums);
+  return (product.sums_of == BlasSums::a || product.sums_of == BlasSums::b) && !product.bias &&
+         product.activation == BlasActivation::none && product.batch == 1 && product.dtype != DType::float64 &&
+         product.m > 0 && product.n > 0 && product.k > 0 && is_aligned(product.sums);
 }
 
 bool may_pay(const BlasProduct& product, int multiprocessors) {
@@ -43,10 +52,13 @@ bool may_pay(const BlasProduct& product, int multiprocessors) {
 }
 
 bool may_apply_gelu(const BlasProduct& product) {
-  constexpr std::int64_t columns = 8;  // cuBLASLt requires ld of gelu's saved input to be a multiple of this
-  return product.sums_of == BlasSums::none && !product.accumulate && product.batch == 1 &&
-         product.dtype != DType::float64 && product.k > 0 &&
-         (!product.before || (product.ldc % columns == 0 && is_aligned(product.before)));
+  return product.sums_of == BlasSums::none && is_simple(product) && (!product.before || may_save(product));
+}
+
+bool may_apply_gelu_gradient(const BlasProduct& product) {
+  const bool sums_fit =
+      product.sums_of == BlasSums::none || (product.sums_of == BlasSums::c && is_aligned(product.sums));
+  return sums_fit && !product.bias && is_simple(product) && product.before && may_save(product);
 }
 
 bool is_optional(const BlasProduct& product) { return epilogue_of(product) != BlasEpilogue::none; }

@@ -15,8 +15,10 @@ enum class BlasEpilogue : std::uint8_t {
   gelu_bias,
   gelu_aux,  ///< saves its input
   gelu_aux_bias,
-  sums_of_a,  ///< BGRADA: Σ over k of op(A), one value for each row of C
-  sums_of_b,  ///< BGRADB: Σ over k of op(B), one for each column of C
+  gelu_gradient,       ///< DGELU: times gelu's slope at the saved input
+  gelu_gradient_sums,  ///< DGELU_BGRAD: Σ over the columns of C, too, one value for each row
+  sums_of_a,           ///< BGRADA: Σ over k of op(A), one value for each row of C
+  sums_of_b,           ///< BGRADB: Σ over k of op(B), one for each column of C
 };
 
 MINIMA_API BlasEpilogue epilogue_of(const BlasProduct& product);
@@ -35,6 +37,9 @@ MINIMA_API bool may_pay(const BlasProduct& product, int multiprocessors);
 /// Whether to ask it for gelu: not when accumulating, in float64, for k = 0, or with a saved input where its vector
 /// instructions cannot write. Its heuristic may still refuse.
 MINIMA_API bool may_apply_gelu(const BlasProduct& product);
+
+/// The same for the gradient of gelu, with or without the sums of C.
+MINIMA_API bool may_apply_gelu_gradient(const BlasProduct& product);
 
 /// Whether the product has an epilogue, which cuBLASLt may refuse; a fallback then does the work.
 MINIMA_API bool is_optional(const BlasProduct& product);

@@ -122,6 +122,15 @@ bool run_gemm_with_sums(const Gemm& gemm, const GemmPointers& at, SumsOf which, 
   return may_take_sums(p) && run_blas(p, gemm.device);
 }
 
+bool run_gemm_with_gelu_gradient(const Gemm& gemm, const GemmPointers& at, const void* before, void* sums) {
+  BlasProduct p = by_columns(gemm, at);
+  p.activation = BlasActivation::gelu_gradient;
+  p.before = const_cast<void*>(before);  // only read
+  p.sums_of = sums ? BlasSums::c : BlasSums::none;
+  p.sums = sums;
+  return may_apply_gelu_gradient(p) && run_blas(p, gemm.device);
+}
+
 void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch) {
   const GemmEpilogue& epilogue = gemm.epilogue;
   if (!epilogue.bias && epilogue.activation == Activation::none && !epilogue.pre_activation)

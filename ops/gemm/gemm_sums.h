@@ -14,4 +14,9 @@ enum class SumsOf : std::uint8_t {
 /// cannot; the answer is cached by shape.
 MINIMA_API bool run_gemm_with_sums(const Gemm& gemm, const GemmPointers& at, SumsOf which, void* sums);
 
+/// run_gemm for one product on CUDA times gelu_tanh'(before), where `before` has C's dtype and layout; C's column sums
+/// are written to `sums`, in C's dtype, if it is not null. So gelu's gradient, and that of the bias added before it,
+/// need no pass over C. Returns false, with nothing done, where cuBLASLt cannot.
+MINIMA_API bool run_gemm_with_gelu_gradient(const Gemm& gemm, const GemmPointers& at, const void* before, void* sums);
+
 }  // namespace minima::detail

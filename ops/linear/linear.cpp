@@ -1,76 +1,27 @@
 #include <minima/ops/linear/linear.h>
 
-#include <minima/ops/core/on_cuda.h>
-#include <minima/ops/core/reported.h>
 #include <minima/ops/gemm/activation.h>
 #include <minima/ops/linear/linear_kernels.h>
-#include <minima/ops/loops/zero_of.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/linear/linear_rules.h>
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
 
 namespace minima {
 
 namespace {
 
-/// [..., C] → [rows, C], with all leading dimensions merged.
-Tensor rows_of(const Tensor& x) {
-  std::int64_t rows = 1;
-  for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.shape()[i];
-  return reshape(x, {rows, x.shape().back()});
-}
+using detail::LinearWants;
 
-/// With gz the gradient before the activation: gz · W, gzᵀ · x and Σ gz, by public operators.
-Gradients<3> composite_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, Needs needs) {
-  Gradients<3> gradients;
-  if (needs[0]) gradients[0] = matmul(gz, weight);
-  if (needs[1]) gradients[1] = matmul(t(rows_of(gz)), rows_of(x));
-  if (needs[2]) gradients[2] = sum(rows_of(gz), {0});
-  return gradients;
-}
+LinearWants wants_of(Needs needs) { return {.x = needs[0], .weight = needs[1], .bias = needs[2]}; }
 
-/// The same by products that write directly into their destination.
 Gradients<3> fused_gradient(const Tensor& gz, const Tensor& x, const Tensor& weight, const TensorSpec& like_x,
                             const TensorSpec& like_weight, const Into<1, true>& into, Needs needs) {
-  // Each product reads or writes gz, x and weight.
-  const double rows =
-      static_cast<double>(gz.numel()) / static_cast<double>(std::max<std::int64_t>(gz.shape().back(), 1));
-  const double features = static_cast<double>(like_x.shape().back());
-  const Cost product{
-      .flops = 2 * static_cast<double>(gz.numel()) * features,
-      .bytes = static_cast<double>(gz.itemsize()) *
-               (static_cast<double>(gz.numel()) + static_cast<double>(numel(like_weight.shape())) + rows * features)};
-  Gradients<3> gradients;
-  if (needs[0]) {
-    const detail::Reported reported("linear_input_gradient", product);
-    gradients[0] = detail::allocate(spec_of(like_x.shape(), like_x.dtype, like_x.device));
-    detail::linear_input_gradient(gz, weight, gradients[0]);
-  }
-  if (needs[1]) {
-    const detail::Reported reported("linear_weight_gradient", product);
-    const bool direct = into.tensor.defined() && detail::is_product_target(into.tensor.layout());
-    if (!direct) {
-      // In weight's own memory order, so that it can become `.grad` directly.
-      const Layout layout = Layout::dense_like(like_weight.layout);
-      gradients[1] = detail::allocate({layout, into.dtype.value_or(like_weight.dtype), like_weight.device});
-    }
-    const Tensor& target = direct ? into.tensor : gradients[1];
-    Tensor by_bias;
-    if (needs[2] && detail::on_cuda(gz))
-      by_bias = detail::allocate(spec_of({like_weight.shape()[0]}, target.dtype(), like_weight.device));
-    if (detail::linear_weight_gradient(gz, x, target, direct && into.accumulate, by_bias)) gradients[2] = by_bias;
-    if (direct) into.done();
-  }
-  if (needs[2] && !gradients[2].defined()) gradients[2] = sum(rows_of(gz), {0});
+  bool written = false;
+  Gradients<3> gradients = detail::linear_fast_gradient(
+      gz, x, weight, {like_x, like_weight, into.tensor, into.accumulate, into.dtype}, wants_of(needs), written);
+  if (written) into.done();
   return gradients;
 }
 
@@ -79,30 +30,10 @@ bool may_overwrite(const Tensor& g) { return detail::is_unshared(g) && g.is_cont
 /// Shared by the variants, which differ in the gradient of their activation.
 struct LinearBase {
   TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
-    if (weight.rank() != 2) throw ShapeError(str("linear: weight must be [out, in], got ", weight));
-    if (x.rank() == 0) throw ShapeError(str("linear: x must be [..., in], got a scalar; weight is ", weight.shape()));
-    if (x.shape().back() != weight.shape()[1])
-      throw ShapeError(str("linear: x ", x.shape(), " has ", x.shape().back(), " features in its last dimension, but ",
-                           "weight ", weight.shape(), " takes ", weight.shape()[1],
-                           x.shape().back() == weight.shape()[0] ? "; transpose weight?" : ""));
-    if (bias.defined() && bias.shape() != Shape{weight.shape()[0]})
-      throw ShapeError(
-          str("linear: bias must be [", weight.shape()[0], "] for weight ", weight.shape(), ", got ", bias.shape()));
-    if (!is_floating(x.dtype())) throw DTypeError(str("linear: needs a floating x, got ", x, "; convert it with to()"));
-    if (weight.dtype() != x.dtype() || (bias.defined() && bias.dtype() != x.dtype()))
-      throw DTypeError(str("linear: dtypes differ: x ", x, ", weight ", weight,
-                           bias.defined() ? str(", bias ", bias) : "", "; convert them with to()"));
-    Shape shape = x.shape();
-    shape[shape.rank() - 1] = weight.shape()[0];
-    return spec_of(shape, x.dtype(), x.device());
+    return detail::check_linear("linear", x, weight, bias);
   }
-
   Cost cost(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
-    const auto outputs = static_cast<double>(result(x, weight, bias).numel());
-    const auto elements = static_cast<double>(x.numel()) + static_cast<double>(weight.numel()) +
-                          static_cast<double>(bias.defined() ? bias.numel() : 0) + outputs;
-    return {.flops = 2 * outputs * static_cast<double>(weight.shape()[1]),
-            .bytes = elements * static_cast<double>(x.itemsize())};
+    return detail::linear_cost(x, weight, bias, result(x, weight, bias));
   }
 };
 
@@ -115,7 +46,7 @@ struct Linear : LinearBase {
     detail::linear_kernel(x, weight, bias, Activation::none, y);
   }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Needs needs) const {
-    return composite_gradient(g, x, weight, needs);
+    return detail::linear_gradient(g, x, weight, wants_of(needs));
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
                              Into<1, true> into, Needs needs) const {
@@ -133,7 +64,7 @@ struct LinearRelu : LinearBase {
     detail::linear_kernel(x, weight, bias, Activation::relu, y);
   }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Output y, Needs needs) const {
-    return composite_gradient(where(y <= 0, detail::zero_of(g), g), x, weight, needs);
+    return detail::linear_gradient(detail::through_activation(g, y, Activation::relu), x, weight, wants_of(needs));
   }
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight, Output y,
                              Into<1, true> into, Needs needs) const {
@@ -141,17 +72,6 @@ struct LinearRelu : LinearBase {
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
   }
 };
-
-/// The derivative of gelu by public operators, from the values before the activation.
-Tensor gelu_slope(const Tensor& x) {
-  constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
-  return erfc(x * -root_half) * 0.5 + x * exp(x * x * -0.5) * density_at_0;
-}
-Tensor gelu_tanh_slope(const Tensor& x) {
-  constexpr double twice = 2 * 0.79788456080286536, cubic = 0.044715;  // 2√(2/π)
-  const Tensor square = x * x, s = sigmoid((x + x * square * cubic) * twice);
-  return s * (x * (1 - s) * (square * (3 * cubic) + 1) * twice + 1);
-}
 
 /// For calls that are not recorded.
 template <Activation gelu>
@@ -184,10 +104,10 @@ struct LinearGelu : LinearBase {
                         Needs needs) const {
     Tensor gz = by_before;
     if (g.defined()) {
-      const Tensor by_sum = g * (gelu == Activation::gelu ? gelu_slope(before) : gelu_tanh_slope(before));
+      const Tensor by_sum = detail::through_activation(g, before, gelu);
       gz = gz.defined() ? gz + by_sum : by_sum;
     }
-    return composite_gradient(gz, x, weight, needs);
+    return detail::linear_gradient(gz, x, weight, wants_of(needs));
   }
   Gradients<3> fast_gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x,
                              Spec<1> like_weight, OutputAt<1> before, Into<1, true> into, Needs needs) const {

@@ -16,6 +16,7 @@
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace minima::detail {
@@ -26,6 +27,21 @@ namespace {
 
 /// The transposed matrix in the same memory.
 GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transposed}; }
+
+/// x_gradient [rows, in] = g · weight.
+Gemm input_product(const Matrices& g, const Matrices& weight, const Tensor& x_gradient) {
+  const std::int64_t in = weight.tensor().shape()[1];
+  return {.m = g.tensor().shape()[0],
+          .n = in,
+          .k = weight.tensor().shape()[0],
+          .a = g.operand(),
+          .b = weight.operand(),
+          .ldc = in,
+          .dtype = g.tensor().dtype(),
+          .c_dtype = x_gradient.dtype(),
+          .on_cuda = on_cuda(x_gradient),
+          .device = x_gradient.device()};
+}
 
 /// Whether the sums, if requested, were computed together with the product.
 bool run_with_sums(const Gemm& gemm, const void* a, const void* b, const Tensor& c, SumsOf which, const Tensor& sums) {
@@ -59,17 +75,22 @@ void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Ac
 
 void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& x_gradient) {
   const Matrices rows(flatten_rows(g)), weights(weight);
-  const Gemm gemm{.m = rows.tensor().shape()[0],
-                  .n = weight.shape()[1],
-                  .k = weight.shape()[0],
-                  .a = rows.operand(),
-                  .b = weights.operand(),
-                  .ldc = weight.shape()[1],
-                  .dtype = rows.tensor().dtype(),
-                  .c_dtype = x_gradient.dtype(),
-                  .on_cuda = on_cuda(x_gradient),
-                  .device = x_gradient.device()};
-  run_gemm(gemm, rows.data(), weights.data(), x_gradient.raw_data());
+  run_gemm(input_product(rows, weights, x_gradient), rows.data(), weights.data(), x_gradient.raw_data());
+}
+
+bool linear_activation_gradient(const Tensor& g, const Tensor& weight, const Tensor& saved, Activation activation,
+                                const Tensor& z_gradient, [[maybe_unused]] const Tensor& bias_gradient) {
+  const Matrices rows(flatten_rows(g)), weights(weight);
+  const Gemm gemm = input_product(rows, weights, z_gradient);
+  if constexpr (has_cuda_kernels)
+    if (gemm.on_cuda && activation == Activation::gelu_tanh) {
+      const GemmPointers at{rows.data(), weights.data(), z_gradient.raw_data()};
+      void* const sums = bias_gradient.defined() ? bias_gradient.raw_data() : nullptr;
+      if (run_gemm_with_gelu_gradient(gemm, at, saved.raw_data(), sums)) return true;
+    }
+  run_gemm(gemm, rows.data(), weights.data(), z_gradient.raw_data());
+  activation_gradient(z_gradient, saved, activation, z_gradient);
+  return false;
 }
 
 bool is_product_target(const Layout& layout) {

@@ -13,6 +13,12 @@ void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Ac
 /// x_gradient = g · weight, row-major, of the shape of x.
 void linear_input_gradient(const Tensor& g, const Tensor& weight, const Tensor& x_gradient);
 
+/// z_gradient = (g · weight) · activation'(·), the latter from the values `saved` before both gelus and after relu,
+/// which have z_gradient's layout. If `bias_gradient`, of the same dtype, is defined and the device can sum in the same
+/// pass, the sums of z_gradient over its rows are written there; returns whether they were.
+bool linear_activation_gradient(const Tensor& g, const Tensor& weight, const Tensor& saved, Activation activation,
+                                const Tensor& z_gradient, const Tensor& bias_gradient);
+
 /// Whether linear_weight_gradient can write into this layout.
 bool is_product_target(const Layout& layout);
 /// target [out, in] = gᵀ · x, over all rows of g [..., out] and x [..., in], or += . If `bias_gradient` [out], of

@@ -19,7 +19,7 @@ struct KernelCounts {
   double written = 0;       ///< the same of bytes written; both where it changes them in place
   double sectors = 1;       ///< bytes of the 32-byte sectors that its warps ask for, for each of these bytes
   double issue_slots = 0;   ///< 32 × instructions of warps per byte moved
-  double thread_bytes = 0;  ///< moved by a thread of a kernel without loops; 0: it has loops
+  double thread_bytes = 0;  ///< moved by a thread whose part is limited: without loops, or of few rounds; 0: it is not
 
   bool counted = false;  ///< false for an assumption
 };

@@ -92,7 +92,7 @@ cudnnHandle_t cudnn_handle() {
 Workspace::Workspace() {
   minima::detail::StreamState& state = *minima::detail::current_stream_state(thread_device.device);
   const Device device = Device::cuda(state.device);
-  bytes_ = properties(state.device).major >= 9 ? std::size_t{32} << 20 : std::size_t{8} << 20;
+  bytes_ = properties(state.device).major >= 9 ? std::size_t{80} << 20 : std::size_t{8} << 20;
   const PurposeGuard purpose(Purpose::temporaries);
   if (minima::detail::is_captured(device)) {
     temporary_ = StoragePtr(allocator_of(device).allocate(bytes_));

@@ -14,6 +14,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
 
 // Optimizer steps under changing dtypes, learning rates and non-finite gradients.
 
@@ -231,6 +234,52 @@ TEST(Clip, PropagatesNanLikePyTorch) {
   x.set_grad(tensor<float>({NAN, 4}));
   EXPECT_TRUE(std::isnan(clip_grad_norm_({x}, 1).item<double>()));
   EXPECT_TRUE(std::isnan(x.grad().to_vector<double>()[1]));
+}
+
+/// Two parameters after three steps, clipped by the optimizer, or before its steps by clip_grad_norm_.
+template <class Optimizer>
+std::vector<double> clipped(bool by_optimizer, double scale) {
+  const Tensor x = parameter({1, 2}), y = parameter({3});
+  Optimizer optimizer({x}, {.lr = 0.1});
+  optimizer.add_param_group({y}, {.lr = 0.2});
+  if (by_optimizer) optimizer.max_grad_norm(1);
+  for (int i = 1; i <= 3; ++i) {
+    set_gradient(x, 0.4 * i * scale), set_gradient(y, 0.2 * i * scale);  // of norm 0.6, 1.2 and 1.8
+    const ScaledStep scaled{.found_inf = {}, .inverse_scale = full({}, 1 / scale, {.dtype = float64})};
+    if (by_optimizer) {
+      const StepResult result = scale == 1 ? optimizer.step() : optimizer.step(scaled);
+      EXPECT_NEAR(result.grad_norm.template item<double>(), 0.6 * i, 1e-6);
+      if constexpr (std::is_same_v<Optimizer, SGD>) {
+        EXPECT_NEAR(first(x.grad()), 0.4 * i * scale, 1e-4) << "unchanged";
+      }
+      continue;
+    }
+    set_gradient(x, 0.4 * i), set_gradient(y, 0.2 * i);
+    clip_grad_norm_({x, y}, 1);
+    EXPECT_FALSE(optimizer.step().grad_norm.defined());
+  }
+  std::vector<double> result = x.to_vector<double>();
+  result.push_back(first(y));
+  return result;
+}
+
+TEST(Clip, ByTheOptimizerIsThatBeforeItsStep) {
+  for (const double scale : {1.0, 1024.0}) {
+    const auto sgd = clipped<SGD>(true, scale), sgd_before = clipped<SGD>(false, scale);
+    const auto lamb = clipped<Lamb>(true, scale), lamb_before = clipped<Lamb>(false, scale);
+    for (std::size_t i = 0; i < sgd.size(); ++i) {
+      EXPECT_NEAR(sgd[i], sgd_before[i], 1e-6) << "scale " << scale;
+      EXPECT_NEAR(lamb[i], lamb_before[i], 1e-6) << "scale " << scale;
+    }
+    EXPECT_GT(std::abs(sgd[0] - 1), 0.05) << "it moved";
+  }
+}
+
+TEST(Clip, ByTheOptimizerChecksTheNorm) {
+  SGD optimizer({parameter({1})}, {});
+  EXPECT_THROW(optimizer.max_grad_norm(-1), ValueError);
+  EXPECT_THROW(optimizer.max_grad_norm(NAN), ValueError);
+  EXPECT_FALSE(optimizer.step().grad_norm.defined()) << "no gradients";
 }
 
 }  // namespace

@@ -14,8 +14,10 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/nn/layers/embedding.h>
+#include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
+#include <minima/ops/reduce/sum.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +30,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +113,12 @@ struct Row {
 };
 using Rows = std::map<std::string, Row>;
 
+/// Whether each thread has a part of limited size, so that its bytes limit the launch's: one without a loop, or with
+/// one of at most `chunk_rows` rounds.
+bool is_bounded(Counter& counter, const std::string& key, const std::string& symbol) {
+  return key.starts_with("run_sums_kernel") || !counter.has_loop(symbol);
+}
+
 /// The loss over a GPT-2's whole vocabulary, whose rows are longer than those of its reduced step.
 minima::TrainingStep make_vocabulary_step(minima::DType dtype, minima::Device device) {
   const auto tokens = std::make_shared<minima::nn::Embedding>(minima::nn::EmbeddingOptions{.count = 50304, .dim = 64});
@@ -123,12 +132,24 @@ minima::TrainingStep make_vocabulary_step(minima::DType dtype, minima::Device de
           }};
 }
 
+/// Sums over many rows, which the gradients of a GPT-2's biases take, and those of its reduced step do not.
+minima::TrainingStep make_sums_step(minima::DType dtype, minima::Device device) {
+  const auto network = std::make_shared<minima::nn::LayerNorm>(minima::nn::LayerNormOptions{.shape = {1}});
+  const minima::Tensor x = minima::zeros({4096, 768}, {.dtype = dtype, .device = device});
+  return {network, [=] { return minima::sum(minima::sum(x, {0})); }};
+}
+
+/// A step of minima-dryrun's, reduced, or one of those above.
+minima::TrainingStep make_step(const std::string& workload, minima::DType dtype, minima::Device device) {
+  if (workload == "vocabulary") return make_vocabulary_step(dtype, device);
+  if (workload == "sums") return make_sums_step(dtype, device);
+  return minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+}
+
 void count(Counter& counter, const std::string& workload, minima::DType dtype, Rows& rows) {
   const minima::Device device = minima::Device::cuda();
   minima::DryRun dry(device);
-  const minima::TrainingStep step =
-      workload == "vocabulary" ? make_vocabulary_step(dtype, device)
-                               : minima::make_training_step(workload, {.dtype = dtype, .reduced = true}, device);
+  const minima::TrainingStep step = make_step(workload, dtype, device);
   constexpr int warmup = 2;
   int steps = 0;
   counter.launches.clear();
@@ -176,7 +197,7 @@ void print(Counter& counter, const Rows& rows) {
     std::printf("%s %.4g %.4g %.4g %.4g %.4g %s\n", key.c_str(),
                 bytes < least ? 1 : rounded(std::max(1.0, moved / bytes)), rounded(share(row.read)),
                 rounded(share(row.written)), bytes < least ? 0 : rounded(slots / bytes),
-                counter.has_loop(symbol) ? 0 : rounded(row.thread_bytes), symbol.c_str());
+                is_bounded(counter, key, symbol) ? rounded(row.thread_bytes) : 0, symbol.c_str());
   }
 }
 
@@ -204,7 +225,7 @@ int main(int argc, char** argv) try {
   Counter counter(argv[1]);
   set_executor(&counter);
   Rows rows;
-  for (const char* const workload : {"gpt2", "vocabulary", "resnet50", "mlp", "cnn"})
+  for (const char* const workload : {"gpt2", "vocabulary", "sums", "resnet50", "mlp", "cnn"})
     for (const minima::DType dtype : {minima::DType::bfloat16, minima::DType::float16, minima::DType::float32})
       count(counter, workload, dtype, rows);
   print(counter, rows);

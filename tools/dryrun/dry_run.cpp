@@ -52,13 +52,15 @@ class Blocks {
   const std::array<std::int64_t, purpose_count>& fullest_by() const { return fullest_by_; }
 
  private:
-  /// Counts the block of a tensor, if it was alive, as the purpose's.
+  /// Counts the block of a tensor, if it was alive, as the purpose's. One of another size held something else before.
   void move(const Tensor& tensor, Purpose to) {
     if (!tensor.defined() || tensor.device() != device_) return;
     const auto block = fullest_blocks_.find(reinterpret_cast<std::uint64_t>(tensor.raw_data()));
-    if (block == fullest_blocks_.end()) return;
-    fullest_by_[static_cast<std::size_t>(Purpose::activations)] -= block->second;
-    fullest_by_[static_cast<std::size_t>(to)] += block->second;
+    if (block == fullest_blocks_.end() ||
+        block->second.requested != tensor.numel() * static_cast<std::int64_t>(tensor.itemsize()))
+      return;
+    fullest_by_[static_cast<std::size_t>(Purpose::activations)] -= block->second.bytes;
+    fullest_by_[static_cast<std::size_t>(to)] += block->second.bytes;
     fullest_blocks_.erase(block);  // tied parameters share one
   }
 
@@ -76,7 +78,7 @@ class Blocks {
       for (const MemorySnapshot::Block& block : segment.blocks) {
         if (block.state != MemorySnapshot::Block::State::used) continue;
         blocks_[block.address] = static_cast<std::size_t>(block.requested);
-        if (is_fullest && block.purpose == Purpose::activations) fullest_blocks_[block.address] = block.bytes;
+        if (is_fullest && block.purpose == Purpose::activations) fullest_blocks_[block.address] = block;
       }
   }
 
@@ -87,7 +89,7 @@ class Blocks {
   std::int64_t most_ = 0;
   bool is_new_ = false;  ///< the most was allocated in this step
   std::array<std::int64_t, purpose_count> fullest_by_{};
-  std::map<std::uint64_t, std::int64_t> fullest_blocks_;  ///< bytes of activations by address
+  std::map<std::uint64_t, MemorySnapshot::Block> fullest_blocks_;  ///< of activations, by address
 };
 
 }  // namespace

@@ -44,6 +44,7 @@ template <class Net, class Optimizer, class Loss>
 TrainingStep step_of(Trained<Net, Optimizer> trained, const Tensor& x, const Tensor& y, const StepOptions& options,
                      bool clip, Loss loss_of) {
   const Device device = x.device();
+  if (clip) trained.optimizer->max_grad_norm(1.0);
   const auto scaler = std::make_shared<amp::GradScaler>(amp::GradScalerOptions{.enabled = options.dtype == float16});
   const auto body = [=](const Tensor& inputs, const Tensor& targets) {
     trained.optimizer->zero_grad();
@@ -54,7 +55,6 @@ TrainingStep step_of(Trained<Net, Optimizer> trained, const Tensor& x, const Ten
       loss = loss_of(*trained.net, inputs, targets);
     }
     scaler->scale(loss).backward();
-    if (clip) optim::clip_grad_norm_(trained.net->parameters(), 1.0);
     scaler->step(*trained.optimizer);
     scaler->update();
     return loss;

@@ -40,7 +40,7 @@ constexpr Algorithm all[] = {{66, 128, 1, vector_bytes},
 bool may_run(const Algorithm& algorithm, const Problem& p, const MatmulPreference& preference) {
   constexpr std::int64_t least = 32;  // of k in a part
   if (algorithm.splits > 1) {
-    if (p.k < least * algorithm.splits || p.sums_a() || p.sums_b()) return false;
+    if (p.k < least * algorithm.splits || p.sums_a() || p.sums_b() || p.sums_d()) return false;
     if (algorithm.workspace(p) > preference.workspace) return false;
   }
   return algorithm.alignment <=

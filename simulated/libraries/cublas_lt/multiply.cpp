@@ -119,8 +119,14 @@ double gelu(double x) {
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
 }
 
-/// D = epilogue(alpha · sums + beta · C).
-void store(const Problem& p, const Operands& by, std::int64_t batch, const Block& block, const double* sums) {
+double gelu_slope(double x) {
+  const double factor = std::sqrt(2 / std::numbers::pi), t = std::tanh(factor * (x + 0.044715 * x * x * x));
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * factor * (1 + 3 * 0.044715 * x * x);
+}
+
+/// D = epilogue(alpha · sums + beta · C). D's rows are added to `rows`, if it has any.
+void store(const Problem& p, const Operands& by, std::int64_t batch, const Block& block, const double* sums,
+           std::vector<double>& rows) {
   const Strides of_c = strides_of(p.c), of_d = strides_of(p.d);
   visit_type(p.d.type, [&]<class T>(T) {
     const T* const c = reinterpret_cast<const T*>(at(by.c, p.c, batch));
@@ -132,7 +138,9 @@ void store(const Problem& p, const Operands& by, std::int64_t batch, const Block
         double value = by.alpha * sums[(j - block.column) * block_rows + i - block.row];
         if (by.beta != 0) value += by.beta * to_double(c[i * of_c.row + j * of_c.column]);
         if (bias) value += to_double(bias[i]);
-        if (aux) aux[i + j * p.operation.aux_ld] = to_element<T>(value);
+        if (p.has_gelu_gradient()) value *= gelu_slope(to_double(aux[i + j * p.operation.aux_ld]));
+        else if (aux) aux[i + j * p.operation.aux_ld] = to_element<T>(value);
+        if (!rows.empty()) rows[static_cast<std::size_t>(i)] += value;
         if (p.has_relu()) value = value > 0 || std::isnan(value) ? value : 0;
         if (p.has_gelu()) value = gelu(value);
         d[i * of_d.row + j * of_d.column] = to_element<T>(value);
@@ -140,8 +148,12 @@ void store(const Problem& p, const Operands& by, std::int64_t batch, const Block
   });
 }
 
-/// The sums of a bias gradient: of op(A)'s rows or of op(B)'s columns.
-void store_sums(const Problem& p, const Operands& by) {
+/// The sums of a bias gradient: of op(A)'s rows, of op(B)'s columns or of D's rows before they were rounded.
+void store_sums(const Problem& p, const Operands& by, const std::vector<double>& rows) {
+  if (p.sums_d())
+    visit_type(p.d.type, [&]<class T>(T) {
+      std::transform(rows.begin(), rows.end(), static_cast<T*>(p.operation.bias), to_element<T>);
+    });
   if (!p.sums_a() && !p.sums_b()) return;
   const Factor from = p.sums_a() ? factor_a(p, by.a) : factor_b(p, by.b);
   visit_type(from.type, [&]<class X>(X) {
@@ -171,12 +183,13 @@ template <class Visit> void visit_compute_type(const Problem& p, const Visit& vi
 
 void multiply(const Problem& p, const Operands& by) {
   Multiplier multiplier;
+  std::vector<double> rows(p.sums_d() ? static_cast<std::size_t>(p.m) : 0);
   visit_blocks(p, [&](std::int64_t batch, const Block& block) {
     std::vector<double> sums(static_cast<std::size_t>(block_rows * block_columns));
     multiplier.run(factor_a(p, at(by.a, p.a, batch)), factor_b(p, at(by.b, p.b, batch)), block, 0, p.k, sums.data());
-    store(p, by, batch, block, sums.data());
+    store(p, by, batch, block, sums.data(), rows);
   });
-  store_sums(p, by);
+  store_sums(p, by, rows);
 }
 
 void multiply_parts(const Problem& p, const Operands& by, int parts) {
@@ -198,6 +211,7 @@ void multiply_parts(const Problem& p, const Operands& by, int parts) {
 }
 
 void add_parts(const Problem& p, const Operands& by, int parts) {
+  std::vector<double> no_rows;
   visit_blocks(p, [&](std::int64_t batch, const Block& block) {
     std::vector<double> sums(static_cast<std::size_t>(block_rows * block_columns));
     visit_compute_type(p, [&]<class T>(T) {
@@ -208,7 +222,7 @@ void add_parts(const Problem& p, const Operands& by, int parts) {
             sums[static_cast<std::size_t>(j * block_rows + i)] +=
                 workspace[place_in_workspace(p, part, batch, block.row + i, block.column + j)];
     });
-    store(p, by, batch, block, sums.data());
+    store(p, by, batch, block, sums.data(), no_rows);
   });
 }
 

@@ -76,7 +76,7 @@ bool Problem::has_bias() const { return (operation.epilogue & 4) && !sums_a() &&
 
 std::int64_t Problem::vector_length() const {
   if (sums_b()) return n;
-  return sums_a() || has_bias() ? m : 0;
+  return sums_a() || sums_d() || has_bias() ? m : 0;
 }
 
 cudaDataType Problem::aux_type() const {

@@ -29,8 +29,10 @@ struct Problem {
   bool has_aux() const { return operation.epilogue & 128; }
   bool has_relu() const { return operation.epilogue & 2; }
   bool has_gelu() const { return operation.epilogue & 32; }
+  bool has_gelu_gradient() const { return operation.epilogue & 64; }
   bool sums_a() const { return operation.epilogue == CUBLASLT_EPILOGUE_BGRADA; }
   bool sums_b() const { return operation.epilogue == CUBLASLT_EPILOGUE_BGRADB; }
+  bool sums_d() const { return operation.epilogue == CUBLASLT_EPILOGUE_DGELU_BGRAD; }
   /// The number of values in the vector that the epilogue reads or writes, 0 for none.
   std::int64_t vector_length() const;
   cudaDataType aux_type() const;

@@ -51,6 +51,11 @@ TEST(BlasEpilogue, FollowsWhatIsWanted) {
   EXPECT_EQ(plain(BlasActivation::gelu, &bias), BlasEpilogue::gelu_bias);
   EXPECT_EQ(plain(BlasActivation::gelu, nullptr, &before), BlasEpilogue::gelu_aux);
   EXPECT_EQ(plain(BlasActivation::gelu, &bias, &before), BlasEpilogue::gelu_aux_bias);
+  EXPECT_EQ(plain(BlasActivation::gelu_gradient, nullptr, &before), BlasEpilogue::gelu_gradient);
+  EXPECT_EQ(
+      epilogue_of(changed(
+          with_sums(), [](BlasProduct& p) { p.activation = BlasActivation::gelu_gradient, p.sums_of = BlasSums::c; })),
+      BlasEpilogue::gelu_gradient_sums);
   EXPECT_EQ(epilogue_of(with_sums()), BlasEpilogue::sums_of_b);
   EXPECT_EQ(epilogue_of(changed(with_sums(), [](BlasProduct& p) { p.sums_of = BlasSums::a; })),
             BlasEpilogue::sums_of_a);
@@ -80,6 +85,27 @@ TEST(BlasEpilogue, GeluIsAskedForOnlyWhereItMayBe) {
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.dtype = p.c_dtype = float64; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.accumulate = true; })));
   EXPECT_FALSE(may_apply_gelu(changed(with_gelu(), [](BlasProduct& p) { p.k = 0; })));
+}
+
+TEST(BlasEpilogue, GelusGradientIsAskedForOnlyWhereItMayBe) {
+  const auto allowed = [](const auto& change) {
+    return may_apply_gelu_gradient(changed(with_gelu(), [&](BlasProduct& p) {
+      p.activation = BlasActivation::gelu_gradient, p.sums_of = BlasSums::c, p.sums = sums;
+      change(p);
+    }));
+  };
+  EXPECT_TRUE(allowed([](BlasProduct&) {}));
+  EXPECT_TRUE(allowed([](BlasProduct& p) { p.sums_of = BlasSums::none, p.sums = nullptr; })) << "no bias";
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.sums = sums + 1; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.sums_of = BlasSums::a; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.before = nullptr; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.before = kept + 1; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.ldc = 9; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.bias = kept; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.accumulate = true; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.batch = 2; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.k = 0; }));
 }
 
 TEST(BlasEpilogue, SumsPayWhereTilesFillTheMultiprocessorsOrTermsAreFew) {

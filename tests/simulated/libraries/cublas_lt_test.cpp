@@ -31,7 +31,7 @@ void expect_reference(const Asked& by, const std::string& what) {
   ASSERT_EQ(product.find(), CUBLAS_STATUS_SUCCESS) << what;
   const auto expected = product.reference();
   ASSERT_EQ(product.run(), CUBLAS_STATUS_SUCCESS) << what;
-  const double bound = rounding(by.result) + (by.epilogue & 32 && by.result == CUDA_R_32F ? 1e-7 : 0);
+  const double bound = rounding(by.result) + (by.epilogue & (32 | 64) && by.result == CUDA_R_32F ? 1e-7 : 0);
   EXPECT_LE(distance(product.d.values(), expected.d), bound) << what;
   EXPECT_LE(distance(product.vector.values(), expected.vector), rounding(by.result)) << what;
   EXPECT_LE(distance(product.aux.values(), expected.aux), rounding(by.result)) << what;
@@ -97,7 +97,7 @@ TEST_F(CublasLt, FinishesWithItsEpilogues) {
   for (const cublasLtEpilogue_t epilogue :
        {CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_GELU,
         CUBLASLT_EPILOGUE_GELU_BIAS, CUBLASLT_EPILOGUE_GELU_AUX, CUBLASLT_EPILOGUE_GELU_AUX_BIAS,
-        CUBLASLT_EPILOGUE_BGRADA, CUBLASLT_EPILOGUE_BGRADB})
+        CUBLASLT_EPILOGUE_DGELU, CUBLASLT_EPILOGUE_DGELU_BGRAD, CUBLASLT_EPILOGUE_BGRADA, CUBLASLT_EPILOGUE_BGRADB})
     for (const auto [type, result, compute] : all_types) {
       if (type == CUDA_R_64F) continue;
       for (const bool transposed : {false, true})

@@ -4,6 +4,7 @@
 
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -167,7 +168,9 @@ class Product {
   /// The product by the definition, in float64.
   Reference reference() const {
     Reference result{before_, aux.values(), vector.values()};
-    const auto va = a.values(), vb = b.values(), bias = vector.values();
+    const auto va = a.values(), vb = b.values(), bias = vector.values(), kept = aux.values();
+    const bool by_gelu = by_.epilogue & 64, sums_d = by_.epilogue == CUBLASLT_EPILOGUE_DGELU_BGRAD;
+    if (sums_d) std::fill_n(result.vector.begin(), by_.m, 0.0);
     const bool sums_a = by_.epilogue == CUBLASLT_EPILOGUE_BGRADA, sums_b = by_.epilogue == CUBLASLT_EPILOGUE_BGRADB;
     if (sums_a || sums_b)
       for (std::int64_t line = 0; line < (sums_a ? by_.m : by_.n); ++line) {
@@ -183,15 +186,24 @@ class Product {
           const auto place = static_cast<std::size_t>(batch * step_c_ + j * ldc_ + i);
           double y = by_.alpha * sum + by_.beta * before_[place];
           if (by_.epilogue & 4) y += bias[static_cast<std::size_t>(i)];
-          if (by_.epilogue & 128) result.aux[place] = y;
+          if (by_gelu) y *= gelu_slope(kept[place]);
+          else if (by_.epilogue & 128) result.aux[place] = y;
+          if (sums_d) result.vector[static_cast<std::size_t>(i)] += y;
           if (by_.epilogue & 2) y = y > 0 ? y : 0;
-          if (by_.epilogue & 32) y = y / 2 * (1 + std::tanh(0.7978845608028654 * (y + 0.044715 * y * y * y)));
+          if (by_.epilogue & 32) y = gelu(y);
           result.d[place] = y;
         }
     return result;
   }
 
  private:
+  /// Of x · s, where s is the sigmoid of 2 √(2/π) (x + 0.044715 x³).
+  static double gelu_slope(double x) {
+    constexpr double twice = 2 * 0.7978845608028654;
+    const double s = 1 / (1 + std::exp(-twice * (x + 0.044715 * x * x * x)));
+    return s + x * s * (1 - s) * twice * (1 + 3 * 0.044715 * x * x);
+  }
+  static double gelu(double x) { return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
   std::size_t count(std::int64_t step) const { return static_cast<std::size_t>(step * by_.batch); }
   std::size_t at_a(int batch, std::int64_t i, std::int64_t k) const {
     return static_cast<std::size_t>(batch * step_a_ + (by_.transpose_a ? k + i * lda_ : i + k * lda_));
