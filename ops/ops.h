@@ -47,7 +47,6 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/rounding.h>
-#include <minima/ops/pointwise/special.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>
 #include <minima/ops/products/products.h>
@@ -63,5 +62,6 @@
 #include <minima/ops/shape/shape.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/special/special.h>
 #include <minima/ops/view/view.h>
 // IWYU pragma: end_exports

@@ -1,10 +1,10 @@
-#include <minima/ops/pointwise/special.h>
+#include <minima/ops/special/special.h>
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/pointwise/functors/special.h>
+#include <minima/ops/special/special_functors.h>
 
 #include <cstdint>
 

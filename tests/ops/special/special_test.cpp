@@ -1,4 +1,4 @@
-#include <minima/ops/pointwise/special.h>
+#include <minima/ops/special/special.h>
 
 #include "tests/ops/checks/op_cases.h"
 

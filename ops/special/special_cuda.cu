@@ -1,4 +1,4 @@
-#include <minima/ops/pointwise/functors/special.h>
+#include <minima/ops/special/special_functors.h>
 #include <minima/ops/loops/loop.cuh>
 
 namespace minima::pointwise {
