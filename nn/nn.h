@@ -19,6 +19,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
 #include <minima/nn/loss/loss.h>
+#include <minima/nn/loss/margin.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/nn/norm/group_norm.h>

@@ -4,6 +4,7 @@
 
 // IWYU pragma: begin_exports
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/aggregate/aggregate.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
@@ -16,10 +17,13 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/distance/distance.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/einsum/einsum.h>
+#include <minima/ops/elementwise/elementwise.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/feed_forward/feed_forward.h>
+#include <minima/ops/embedding_bag/embedding_bag.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>
@@ -28,10 +32,16 @@
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
+#include <minima/ops/loss/ctc.h>
+#include <minima/ops/loss/likelihood.h>
 #include <minima/ops/loss/loss.h>
+#include <minima/ops/loss/margin.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/multinomial/multinomial.h>
 #include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/order/order.h>
+#include <minima/ops/place/place.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
@@ -40,6 +50,7 @@
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/products/products.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
 #include <minima/ops/reduce/extreme.h>
@@ -49,7 +60,10 @@
 #include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/searchsorted/searchsorted.h>
+#include <minima/ops/shape/grids.h>
+#include <minima/ops/shape/shape.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/special/special.h>
 #include <minima/ops/view/view.h>
 // IWYU pragma: end_exports

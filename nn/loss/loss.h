@@ -26,7 +26,23 @@ template <auto function, class Options, auto... fields>
 class FunctionLoss : public ModuleOf<FunctionLoss<function, Options, fields...>> {
  public:
   explicit FunctionLoss(const Options& given = {}) : options(given) {}
-  Tensor forward(const Tensor& x, const Tensor& target) { return function(x, target, options.*fields...); }
+  template <class... In>
+  requires requires(const In&... in, const Options& o) { function(in..., o.*fields...); }
+  Tensor forward(const In&... in) {
+    return function(in..., options.*fields...);
+  }
+  Options options;
+};
+
+/// A loss without weights: calls `function(x, target, options)`.
+template <auto function, class Options>
+class OptionsLoss : public ModuleOf<OptionsLoss<function, Options>> {
+ public:
+  explicit OptionsLoss(const Options& given = {}) : options(given) {}
+  template <class... In>
+  requires requires(const In&... in, const Options& o) { function(in..., o); } Tensor forward(const In&... in) {
+    return function(in..., options);
+  }
   Options options;
 };
 

@@ -5,6 +5,7 @@
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/loss/loss_functors.h>
+#include <minima/ops/loss/reduced.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -19,6 +20,21 @@
 namespace minima {
 
 namespace functor = pointwise::functor;
+
+namespace detail {
+
+Tensor reduced(const Tensor& losses, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::none: return losses;
+    case Reduction::sum: return sum(losses);
+    case Reduction::mean: break;
+  }
+  return mean(losses);
+}
+
+}  // namespace detail
+
+using detail::reduced;
 
 namespace {
 
@@ -116,15 +132,6 @@ struct KlDivergenceOfLogs : Loss<KlDivergenceOfLogs, functor::KlDivergenceOfLogs
     return {needs[0] ? -weighted : Tensor(), needs[1] ? weighted * (t - x + 1) : Tensor()};
   }
 };
-
-Tensor reduced(const Tensor& losses, Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none: return losses;
-    case Reduction::sum: return sum(losses);
-    case Reduction::mean: break;
-  }
-  return mean(losses);
-}
 
 void check_pair(const char* op, const Tensor& x, const Tensor& target) {
   detail::check_defined(op, x);

@@ -24,6 +24,12 @@ struct BitXor : Binary<BitXor, functor::BitXor, bits> {
 struct BitNot : Unary<BitNot, functor::BitNot, bits> {
   static constexpr Traits traits{.name = "bitwise_not"};
 };
+struct ShiftLeft : Binary<ShiftLeft, functor::ShiftLeft, integers> {
+  static constexpr Traits traits{.name = "bitwise_left_shift"};
+};
+struct ShiftRight : Binary<ShiftRight, functor::ShiftRight, integers> {
+  static constexpr Traits traits{.name = "bitwise_right_shift"};
+};
 
 /// For uint8 tensors, a negative number such as ~1 is reduced to its lowest eight bits.
 template <class Op>
@@ -39,6 +45,8 @@ Tensor bitwise_and(const Tensor& a, const Tensor& b) { return apply(BitAnd{}, a,
 Tensor bitwise_or(const Tensor& a, const Tensor& b) { return apply(BitOr{}, a, b); }
 Tensor bitwise_xor(const Tensor& a, const Tensor& b) { return apply(BitXor{}, a, b); }
 Tensor bitwise_not(const Tensor& x) { return apply(BitNot{}, x); }
+Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) { return apply(ShiftLeft{}, a, b); }
+Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) { return apply(ShiftRight{}, a, b); }
 Tensor bitwise_and(const Tensor& a, Scalar b) { return bitwise_and(a, number(BitAnd{}, b, a)); }
 Tensor bitwise_or(const Tensor& a, Scalar b) { return bitwise_or(a, number(BitOr{}, b, a)); }
 Tensor bitwise_xor(const Tensor& a, Scalar b) { return bitwise_xor(a, number(BitXor{}, b, a)); }

@@ -19,6 +19,11 @@ MINIMA_API Tensor bitwise_xor(const Tensor& a, const Tensor& b);
 /// Inverts every bit: -x - 1 for signed integers, the logical not for bool.
 MINIMA_API Tensor bitwise_not(const Tensor& x);
 
+/// a·2ᵇ without what overflows, for integers; 0 unless 0 ≤ b < the number of bits.
+MINIMA_API Tensor bitwise_left_shift(const Tensor& a, const Tensor& b);
+/// ⌊a / 2ᵇ⌋ for integers; unless 0 ≤ b < the number of bits, -1 for a negative a and else 0.
+MINIMA_API Tensor bitwise_right_shift(const Tensor& a, const Tensor& b);
+
 MINIMA_API Tensor bitwise_and(const Tensor& a, Scalar b);
 MINIMA_API Tensor bitwise_or(const Tensor& a, Scalar b);
 MINIMA_API Tensor bitwise_xor(const Tensor& a, Scalar b);

@@ -109,6 +109,14 @@ std::vector<Call> arrangements() {
       {"one_hot", [](auto v) { one_hot(indices(), v); }},
       {"one_hot", [](auto v) { one_hot(none(), v); }},
       {"unbind", [](auto v) { unbind(cube(), v); }},
+      {"tril_indices", [](auto v) { tril_indices(v, 2); }},
+      {"tril_indices", [](auto v) { tril_indices(2, v); }},
+      {"tril_indices", [](auto v) { tril_indices(2, 2, v); }},
+      {"triu_indices", [](auto v) { triu_indices(v, 2); }},
+      {"triu_indices", [](auto v) { triu_indices(2, v); }},
+      {"triu_indices", [](auto v) { triu_indices(2, 2, v); }},
+      {"logspace", [](auto v) { logspace(0, 1, v); }},
+      {"multinomial", [](auto v) { multinomial(ones({2}), v, true); }},
       {"pack_padded_sequence", [](auto v) { pack_padded_sequence(zeros({2, 1}), {v}); }},
       {"pad_packed_sequence",
        [](auto v) { pad_packed_sequence(pack_padded_sequence(zeros({2, 1}), {2}), false, 0, v); }},
@@ -338,7 +346,7 @@ TEST(HugeAttributes, EndInAnErrorOrAResult) {
 /// Whether a parameter list contains a size, a position or a dimension.
 bool takes_sizes(const std::string& parameters) {
   for (const char* type : {"int64_t", "Shape&", "Pair ", "Layout&", "Pool1dOptions", "Pool2dOptions", "Conv",
-                           "InterpolateOptions", "vector<Index>", "CrossEntropyOptions", "NllOptions"})
+                           "InterpolateOptions", "vector<Index>", "CrossEntropyOptions", " NllOptions"})
     if (parameters.find(type) != std::string::npos) return true;
   return false;
 }

@@ -34,6 +34,7 @@ const std::vector<BadUse>& without_table() {
       {"addcmul_", [] { addcmul_(none, x, x); }},
       {"addcmul_", [] { addcmul_(x, none, x); }},
       {"addcmul_", [] { addcmul_(x, x, none); }},
+      {"bernoulli", [] { bernoulli(none); }},
       {"bernoulli_", [] { bernoulli_(none); }},
       {"bitwise_and_", [] { bitwise_and_(none, label); }},
       {"bitwise_and_", [] { bitwise_and_(label, none); }},
@@ -71,6 +72,7 @@ const std::vector<BadUse>& without_table() {
       {"mul_", [] { mul_(none, x); }},
       {"mul_", [] { mul_(x, none); }},
       {"mul_", [] { mul_(none, 1); }},
+      {"multinomial", [] { multinomial(none, 1); }},
       {"neg_", [] { neg_(none); }},
       {"normal_", [] { normal_(none); }},
       {"one_hot", [] { one_hot(none, 2); }},
@@ -109,6 +111,11 @@ const std::vector<BadUse>& without_table() {
       {"max_pool1d", [] { max_pool1d(none, 2); }},
       {"avg_pool1d", [] { avg_pool1d(none, 2); }},
       {"index", [] { index(x, {none}); }},
+      {"bincount", [] { bincount(none); }},
+      {"median", [] { median(none); }},
+      {"nanmedian", [] { nanmedian(none); }},
+      {"quantile", [] { quantile(none, 0.5); }},
+      {"tensordot", [] { tensordot(x, none, 1); }},
   };
   return all;
 }

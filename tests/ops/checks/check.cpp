@@ -15,7 +15,9 @@ bool without_gradient(const OpCases& cases) { return !cases.has_gradient(); }
 bool twice_differentiable(const OpCases& cases) { return cases.has_gradient() && !cases.is_first_order_only(); }
 bool with_bad_calls(const OpCases& cases) { return !cases.bad_calls().empty(); }
 /// Kernels for CUDA, whose harness is slow, only when asked.
-bool on_random_cases(const OpCases&) { return !runs_cuda_kernels() || std::getenv("MINIMA_RANDOM_CASES"); }
+bool on_random_cases(const OpCases& cases) {
+  return !cases.does_without("random") && (!runs_cuda_kernels() || std::getenv("MINIMA_RANDOM_CASES"));
+}
 bool with_layout(const OpCases& cases) { return cases.result_layout() != ResultLayout::unspecified; }
 bool with_in_place(const OpCases& cases) {
   for (const OpCall& call : cases.calls())

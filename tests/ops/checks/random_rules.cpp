@@ -14,7 +14,7 @@ bool accumulates(const OpCases& cases) {
       "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div",
       "kl_div_log_target", "cross_entropy", "nll_loss", "log_softmax", "softmax", "logsumexp", "mean", "sum",
       "sum_to", "var", "std", "var_mean", "norm", "prod", "cumprod", "cumsum", "logcumsumexp",
-      "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu"};
+      "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu", "hypot"};
   // clang-format on
   const bool contracts =
       std::any_of(cases.calls().begin(), cases.calls().end(), [](const OpCall& call) { return call.contraction > 0; });

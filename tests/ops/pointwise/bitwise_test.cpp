@@ -51,6 +51,46 @@ bool bitwise(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), void (*in
     OpCases("bitwise_xor"), bitwise_xor, bitwise_xor_,
     +[](double a, double b) { return on_whole([](auto x, auto y) { return x ^ y; })(a, b); });
 
+[[maybe_unused]] const bool left_shift_cases =
+    OpCases("bitwise_left_shift")
+        .dtypes(integer_dtypes())
+        .result_layout(ResultLayout::like_input)
+        .no_gradient()
+        .on([](In in) { return bitwise_left_shift(in[0], in[1]); },
+            elementwise([](double a, double b) { return a * std::exp2(b); }))
+        .pytorch("torch.bitwise_left_shift")
+        .pointwise_inputs(2, whole({}, 0, 4), false)
+        .error<ShapeError>(
+            [] { bitwise_left_shift(sized({2}, int8), sized({3}, int8)); },
+            "bitwise_left_shift: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .error<DTypeError>([] { bitwise_left_shift(sized({2}), sized({2})); },
+                           "bitwise_left_shift: needs integer or bool tensors, got float32 [2] and float32 [2]; "
+                           "convert them with to()")
+        .check();
+[[maybe_unused]] const bool right_shift_cases =
+    OpCases("bitwise_right_shift")
+        .dtypes(integer_dtypes())
+        .result_layout(ResultLayout::like_input)
+        .no_gradient()
+        .on([](In in) { return bitwise_right_shift(in[0], in[1]); },
+            elementwise([](double a, double b) { return std::floor(a * std::exp2(-b)); }))
+        .pytorch("torch.bitwise_right_shift")
+        .pointwise_inputs(2, whole({}, 0, 9), false)
+        .inputs(whole({4, 4}, -100, 100), given({4}, {0, 1, 3, 7}))
+        .error<ShapeError>(
+            [] { bitwise_right_shift(sized({2}, int8), sized({3}, int8)); },
+            "bitwise_right_shift: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .error<DTypeError>([] { bitwise_right_shift(sized({2}), sized({2})); },
+                           "bitwise_right_shift: needs integer or bool tensors, got float32 [2] and float32 [2]; "
+                           "convert them with to()")
+        .check();
+
+TEST(Shifts, ByMoreThanTheirBitsLeaveTheSignOnly) {
+  const Tensor x = tensor<std::int32_t>({1, -5, 3, -1}), by = tensor<std::int32_t>({32, 40, -1, -2});
+  EXPECT_EQ(bitwise_left_shift(x, by).to_vector<int>(), (std::vector<int>{0, 0, 0, 0}));
+  EXPECT_EQ(bitwise_right_shift(x, by).to_vector<int>(), (std::vector<int>{0, -1, 0, -1}));
+}
+
 [[maybe_unused]] const bool not_cases =
     OpCases("bitwise_not")
         .dtypes(bit_dtypes())

@@ -1,0 +1,153 @@
+#include <minima/ops/aggregate/aggregate.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan.h>
+#include <minima/ops/view/view.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace minima {
+
+namespace {
+
+void check_floating(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+}
+
+/// Half types compute in float32.
+Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+
+/// A dimension of a tensor that has one.
+int dim_of(const char* op, const Tensor& x, std::int64_t dim) {
+  const int along = wrap_dim(dim, x.rank(), op);
+  if (x.rank() == 0) throw ShapeError(str(op, ": x must have at least one dimension, got ", x));
+  return along;
+}
+
+struct Neighbours {
+  Tensor first, second;
+};
+/// All elements along a dimension but the last one, and all but the first one.
+Neighbours neighbours(const Tensor& x, int dim) { return {slice(x, dim, 0, -1), slice(x, dim, 1)}; }
+
+/// The areas of the trapezoids between neighbours, times 2 without `x`.
+Tensor areas(const char* op, const Tensor& y, const Tensor* x, std::int64_t dim) {
+  check_floating(op, y);
+  const int along = dim_of(op, y, dim);
+  const auto [left, right] = neighbours(in_full(y), along);
+  const Tensor heights = left + right;
+  if (!x) return heights;
+  detail::check_defined(op, *x, 1);
+  const bool is_vector = x->rank() == 1;
+  if (is_vector ? x->shape()[0] != y.shape()[along] : broadcast(x->shape(), y.shape(), op) != y.shape())
+    throw ShapeError(str(op, ": x must be a vector with y's size along dimension ", along,
+                         " or broadcast to y's shape, got ", *x, " for y ", y));
+  Shape shape = Shape::filled(y.rank(), 1);
+  shape[along] = y.shape()[along];
+  const Tensor coordinates = expand(is_vector ? reshape(in_full(*x), shape) : in_full(*x), y.shape());
+  const auto [from, to] = neighbours(coordinates, along);
+  return (to - from) * heights / 2;
+}
+
+/// Deviations from the mean over the last dimension.
+Tensor centered(const Tensor& x) { return x - mean(x, {-1}, true); }
+
+}  // namespace
+
+Tensor nansum(const Tensor& x, const Shape& dims, bool keep_dim) {
+  detail::check_defined("nansum", x);
+  const Shape along = wrap_dims(dims, x.rank(), "nansum");
+  const detail::WithoutAutocast guard;
+  return sum(is_floating(x.dtype()) ? where(isnan(x), 0, x) : x, along, keep_dim);
+}
+
+Tensor nanmean(const Tensor& x, const Shape& dims, bool keep_dim) {
+  check_floating("nanmean", x);
+  const Shape along = wrap_dims(dims, x.rank(), "nanmean");
+  const detail::WithoutAutocast guard;
+  const Tensor missing = isnan(x);
+  return sum(where(missing, 0, x), along, keep_dim) / sum(logical_not(missing), along, keep_dim);
+}
+
+Extremes aminmax(const Tensor& x, const Shape& dims, bool keep_dim) {
+  detail::check_defined("aminmax", x);
+  const Shape along = wrap_dims(dims, x.rank(), "aminmax");
+  return {amin(x, along, keep_dim), amax(x, along, keep_dim)};
+}
+
+StdMean std_mean(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
+  check_floating("std_mean", x);
+  const Shape along = wrap_dims(dims, x.rank(), "std_mean");
+  return {stddev(x, along, correction, keep_dim), mean(x, along, keep_dim)};
+}
+
+Tensor cov(const Tensor& x, double correction) {
+  check_floating("cov", x);
+  if (x.rank() > 2) throw ShapeError(str("cov: x must be a matrix or a vector, got ", x));
+  const detail::WithoutAutocast guard;
+  const Tensor wide = in_full(x), deviations = centered(x.rank() < 2 ? reshape(wide, {1, x.numel()}) : wide);
+  const double count = static_cast<double>(deviations.shape()[1]) - correction;
+  const Tensor products = matmul(deviations, t(deviations)) / std::fmax(count, 0);
+  return cast(x.rank() < 2 ? reshape(products, {}) : products, x.dtype());
+}
+
+Tensor corrcoef(const Tensor& x) {
+  check_floating("corrcoef", x);
+  if (x.rank() > 2) throw ShapeError(str("corrcoef: x must be a matrix or a vector, got ", x));
+  const detail::WithoutAutocast guard;
+  const Tensor covariance = cov(in_full(x));
+  if (covariance.rank() == 0) return cast(covariance / covariance, x.dtype());
+  const Tensor deviation = sqrt(diagonal(covariance));
+  return cast(clamp(covariance / unsqueeze(deviation, 1) / unsqueeze(deviation, 0), -1, 1), x.dtype());
+}
+
+Tensor diff(const Tensor& x, std::int64_t times, std::int64_t dim) {
+  constexpr const char* op = "diff";
+  detail::check_defined(op, x);
+  const int along = dim_of(op, x, dim);
+  if (times < 0) throw ValueError(str(op, ": times must not be negative, got ", times));
+  Tensor y = x;
+  for (; times > 0 && y.shape()[along] > 0; --times) {
+    const auto [first, second] = neighbours(y, along);
+    y = y.dtype() == DType::boolean ? second != first : second - first;
+  }
+  return y;
+}
+
+Tensor trapezoid(const Tensor& y, double dx, std::int64_t dim) {
+  const detail::WithoutAutocast guard;
+  const Tensor heights = areas("trapezoid", y, nullptr, dim);
+  return cast(sum(heights, {dim}) * (dx / 2), y.dtype());
+}
+
+Tensor trapezoid(const Tensor& y, const Tensor& x, std::int64_t dim) {
+  const detail::WithoutAutocast guard;
+  const Tensor pieces = areas("trapezoid", y, &x, dim);
+  return cast(sum(pieces, {dim}), promote(y.dtype(), x.dtype()));
+}
+
+Tensor cumulative_trapezoid(const Tensor& y, double dx, std::int64_t dim) {
+  const detail::WithoutAutocast guard;
+  const Tensor heights = areas("cumulative_trapezoid", y, nullptr, dim);
+  return cast(cumsum(heights, dim) * (dx / 2), y.dtype());
+}
+
+Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, std::int64_t dim) {
+  const detail::WithoutAutocast guard;
+  const Tensor pieces = areas("cumulative_trapezoid", y, &x, dim);
+  return cast(cumsum(pieces, dim), promote(y.dtype(), x.dtype()));
+}
+
+}  // namespace minima

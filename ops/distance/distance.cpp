@@ -1,0 +1,93 @@
+#include <minima/ops/distance/distance.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace minima {
+
+namespace {
+
+void check_pair(const char* op, const Tensor& a, const Tensor& b) {
+  detail::check_defined(op, a);
+  detail::check_defined(op, b, 1);
+  if (!is_floating(a.dtype()) || !is_floating(b.dtype()))
+    throw DTypeError(str(op, ": needs floating tensors, got ", a, " and ", b, "; convert them with to()"));
+}
+
+Tensor in_float32(const Tensor& x) { return detail::autocast(Cast::to_float32, x); }
+
+/// Half types compute in float32.
+Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+
+/// √x with derivative 0 at 0.
+Tensor safe_sqrt(const Tensor& x) {
+  const Tensor is_positive = x > 0;
+  return where(is_positive, sqrt(where(is_positive, x, 1)), 0);
+}
+
+}  // namespace
+
+Tensor dist(const Tensor& a, const Tensor& b, double p) {
+  check_pair("dist", a, b);
+  broadcast(a.shape(), b.shape(), "dist");
+  return norm(in_float32(a) - in_float32(b), p);
+}
+
+Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p, double eps, bool keep_dim) {
+  check_pair("pairwise_distance", a, b);
+  if (broadcast(a.shape(), b.shape(), "pairwise_distance").rank() == 0)
+    throw ShapeError(str("pairwise_distance: needs vectors along the last dimension, got ", a, " and ", b));
+  const detail::WithoutAutocast guard;
+  return norm(a - b + eps, p, {-1}, keep_dim);
+}
+
+Tensor cdist(const Tensor& a, const Tensor& b, double p) {
+  constexpr const char* op = "cdist";
+  check_pair(op, a, b);
+  const int rank = a.rank();
+  if (rank < 2 || b.rank() < 2 || a.shape()[rank - 1] != b.shape()[b.rank() - 1])
+    throw ShapeError(str(op, ": needs a [..., P, D] and b [..., R, D], got ", a, " and ", b));
+  if (!(p >= 0)) throw ValueError(str(op, ": p must not be negative, got ", p));
+  const Tensor left = in_float32(a), right = in_float32(b);
+  const detail::WithoutAutocast guard;
+  constexpr std::int64_t few = 25;
+  const std::int64_t rows = std::max(a.shape()[rank - 2], b.shape()[b.rank() - 2]);
+  if (p != 2 || rows <= few || left.dtype() != right.dtype())
+    return norm(unsqueeze(left, -2) - unsqueeze(right, -3), p, {-1});
+  const Tensor squares = sum(square(left), {-1}, true) + transpose(sum(square(right), {-1}, true), -1, -2);
+  return safe_sqrt(squares - matmul(left, transpose(right, -1, -2)) * 2);
+}
+
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {
+  constexpr const char* op = "cosine_similarity";
+  check_pair(op, a, b);
+  const Shape shape = broadcast(a.shape(), b.shape(), op);
+  const int along = wrap_dim(dim, shape.rank(), op);
+  const Tensor first = in_float32(a), second = in_float32(b);
+  const detail::WithoutAutocast guard;
+  const Tensor x = expand(in_full(first), shape), y = expand(in_full(second), shape);
+  const auto length = [&](const Tensor& v) { return clamp_min(norm(v, 2, {along}), eps); };
+  return cast(sum(x * y, {along}) / (length(x) * length(y)), promote(first.dtype(), second.dtype()));
+}
+
+Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
+  detail::check_defined("normalize", x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str("normalize: needs a floating tensor, got ", x, "; convert it with to()"));
+  const int along = wrap_dim(dim, x.rank(), "normalize");
+  const detail::WithoutAutocast guard;
+  const Tensor wide = in_full(x);
+  return cast(wide / clamp_min(norm(wide, p, {along}, true), eps), x.dtype());
+}
+
+}  // namespace minima

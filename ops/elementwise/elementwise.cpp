@@ -1,0 +1,217 @@
+#include <minima/ops/elementwise/elementwise.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/trigonometry.h>
+#include <minima/tensor/base/dispatch.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace minima {
+
+namespace {
+
+template <class... More>
+void check_defined_all(const char* op, const More&... x) {
+  int argument = 0;
+  (detail::check_defined(op, x, argument++), ...);
+}
+
+template <class... In>
+void check_floating(const char* op, const In&... in) {
+  for (const Tensor* x : {&in...})
+    if (!is_floating(x->dtype()))
+      throw DTypeError(str(op, ": needs floating tensors, got ", *x, "; convert it with to()"));
+}
+
+/// x, or float32 for integers.
+Tensor real(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  return is_floating(x.dtype()) ? x : cast(x, DType::float32);
+}
+
+/// Half types compute in float32.
+Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+
+void check_same(const char* op, const Tensor& a, const Tensor& b) {
+  check_defined_all(op, a, b);
+  if (a.dtype() != b.dtype())
+    throw DTypeError(str(op, ": needs two tensors of one dtype, got ", a, " and ", b, "; convert them with to()"));
+  broadcast(a.shape(), b.shape(), op);
+}
+
+/// The largest finite number of a floating dtype.
+double largest(DType dtype) {
+  switch (dtype) {
+    case DType::float16: return 65504;
+    case DType::bfloat16: return 0x1.fep127;
+    case DType::float32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+/// All three in the widest dtype of an autocast region, after checks.
+std::array<Tensor, 3> widest(const char* op, const Tensor& x, const Tensor& a, const Tensor& b) {
+  check_defined_all(op, x, a, b);
+  broadcast(x.shape(), broadcast(a.shape(), b.shape(), op), op);
+  std::array<Tensor, 3> all{x, a, b};
+  if (detail::mode().autocast) detail::autocast_inputs(Cast::widest, all.data(), all.size());
+  return all;
+}
+
+constexpr double ln_2 = std::numbers::ln2, pi = std::numbers::pi;
+
+}  // namespace
+
+Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
+  check_defined_all("lerp", start, end, weight);
+  check_floating("lerp", start, end, weight);
+  broadcast(start.shape(), broadcast(end.shape(), weight.shape(), "lerp"), "lerp");
+  const Tensor from = in_full(start), to = in_full(end), by = in_full(weight), step = to - from;
+  const Tensor y = where(abs(by) < 0.5, from + by * step, to - step * (1 - by));  // exact at 0 and at 1
+  return cast(y, promote(promote(start.dtype(), end.dtype()), weight.dtype()));
+}
+
+Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
+  const auto [sum, left, right] = widest("addcmul", x, a, b);
+  for (const Tensor* in : {&sum, &left, &right})
+    if (in->dtype() == DType::boolean)
+      throw DTypeError(str("addcmul: needs tensors of numbers, got ", *in, "; convert it with to()"));
+  return sum + left * right * value;
+}
+
+Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
+  const auto [sum, left, right] = widest("addcdiv", x, a, b);
+  check_floating("addcdiv", sum, left, right);
+  return sum + left / right * value;
+}
+
+Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
+  detail::check_defined("clamp", x);
+  if (low.defined()) broadcast(x.shape(), low.shape(), "clamp");
+  if (high.defined()) broadcast(x.shape(), high.shape(), "clamp");
+  const Tensor raised = low.defined() ? maximum(x, low) : x;
+  return high.defined() ? minimum(raised, high) : raised;
+}
+
+Tensor sinc(const Tensor& x) {
+  const Tensor y = real("sinc", x), angle = in_full(y) * pi, is_zero = angle == 0;
+  const Tensor divisor = where(is_zero, 1, angle);
+  return cast(where(is_zero, 1, sin(divisor) / divisor), y.dtype());
+}
+
+Tensor xlogy(const Tensor& x, const Tensor& y) {
+  check_defined_all("xlogy", x, y);
+  broadcast(x.shape(), y.shape(), "xlogy");
+  const Tensor factor = real("xlogy", x), of = real("xlogy", y);
+  const detail::WithoutAutocast guard;
+  return factor * log(where(logical_and(factor == 0, of <= 0), 1, of));
+}
+
+Tensor logit(const Tensor& x, double eps) {
+  const Tensor p = real("logit", x), inside = eps < 0 ? p : clamp(p, eps, 1 - eps);
+  const detail::WithoutAutocast guard;
+  return log(inside) - log1p(-inside);
+}
+
+Tensor logaddexp2(const Tensor& a, const Tensor& b) {
+  check_defined_all("logaddexp2", a, b);
+  check_floating("logaddexp2", a, b);
+  broadcast(a.shape(), b.shape(), "logaddexp2");
+  return logaddexp(a * ln_2, b * ln_2) / ln_2;
+}
+
+Tensor ldexp(const Tensor& x, const Tensor& n) {
+  check_defined_all("ldexp", x, n);
+  broadcast(x.shape(), n.shape(), "ldexp");
+  return real("ldexp", x) * exp2(real("ldexp", n));
+}
+
+Tensor deg2rad(const Tensor& x) { return real("deg2rad", x) * (pi / 180); }
+Tensor rad2deg(const Tensor& x) { return real("rad2deg", x) * (180 / pi); }
+
+Tensor tanhshrink(const Tensor& x) {
+  detail::check_defined("tanhshrink", x);
+  check_floating("tanhshrink", x);
+  return x - tanh(x);
+}
+
+Tensor threshold(const Tensor& x, Scalar limit, Scalar value) {
+  detail::check_defined("threshold", x);
+  detail::check_number("threshold", value, x.dtype());
+  return where(x <= limit, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
+}
+
+Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options) {
+  detail::check_defined("nan_to_num", x);
+  if (!is_floating(x.dtype())) return x;
+  const double most = largest(x.dtype());
+  const auto or_limit = [](double value, double limit) { return std::isnan(value) ? limit : value; };
+  const Tensor y = where(isnan(x), options.nan, x);
+  return where(isposinf(x), or_limit(options.posinf, most), where(isneginf(x), or_limit(options.neginf, -most), y));
+}
+
+Tensor fmax(const Tensor& a, const Tensor& b) {
+  check_defined_all("fmax", a, b);
+  broadcast(a.shape(), b.shape(), "fmax");
+  return where(isnan(a), b, where(isnan(b), a, maximum(a, b)));
+}
+
+Tensor fmin(const Tensor& a, const Tensor& b) {
+  check_defined_all("fmin", a, b);
+  broadcast(a.shape(), b.shape(), "fmin");
+  return where(isnan(a), b, where(isnan(b), a, minimum(a, b)));
+}
+
+Tensor heaviside(const Tensor& x, const Tensor& values) {
+  check_same("heaviside", x, values);
+  const NoGrad constant;
+  return where(x == 0, values, cast(logical_not(x < 0), x.dtype()));
+}
+
+Tensor isinf(const Tensor& x) {
+  detail::check_defined("isinf", x);
+  if (!is_floating(x.dtype())) return ne(x, x);
+  return abs(x.detach()) == std::numeric_limits<double>::infinity();
+}
+
+Tensor isposinf(const Tensor& x) {
+  detail::check_defined("isposinf", x);
+  return is_floating(x.dtype()) ? x == std::numeric_limits<double>::infinity() : ne(x, x);
+}
+
+Tensor isneginf(const Tensor& x) {
+  detail::check_defined("isneginf", x);
+  return is_floating(x.dtype()) ? x == -std::numeric_limits<double>::infinity() : ne(x, x);
+}
+
+Tensor isclose(const Tensor& a, const Tensor& b, const IscloseOptions& options) {
+  constexpr const char* op = "isclose";
+  check_same(op, a, b);
+  if (!(options.rtol >= 0) || !(options.atol >= 0))
+    throw ValueError(str(op, ": tolerances must not be negative, got rtol ", options.rtol, " and atol ", options.atol));
+  const NoGrad constant;
+  Tensor close = a == b;
+  if (options.equal_nan) close = logical_or(close, logical_and(isnan(a), isnan(b)));
+  if (options.rtol == 0 && options.atol == 0) return close;
+  // Integers are compared in float64, so that no difference wraps around.
+  const bool is_whole = !is_floating(a.dtype());
+  const Tensor x = is_whole ? cast(a, DType::float64) : a, y = is_whole ? cast(b, DType::float64) : b;
+  const Tensor distance = abs(x - y);
+  return logical_or(close, logical_and(isfinite(distance), distance <= abs(y) * options.rtol + options.atol));
+}
+
+Tensor logical_xor(const Tensor& a, const Tensor& b) {
+  check_defined_all("logical_xor", a, b);
+  broadcast(a.shape(), b.shape(), "logical_xor");
+  return ne(logical_not(a), logical_not(b));
+}
+
+}  // namespace minima

@@ -1,0 +1,86 @@
+#include <minima/ops/embedding_bag/embedding_bag.h>
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/op.h>
+#include <minima/ops/place/place.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/searchsorted/searchsorted.h>
+#include <minima/ops/view/view.h>
+
+#include <cstdint>
+
+namespace minima {
+
+namespace {
+
+constexpr const char* op = "embedding_bag";
+
+void check(const Tensor& weight, const Tensor& index, const Tensor& offsets, const EmbeddingBagOptions& options) {
+  detail::check_defined(op, weight);
+  detail::check_defined(op, index, 1);
+  if (!is_floating(weight.dtype()))
+    throw DTypeError(str(op, ": weight must be floating, got ", weight, "; convert it with to()"));
+  if (index.dtype() != DType::int64 || (offsets.defined() && offsets.dtype() != DType::int64))
+    throw DTypeError(
+        str(op, ": index and offsets must be int64, got ", index, " and ", offsets, "; convert them with to()"));
+  const bool is_vector = index.rank() == 1 && offsets.defined() && offsets.rank() == 1;
+  if (weight.rank() != 2 || !(is_vector || (index.rank() == 2 && !offsets.defined())))
+    throw ShapeError(str(op, ": needs weight [V, D] and an index [B, N], or [N] with offsets [B], got ", weight, ", ",
+                         index, " and ", offsets));
+  if (!detail::on_cuda(index)) detail::check_indices(op, index, 0, weight.shape()[0]);
+  const Tensor& factors = options.sample_weights;
+  if (!factors.defined()) return;
+  if (options.mode != BagMode::sum) throw ValueError(str(op, ": sample_weights need the mode sum"));
+  if (factors.shape() != index.shape() || factors.dtype() != weight.dtype())
+    throw ShapeError(
+        str(op, ": sample_weights need the shape of the index ", index, " and the dtype of the weight, got ", factors));
+}
+
+}  // namespace
+
+Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& offsets,
+                     const EmbeddingBagOptions& options) {
+  check(weight, index, offsets, options);
+  const TensorOptions whole{.dtype = DType::int64, .device = index.device()},
+      like{.dtype = weight.dtype(), .device = weight.device()};
+  const std::int64_t count = index.numel(), width = weight.shape()[1];
+  std::int64_t bags = 0;
+  Tensor bag;  // of each index
+  if (offsets.defined()) {
+    bags = offsets.numel() - (options.include_last_offset ? 1 : 0);
+    if (bags < 0) throw ShapeError(str(op, ": include_last_offset needs at least one offset, got ", offsets));
+    if (!detail::on_cuda(offsets) && bags > 0) {
+      const bool starts_at_0 = offsets[0].item<std::int64_t>() == 0;
+      if (!starts_at_0 || any(slice(offsets, 0, 1) < slice(offsets, 0, 0, -1)).item<bool>())
+        throw ValueError(str(op, ": offsets must start at 0 and not decrease, got ", offsets));
+    }
+    if (bags == 0) return zeros({0, width}, like);
+    bag = searchsorted(offsets, arange(0, count, 1, whole), true) - 1;
+  } else {
+    bags = index.shape()[0];
+    bag = flatten(expand(unsqueeze(arange(0, bags, 1, whole), 1), index.shape()));
+  }
+  const detail::WithoutAutocast guard;
+  const Tensor rows = embedding(weight, flatten(index));
+  const Tensor kept = flatten(index) != options.padding_index;
+  const Tensor targets = expand(unsqueeze(bag, 1), {count, width}), start = zeros({bags + 1, width}, like);
+  // Padding, and what is behind the last bag, goes to an extra one, which is dropped.
+  const auto result = [&](const Tensor& y) { return narrow(y, 0, 0, bags); };
+  if (options.mode == BagMode::max) {
+    const Tensor places = where(unsqueeze(kept, 1), targets, bags);
+    return result(scatter_reduce(start, 0, places, rows, ScatterMode::amax, false));
+  }
+  Tensor terms = where(unsqueeze(kept, 1), rows, 0);
+  if (options.sample_weights.defined()) terms = terms * unsqueeze(flatten(options.sample_weights), 1);
+  const Tensor total = result(scatter_add(start, 0, targets, terms));
+  if (options.mode == BagMode::sum) return total;
+  const Tensor sizes = result(scatter_add(zeros({bags + 1}, whole), 0, bag, kept.to(DType::int64)));
+  return total / unsqueeze(maximum(sizes, 1), 1).to(weight.dtype());
+}
+
+}  // namespace minima

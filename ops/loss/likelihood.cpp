@@ -1,0 +1,107 @@
+#include <minima/ops/loss/likelihood.h>
+
+#include <minima/ops/core/reduction.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/loss/loss.h>
+#include <minima/ops/loss/reduced.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace minima {
+
+namespace {
+
+using detail::reduced;
+
+template <class... In>
+void check_floating(const char* op, const In&... in) {
+  int argument = 0;
+  for (const Tensor* x : {&in...}) {
+    detail::check_defined(op, *x, argument++);
+    if (!is_floating(x->dtype()))
+      throw DTypeError(str(op, ": needs floating tensors, got ", *x, "; convert it with to()"));
+  }
+}
+
+void expect_same_shape(const char* op, const Tensor& x, const Tensor& target) {
+  if (x.shape() != target.shape())
+    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
+                         "; expand() the smaller one to broadcast it"));
+}
+
+}  // namespace
+
+Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& variance,
+                         const GaussianNllOptions& options) {
+  constexpr const char* op = "gaussian_nll_loss";
+  check_floating(op, x, target, variance);
+  Shape without_last = x.shape(), with_one = x.shape();
+  if (x.rank() > 0) {
+    without_last.erase(x.rank() - 1);
+    with_one[x.rank() - 1] = 1;
+  }
+  const bool lacks_last = variance.shape() != x.shape() && variance.shape() == without_last;
+  if (broadcast(x.shape(), target.shape(), op) != x.shape() ||
+      (variance.shape() != x.shape() && variance.shape() != with_one && !lacks_last))
+    throw ShapeError(str(op, ": target must broadcast to the shape of x, and the variance must have it, or 1 as its ",
+                         "last size, or no last dimension, got ", x, ", ", target, " and ", variance));
+  if (!(options.eps > 0)) throw ValueError(str(op, ": eps must be positive, got ", options.eps));
+  const detail::WithoutAutocast guard;
+  const Tensor given = lacks_last ? unsqueeze(variance, -1) : variance, fixed = given.detach();
+  if (!detail::on_cuda(x) && any(fixed < 0).item<bool>())
+    throw ValueError(str(op, ": the variance must not be negative, but ", variance, " has such elements"));
+  const Tensor v = given + (clamp_min(fixed, options.eps) - fixed);
+  const Tensor losses = (log(v) + square(x - target) / v) * 0.5;
+  return reduced(options.full ? losses + std::log(2 * std::numbers::pi) / 2 : losses, options.reduction);
+}
+
+Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllOptions& options) {
+  constexpr const char* op = "poisson_nll_loss";
+  check_floating(op, x, target);
+  broadcast(x.shape(), target.shape(), op);
+  const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
+  const detail::WithoutAutocast guard;
+  Tensor losses = options.log_input ? exp(y) - t * y : y - t * log(y + options.eps);
+  if (options.full) {
+    const Tensor large = t > 1, safe = where(large, t, 1);
+    const Tensor stirling = safe * log(safe) - safe + log(safe * (2 * std::numbers::pi)) * 0.5;
+    losses = losses + where(large, stirling, 0);
+  }
+  return reduced(losses, options.reduction);
+}
+
+Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOptions& options) {
+  constexpr const char* op = "sigmoid_focal_loss";
+  check_floating(op, x, target);
+  expect_same_shape(op, x, target);
+  const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
+  const detail::WithoutAutocast guard;
+  const Tensor p = sigmoid(y), entropy = binary_cross_entropy_with_logits(y, t, {.reduction = Reduction::none});
+  const Tensor miss = p + t - p * t * 2;  // 1 - p_t
+  Tensor losses = entropy * (options.gamma == 2 ? square(miss) : pow(miss, options.gamma));
+  if (options.alpha >= 0) losses = losses * (t * (2 * options.alpha - 1) + (1 - options.alpha));
+  return reduced(losses, options.reduction);
+}
+
+Tensor dice_loss(const Tensor& p, const Tensor& target, const DiceOptions& options) {
+  constexpr const char* op = "dice_loss";
+  check_floating(op, p, target);
+  expect_same_shape(op, p, target);
+  if (p.rank() < 2) throw ShapeError(str(op, ": p must be [N, …] with at least two dimensions, got ", p));
+  const Tensor x = flatten(detail::autocast(Cast::to_float32, p), 1);
+  const Tensor t = flatten(detail::autocast(Cast::to_float32, target), 1);
+  const detail::WithoutAutocast guard;
+  const Tensor overlap = sum(x * t, {1}) * 2 + options.smooth, total = sum(x, {1}) + sum(t, {1}) + options.smooth;
+  return reduced(1 - overlap / total, options.reduction);
+}
+
+}  // namespace minima

@@ -1,0 +1,198 @@
+#include <minima/ops/loss/margin.h>
+
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/core/reduction.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/distance/distance.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/loss/reduced.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan.h>
+#include <minima/ops/view/view.h>
+
+#include <cstdint>
+
+namespace minima {
+
+namespace {
+
+using detail::reduced;
+
+/// x in float32 in an autocast region. Throws unless it is floating.
+Tensor scores(const char* op, const Tensor& x, int argument = 0) {
+  detail::check_defined(op, x, argument);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
+  return detail::autocast(Cast::to_float32, x);
+}
+
+/// Half types compute in float32.
+Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+
+/// Targets in x's dtype.
+Tensor labels(const char* op, const Tensor& target, const Tensor& x, int argument = 1) {
+  detail::check_defined(op, target, argument);
+  return cast(target, x.dtype());
+}
+
+void expect_same_shape(const char* op, const Tensor& x, const Tensor& target) {
+  if (x.shape() != target.shape())
+    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
+                         "; expand() the smaller one to broadcast it"));
+}
+
+/// A weight per class, checked and in x's dtype; undefined if it is not given.
+Tensor class_weight(const char* op, const Tensor& weight, const Tensor& x) {
+  if (!weight.defined()) return weight;
+  if (x.rank() == 0 || weight.shape() != Shape{x.shape().back()})
+    throw ShapeError(str(op, ": weight must have one element for each class of x ", x, ", got ", weight));
+  return cast(weight, x.dtype());
+}
+
+/// The classes [N] or [] of scores [N, C] or [C].
+void check_classes(const char* op, const Tensor& x, const Tensor& target) {
+  detail::check_defined(op, target, 1);
+  if (target.dtype() != DType::int64)
+    throw DTypeError(str(op, ": target must be int64, got ", target, "; convert it with to()"));
+  Shape expected = x.shape();
+  if (x.rank() > 0) expected.erase(x.rank() - 1);
+  if (x.rank() < 1 || x.rank() > 2 || target.shape() != expected)
+    throw ShapeError(str(op, ": needs scores [N, C] and classes [N], or [C] and [], got ", x, " and ", target));
+  if (!detail::on_cuda(target)) detail::check_indices(op, target, x.rank() - 1, x.shape().back());
+}
+
+}  // namespace
+
+Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
+                           Reduction reduction) {
+  constexpr const char* op = "margin_ranking_loss";
+  const Tensor first = scores(op, x1), second = scores(op, x2, 1), t = labels(op, target, first, 2);
+  broadcast(t.shape(), broadcast(x1.shape(), x2.shape(), op), op);
+  const detail::WithoutAutocast guard;
+  return reduced(relu(margin - t * (first - second)), reduction);
+}
+
+Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, Reduction reduction) {
+  constexpr const char* op = "hinge_embedding_loss";
+  const Tensor distance = scores(op, x), t = labels(op, target, distance);
+  expect_same_shape(op, x, target);
+  const detail::WithoutAutocast guard;
+  const Tensor zero = zeros({}, {.dtype = distance.dtype(), .device = x.device()});
+  return reduced(where(t == 1, zero, relu(margin - distance)) + where(t == -1, zero, distance), reduction);
+}
+
+Tensor soft_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  constexpr const char* op = "soft_margin_loss";
+  const Tensor y = scores(op, x), t = labels(op, target, y);
+  expect_same_shape(op, x, target);
+  const detail::WithoutAutocast guard;
+  return reduced(-log_sigmoid(t * y), reduction);
+}
+
+Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const MultiMarginOptions& options) {
+  constexpr const char* op = "multi_margin_loss";
+  const Tensor y = scores(op, x);
+  check_classes(op, x, target);
+  if (options.p != 1 && options.p != 2) throw ValueError(str(op, ": p must be 1 or 2, got ", options.p));
+  const Tensor weight = class_weight(op, options.weight, y);
+  const detail::WithoutAutocast guard;
+  const std::int64_t classes = x.shape().back();
+  const Tensor at = unsqueeze(target, -1);
+  const Tensor gap = relu(options.margin - gather(y, -1, at) + y);
+  Tensor losses = options.p == 1 ? gap : square(gap);
+  if (weight.defined()) losses = losses * unsqueeze(reshape(gather(weight, 0, flatten(target)), target.shape()), -1);
+  const Tensor is_target = at == arange(0, classes, 1, {.dtype = DType::int64, .device = x.device()});
+  return reduced(sum(where(is_target, 0, losses), {-1}) / static_cast<double>(classes), options.reduction);
+}
+
+Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  constexpr const char* op = "multilabel_margin_loss";
+  const Tensor y = scores(op, x);
+  detail::check_defined(op, target, 1);
+  if (target.dtype() != DType::int64)
+    throw DTypeError(str(op, ": target must be int64, got ", target, "; convert it with to()"));
+  expect_same_shape(op, x, target);
+  if (x.rank() < 1 || x.rank() > 2 || x.shape().back() == 0)
+    throw ShapeError(str(op, ": x must be [N, C] or [C] with at least one class, got ", x));
+  const detail::WithoutAutocast guard;
+  const std::int64_t classes = x.shape().back();
+  const Tensor listed = cumsum(target < 0, -1) == 0, places = where(listed, target, 0);
+  if (!detail::on_cuda(target)) detail::check_indices(op, places, x.rank() - 1, classes);
+  const Tensor nothing = zeros(x.shape(), {.dtype = DType::int64, .device = x.device()});
+  const Tensor is_target = scatter_add(nothing, -1, places, listed.to(DType::int64)) > 0;
+  // [..., listed target, class]
+  const Tensor gap = relu(1 - unsqueeze(gather(y, -1, places), -1) + unsqueeze(y, -2));
+  const Tensor counts = logical_and(unsqueeze(listed, -1), logical_not(unsqueeze(is_target, -2)));
+  return reduced(sum(where(counts, gap, 0), {-2, -1}) / static_cast<double>(classes), reduction);
+}
+
+Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const MultilabelOptions& options) {
+  constexpr const char* op = "multilabel_soft_margin_loss";
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
+  const Tensor t = labels(op, target, x);
+  expect_same_shape(op, x, target);
+  if (x.rank() == 0) throw ShapeError(str(op, ": x must have a dimension of classes, got ", x));
+  const Tensor weight = class_weight(op, options.weight, x);
+  const detail::WithoutAutocast guard;
+  const Tensor losses = -(t * log_sigmoid(x) + (1 - t) * log_sigmoid(-x));
+  return reduced(mean(weight.defined() ? losses * weight : losses, {-1}), options.reduction);
+}
+
+Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
+                             Reduction reduction) {
+  constexpr const char* op = "cosine_embedding_loss";
+  const Tensor first = scores(op, a), second = scores(op, b, 1), t = labels(op, target, first, 2);
+  Shape expected = a.shape();
+  if (a.rank() > 0) expected.erase(a.rank() - 1);
+  if (a.shape() != b.shape() || a.rank() < 1 || a.rank() > 2 || target.shape() != expected)
+    throw ShapeError(
+        str(op, ": needs a and b [N, D] with target [N], or [D] with [], got ", a, ", ", b, " and ", target));
+  const detail::WithoutAutocast guard;
+  const Tensor x = in_full(first), y = in_full(second);
+  constexpr double eps = 1e-12;  // PyTorch's, which is added to the squares of the lengths
+  const Tensor squares = (sum(x * x, {-1}) + eps) * (sum(y * y, {-1}) + eps);
+  const Tensor cosine = sum(x * y, {-1}) / sqrt(squares);
+  const Tensor zero = zeros({}, {.dtype = x.dtype(), .device = x.device()});
+  const Tensor losses = where(t == 1, 1 - cosine, zero) + where(t == -1, relu(cosine - margin), zero);
+  return cast(reduced(losses, reduction), promote(first.dtype(), second.dtype()));
+}
+
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                           const TripletOptions& options) {
+  constexpr const char* op = "triplet_margin_loss";
+  const Tensor a = scores(op, anchor), p = scores(op, positive, 1), n = scores(op, negative, 2);
+  if (broadcast(a.shape(), broadcast(p.shape(), n.shape(), op), op).rank() == 0)
+    throw ShapeError(str(op, ": needs vectors along the last dimension, got ", anchor));
+  if (!(options.margin > 0)) throw ValueError(str(op, ": the margin must be positive, got ", options.margin));
+  const detail::WithoutAutocast guard;
+  const auto distance = [&](const Tensor& x, const Tensor& y) {
+    return pairwise_distance(x, y, options.p, options.eps);
+  };
+  const Tensor to_negative = distance(a, n);
+  const Tensor apart = options.swap ? minimum(to_negative, distance(p, n)) : to_negative;
+  return reduced(relu(distance(a, p) - apart + options.margin), options.reduction);
+}
+
+Tensor info_nce_loss(const Tensor& query, const Tensor& key, double temperature, Reduction reduction) {
+  constexpr const char* op = "info_nce_loss";
+  const Tensor q = scores(op, query), k = scores(op, key, 1);
+  if (query.rank() != 2 || query.shape() != key.shape())
+    throw ShapeError(str(op, ": needs queries and keys [N, D], got ", query, " and ", key));
+  if (!(temperature > 0)) throw ValueError(str(op, ": the temperature must be positive, got ", temperature));
+  const detail::WithoutAutocast guard;
+  const Tensor logits = matmul(normalize(in_full(q)), t(normalize(in_full(k)))) / temperature;
+  const Tensor own = arange(0, query.shape()[0], 1, {.dtype = DType::int64, .device = query.device()});
+  return cast(cross_entropy(logits, own, {.reduction = reduction}), promote(q.dtype(), k.dtype()));
+}
+
+}  // namespace minima

@@ -1,0 +1,209 @@
+#include <minima/ops/order/order.h>
+
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/cat/cat.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/index/index.h>
+#include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/rounding.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan.h>
+#include <minima/ops/searchsorted/searchsorted.h>
+#include <minima/ops/shape/shape.h>
+#include <minima/ops/sort/sort.h>
+#include <minima/ops/view/view.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace minima {
+
+namespace {
+
+/// x with at least one dimension, and the dimension in question.
+struct Lines {
+  Tensor x;
+  int dim;
+};
+Lines lines_of(const char* op, const Tensor& x, std::int64_t dim) {
+  detail::check_defined(op, x);
+  const int along = wrap_dim(dim, x.rank(), op);
+  const Tensor lines = x.rank() == 0 ? unsqueeze(x, 0) : x;
+  if (lines.shape()[along] == 0)
+    throw ShapeError(str(op, ": dimension ", along, " has no elements to choose from, got ", x));
+  return {lines, along};
+}
+
+/// Drops the dimension of size 1 unless it is kept; x is what the caller passed.
+Tensor reduced(const Tensor& y, int dim, bool keep_dim, const Tensor& x) {
+  return keep_dim && x.rank() > 0 ? y : squeeze(y, dim);
+}
+
+/// The element at place `at` [..., 1, ...] of each sorted line, with its original position.
+ValuesAndIndices chosen(const ValuesAndIndices& sorted, int dim, const Tensor& at, bool keep_dim, const Tensor& x) {
+  return {reduced(gather(sorted.values, dim, at), dim, keep_dim, x),
+          reduced(gather(sorted.indices, dim, at), dim, keep_dim, x)};
+}
+
+Tensor int64_full(const Shape& shape, std::int64_t value, Device device) {
+  return expand(full({}, value, {.dtype = DType::int64, .device = device}), shape);
+}
+
+Shape with_size(Shape shape, int dim, std::int64_t size) {
+  shape[dim] = size;
+  return shape;
+}
+
+/// The number of elements of each line that are not NaN, [..., 1, ...].
+Tensor known(const Tensor& x, int dim) {
+  if (!is_floating(x.dtype())) return int64_full(with_size(x.shape(), dim, 1), x.shape()[dim], x.device());
+  return sum(logical_not(isnan(x)), {dim}, true);
+}
+
+/// The median of no elements: NaN.
+Tensor nothing(const char* op, const Tensor& x) {
+  if (!is_floating(x.dtype())) throw ShapeError(str(op, ": x has no elements to choose from, got ", x));
+  return full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = x.dtype(), .device = x.device()});
+}
+
+/// The elements at these positions [..., Q, ...] of sorted lines, interpolated.
+Tensor interpolated(const Tensor& sorted, int dim, const Tensor& position, QuantileMode mode) {
+  const auto at = [&](const Tensor& place) { return gather(sorted, dim, place.to(DType::int64)); };
+  switch (mode) {
+    case QuantileMode::lower: return at(floor(position));
+    case QuantileMode::higher: return at(ceil(position));
+    case QuantileMode::nearest: return at(round(position));
+    case QuantileMode::midpoint: return (at(floor(position)) + at(ceil(position))) * 0.5;
+    case QuantileMode::linear: break;
+  }
+  const Tensor low = at(floor(position)), high = at(ceil(position));
+  return low + (high - low) * frac(position).to(sorted.dtype());
+}
+
+Tensor quantiles(const char* op, const Tensor& x, const std::vector<double>& q, std::int64_t dim,
+                 const QuantileOptions& options, bool skip_nan) {
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  for (const double at : q)
+    if (!(at >= 0 && at <= 1)) throw ValueError(str(op, ": q must be between 0 and 1, got ", at));
+  const auto [lines, along] = lines_of(op, x, dim);
+  const auto count = static_cast<std::int64_t>(q.size());
+  const std::int64_t size = lines.shape()[along];
+  const Tensor fractions =
+      reshape(from_vector(q, {count}), with_size(Shape::filled(lines.rank(), 1), along, count)).to(x.device());
+  const Tensor valid = known(lines, along);
+  const Tensor last = skip_nan ? maximum(valid - 1, 0) : where(valid == size, size - 1, -1);
+  // A line with NaN gets its last element, which is NaN, for every q.
+  const Tensor position = where(last < 0, static_cast<double>(size - 1), fractions * last.to(DType::float64));
+  const Tensor y = interpolated(sort(lines, along).values, along, position, options.mode);
+  const Tensor front = movedim(unsqueeze(y, along + 1), {along}, {0});
+  return options.keep_dim && x.rank() > 0 ? front : squeeze(front, along + 1);
+}
+
+}  // namespace
+
+ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keep_dim) {
+  const auto [lines, along] = lines_of("median", x, dim);
+  const std::int64_t size = lines.shape()[along];
+  const Tensor middle = is_floating(x.dtype())
+                            ? where(known(lines, along) == size, (size - 1) / 2, size - 1)  // NaN is last
+                            : int64_full(with_size(lines.shape(), along, 1), (size - 1) / 2, x.device());
+  return chosen(sort(lines, along), along, middle, keep_dim, x);
+}
+
+ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keep_dim) {
+  const auto [lines, along] = lines_of("nanmedian", x, dim);
+  const Tensor middle = floor_divide(maximum(known(lines, along) - 1, 0), 2);
+  return chosen(sort(lines, along), along, middle, keep_dim, x);
+}
+
+Tensor median(const Tensor& x) {
+  detail::check_defined("median", x);
+  return x.numel() == 0 ? nothing("median", x) : median(flatten(x), 0).values;
+}
+
+Tensor nanmedian(const Tensor& x) {
+  detail::check_defined("nanmedian", x);
+  return x.numel() == 0 ? nothing("nanmedian", x) : nanmedian(flatten(x), 0).values;
+}
+
+ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim, bool keep_dim) {
+  const auto [lines, along] = lines_of("kthvalue", x, dim);
+  if (k < 1 || k > lines.shape()[along])
+    throw ValueError(str("kthvalue: k must be between 1 and the size of dimension ", along, ", got ", k, " for ", x));
+  const auto [values, indices] = sort(lines, along);
+  return {reduced(narrow(values, along, k - 1, 1), along, keep_dim, x),
+          reduced(narrow(indices, along, k - 1, 1), along, keep_dim, x)};
+}
+
+ValuesAndIndices mode(const Tensor& x, std::int64_t dim, bool keep_dim) {
+  const auto [lines, along] = lines_of("mode", x, dim);
+  const auto [values, indices] = sort(transpose(lines, along, -1), -1);
+  const Tensor sorted = values.detach();
+  const Tensor end = searchsorted(sorted, sorted, true), best = argmax(end - searchsorted(sorted, sorted), -1, true);
+  const Tensor last = gather(end, -1, best) - 1;
+  return {reduced(transpose(gather(values, -1, last), along, -1), along, keep_dim, x),
+          reduced(transpose(gather(indices, -1, last), along, -1), along, keep_dim, x)};
+}
+
+Tensor quantile(const Tensor& x, const std::vector<double>& q, std::int64_t dim, const QuantileOptions& options) {
+  return quantiles("quantile", x, q, dim, options, false);
+}
+
+Tensor nanquantile(const Tensor& x, const std::vector<double>& q, std::int64_t dim, const QuantileOptions& options) {
+  return quantiles("nanquantile", x, q, dim, options, true);
+}
+
+Tensor quantile(const Tensor& x, double q, const QuantileOptions& options) {
+  detail::check_defined("quantile", x);
+  const Tensor y = reshape(quantiles("quantile", flatten(x), {q}, 0, {.mode = options.mode}, false), {});
+  return options.keep_dim ? reshape(y, Shape::filled(x.rank(), 1)) : y;
+}
+
+Unique unique(const Tensor& x) {
+  detail::check_defined("unique", x);
+  const NoGrad constant;
+  const auto [sorted, order] = sort(flatten(x), 0);
+  const Unique runs = unique_consecutive(sorted);
+  const Tensor inverse =
+      scatter(zeros(order.shape(), {.dtype = DType::int64, .device = x.device()}), 0, order, runs.inverse);
+  return {runs.values, reshape(inverse, x.shape()), runs.counts};
+}
+
+Unique unique_consecutive(const Tensor& x) {
+  detail::check_defined("unique_consecutive", x);
+  const NoGrad constant;
+  const Tensor line = flatten(x.detach());
+  const TensorOptions positions{.dtype = DType::int64, .device = x.device()};
+  if (line.numel() == 0) return {clone(line), zeros(x.shape(), positions), zeros({0}, positions)};
+  const Tensor first =
+      cat({ones({1}, {.dtype = DType::boolean, .device = x.device()}), slice(line, 0, 1) != slice(line, 0, 0, -1)});
+  const Tensor starts = flatten(nonzero(first));
+  const Tensor ends = cat({slice(starts, 0, 1), full({1}, line.numel(), positions)});
+  return {index_select(line, 0, starts), reshape(cumsum(first, 0) - 1, x.shape()), ends - starts};
+}
+
+Tensor isin(const Tensor& x, const Tensor& elements) {
+  constexpr const char* op = "isin";
+  detail::check_defined(op, x);
+  detail::check_defined(op, elements, 1);
+  if (elements.dtype() != x.dtype())
+    throw DTypeError(
+        str(op, ": elements must have the dtype of x ", x, ", got ", elements, "; convert them with to()"));
+  const NoGrad constant;
+  if (elements.numel() == 0) return zeros(x.shape(), {.dtype = DType::boolean, .device = x.device()});
+  const Tensor sorted = sort(flatten(elements), 0).values, values = flatten(x);
+  const Tensor at = minimum(searchsorted(sorted, values), elements.numel() - 1);
+  return reshape(gather(sorted, 0, at) == values, x.shape());
+}
+
+}  // namespace minima

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <minima/ops/reduce/extreme.h>
+#include <minima/tensor/tensor.h>
+
+#include <vector>
+
+// Order statistics by sorting, with PyTorch's definitions. All dtypes; NaN counts as larger than everything. Values are
+// differentiable to any order: the gradient goes back to the elements that were chosen.
+
+namespace minima {
+
+/// The middle element along a dimension, of two the smaller one, and its position; NaN if one element is. The size must
+/// not be 0.
+MINIMA_API ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keep_dim = false);
+/// The median of all elements; NaN if there are none.
+MINIMA_API Tensor median(const Tensor& x);
+/// The median of the elements that are not NaN; NaN if there are none.
+MINIMA_API ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keep_dim = false);
+MINIMA_API Tensor nanmedian(const Tensor& x);
+/// The k-th smallest element (from 1) along a dimension and its position.
+MINIMA_API ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool keep_dim = false);
+/// The most frequent element along a dimension, of several the smallest, and the position of its last occurrence.
+MINIMA_API ValuesAndIndices mode(const Tensor& x, std::int64_t dim = -1, bool keep_dim = false);
+
+/// What `quantile` takes between two elements.
+enum class QuantileMode : std::uint8_t { linear, lower, higher, midpoint, nearest };
+struct QuantileOptions {
+  bool keep_dim = false;
+  QuantileMode mode = QuantileMode::linear;
+};
+/// The elements at position q·(n - 1) of the n sorted ones along a dimension, 0 ≤ q ≤ 1; NaN if one element is. The
+/// result has a leading dimension for q. Floating tensors only.
+MINIMA_API Tensor quantile(const Tensor& x, const std::vector<double>& q, std::int64_t dim,
+                           const QuantileOptions& options = {});
+/// The quantile of all elements, for one q without a dimension for q.
+MINIMA_API Tensor quantile(const Tensor& x, double q, const QuantileOptions& options = {});
+/// `quantile` of the elements that are not NaN; NaN if there are none.
+MINIMA_API Tensor nanquantile(const Tensor& x, const std::vector<double>& q, std::int64_t dim,
+                              const QuantileOptions& options = {});
+
+struct Unique {
+  Tensor values;   ///< a vector
+  Tensor inverse;  ///< int64, of x's shape: values[inverse] is x
+  Tensor counts;   ///< int64: how often each value occurs
+};
+/// The different elements of x, sorted; every NaN is different. No gradient. On a GPU, reads their number back.
+MINIMA_API Unique unique(const Tensor& x);
+/// x in row-major order, with runs of equal elements replaced by one.
+MINIMA_API Unique unique_consecutive(const Tensor& x);
+/// Whether each element of x is one of `elements`: bool, of x's shape.
+MINIMA_API Tensor isin(const Tensor& x, const Tensor& elements);
+
+}  // namespace minima

@@ -1,0 +1,114 @@
+#include <minima/ops/aggregate/aggregate.h>
+
+#include "tests/ops/checks/composed.h"
+#include "tests/support/device.h"
+
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+using Lists = const std::vector<Doubles>&;
+
+[[maybe_unused]] const bool bincount_cases =
+    composed(OpCases("bincount"))
+        .dtypes({uint8, int8, int32, int64, float16, bfloat16, float32, float64})
+        .on([](In in) { return bincount(in[0], in[1], 3); },
+            [](Lists in) {
+              const auto& x = in[0].values;
+              const double most = x.empty() ? 0 : *std::max_element(x.begin(), x.end()) + 1;
+              Doubles y(Shape{static_cast<std::int64_t>(std::fmax(3, most))});
+              for (std::size_t i = 0; i < x.size(); ++i) y[Shape{static_cast<std::int64_t>(x[i])}] += in[1].values[i];
+              return y;
+            },
+            "weights")
+        .inputs(given({6}, {0, 4, 1, 4, 4, 0}).as(int64), whole({6}, -3, 4))
+        .inputs(given({0}, {}).as(int64), normal({0}))
+        .huge([](auto n) { bincount(zeros({2}, {.dtype = int64}), n); })
+        .huge([](auto n) { bincount(full({2}, n, {.dtype = int64})); })
+        .error<ShapeError>([] { bincount(zeros({2}, {.dtype = int64}), sized({3})); },
+                           "bincount: needs a weight for each element of x, got float32 [3] for int64 [2]")
+        .error<DTypeError>([] { bincount(sized({2})); },
+                           "bincount: x must be an int64 vector, got float32 [2]; convert it with to()")
+        .error<DTypeError>([] { bincount(zeros({2}, {.dtype = int64}), sized({2}, boolean)); },
+                           "bincount: weights must not be bool, got bool [2]; convert them with to()")
+        .error<ValueError>([] { bincount(full({2}, -1, {.dtype = int64})); },
+                           "bincount: x must not have negative elements, got -1")
+        .error<ValueError>([] { bincount(zeros({2}, {.dtype = int64}), -1); },
+                           "bincount: min_length must not be negative, got -1")
+        .check();
+
+TEST(Counts, OfClassesWithoutWeightsAreWholeNumbers) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor counts = bincount(tensor<std::int64_t>({2, 0, 2}).to(test_device()), 5);
+  EXPECT_EQ(counts.dtype(), int64);
+  EXPECT_EQ(counts.to_vector<std::int64_t>(), (std::vector<std::int64_t>{1, 0, 2, 0, 0}));
+}
+
+auto counted(std::int64_t bins, double low, double high) {
+  return [=](Lists in) {
+    Doubles y(Shape{bins});
+    double least = low, most = high;
+    if (low == high) {
+      least = *std::min_element(in[0].values.begin(), in[0].values.end());
+      most = *std::max_element(in[0].values.begin(), in[0].values.end());
+    }
+    if (least == most) --least, ++most;
+    for (const double x : in[0].values)
+      if (x >= least && x <= most)
+        y[{std::min(bins - 1, static_cast<std::int64_t>(
+                                  std::floor((x - least) / (most - least) * static_cast<double>(bins))))}] += 1;
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool histc_cases =
+    composed(OpCases("histc"))
+        .no_gradient()
+        .on([](In in) { return histc(in[0], 4, -2, 2); }, counted(4, -2, 2), "limits")
+        .pytorch("lambda x: torch.histc(x, 4, -2, 2)")
+        .inputs(given({3, 4}, {-3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.75, 2, 2.5, NAN}))
+        .inputs(normal({0}))
+        .on([](In in) { return histc(in[0], 3); }, counted(3, 0, 0), "extremes")
+        .pytorch("lambda x: torch.histc(x, 3)")
+        .inputs(given({5}, {0, 1, 2.5, 2.75, 3}))
+        .huge([](auto n) { histc(ones({3}), n); })
+        .error<ValueError>([] { histc(sized({2}), 0); }, "histc: bins must be positive, got 0")
+        .error<ValueError>([] { histc(sized({2}), 3, 2, 1); },
+                           "histc: the limits must be finite and in order, got 2 and 1")
+        .error<DTypeError>([] { histc(sized({2}, int64)); },
+                           "histc: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool bucketize_cases =
+    composed(OpCases("bucketize"))
+        .dtypes(all_dtypes())
+        .result_dtype(always<int64>)
+        .no_gradient()
+        .on([](In in) { return bucketize(in[0], in[1], true); },
+            [](Lists in) {
+              Doubles y = in[0];
+              for (double& x : y.values)
+                x = static_cast<double>(
+                    std::count_if(in[1].values.begin(), in[1].values.end(), [&](double b) { return b <= x; }));
+              return y;
+            })
+        .pytorch("lambda x, b: torch.bucketize(x, b, right=True)")
+        .inputs(whole({3, 4}, 0, 6), given({3}, {1, 2, 4}))
+        .inputs(whole({0}, 0, 6), given({3}, {1, 2, 4}))
+        .error<ShapeError>([] { bucketize(sized({2}), sized({2, 2})); },
+                           "bucketize: boundaries must be a vector, got float32 [2, 2]")
+        .error<DTypeError>(
+            [] { bucketize(sized({2}), sized({2}, float64)); },
+            "bucketize: boundaries must have the dtype of x float32 [2], got float64 [2]; convert them with to()")
+        .check();
+
+}  // namespace
+}  // namespace minima

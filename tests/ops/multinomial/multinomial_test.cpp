@@ -1,0 +1,80 @@
+#include <minima/ops/multinomial/multinomial.h>
+
+#include "tests/support/device.h"
+
+#include <minima/ops/aggregate/aggregate.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/random/generator.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace minima {
+namespace {
+
+/// Whether these counts of draws are as probable as weights say: within five standard deviations.
+void expect_frequencies(const std::vector<std::int64_t>& counts, const std::vector<double>& weights) {
+  double total = 0, drawn = 0;
+  for (const double weight : weights) total += weight;
+  for (const std::int64_t count : counts) drawn += static_cast<double>(count);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double p = weights[i] / total;
+    EXPECT_NEAR(static_cast<double>(counts[i]), drawn * p, 5 * std::sqrt(drawn * p * (1 - p))) << "class " << i;
+  }
+}
+
+const std::vector<double> weights{1, 0, 3, 0.5, 5.5};
+
+Tensor weight_rows(std::int64_t rows) {
+  return expand(from_vector(weights, {1, 5}).to(test::test_device(), float32), {rows, 5});
+}
+
+TEST(Multinomial, DrawsWithReplacementByWeight) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  RandomGenerator generator(7);
+  const Tensor draws = multinomial(weight_rows(2), 4000, true, &generator);
+  EXPECT_EQ(draws.shape(), (Shape{2, 4000}));
+  expect_frequencies(bincount(flatten(draws), 5).to_vector<std::int64_t>(), weights);
+}
+
+TEST(Multinomial, DrawsWithoutReplacementNoClassTwice) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  RandomGenerator generator(7);
+  const Tensor draws = multinomial(weight_rows(4000), 4, false, &generator);
+  expect_frequencies(bincount(flatten(slice(draws, 1, 0, 1)), 5).to_vector<std::int64_t>(), weights);
+  // All four classes with a weight, in each row.
+  const Tensor counts = bincount(flatten(draws), 5);
+  EXPECT_EQ(counts.to_vector<std::int64_t>(), (std::vector<std::int64_t>{4000, 0, 4000, 4000, 4000}));
+}
+
+TEST(Multinomial, RefusesWhatIsNoDistribution) {
+  EXPECT_THROW(multinomial(ones({2}, {.dtype = int64}), 1), DTypeError);
+  EXPECT_THROW(multinomial(ones({}), 1), ShapeError);
+  EXPECT_THROW(multinomial(ones({2, 0}), 1), ShapeError);
+  EXPECT_THROW(multinomial(ones({2}), 3), ValueError);
+  EXPECT_THROW(multinomial(ones({2}), 0), ValueError);
+  EXPECT_THROW(multinomial(tensor<float>({1, -1}), 1), ValueError);
+  EXPECT_THROW(multinomial(tensor<float>({1, 0}), 2), ValueError);
+  EXPECT_THROW(multinomial(ones({2, 2}), INT64_MAX, true), Error);
+}
+
+TEST(BernoulliOfTensor, DrawsWithEachProbability) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  RandomGenerator generator(7);
+  const Tensor p = expand(tensor<float>({0, 0.25, 1}).to(test::test_device()), {4000, 3});
+  const std::vector<float> ones = sum(bernoulli(p, &generator), 0).to_vector<float>();
+  EXPECT_EQ(ones[0], 0);
+  EXPECT_NEAR(ones[1], 1000, 5 * std::sqrt(4000 * 0.25 * 0.75));
+  EXPECT_EQ(ones[2], 4000);
+  EXPECT_THROW(bernoulli(full({1}, 2)), ValueError);
+  EXPECT_THROW(bernoulli(zeros({1}, {.dtype = int64})), DTypeError);
+}
+
+}  // namespace
+}  // namespace minima

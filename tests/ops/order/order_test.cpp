@@ -1,0 +1,304 @@
+#include <minima/ops/order/order.h>
+
+#include "tests/ops/checks/composed.h"
+#include "tests/support/device.h"
+
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/index/index.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+std::vector<Tensor> both(const ValuesAndIndices& result) { return {result.values, result.indices}; }
+
+/// The positions of a line in the order of its elements, NaN last.
+std::vector<std::size_t> sorted(const Line& x) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return std::isnan(x[b]) ? !std::isnan(x[a]) : x[a] < x[b]; });
+  return order;
+}
+std::size_t known(const Line& x) {
+  return static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](double v) { return !std::isnan(v); }));
+}
+
+/// The element of rank place(x) of each line and its position.
+template <class Place>
+Reference of_rank(int dim, bool keep, const Place& place) {
+  return over_lines(dim, keep, [=](const std::vector<Line>& x, std::vector<Line>& y) {
+    const std::size_t at = sorted(x[0])[place(x[0])];
+    y = {{x[0][at]}, {static_cast<double>(at)}};
+  });
+}
+std::size_t middle(const Line& x) { return known(x) < x.size() ? x.size() - 1 : (x.size() - 1) / 2; }
+std::size_t middle_of_known(const Line& x) { return known(x) == 0 ? 0 : (known(x) - 1) / 2; }
+
+OpCases choosing(OpCases cases) {
+  return composed(std::move(cases)).dtypes(all_dtypes()).result_dtype(1, always<int64>);
+}
+
+[[maybe_unused]] const bool median_cases =
+    choosing(OpCases("median"))
+        .on([](In in) { return both(median(in[0], 0, true)); }, of_rank(0, true, middle), "0")
+        .pytorch("lambda x: torch.median(x, 0, True)")
+        .inputs(distinct({5, 3}))
+        .inputs(distinct({4, 0}))
+        .inputs(distinct({}))
+        .inputs(specials())
+        .on([](In in) { return both(median(in[0], -1)); }, of_rank(-1, false, middle), "last")
+        .pytorch("lambda x: torch.median(x, -1)")
+        .inputs(distinct({2, 3, 6}))
+        .huge([](auto n) { median(ones({3}), n); })
+        .error<IndexError>([] { median(sized({2}), 1); },
+                           "median: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>([] { median(sized({2, 0}), 1); },
+                           "median: dimension 1 has no elements to choose from, got float32 [2, 0]")
+        .error<ShapeError>([] { median(sized({0}, int64)); }, "median: x has no elements to choose from, got int64 [0]")
+        .check();
+
+[[maybe_unused]] const bool nanmedian_cases =
+    choosing(OpCases("nanmedian"))
+        .on([](In in) { return both(nanmedian(in[0], -1)); }, of_rank(-1, false, middle_of_known))
+        .pytorch("lambda x: torch.nanmedian(x, -1)")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({0, 4}))
+        .inputs(specials())
+        .huge([](auto n) { nanmedian(ones({3}), n); })
+        .error<IndexError>([] { nanmedian(sized({2}), 1); },
+                           "nanmedian: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>([] { nanmedian(sized({2, 0}), 1); },
+                           "nanmedian: dimension 1 has no elements to choose from, got float32 [2, 0]")
+        .check();
+
+[[maybe_unused]] const bool kthvalue_cases =
+    choosing(OpCases("kthvalue"))
+        .on([](In in) { return both(kthvalue(in[0], 2)); },
+            of_rank(-1, false, [](const Line&) { return std::size_t{1}; }))
+        .pytorch("lambda x: torch.kthvalue(x, 2)")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({0, 4}))
+        .inputs(specials())
+        .huge([](auto n) { kthvalue(ones({3}), n); })
+        .huge([](auto n) { kthvalue(ones({3}), 1, n); })
+        .error<IndexError>([] { kthvalue(sized({2}), 1, 1); },
+                           "kthvalue: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ValueError>([] { kthvalue(sized({2}), 3); },
+                           "kthvalue: k must be between 1 and the size of dimension 0, got 3 for float32 [2]")
+        .error<ShapeError>([] { kthvalue(sized({0}), 1); },
+                           "kthvalue: dimension 0 has no elements to choose from, got float32 [0]")
+        .check();
+
+[[maybe_unused]] const bool mode_cases =
+    choosing(OpCases("mode"))
+        .on([](In in) { return both(mode(in[0], 0)); },
+            over_lines(0, false,
+                       [](const std::vector<Line>& x, std::vector<Line>& y) {
+                         double best = 0;
+                         std::ptrdiff_t most = 0;
+                         Line line = x[0];
+                         std::sort(line.begin(), line.end());
+                         for (const double value : line)
+                           if (const auto count = std::count(line.begin(), line.end(), value); count > most)
+                             best = value, most = count;
+                         const auto last = std::find(x[0].rbegin(), x[0].rend(), best);
+                         y = {{best}, {static_cast<double>(x[0].rend() - last - 1)}};
+                       }))
+        .inputs(whole({7, 3}, 0, 3).constant())
+        .inputs(whole({3, 0}, 0, 3))
+        .inputs(distinct({}))
+        .huge([](auto n) { mode(ones({3}), n); })
+        .error<IndexError>([] { mode(sized({2}), 1); },
+                           "mode: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>([] { mode(sized({0})); },
+                           "mode: dimension 0 has no elements to choose from, got float32 [0]")
+        .check();
+
+/// The quantiles of the sorted elements that count.
+template <class Between>
+Reference quantiles(const std::vector<double>& q, bool keep, bool skip, const Between& between) {
+  return [=](const std::vector<Doubles>& in) {
+    Doubles y;
+    std::vector<Doubles> all;
+    for (const double at : q)
+      all.push_back(over_lines(-1, keep, [=](const std::vector<Line>& x, std::vector<Line>& out) {
+        const auto order = sorted(x[0]);
+        const std::size_t count = known(x[0]);
+        if (count == 0 || (!skip && count < order.size())) return void(out = {{NAN}});
+        const double place = at * static_cast<double>(count - 1);
+        const double low = x[0][order[static_cast<std::size_t>(std::floor(place))]];
+        const double high = x[0][order[static_cast<std::size_t>(std::ceil(place))]];
+        out = {{between(low, high, place - std::floor(place))}};
+      })(in)[0]);
+    y.shape = all[0].shape;
+    y.shape.insert(0, static_cast<std::int64_t>(q.size()));
+    for (const Doubles& each : all) y.values.insert(y.values.end(), each.values.begin(), each.values.end());
+    return std::vector{y};
+  };
+}
+double on_line(double low, double high, double by) { return low + (high - low) * by; }
+
+[[maybe_unused]] const bool quantile_cases =
+    composed(OpCases("quantile"))
+        .tolerance(4)
+        .on([](In in) { return quantile(in[0], {0.25, 0.6}, -1); }, quantiles({0.25, 0.6}, false, false, on_line),
+            "linear")
+        .pytorch("lambda x: torch.quantile(x, torch.tensor([0.25, 0.6], dtype=x.dtype), -1)")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({3, 6}))
+        .inputs(given({2, 3}, {1, NAN, 2, 5, 4, 7}))
+        .on([](In in) { return quantile(in[0], {0.3, 1}, -1, {.keep_dim = true, .mode = QuantileMode::midpoint}); },
+            quantiles({0.3, 1}, true, false,
+                      [](double low, double high, double by) { return by == 0 ? low : (low + high) / 2; }),
+            "midpoint")
+        .pytorch(
+            "lambda x: torch.quantile(x, torch.tensor([0.3, 1], dtype=x.dtype), -1, True, interpolation='midpoint')")
+        .inputs(distinct({3, 5}))
+        .on([](In in) { return quantile(in[0], {0.3}, -1, {.mode = QuantileMode::lower}); },
+            quantiles({0.3}, false, false, [](double low, double, double) { return low; }), "lower")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({0, 5}))
+        .on([](In in) { return quantile(in[0], {0.3}, -1, {.mode = QuantileMode::higher}); },
+            quantiles({0.3}, false, false, [](double, double high, double) { return high; }), "higher")
+        .inputs(distinct({3, 5}))
+        .on([](In in) { return quantile(in[0], {0.3, 0.9}, -1, {.mode = QuantileMode::nearest}); },
+            quantiles({0.3, 0.9}, false, false,
+                      [](double low, double high, double by) { return by < 0.5 ? low : high; }),
+            "nearest")
+        .inputs(distinct({3, 5}))
+        .huge([](auto n) { quantile(ones({3}), {0.5}, n); })
+        .error<IndexError>([] { quantile(sized({2}), {0.5}, 1); },
+                           "quantile: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ValueError>([] { quantile(sized({2}), {0.5, 1.5}, 0); }, "quantile: q must be between 0 and 1, got 1.5")
+        .error<ShapeError>([] { quantile(sized({0}), {0.5}, 0); },
+                           "quantile: dimension 0 has no elements to choose from, got float32 [0]")
+        .error<DTypeError>([] { quantile(sized({2}, int64), {0.5}, 0); },
+                           "quantile: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool nanquantile_cases =
+    composed(OpCases("nanquantile"))
+        .tolerance(4)
+        .on([](In in) { return nanquantile(in[0], {0.25, 0.6}, -1); }, quantiles({0.25, 0.6}, false, true, on_line))
+        .pytorch(
+            "lambda x: torch.nanquantile(x, torch.tensor([0.25, 0.6], dtype=x.dtype), -1) "
+            "if x.numel() else x.new_zeros(2, 0)")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({0, 5}))
+        .inputs(given({3, 3}, {1, NAN, 2, 5, 4, 7, NAN, NAN, NAN}))
+        .huge([](auto n) { nanquantile(ones({3}), {0.5}, n); })
+        .error<IndexError>([] { nanquantile(sized({2}), {0.5}, 1); },
+                           "nanquantile: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>([] { nanquantile(sized({0}), {0.5}, 0); },
+                           "nanquantile: dimension 0 has no elements to choose from, got float32 [0]")
+        .error<DTypeError>([] { nanquantile(sized({2}, int64), {0.5}, 0); },
+                           "nanquantile: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+TEST(Order, OfAllElementsIsThatOfTheirVector) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor x = tensor<float>({{3, 1}, {NAN, 2}}).to(test_device());
+  EXPECT_TRUE(std::isnan(median(x).item<float>()));
+  EXPECT_EQ(nanmedian(x).item<float>(), 2);
+  EXPECT_EQ(median(x[0]).item<float>(), 1);
+  EXPECT_TRUE(std::isnan(median(ones({0})).item<float>()));
+  EXPECT_EQ(quantile(x[0], 0.25).item<float>(), 1.5f);
+  EXPECT_EQ(quantile(reshape(x[0], {1, 2}), 0.25, {.keep_dim = true}).shape(), (Shape{1, 1}));
+}
+
+[[maybe_unused]] const bool unique_cases =
+    composed(OpCases("unique"))
+        .dtypes(all_dtypes())
+        .result_dtype(1, always<int64>)
+        .result_dtype(2, always<int64>)
+        .no_gradient()
+        .on(
+            [](In in) {
+              const auto [values, inverse, counts] = unique(in[0]);
+              return std::vector{values, inverse, counts};
+            },
+            [](const std::vector<Doubles>& in) {
+              Line all = in[0].values;
+              std::sort(all.begin(), all.end());
+              Line values = all;
+              values.erase(std::unique(values.begin(), values.end()), values.end());
+              const auto count = static_cast<std::int64_t>(values.size());
+              Doubles counts(Shape{count}), inverse = in[0];
+              for (double& x : inverse.values) {
+                const auto at = std::lower_bound(values.begin(), values.end(), x) - values.begin();
+                counts.values[static_cast<std::size_t>(at)] += 1;
+                x = static_cast<double>(at);
+              }
+              return std::vector{Doubles(Shape{count}, values), inverse, counts};
+            })
+        .pytorch("lambda x: torch.unique(x.detach(), return_inverse=True, return_counts=True)")
+        .inputs(whole({3, 4}, 0, 5))
+        .inputs(whole({0, 4}, 0, 5))
+        .inputs(normal({}))
+        .without("errors", "takes every tensor")
+        .check();
+
+[[maybe_unused]] const bool unique_consecutive_cases =
+    composed(OpCases("unique_consecutive"))
+        .dtypes(all_dtypes())
+        .result_dtype(1, always<int64>)
+        .result_dtype(2, always<int64>)
+        .no_gradient()
+        .on(
+            [](In in) {
+              const auto [values, inverse, counts] = unique_consecutive(in[0]);
+              return std::vector{values, inverse, counts};
+            },
+            [](const std::vector<Doubles>& in) {
+              Doubles values(Shape{0}), inverse = in[0], counts(Shape{0});
+              for (std::size_t i = 0; i < in[0].values.size(); ++i) {
+                if (i == 0 || in[0].values[i] != in[0].values[i - 1]) {
+                  values.values.push_back(in[0].values[i]);
+                  counts.values.push_back(0);
+                }
+                counts.values.back() += 1;
+                inverse.values[i] = static_cast<double>(counts.values.size() - 1);
+              }
+              values.shape = counts.shape = {static_cast<std::int64_t>(counts.values.size())};
+              return std::vector{values, inverse, counts};
+            })
+        .pytorch("lambda x: torch.unique_consecutive(x.detach(), return_inverse=True, return_counts=True)")
+        .inputs(whole({3, 4}, 0, 2))
+        .inputs(whole({0, 4}, 0, 5))
+        .without("errors", "takes every tensor")
+        .check();
+
+[[maybe_unused]] const bool isin_cases =
+    composed(OpCases("isin"))
+        .dtypes(all_dtypes())
+        .result_dtype(always<boolean>)
+        .no_gradient()
+        .on([](In in) { return isin(in[0], in[1]); },
+            [](const std::vector<Doubles>& in) {
+              Doubles y = in[0];
+              for (double& x : y.values)
+                x = std::find(in[1].values.begin(), in[1].values.end(), x) != in[1].values.end() ? 1 : 0;
+              return y;
+            })
+        .pytorch("torch.isin")
+        .inputs(whole({3, 4}, 0, 8), given({2, 2}, {1, 2, 5, 2}))
+        .inputs(whole({0, 4}, 0, 8), given({2}, {1, 2}))
+        .inputs(whole({4}, 0, 8), given({0}, {}))
+        .error<DTypeError>(
+            [] { isin(sized({2}), sized({2}, float64)); },
+            "isin: elements must have the dtype of x float32 [2], got float64 [2]; convert them with to()")
+        .without("ShapeError", "all shapes fit")
+        .check();
+
+}  // namespace
+}  // namespace minima
