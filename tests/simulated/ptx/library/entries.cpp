@@ -175,7 +175,7 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       const RotaryTables tables = rotary_tables(8, 12, {.dtype = dtype == float64 ? float64 : float32, .device = gpu});
       sum(rotary_embedding(heads, tables.cos, tables.sin, {.interleaved = head_width == 12})).backward();
     }
-    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 6, 6}, dtype)})
+    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 4, 4}, dtype), variable({2, 8, 3, 3}, dtype)})
       for (const DType kept : {dtype, float32}) {
         const TensorOptions options{.dtype = kept, .device = gpu};
         const Tensor weight = variable({8}, kept), bias = variable({8}, kept);
