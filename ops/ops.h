@@ -11,7 +11,9 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/conv3d/conv3d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
+#include <minima/ops/conv_transpose3d/conv_transpose3d.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
