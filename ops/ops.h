@@ -30,8 +30,10 @@
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/linear_cross_entropy/linear_cross_entropy.h>
 #include <minima/ops/loss/loss.h>
+#include <minima/ops/lp_pool/lp_pool.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/max_unpool/max_unpool.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -41,6 +43,7 @@
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/pool3d/pool3d.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
 #include <minima/ops/reduce/extreme.h>
