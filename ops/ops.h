@@ -21,6 +21,7 @@
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/einsum/einsum.h>
 #include <minima/ops/embedding/embedding.h>
+#include <minima/ops/fold/fold.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>
@@ -35,6 +36,7 @@
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/max_unpool/max_unpool.h>
 #include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/pixel_shuffle/pixel_shuffle.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
