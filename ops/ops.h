@@ -23,6 +23,7 @@
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/fold/fold.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/grid_sample/grid_sample.h>
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/inplace/in_place.h>
