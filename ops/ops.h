@@ -27,6 +27,7 @@
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/inplace/in_place.h>
+#include <minima/ops/instance_norm/instance_norm.h>
 #include <minima/ops/interpolate/interpolate.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
