@@ -11,6 +11,7 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/activation.h>
 #include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/conv3d.h>
 #include <minima/nn/layers/conv_transpose.h>
 #include <minima/nn/layers/dropout.h>
 #include <minima/nn/layers/embedding.h>
@@ -18,11 +19,14 @@
 #include <minima/nn/layers/interpolate.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
+#include <minima/nn/layers/pooling3d.h>
+#include <minima/nn/layers/rearrange.h>
 #include <minima/nn/loss/loss.h>
 #include <minima/nn/loss/margin.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/nn/norm/group_norm.h>
+#include <minima/nn/norm/instance_norm.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/nn/norm/rms_norm.h>
 #include <minima/nn/recurrent/cells.h>

@@ -12,7 +12,9 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/conv3d/conv3d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
+#include <minima/ops/conv_transpose3d/conv_transpose3d.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
@@ -24,10 +26,13 @@
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/feed_forward/feed_forward.h>
 #include <minima/ops/embedding_bag/embedding_bag.h>
+#include <minima/ops/fold/fold.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/grid_sample/grid_sample.h>
 #include <minima/ops/group_norm/group_norm.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/inplace/in_place.h>
+#include <minima/ops/instance_norm/instance_norm.h>
 #include <minima/ops/interpolate/interpolate.h>
 #include <minima/ops/layer_norm/layer_norm.h>
 #include <minima/ops/linear/linear.h>
@@ -42,6 +47,12 @@
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/order/order.h>
 #include <minima/ops/place/place.h>
+#include <minima/ops/lp_pool/lp_pool.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/max_unpool/max_unpool.h>
+#include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/pixel_shuffle/pixel_shuffle.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
@@ -51,6 +62,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/pool1d/pool1d.h>
 #include <minima/ops/products/products.h>
+#include <minima/ops/pool3d/pool3d.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
 #include <minima/ops/reduce/extreme.h>

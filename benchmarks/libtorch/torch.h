@@ -44,6 +44,15 @@ inline Tensor upsample_bilinear(const Tensor& x, std::int64_t size) {
 }
 inline Tensor sorted(const Tensor& x) { return std::get<0>(x.sort(true, 1)); }
 inline Tensor largest(const Tensor& x, std::int64_t count) { return std::get<0>(x.topk(count, 1)); }
+inline Tensor conv_of_volumes(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t padding) {
+  return conv3d(x, w, b, 1, padding);
+}
+inline Tensor max_pool_of_volumes(const Tensor& x, std::int64_t kernel) { return max_pool3d(x, kernel); }
+inline Tensor avg_pool_of_volumes(const Tensor& x, std::int64_t kernel) { return avg_pool3d(x, kernel); }
+inline Tensor patches(const Tensor& x, std::int64_t kernel, std::int64_t padding) {
+  return im2col(x, {kernel, kernel}, {1, 1}, {padding, padding}, {1, 1});
+}
+inline Tensor sampled(const Tensor& x, const Tensor& grid) { return grid_sampler(x, grid, 0, 0, false); }
 inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
   return max_pool2d(x, kernel, stride, padding);
 }

@@ -43,6 +43,15 @@ inline Tensor upsample_bilinear(const Tensor& x, std::int64_t size) {
 }
 inline Tensor sorted(const Tensor& x) { return sort(x, 1).values; }
 inline Tensor largest(const Tensor& x, std::int64_t count) { return topk(x, count, 1).values; }
+inline Tensor conv_of_volumes(const Tensor& x, const Tensor& w, const Tensor& b, std::int64_t padding) {
+  return conv3d(x, w, b, {.padding = padding});
+}
+inline Tensor max_pool_of_volumes(const Tensor& x, std::int64_t kernel) { return max_pool3d(x, kernel); }
+inline Tensor avg_pool_of_volumes(const Tensor& x, std::int64_t kernel) { return avg_pool3d(x, kernel); }
+inline Tensor patches(const Tensor& x, std::int64_t kernel, std::int64_t padding) {
+  return unfold(x, {.kernel = kernel, .padding = padding});
+}
+inline Tensor sampled(const Tensor& x, const Tensor& grid) { return grid_sample(x, grid); }
 inline Tensor max_pool(const Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
   return max_pool2d(x, {.kernel = kernel, .stride = stride, .padding = padding});
 }

@@ -157,6 +157,13 @@ inline void add_images(Rows& r) {
          [](Inputs in) { return conv_transpose(in[0], in[1], in[2], 2, 1); });
   r.forward("conv_1d", {x({16, 128, 512}), x({128, 128, 5}), x({128})},
             [](Inputs in) { return conv_of_sequences(in[0], in[1], in[2], 2); });
+  r.both("conv_3d_3x3x3", {x({4, 32, 16, 28, 28}), x({32, 32, 3, 3, 3}), x({32})},
+         [](Inputs in) { return conv_of_volumes(in[0], in[1], in[2], 1); });
+  r.both("max_pool_3d_2x2x2", {x({4, 32, 16, 28, 28})}, [](Inputs in) { return max_pool_of_volumes(in[0], 2); });
+  r.both("avg_pool_3d_2x2x2", {x({4, 32, 16, 28, 28})}, [](Inputs in) { return avg_pool_of_volumes(in[0], 2); });
+  r.both("unfold_3x3", {x({16, 64, 28, 28})}, [](Inputs in) { return patches(in[0], 3, 1); });
+  r.both("pixel_shuffle", {x({16, 64, 56, 56})}, [](Inputs in) { return pixel_shuffle(in[0], 2); });
+  r.both("grid_sample", {x({4, 32, 64, 64}), x({4, 64, 64, 2})}, [](Inputs in) { return sampled(in[0], in[1]); });
   r.both("upsample_nearest", {x({16, 64, 28, 28})}, [](Inputs in) { return upsample_nearest(in[0], 56); });
   r.both("upsample_bilinear", {x({16, 64, 28, 28})}, [](Inputs in) { return upsample_bilinear(in[0], 56); });
   r.both("max_pool_3x3", {x({16, 64, 56, 56})}, [](Inputs in) { return max_pool(in[0], 3, 2, 1); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/core/pair.h>
 
 namespace minima::nn {
@@ -10,10 +11,12 @@ struct Conv2dOptions {
   std::int64_t out = 0;  ///< channels of the output
   Pair kernel = 0;       ///< a number for both dimensions, or {height, width}
   Pair stride = 1;
-  Pair padding = 0;  ///< zeros on each side
+  Pair padding = 0;  ///< on each side
   Pair dilation = 1;
   std::int64_t groups = 1;
   bool bias = true;
+  PadMode padding_mode = PadMode::constant;  ///< what to pad with; zeros by default
+  bool same = false;                         ///< pad so that the output has x's size, PyTorch's padding='same'
 };
 
 /// The convolution of x [N, in, H, W] or [in, H, W] with a weight [out, in / groups, kH, kW], torch.nn.Conv2d:

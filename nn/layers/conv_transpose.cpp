@@ -1,6 +1,7 @@
 #include <minima/nn/layers/conv_transpose.h>
 
 #include <minima/nn/init/default_init.h>
+#include <minima/nn/layers/conv_padding.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/conv1d/conv1d.h>
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
@@ -12,6 +13,10 @@ namespace minima::nn {
 
 namespace {
 
+detail::ConvPadding padding_of(const Conv1dOptions& o) {
+  return {{o.kernel}, {o.stride}, {o.padding}, {o.dilation}, o.padding_mode, o.same};
+}
+
 Tensor bias_of(bool wanted, std::int64_t out) { return wanted ? empty({out}) : Tensor(); }
 
 }  // namespace
@@ -20,13 +25,15 @@ Conv1d::Conv1d(const Conv1dOptions& given)
     : options(detail::checked_conv("Conv1d", given)),
       weight(parameter("weight", empty({options.out, options.in / options.groups, options.kernel}))),
       bias(parameter("bias", bias_of(options.bias, options.out))) {
+  detail::check_padding("Conv1d", padding_of(options));
   reset_parameters();
 }
 void Conv1d::reset_parameters() { detail::default_init_(weight, bias); }
 Tensor Conv1d::forward(const Tensor& x) {
+  const auto [input, padding] = detail::padded(x, padding_of(options));
   return conv1d(
-      x, weight, bias,
-      {.stride = options.stride, .padding = options.padding, .dilation = options.dilation, .groups = options.groups});
+      input, weight, bias,
+      {.stride = options.stride, .padding = padding[0], .dilation = options.dilation, .groups = options.groups});
 }
 
 ConvTranspose1d::ConvTranspose1d(const ConvTranspose1dOptions& given)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/core/pair.h>
 
 namespace minima::nn {
@@ -10,10 +11,12 @@ struct Conv1dOptions {
   std::int64_t out = 0;  ///< channels of the output
   std::int64_t kernel = 0;
   std::int64_t stride = 1;
-  std::int64_t padding = 0;  ///< zeros on each side
+  std::int64_t padding = 0;  ///< on each side
   std::int64_t dilation = 1;
   std::int64_t groups = 1;
   bool bias = true;
+  PadMode padding_mode = PadMode::constant;  ///< what to pad with; zeros by default
+  bool same = false;                         ///< pad so that the output has x's size, PyTorch's padding='same'
 };
 
 /// Conv2d for sequences x [N, in, L] or [in, L], torch.nn.Conv1d. Weight and bias are initialised as in Conv2d.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/core/pair.h>
+#include <minima/ops/core/triple.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -15,6 +16,12 @@ inline void expect_at_least(const char* layer, const char* option, std::int64_t 
 }
 
 inline void expect_at_least(const char* layer, const char* option, std::int64_t least, Pair value) {
+  expect_at_least(layer, option, least, value.height);
+  expect_at_least(layer, option, least, value.width);
+}
+
+inline void expect_at_least(const char* layer, const char* option, std::int64_t least, Triple value) {
+  expect_at_least(layer, option, least, value.depth);
   expect_at_least(layer, option, least, value.height);
   expect_at_least(layer, option, least, value.width);
 }

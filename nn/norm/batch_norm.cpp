@@ -92,4 +92,8 @@ void BatchNorm2d::check_rank(const Tensor& x) const {
   if (x.rank() != 4) throw ShapeError(str("batch_norm: BatchNorm2d takes x [N, C, H, W], not ", x));
 }
 
+void BatchNorm3d::check_rank(const Tensor& x) const {
+  if (x.rank() != 5) throw ShapeError(str("batch_norm: BatchNorm3d takes x [N, C, D, H, W], not ", x));
+}
+
 }  // namespace minima::nn

@@ -13,7 +13,7 @@ struct BatchNormOptions {
   bool track_running_stats = true;
 };
 
-/// Common base of BatchNorm1d and BatchNorm2d. Per channel:
+/// Common base of BatchNorm1d, BatchNorm2d and BatchNorm3d. Per channel:
 ///   y = (x - mean) / √(var + eps) · weight + bias
 /// Training mode uses the batch's statistics and averages them into `running_mean` and `running_var` (the latter
 /// unbiased); evaluation mode uses those averages. Weight is initialised to 1, bias to 0.
@@ -63,6 +63,15 @@ class MINIMA_API BatchNorm1d : public BatchNorm {
 class MINIMA_API BatchNorm2d : public BatchNorm {
  public:
   explicit BatchNorm2d(const BatchNormOptions& options) : BatchNorm(options) {}
+
+ private:
+  void check_rank(const Tensor& x) const override;
+};
+
+/// For x [N, C, D, H, W], torch.nn.BatchNorm3d.
+class MINIMA_API BatchNorm3d : public BatchNorm {
+ public:
+  explicit BatchNorm3d(const BatchNormOptions& options) : BatchNorm(options) {}
 
  private:
   void check_rank(const Tensor& x) const override;

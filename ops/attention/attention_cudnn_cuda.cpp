@@ -55,10 +55,10 @@ Tensor readable(const Tensor& x) {
 /// inside them.
 GraphTensor described(const Tensor& x) {
   GraphTensor t = graph_tensor(x.dtype(), x.layout());
-  for (std::size_t d = 4; d-- > 0;) {
+  for (int d = 3; d >= 0; --d) {
     if (t.shape[d] != 1) continue;
     t.strides[d] = 1;
-    for (std::size_t inner = d + 1; inner < 4; ++inner)
+    for (int inner = d + 1; inner < 4; ++inner)
       t.strides[d] = std::max(t.strides[d], t.shape[inner] * t.strides[inner]);
   }
   return t;

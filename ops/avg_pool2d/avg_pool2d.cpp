@@ -111,7 +111,8 @@ Tensor spread(const Windows& windows, const Tensor& g, const Layout& x) {
   return apply(Spread{windows, image_layout(x.shape, wants_channels_last(x))}, g);
 }
 
-AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
+/// `divisor`: of every window, unless it is 0.
+AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad, std::int64_t divisor) {
   detail::expect_room(axis.windows, sizeof(detail::AvgWindow), "avg_pool2d");
   AvgWindows windows;
   for (std::int64_t i = 0; i < axis.windows; ++i) {
@@ -119,7 +120,7 @@ AvgWindows windows_of(const detail::PoolAxis& axis, bool count_include_pad) {
     const auto end =
         static_cast<std::int64_t>(std::min(detail::Wide{begin} + axis.kernel, detail::Wide{axis.size} + axis.padding));
     const std::int64_t first = std::max<std::int64_t>(begin, 0), last = std::min(end, axis.size);
-    windows.push_back({first, last, count_include_pad ? end - begin : last - first});
+    windows.push_back({first, last, divisor != 0 ? divisor : count_include_pad ? end - begin : last - first});
   }
   return windows;
 }
@@ -136,9 +137,10 @@ AvgWindows equal_parts(std::int64_t size, std::int64_t parts) {
 
 Tensor averaged(const Tensor& x, const AvgPool2dOptions& o) {
   if (!x.defined()) throw ValueError("avg_pool2d: argument 0 is undefined");
+  if (o.divisor < 0) throw ValueError(str("avg_pool2d: divisor must not be negative, got ", o.divisor));
   const auto axis = [&](int dim, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
     return windows_of(detail::pool_axis("avg_pool2d", x.shape(), dim, kernel, stride, padding, 1, o.ceil_mode),
-                      o.count_include_pad);
+                      o.count_include_pad, o.divisor != 0 && dim == 3 ? 1 : o.divisor);
   };
   return apply(AvgPool2d{{axis(2, o.kernel.height, o.stride.height, o.padding.height),
                           axis(3, o.kernel.width, o.stride.width, o.padding.width)}},

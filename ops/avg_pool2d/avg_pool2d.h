@@ -11,6 +11,7 @@ struct AvgPool2dOptions {
   Pair padding = 0;               ///< zeros; at most half the kernel
   bool ceil_mode = false;         ///< also windows that start inside the image and end outside it
   bool count_include_pad = true;  ///< divide by the window's size with padding, not by its elements inside the image
+  std::int64_t divisor = 0;       ///< divide by this number instead, PyTorch's divisor_override; 1 for sums
 };
 
 /// The mean of every window: x [N, C, H, W] or [C, H, W] → [N, C, H', W'] or [C, H', W'], sizes as in max_pool2d.

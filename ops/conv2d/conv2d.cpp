@@ -2,6 +2,7 @@
 
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/conv2d/conv2d_kernels.h>
+#include <minima/ops/conv2d/convolution.h>
 #include <minima/ops/conv2d/geometry.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/images/images.h>
@@ -16,6 +17,7 @@ namespace minima {
 namespace {
 
 using detail::ConvGeometry;
+using detail::ConvOptions;
 
 void check_dtypes(const char* op, const Tensor& a, const Tensor& b) {
   if (!is_floating(a.dtype())) throw DTypeError(str(op, ": needs floating dtypes, got ", a, "; convert it with to()"));
@@ -34,10 +36,14 @@ Cost cost_of(const ConvGeometry& geometry, const Tensor& like) {
   return {.flops = geometry.flops(), .bytes = elements * static_cast<double>(like.itemsize())};
 }
 
+/// The sum over batch and positions.
+Tensor bias_gradient(const Tensor& g) { return g.rank() == 4 ? sum(g, {0, 2, 3}) : sum(g, {0, 2, 3, 4}); }
+
+template <int spatial>
 struct InputGradient {
-  static constexpr Traits traits{.name = "conv2d_input_gradient"};
+  static constexpr Traits traits{.name = spatial == 2 ? "conv2d_input_gradient" : "conv3d_input_gradient"};
   Layout x;
-  Conv2dOptions options;
+  ConvOptions options;
 
   ConvGeometry geometry(const Tensor& weight) const { return detail::conv_geometry(x.shape, weight.shape(), options); }
   TensorSpec result(const Tensor& g, const Tensor& weight) const {
@@ -56,15 +62,16 @@ struct InputGradient {
   }
   // Bilinear in g and weight: the gradient of g is the convolution, that of weight the weight gradient.
   Gradients<2> gradient(Grad u, Input<0, 1> g, Input<1, 0> weight, Spec<1> like_weight, Needs needs) const {
-    return {needs[0] ? conv2d(u, weight, {}, options) : Tensor(),
-            needs[1] ? conv2d_weight_gradient(u, g, like_weight.layout, options) : Tensor()};
+    return {needs[0] ? detail::convolution(u, weight, {}, options) : Tensor(),
+            needs[1] ? detail::convolution_weight_gradient(u, g, like_weight.layout, options) : Tensor()};
   }
 };
 
+template <int spatial>
 struct WeightGradient {
-  static constexpr Traits traits{.name = "conv2d_weight_gradient"};
+  static constexpr Traits traits{.name = spatial == 2 ? "conv2d_weight_gradient" : "conv3d_weight_gradient"};
   Layout weight;
-  Conv2dOptions options;
+  ConvOptions options;
 
   ConvGeometry geometry(const Tensor& x) const { return detail::conv_geometry(x.shape(), weight.shape, options); }
   TensorSpec result(const Tensor& x, const Tensor& g) const {
@@ -82,14 +89,16 @@ struct WeightGradient {
     detail::conv2d_weight_gradient_cuda(geometry(x), x, g, y, false);
   }
   Gradients<2> gradient(Grad v, Input<0, 1> x, Input<1, 0> g, Spec<0> like_x, Needs needs) const {
-    return {needs[0] ? conv2d_input_gradient(g, v, like_x.layout, options) : Tensor(),
-            needs[1] ? conv2d(x, v, {}, options) : Tensor()};
+    return {needs[0] ? detail::convolution_input_gradient(g, v, like_x.layout, options) : Tensor(),
+            needs[1] ? detail::convolution(x, v, {}, options) : Tensor()};
   }
 };
 
-struct Conv2d {
-  static constexpr Traits traits{.name = "conv2d", .autocast = Cast::to_lower, .optional = 0b100};
-  Conv2dOptions options;
+template <int spatial>
+struct Convolution {
+  static constexpr Traits traits{
+      .name = spatial == 2 ? "conv2d" : "conv3d", .autocast = Cast::to_lower, .optional = 0b100};
+  ConvOptions options;
 
   TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
     const ConvGeometry geometry = detail::conv_geometry(x.shape(), weight.shape(), options);
@@ -97,8 +106,8 @@ struct Conv2d {
     if (bias.defined()) {
       check_dtypes(traits.name, x, bias);
       if (bias.shape() != Shape{geometry.outputs})
-        throw ShapeError(
-            str("conv2d: bias must be [", geometry.outputs, "] for weight ", weight.shape(), ", got ", bias.shape()));
+        throw ShapeError(str(traits.name, ": bias must be [", geometry.outputs, "] for weight ", weight.shape(),
+                             ", got ", bias.shape()));
     }
     return image_spec(geometry.output(), x, weight);
   }
@@ -114,9 +123,9 @@ struct Conv2d {
 
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
                         Needs needs) const {
-    return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(),
-            needs[1] ? conv2d_weight_gradient(x, g, like_weight.layout, options) : Tensor(),
-            needs[2] ? sum(g, {0, 2, 3}) : Tensor()};
+    return {needs[0] ? detail::convolution_input_gradient(g, weight, like_x.layout, options) : Tensor(),
+            needs[1] ? detail::convolution_weight_gradient(x, g, like_weight.layout, options) : Tensor(),
+            needs[2] ? bias_gradient(g) : Tensor()};
   }
 
   Gradients<3> fast_gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Spec<0> like_x, Spec<1> like_weight,
@@ -125,7 +134,7 @@ struct Conv2d {
       return gradient(std::move(g), std::move(x), std::move(weight), like_x, like_weight, needs);
     const ConvGeometry geometry = detail::conv_geometry(like_x.shape(), like_weight.shape(), options);
     {
-      const detail::Reported reported(WeightGradient::traits.name, cost_of(geometry, into.tensor));
+      const detail::Reported reported(WeightGradient<spatial>::traits.name, cost_of(geometry, into.tensor));
       const auto compute = [&](auto kernel) { kernel(geometry, x, g, into.tensor, into.accumulate); };
       if constexpr (detail::has_cuda_kernels) {
         if (detail::on_cuda(x)) compute(detail::conv2d_weight_gradient_cuda);
@@ -135,23 +144,46 @@ struct Conv2d {
       }
     }
     into.done();
-    return {needs[0] ? conv2d_input_gradient(g, weight, like_x.layout, options) : Tensor(), Tensor(),
-            needs[2] ? sum(g, {0, 2, 3}) : Tensor()};
+    return {needs[0] ? detail::convolution_input_gradient(g, weight, like_x.layout, options) : Tensor(), Tensor(),
+            needs[2] ? bias_gradient(g) : Tensor()};
   }
 };
 
 }  // namespace
 
+namespace detail {
+
+Tensor convolution(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvOptions& options) {
+  return with_batch(x, options.spatial + 2, [&](const Tensor& batch) {
+    if (options.spatial == 2) return apply(Convolution<2>{options}, batch, weight, bias);
+    return apply(Convolution<3>{options}, batch, weight, bias);
+  });
+}
+
+Tensor convolution_input_gradient(const Tensor& g, const Tensor& weight, const Layout& x, const ConvOptions& options) {
+  const Layout dense = Layout::dense_like(x);
+  if (options.spatial == 2) return apply(InputGradient<2>{dense, options}, g, weight);
+  return apply(InputGradient<3>{dense, options}, g, weight);
+}
+
+Tensor convolution_weight_gradient(const Tensor& x, const Tensor& g, const Layout& weight, const ConvOptions& options) {
+  const Layout dense = Layout::dense_like(weight);
+  if (options.spatial == 2) return apply(WeightGradient<2>{dense, options}, x, g);
+  return apply(WeightGradient<3>{dense, options}, x, g);
+}
+
+}  // namespace detail
+
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, const Conv2dOptions& options) {
-  return detail::with_batch(x, 4, [&](const Tensor& batch) { return apply(Conv2d{options}, batch, weight, bias); });
+  return detail::convolution(x, weight, bias, detail::conv_options(options));
 }
 
 Tensor conv2d_input_gradient(const Tensor& g, const Tensor& weight, const Layout& x, const Conv2dOptions& options) {
-  return apply(InputGradient{Layout::dense_like(x), options}, g, weight);
+  return detail::convolution_input_gradient(g, weight, x, detail::conv_options(options));
 }
 
 Tensor conv2d_weight_gradient(const Tensor& x, const Tensor& g, const Layout& weight, const Conv2dOptions& options) {
-  return apply(WeightGradient{Layout::dense_like(weight), options}, x, g);
+  return detail::convolution_weight_gradient(x, g, weight, detail::conv_options(options));
 }
 
 }  // namespace minima

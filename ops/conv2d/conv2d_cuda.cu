@@ -33,7 +33,7 @@ Tensor temporary(const Layout& layout, DType dtype, Device device) {
   return alias(empty({layout.numel()}, {.dtype = dtype, .device = device}), layout);
 }
 
-/// The first channels of an image [N, C, H, W].
+/// The first channels of images.
 Tensor first_channels(const Tensor& x, std::int64_t count) {
   Layout layout = x.layout();
   layout.shape[1] = count;
@@ -88,7 +88,7 @@ class Result {
 void add_bias(const Tensor& y, const Tensor& bias) {
   Layout channels = y.layout();
   channels.offset = 0;
-  for (int d = 0; d < 4; ++d) channels.strides[d] = d == 1 ? bias.strides()[0] : 0;
+  for (int d = 0; d < y.rank(); ++d) channels.strides[d] = d == 1 ? bias.strides()[0] : 0;
   const Operand operands[] = {{y.raw_data(), y.layout(), y.dtype()},
                               {y.raw_data(), y.layout(), y.dtype()},
                               {bias.raw_data(), channels, bias.dtype()}};
@@ -206,8 +206,8 @@ class Products {
   void scatter(const Tensor& patches, std::int64_t first, std::int64_t count, const Tensor& x_gradient) const {
     const std::int64_t image = first / g_.positions(), images = (first + count - 1) / g_.positions() + 1 - image;
     dispatch<full_floating>(x_gradient.dtype(), "conv2d", [&]<class T> {
-      cuda::launch("scatter_patches", grid_of(images * g_.height * g_.width * g_.channels), scatter_patches_kernel<T>,
-                   g_, patches.data<T>(), first, count, image, images, x_gradient.data<T>());
+      cuda::launch("scatter_patches", grid_of(images * g_.pixels() * g_.channels), scatter_patches_kernel<T>, g_,
+                   patches.data<T>(), first, count, image, images, x_gradient.data<T>());
     });
   }
 

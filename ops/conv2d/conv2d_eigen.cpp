@@ -44,23 +44,22 @@ template <class T>
 class Products {
  public:
   Products(const ConvGeometry& geometry, ConvOrder order)
-      : g_(geometry), order_(order), chunks_((g_.out_height + chunk_rows() - 1) / chunk_rows()) {}
+      : g_(geometry), order_(order), chunks_((g_.out_rows() + chunk_rows() - 1) / chunk_rows()) {}
 
   std::int64_t chunks() const { return chunks_; }
   RowRange rows(std::int64_t chunk) const {
-    return {chunk * chunk_rows(), std::min((chunk + 1) * chunk_rows(), g_.out_height)};
+    return {chunk * chunk_rows(), std::min((chunk + 1) * chunk_rows(), g_.out_rows())};
   }
-  std::int64_t positions(RowRange rows) const { return (rows.last - rows.first) * g_.out_width; }
+  std::int64_t positions(RowRange rows) const { return (rows.last - rows.first) * g_.out.width; }
 
   template <class U>
   U* image(U* x, std::int64_t n, std::int64_t group) const {
-    return x + n * g_.channels * g_.height * g_.width +
-           group * g_.group_channels() * (order_.x_last ? 1 : g_.height * g_.width);
+    return x + n * g_.channels * g_.pixels() + group * g_.group_channels() * (order_.x_last ? 1 : g_.pixels());
   }
   /// The results of one image and group for some rows: [positions, outputs].
   template <class U>
   Matrix<U> results(U* y, std::int64_t n, std::int64_t group, RowRange rows) const {
-    const std::int64_t first = rows.first * g_.out_width, channel = group * g_.group_outputs();
+    const std::int64_t first = rows.first * g_.out.width, channel = group * g_.group_outputs();
     U* image = y + n * g_.outputs * g_.positions();
     if (order_.y_last) return {image + first * g_.outputs + channel, g_.outputs, false};
     return {image + channel * g_.positions() + first, g_.positions(), true};
@@ -68,9 +67,9 @@ class Products {
   /// The patches, where they can be read directly from the image.
   template <class U>
   Matrix<U> patches_in_place(U* image, RowRange rows) const {
-    const std::int64_t first = rows.first * g_.width;
+    const std::int64_t first = rows.first * g_.size.width;
     if (order_.x_last) return {image + first * g_.channels, g_.channels, false};
-    return {image + first, g_.height * g_.width, true};
+    return {image + first, g_.pixels(), true};
   }
   template <class U>
   Matrix<U> patches(U* buffer, RowRange rows) const {
@@ -85,7 +84,7 @@ class Products {
   /// Scratch memory for the patches of a chunk.
   Tensor buffer() const {
     const PurposeGuard purpose(Purpose::temporaries);
-    const std::int64_t lines = g_.is_pointwise() ? 0 : std::min(chunk_rows(), g_.out_height) * g_.out_width;
+    const std::int64_t lines = g_.is_pointwise() ? 0 : std::min(chunk_rows(), g_.out_rows()) * g_.out.width;
     return empty({lines, g_.terms()}, {.dtype = dtype_of<T>});
   }
   Matrix<const T> gathered(const T* x, std::int64_t n, std::int64_t group, RowRange rows, const Tensor& buffer) const {
@@ -100,8 +99,8 @@ class Products {
   std::int64_t chunk_rows() const {
     constexpr std::int64_t cache = 256 * 1024;
     const std::int64_t row =
-        std::max<std::int64_t>(g_.out_width * g_.terms() * static_cast<std::int64_t>(sizeof(T)), 1);
-    return std::clamp<std::int64_t>(cache / row, 1, g_.out_height);
+        std::max<std::int64_t>(g_.out.width * g_.terms() * static_cast<std::int64_t>(sizeof(T)), 1);
+    return std::clamp<std::int64_t>(cache / row, 1, g_.out_rows());
   }
 
   const ConvGeometry& g_;
@@ -141,7 +140,7 @@ template <class T>
 void conv_input_gradient_eigen(const ConvGeometry& g, ConvOrder order, const T* y, const T* weight, T* x_gradient) {
   const Products<T> products(g, order);
   const double cost = g.flops() / static_cast<double>(std::max<std::int64_t>(g.batch, 1)) / flops_per_nanosecond;
-  const std::int64_t pixels = g.channels * g.height * g.width;
+  const std::int64_t pixels = g.channels * g.pixels();
   parallel_for(0, g.batch, grain_for(std::max(cost, 100.0)), [&](std::int64_t first, std::int64_t last) {
     const Tensor buffer = products.buffer();
     if (!g.is_pointwise()) std::fill_n(x_gradient + first * pixels, (last - first) * pixels, T(0));

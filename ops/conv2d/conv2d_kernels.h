@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/conv2d/geometry.h>
+#include <minima/tensor/tensor.h>
 
 namespace minima::detail {
 

@@ -66,7 +66,7 @@ class Read {
 
 /// to[image][channel][pixel] = from[image][pixel][channel]: oneDNN's own reorder takes four times as long.
 void planes_from_pixels(float* to, const float* from, const Shape& images) {
-  const std::int64_t channels = images[1], pixels = images[2] * images[3];
+  const std::int64_t channels = images[1], pixels = numel(images) / (images[0] * channels);
   for (std::int64_t at = 0; at < numel(images); at += channels * pixels)
     pointwise::gather_block(to + at, from + at, channels, pixels, 1, channels, sizeof(float));
 }
@@ -99,7 +99,7 @@ class Slices {
       : batch_(g.batch),
         images_(images),
         flops_(g.flops() / static_cast<double>(count())),
-        x_step_(images * g.channels * g.height * g.width),
+        x_step_(images * g.channels * g.pixels()),
         y_step_(images * g.outputs * g.positions()) {
     ConvGeometry slice = g;
     slice.batch = images;
@@ -110,8 +110,7 @@ class Slices {
 
   static std::int64_t default_images(const ConvGeometry& g) {
     constexpr std::int64_t cache = 256 * 1024, least_flops = 4'000'000, cores = 16;
-    const auto bytes =
-        static_cast<std::int64_t>(sizeof(float)) * (g.channels * g.height * g.width + g.outputs * g.positions());
+    const auto bytes = static_cast<std::int64_t>(sizeof(float)) * (g.channels * g.pixels() + g.outputs * g.positions());
     const auto flops = static_cast<std::int64_t>(g.flops()) / g.batch;
     const std::int64_t wanted =
         std::max(cache / std::max<std::int64_t>(bytes, 1), least_flops / std::max<std::int64_t>(flops, 1));

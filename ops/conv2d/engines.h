@@ -2,8 +2,8 @@
 
 #include <minima/ops/conv2d/geometry.h>
 
-// The two CPU engines for convolutions, on raw memory. Images are dense, row-major [N, C, H, W] or channels_last [N, H,
-// W, C]; weights likewise. Both split the batch by the sizes alone and combine the parts in order.
+// The two CPU engines for convolutions, on raw memory. Images and volumes are dense, row-major [N, C, …] or
+// channels_last [N, …, C]; weights likewise. Both split the batch by the sizes alone and combine the parts in order.
 
 namespace minima::detail {
 

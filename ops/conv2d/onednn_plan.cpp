@@ -4,10 +4,12 @@
 
 #include <minima/ops/conv2d/engines.h>
 #include <minima/ops/conv2d/geometry.h>
+#include <minima/ops/core/triple.h>
 #include <minima/ops/gemm/one_thread.h>
 #include <minima/tensor/base/shape.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <list>
@@ -28,8 +30,23 @@ memory::desc describe(const Shape& shape, Tag tag) {
 
 /// oneDNN takes groups as a separate dimension.
 Shape weight_dims(const ConvGeometry& g) {
-  if (g.options.groups == 1) return g.weight();
-  return {g.options.groups, g.group_outputs(), g.group_channels(), g.kernel_height, g.kernel_width};
+  Shape dims = g.weight();
+  if (g.options.groups == 1) return dims;
+  dims[0] = g.group_outputs();
+  dims.insert(0, g.options.groups);
+  return dims;
+}
+
+/// The names of memory orders.
+struct Tags {
+  Tag last, row_major, weight_last, weight, grouped_last, grouped;
+};
+constexpr Tags image_tags{Tag::nhwc, Tag::nchw, Tag::ohwi, Tag::oihw, Tag::gohwi, Tag::goihw};
+constexpr Tags volume_tags{Tag::ndhwc, Tag::ncdhw, Tag::odhwi, Tag::oidhw, Tag::godhwi, Tag::goidhw};
+const Tags& tags_of(const ConvGeometry& g) { return g.options.spatial == 2 ? image_tags : volume_tags; }
+
+memory::dims spatial_dims(const ConvGeometry& g, Triple t) {
+  return g.options.spatial == 2 ? memory::dims{t.height, t.width} : memory::dims{t.depth, t.height, t.width};
 }
 
 struct Descriptors {
@@ -37,17 +54,18 @@ struct Descriptors {
   memory::dims strides, dilation, padding;
 };
 
-/// Images use NHWC order, in which the kernels are as fast as in oneDNN's blocked layouts and which channels_last
-/// tensors already have; oneDNN chooses the order of the weights.
+/// Images use channels_last order, in which the kernels are as fast as in oneDNN's blocked layouts and which
+/// channels_last tensors already have; oneDNN chooses the order of the weights.
 Descriptors requested_descriptors(const ConvGeometry& g, bool bias) {
-  const Conv2dOptions& o = g.options;
-  return {describe(g.input(), Tag::nhwc),
+  const ConvOptions& o = g.options;
+  const Triple& d = o.dilation;
+  return {describe(g.input(), tags_of(g).last),
           describe(weight_dims(g), Tag::any),
           bias ? describe({g.outputs}, Tag::a) : memory::desc(),
-          describe(g.output(), Tag::nhwc),
-          {o.stride.height, o.stride.width},
-          {o.dilation.height - 1, o.dilation.width - 1},
-          {o.padding.height, o.padding.width}};
+          describe(g.output(), tags_of(g).last),
+          spatial_dims(g, o.stride),
+          spatial_dims(g, {d.depth - 1, d.height - 1, d.width - 1}),
+          spatial_dims(g, o.padding)};
 }
 
 dnnl::primitive_attr attributes() {
@@ -106,8 +124,9 @@ PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, 
   return tensor;
 }
 
-PlanTensor result_images(const memory::desc& user, const memory::desc& primitive, const Shape& shape) {
-  if (user != describe(shape, Tag::nchw) || primitive != describe(shape, Tag::nhwc))
+PlanTensor result_images(const memory::desc& user, const memory::desc& primitive, const Shape& shape,
+                         const Tags& tags) {
+  if (user != describe(shape, tags.row_major) || primitive != describe(shape, tags.last))
     return plan_tensor(user, primitive, true);
   return {user, primitive, {}, {}, shape};
 }
@@ -122,10 +141,11 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
   const OneThread guard;  // oneDNN decides here how many threads to split the work for
   const Descriptors d = requested_descriptors(g, bias);
   const bool grouped = g.options.groups > 1;
-  const memory::desc x = describe(g.input(), order.x_last ? Tag::nhwc : Tag::nchw);
-  const memory::desc y = describe(g.output(), order.y_last ? Tag::nhwc : Tag::nchw);
-  const memory::desc weight = describe(weight_dims(g), grouped ? (order.weight_last ? Tag::gohwi : Tag::goihw)
-                                                               : (order.weight_last ? Tag::ohwi : Tag::oihw));
+  const Tags& tags = tags_of(g);
+  const memory::desc x = describe(g.input(), order.x_last ? tags.last : tags.row_major);
+  const memory::desc y = describe(g.output(), order.y_last ? tags.last : tags.row_major);
+  const memory::desc weight = describe(weight_dims(g), grouped ? (order.weight_last ? tags.grouped_last : tags.grouped)
+                                                               : (order.weight_last ? tags.weight_last : tags.weight));
   auto plan = std::make_shared<ConvPlan>();
   if (kind == ConvKind::forward) {
     const Forward f = forward_of(d);
@@ -133,13 +153,13 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
     plan->forward = dnnl::convolution_forward(f);
     plan->x = plan_tensor(x, f.src_desc(), false);
     plan->weight = plan_tensor(weight, f.weights_desc(), false);
-    plan->y = result_images(y, f.dst_desc(), g.output());
+    plan->y = result_images(y, f.dst_desc(), g.output(), tags);
     plan->bias = d.bias;
   } else if (kind == ConvKind::input_gradient) {
     const BackwardData b = backward_data_of(d);
     note_common(*plan, b);
     plan->input_gradient = dnnl::convolution_backward_data(b);
-    plan->x = result_images(x, b.diff_src_desc(), g.input());
+    plan->x = result_images(x, b.diff_src_desc(), g.input(), tags);
     plan->weight = plan_tensor(weight, b.weights_desc(), false);
     plan->y = plan_tensor(y, b.diff_dst_desc(), false);
   } else {
@@ -153,27 +173,22 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
   return plan;
 }
 
-using Key = std::array<std::int64_t, 17>;
+using Key = std::array<std::int64_t, 23>;
 
 Key key_of(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
-  const Conv2dOptions& o = g.options;
-  return {static_cast<std::int64_t>(kind),
+  const ConvOptions& o = g.options;
+  Key key{static_cast<std::int64_t>(kind),
           g.batch,
           g.channels,
-          g.height,
-          g.width,
           g.outputs,
-          g.kernel_height,
-          g.kernel_width,
-          o.stride.height,
-          o.stride.width,
-          o.padding.height,
-          o.padding.width,
-          o.dilation.height,
-          o.dilation.width,
           o.groups,
+          o.spatial,
           order.x_last + 2 * order.weight_last + 4 * order.y_last,
           bias};
+  std::size_t next = 8;
+  for (const Triple& t : {g.size, g.kernel, o.stride, o.padding, o.dilation})
+    for (const std::int64_t number : {t.depth, t.height, t.width}) key[next++] = number;
+  return key;
 }
 
 struct Cache {

@@ -15,7 +15,7 @@ enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
-  Shape images;  ///< [N, C, H, W] of a result converted from NHWC to NCHW without `from_primitive`, else []
+  Shape images;  ///< of a result converted from channels_last to row-major without `from_primitive`, else []
   bool is_direct() const { return user == primitive; }
 };
 

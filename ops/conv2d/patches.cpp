@@ -1,6 +1,5 @@
 #include <minima/ops/conv2d/patches.h>
 
-#include <minima/ops/conv2d/conv2d.h>
 #include <minima/ops/conv2d/geometry.h>
 
 #include <algorithm>
@@ -17,18 +16,29 @@ std::int64_t source(std::int64_t i, std::int64_t k, std::int64_t stride, std::in
 
 bool inside(std::int64_t i, std::int64_t size) { return i >= 0 && i < size; }
 
+/// The input row, counted through the depth, of kernel row `k` for output row `i`; -1 outside the image.
+std::int64_t source_row(const ConvGeometry& g, std::int64_t i, std::int64_t k) {
+  const ConvOptions& o = g.options;
+  const std::int64_t row =
+      source(i % g.out.height, k % g.kernel.height, o.stride.height, o.padding.height, o.dilation.height);
+  if (!inside(row, g.size.height)) return -1;
+  const std::int64_t plane =
+      source(i / g.out.height, k / g.kernel.height, o.stride.depth, o.padding.depth, o.dilation.depth);
+  return inside(plane, g.size.depth) ? plane * g.size.height + row : -1;
+}
+
 /// Calls f(offset of the pixel in the image, or -1 outside it) for each output position of the rows and each kernel
 /// element.
 template <class F>
 void each_pixel(const ConvGeometry& g, RowRange rows, F&& f) {
-  const Conv2dOptions& o = g.options;
+  const ConvOptions& o = g.options;
   for (std::int64_t i = rows.first; i < rows.last; ++i)
-    for (std::int64_t j = 0; j < g.out_width; ++j)
-      for (std::int64_t a = 0; a < g.kernel_height; ++a) {
-        const std::int64_t row = source(i, a, o.stride.height, o.padding.height, o.dilation.height);
-        for (std::int64_t b = 0; b < g.kernel_width; ++b) {
+    for (std::int64_t j = 0; j < g.out.width; ++j)
+      for (std::int64_t line = 0; line < g.kernel.depth * g.kernel.height; ++line) {
+        const std::int64_t start = source_row(g, i, line);
+        for (std::int64_t b = 0; b < g.kernel.width; ++b) {
           const std::int64_t column = source(j, b, o.stride.width, o.padding.width, o.dilation.width);
-          f(inside(row, g.height) && inside(column, g.width) ? (row * g.width + column) * g.channels : -1);
+          f(start >= 0 && inside(column, g.size.width) ? (start * g.size.width + column) * g.channels : -1);
         }
       }
 }
@@ -42,18 +52,17 @@ struct Run {
 /// Calls f(run) for each channel, kernel element and row.
 template <class F>
 void each_run(const ConvGeometry& g, RowRange rows, F&& f) {
-  const Conv2dOptions& o = g.options;
-  const std::int64_t stride = o.stride.width;
+  const ConvOptions& o = g.options;
+  const std::int64_t stride = o.stride.width, width = g.size.width;
   for (std::int64_t c = 0; c < g.group_channels(); ++c)
-    for (std::int64_t a = 0; a < g.kernel_height; ++a)
-      for (std::int64_t b = 0; b < g.kernel_width; ++b) {
+    for (std::int64_t line = 0; line < g.kernel.depth * g.kernel.height; ++line)
+      for (std::int64_t b = 0; b < g.kernel.width; ++b) {
         const std::int64_t start = source(0, b, stride, o.padding.width, o.dilation.width);
-        const std::int64_t first = start >= 0 ? 0 : std::min((-start + stride - 1) / stride, g.out_width);
-        const std::int64_t last = start >= g.width ? first : std::min((g.width - 1 - start) / stride + 1, g.out_width);
+        const std::int64_t first = start >= 0 ? 0 : std::min((-start + stride - 1) / stride, g.out.width);
+        const std::int64_t last = start >= width ? first : std::min((width - 1 - start) / stride + 1, g.out.width);
         for (std::int64_t i = rows.first; i < rows.last; ++i) {
-          const std::int64_t row = source(i, a, o.stride.height, o.padding.height, o.dilation.height);
-          if (inside(row, g.height) && first < last)
-            f(Run{first, last, (c * g.height + row) * g.width + start + first * stride});
+          const std::int64_t row = source_row(g, i, line);
+          if (row >= 0 && first < last) f(Run{first, last, c * g.pixels() + row * width + start + first * stride});
           else f(Run{0, 0, 0});
         }
       }
@@ -79,8 +88,8 @@ void gather_patches(const ConvGeometry& g, bool channels_last, const T* image, R
     if (stride == 1) std::copy_n(from, run.last - run.first, patches + run.first);
     else
       for (std::int64_t j = run.first; j < run.last; ++j, from += stride) patches[j] = *from;
-    std::fill_n(patches + run.last, g.out_width - run.last, T(0));
-    patches += g.out_width;
+    std::fill_n(patches + run.last, g.out.width - run.last, T(0));
+    patches += g.out.width;
   });
 }
 
@@ -102,7 +111,7 @@ void scatter_patches(const ConvGeometry& g, bool channels_last, T* image, RowRan
       for (std::int64_t j = 0; j < run.last - run.first; ++j) to[j] += patches[run.first + j];
     else
       for (std::int64_t j = run.first; j < run.last; ++j, to += stride) *to += patches[j];
-    patches += g.out_width;
+    patches += g.out.width;
   });
 }
 

@@ -31,7 +31,7 @@ fe::DataType_t type_of(DType dtype) {
   }
 }
 
-std::vector<std::int64_t> both(Pair pair) { return {pair.height, pair.width}; }
+std::vector<std::int64_t> vector_of(const Shape& s) { return {s.begin(), s.end()}; }
 
 /// Builds a graph. Tensors are numbered 1, 2, … in the order in which a call takes their addresses.
 class Builder {
@@ -80,7 +80,7 @@ class Builder {
 
  private:
   static void describe(const TensorPtr& tensor, const GraphTensor& t, int number) {
-    tensor->set_dim({t.shape.begin(), t.shape.end()}).set_stride({t.strides.begin(), t.strides.end()});
+    tensor->set_dim(vector_of(t.shape)).set_stride(vector_of(t.strides));
     tensor->set_data_type(type_of(t.dtype)).set_uid(number);
   }
 
@@ -135,8 +135,8 @@ std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& c, const GraphTarget& t
   constexpr int x = 1, weight = 2, y = 3, bias = 4;
   Builder builder(c.x.dtype, target);
   const auto window = [&](auto attributes) {
-    attributes.set_pre_padding(both(c.padding)).set_post_padding(both(c.padding));
-    attributes.set_stride(both(c.stride)).set_dilation(both(c.dilation));
+    attributes.set_pre_padding(vector_of(c.padding)).set_post_padding(vector_of(c.padding));
+    attributes.set_stride(vector_of(c.stride)).set_dilation(vector_of(c.dilation));
     return attributes;
   };
   return build(builder, why, [&] {
@@ -145,7 +145,9 @@ std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& c, const GraphTarget& t
       TensorPtr sums = builder->conv_fprop(builder.input(c.x, x), builder.input(c.weight, weight), attributes);
       if (c.bias) {
         const std::int64_t channels = c.y.shape[1];
-        const GraphTensor values{c.y.dtype, {1, channels, 1, 1}, {channels, 1, channels, channels}};
+        GraphTensor values{c.y.dtype, Shape::filled(c.y.shape.rank(), 1), Shape::filled(c.y.shape.rank(), channels)};
+        values.shape[1] = channels;
+        values.strides[1] = 1;
         sums = builder->pointwise(sums, builder.input(values, bias),
                                   fe::graph::Pointwise_attributes().set_mode(fe::PointwiseMode_t::ADD));
       }
@@ -165,9 +167,9 @@ std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& c, const GraphTarget& t
 std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& a, const GraphTarget& target, std::size_t workspace_limit,
                                         std::string& why) {
   constexpr int q = 1, k = 2, v = 3, o = 4, stats = 5, g = 6, dq = 7, dk = 8, dv = 9;
-  const auto [batch, heads, length, width] = a.q.shape;
+  const std::int64_t batch = a.q.shape[0], heads = a.q.shape[1], length = a.q.shape[2];
   const GraphTensor log_sums{DType::float32, {batch, heads, length, 1}, {heads * length, length, 1, 1}};
-  constexpr GraphTensor number{DType::int64, {1, 1, 1, 1}, {1, 1, 1, 1}};
+  const GraphTensor number{DType::int64, {1, 1, 1, 1}, {1, 1, 1, 1}};
   Builder builder(a.q.dtype, target);
   int last = a.backward ? dv : a.stats ? stats : o;
   const auto modify_scores = [&](auto& attributes) {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <minima/ops/core/pair.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,24 +13,25 @@
 
 namespace minima::detail {
 
-/// A tensor of a graph: rank 4, any strides.
+/// A tensor of a graph: rank 4, or 5 for volumes; any strides.
 struct GraphTensor {
   DType dtype = DType::float32;
-  std::array<std::int64_t, 4> shape{}, strides{};
+  Shape shape{}, strides{};
 };
 GraphTensor graph_tensor(DType dtype, const Layout& layout);
 
 enum class ConvPart : std::uint8_t { forward, input_gradient, weight_gradient };
 
-/// y = conv(x, weight) + bias, or one of its gradients; tensors are named by their role in the forward pass. Half types
-/// accumulate in float32. A call takes the addresses in the order x, weight, y and, if there is one, bias.
+/// y = conv(x, weight) + bias, or one of its gradients, for images or volumes; tensors are named by their role in the
+/// forward pass. Half types accumulate in float32. A call takes the addresses in the order x, weight, y and, if there
+/// is one, bias.
 struct ConvGraph {
   ConvPart part = ConvPart::forward;
   GraphTensor x, weight, y;
   bool bias = false;
-  Pair stride = 1, padding = 0, dilation = 1;
-  bool deterministic = false;  ///< excludes engines whose results vary from run to run
-  bool tf32 = true;            ///< float32 may be rounded to TF32
+  Shape stride{1, 1}, padding{0, 0}, dilation{1, 1};  ///< one number for each spatial dimension
+  bool deterministic = false;                         ///< excludes engines whose results vary from run to run
+  bool tf32 = true;                                   ///< float32 may be rounded to TF32
 };
 
 /// Attention of q, k, v [batch, heads, length, width] in a half type. Forward takes the addresses of q, k, v, o and, if

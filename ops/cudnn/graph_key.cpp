@@ -17,43 +17,32 @@ namespace {
 
 void append(GraphKey& key, const GraphTensor& t) {
   key.push_back(static_cast<std::int64_t>(t.dtype));
+  key.push_back(t.shape.rank());
   key.insert(key.end(), t.shape.begin(), t.shape.end());
   key.insert(key.end(), t.strides.begin(), t.strides.end());
 }
 
-Shape shape_of(const GraphTensor& t) { return {t.shape.data(), 4}; }
-
 }  // namespace
 
 std::string describe(const ConvGraph& g) {
-  constexpr const char* parts[] = {"conv2d", "conv2d_input_gradient", "conv2d_weight_gradient"};
-  return str(parts[static_cast<std::size_t>(g.part)], " of ", name(g.x.dtype), " x ", shape_of(g.x), " and weight ",
-             shape_of(g.weight));
+  constexpr const char* parts[] = {"", "_input_gradient", "_weight_gradient"};
+  return str(g.x.shape.rank() == 4 ? "conv2d" : "conv3d", parts[static_cast<std::size_t>(g.part)], " of ",
+             name(g.x.dtype), " x ", g.x.shape, " and weight ", g.weight.shape);
 }
 
 std::string describe(const AttentionGraph& g) {
-  return str("attention", g.backward ? "_gradient" : "", " of ", name(g.q.dtype), " q ", shape_of(g.q), " and k ",
-             shape_of(g.k));
+  return str("attention", g.backward ? "_gradient" : "", " of ", name(g.q.dtype), " q ", g.q.shape, " and k ",
+             g.k.shape);
 }
 
 GraphTensor graph_tensor(DType dtype, const Layout& layout) {
-  GraphTensor t{.dtype = dtype};
-  for (int d = 0; d < 4; ++d) {
-    t.shape[static_cast<std::size_t>(d)] = layout.shape[d];
-    t.strides[static_cast<std::size_t>(d)] = layout.strides[d];
-  }
-  return t;
+  return {.dtype = dtype, .shape = layout.shape, .strides = layout.strides};
 }
 
 GraphKey key_of(const ConvGraph& g) {
-  GraphKey key{static_cast<std::int64_t>(g.part),
-               g.bias | g.deterministic << 1 | g.tf32 << 2,
-               g.stride.height,
-               g.stride.width,
-               g.padding.height,
-               g.padding.width,
-               g.dilation.height,
-               g.dilation.width};
+  GraphKey key{static_cast<std::int64_t>(g.part), g.bias | g.deterministic << 1 | g.tf32 << 2};
+  for (const Shape* window : {&g.stride, &g.padding, &g.dilation})
+    key.insert(key.end(), window->begin(), window->end());
   for (const GraphTensor* t : {&g.x, &g.weight, &g.y}) append(key, *t);
   return key;
 }

@@ -60,8 +60,37 @@ std::vector<double> cubic_weights(double t) {
   return {far(1 + t), near(t), near(1 - t), far(2 - t)};
 }
 
+/// The taps of a filter that is as wide as a result where results are larger than elements. `step` as in taps_of.
+Taps antialiased_taps(InterpolateMode mode, std::int64_t size, std::int64_t results, double step) {
+  const bool linear = mode == InterpolateMode::linear;
+  const auto filter = [&](double d) {
+    d = std::abs(d);
+    if (linear) return std::max(1 - d, 0.0);
+    constexpr double a = -0.5;
+    if (d < 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0.0;
+  };
+  const double width = std::max(step, 1.0), support = (linear ? 1 : 2) * width;
+  std::vector<Tap> parts;
+  for (std::int64_t i = 0; i < results; ++i) {
+    const double centre = step * (static_cast<double>(i) + 0.5);
+    const auto first = static_cast<std::int64_t>(std::max(centre - support + 0.5, 0.0));
+    const auto last = static_cast<std::int64_t>(std::min(centre + support + 0.5, static_cast<double>(size)));
+    double total = 0;
+    const std::size_t start = parts.size();
+    for (std::int64_t j = first; j < last; ++j) {
+      const double weight = filter((static_cast<double>(j) - centre + 0.5) / width);
+      parts.push_back({i, j, weight});
+      total += weight;
+    }
+    for (std::size_t k = start; k < parts.size(); ++k) parts[k].weight /= total;
+  }
+  return detail::make_taps(size, results, parts);
+}
+
 /// `step`: the distance in x between adjacent results.
 Taps taps_of(const InterpolateOptions& options, std::int64_t size, std::int64_t results, double step) {
+  if (options.antialias) return antialiased_taps(options.mode, size, results, step);
   std::vector<Tap> parts;
   for (std::int64_t i = 0; i < results; ++i) {
     const auto at = static_cast<double>(i);
@@ -95,6 +124,8 @@ void check(const Tensor& x, const InterpolateOptions& options) {
   if (options.size.empty() == options.scale.empty()) throw ValueError("interpolate: give either size or scale");
   if (options.align_corners && options.mode == InterpolateMode::nearest)
     throw ValueError("interpolate: align_corners does not apply to mode nearest; use linear or cubic");
+  if (options.antialias && options.mode == InterpolateMode::nearest)
+    throw ValueError("interpolate: antialias does not apply to mode nearest; use linear or cubic");
   for (const double scale : options.scale)
     if (!(scale > 0) || std::isinf(scale))
       throw ValueError(str("interpolate: scale must be positive and finite, got ", scale));
@@ -152,7 +183,8 @@ Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
     shape[d] = of(d).results;
   }
   y = reshape(y, shape);
-  return half ? cast(y, x.dtype()) : y;
+  if (half) y = cast(y, x.dtype());
+  return x.rank() == 5 && wants_channels_last(x.layout()) ? channels_last(y) : y;
 }
 
 }  // namespace

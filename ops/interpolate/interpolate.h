@@ -17,6 +17,8 @@ struct InterpolateOptions {
   std::vector<double> scale{};  ///< a factor for each spatial dimension, or one for all
   InterpolateMode mode = InterpolateMode::nearest;
   bool align_corners = false;  ///< keeps the first and last elements in place (linear and cubic)
+  /// Widens the filter when it shrinks an image, as Pillow does (linear and cubic, the latter with a = -0.5).
+  bool antialias = false;
 };
 
 /// Resizes x [N, C, d1, …]. Differentiable to any order, with a fixed summation order in the gradient. Half types

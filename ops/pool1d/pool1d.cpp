@@ -1,16 +1,14 @@
 #include <minima/ops/pool1d/pool1d.h>
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
-#include <minima/ops/images/pool_axis.h>
 #include <minima/ops/images/unbatched.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/op.h>
+#include <minima/ops/pool1d/adaptive_windows.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace minima {
@@ -42,49 +40,31 @@ Tensor as_image(const char* op, const Tensor& x, std::int64_t kernel, std::int64
   return unsqueeze(x, 2);
 }
 
-void check_windows(const char* op, const Tensor& x, int rank, std::int64_t size) {
-  detail::check_defined(op, x);
-  if (!is_floating(x.dtype()))
-    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
-  if (x.rank() < rank) throw ShapeError(str(op, ": x needs at least ", rank, " dimensions, got ", x));
-  if (size < 1) throw ValueError(str(op, ": the size must be positive, got ", size));
-  if (x.size(-1) < 1 || x.size(-rank + 1) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
+Tensor as_image(const char* op, const Tensor& x, const MaxPool1dOptions& o) {
+  return as_image(op, x, o.kernel, o.stride, o.padding, o.dilation);
 }
 
-/// The maximum of `size` adaptive windows along a dimension: gathers all windows, repeating the last element of shorter
-/// ones.
-Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
-  const std::int64_t length = x.shape()[dim];
-  detail::expect_room(size, sizeof(std::int64_t), op);
-  std::int64_t taps = 1;
-  for (std::int64_t i = 0; i < size; ++i)
-    taps = std::max(taps, detail::part_stop(i, size, length) - detail::part_start(i, size, length));
-  const Tensor places = empty({size, taps}, {.dtype = DType::int64});
-  for (std::int64_t i = 0; i < size; ++i)
-    for (std::int64_t tap = 0; tap < taps; ++tap)
-      places.data<std::int64_t>()[i * taps + tap] =
-          std::min(detail::part_start(i, size, length) + tap, detail::part_stop(i, size, length) - 1);
-  const Tensor elements = index_select(x, dim, reshape(places, {-1}).to(x.device()));
-  Shape windows;
-  for (int d = 0; d < x.rank(); ++d) {
-    windows.push_back(d == dim ? size : x.shape()[d]);
-    if (d == dim) windows.push_back(taps);
-  }
-  return max(reshape(elements, windows), dim + 1).values;
+MaxPool2dOptions as_2d(const MaxPool1dOptions& o) {
+  return {.kernel = {1, o.kernel},
+          .stride = {1, o.stride},
+          .padding = {0, o.padding},
+          .dilation = {1, o.dilation},
+          .ceil_mode = o.ceil_mode};
 }
 
 }  // namespace
 
 Tensor max_pool1d(const Tensor& x, const MaxPool1dOptions& options) {
   return detail::with_batch(x, 3, [&](const Tensor& batch) {
-    return squeeze(
-        max_pool2d(as_image("max_pool1d", batch, options.kernel, options.stride, options.padding, options.dilation),
-                   {.kernel = {1, options.kernel},
-                    .stride = {1, options.stride},
-                    .padding = {0, options.padding},
-                    .dilation = {1, options.dilation},
-                    .ceil_mode = options.ceil_mode}),
-        2);
+    return squeeze(max_pool2d(as_image("max_pool1d", batch, options), as_2d(options)), 2);
+  });
+}
+
+ValuesAndIndices max_pool1d_with_indices(const Tensor& x, const MaxPool1dOptions& options) {
+  return detail::with_batch(x, 3, [&](const Tensor& batch) {
+    const ValuesAndIndices y =
+        max_pool2d_with_indices(as_image("max_pool1d_with_indices", batch, options), as_2d(options));
+    return ValuesAndIndices{squeeze(y.values, 2), squeeze(y.indices, 2)};
   });
 }
 
@@ -103,20 +83,18 @@ Tensor avg_pool1d(const Tensor& x, const AvgPool1dOptions& options) {
 Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size) {
   return detail::with_batch(x, 3, [&](const Tensor& batch) {
     check_sequence("adaptive_avg_pool1d", batch);
-    check_windows("adaptive_avg_pool1d", batch, 2, size);
+    if (size < 1) throw ValueError(str("adaptive_avg_pool1d: the size must be positive, got ", size));
+    if (batch.size(2) < 1) throw ShapeError(str("adaptive_avg_pool1d: x ", batch, " has no elements to pool"));
     return squeeze(adaptive_avg_pool2d(unsqueeze(batch, 2), {1, size}), 2);
   });
 }
 
 Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size) {
-  check_windows("adaptive_max_pool1d", x, 2, size);
-  return largest_windows("adaptive_max_pool1d", x, x.rank() - 1, size);
+  return detail::largest_parts("adaptive_max_pool1d", x, {size});
 }
 
 Tensor adaptive_max_pool2d(const Tensor& x, Pair size) {
-  check_windows("adaptive_max_pool2d", x, 3, std::min(size.height, size.width));
-  constexpr const char* op = "adaptive_max_pool2d";
-  return largest_windows(op, largest_windows(op, x, x.rank() - 1, size.width), x.rank() - 2, size.height);
+  return detail::largest_parts("adaptive_max_pool2d", x, {size.height, size.width});
 }
 
 }  // namespace minima

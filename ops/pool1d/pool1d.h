@@ -33,6 +33,8 @@ inline Tensor avg_pool1d(const Tensor& x, std::int64_t kernel) { return avg_pool
 MINIMA_API Tensor adaptive_avg_pool1d(const Tensor& x, std::int64_t size);
 /// The maxima over adaptive_avg_pool1d's windows. The gradient goes to the first of equal maxima.
 MINIMA_API Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size);
+/// The maximum of every window and its position in the sequence, int64.
+MINIMA_API ValuesAndIndices max_pool1d_with_indices(const Tensor& x, const MaxPool1dOptions& options);
 /// The maxima over adaptive_avg_pool2d's windows, for the last two dimensions.
 MINIMA_API Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
 

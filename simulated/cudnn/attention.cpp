@@ -24,7 +24,7 @@ struct Query {
 };
 
 template <class F> void each_query(const AttentionGraph& a, const F& f) {
-  const auto [batch, heads, length, width] = a.q.shape;
+  const std::int64_t batch = a.q.shape[0], heads = a.q.shape[1], length = a.q.shape[2];
   for (std::int64_t b = 0; b < batch; ++b)
     for (std::int64_t h = 0; h < heads; ++h)
       for (std::int64_t i = 0; i < length; ++i)
@@ -38,7 +38,7 @@ double score(const AttentionGraph& a, const AttentionInputs& in, const Query& qu
     sum += in.q.at(query.batch, query.head, query.row, d) * in.k.at(query.batch, query.key_head, key, d);
   sum *= static_cast<double>(a.scale);
   if (!in.bias) return sum;
-  const auto index = [&](std::size_t d, std::int64_t i) { return in.bias->shape[d] == 1 ? 0 : i; };
+  const auto index = [&](int d, std::int64_t i) { return in.bias->shape[d] == 1 ? 0 : i; };
   return sum + in.bias->at(index(0, query.batch), index(1, query.head), index(2, query.row), key);
 }
 
@@ -57,7 +57,7 @@ double kept(const AttentionGraph& a, const AttentionInputs& in, const Query& que
 }  // namespace
 
 GraphTensor log_sums_of(const AttentionGraph& graph) {
-  const auto [batch, heads, length, width] = graph.q.shape;
+  const std::int64_t batch = graph.q.shape[0], heads = graph.q.shape[1], length = graph.q.shape[2];
   return {minima::DType::float32, {batch, heads, length, 1}, {heads * length, length, 1, 1}};
 }
 

@@ -3,6 +3,7 @@
 #include "simulated/cudnn/values.h"
 
 #include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
 #include <bit>
@@ -17,27 +18,48 @@ namespace simulated {
 
 namespace {
 
+using minima::Shape;
 using minima::detail::ConvGraph;
 using minima::detail::ConvPart;
+
+/// Elements of one channel.
+std::int64_t inner(const Shape& shape) { return minima::numel(shape) / (shape[0] * shape[1]); }
+
+/// The pixel of a channel that a kernel element sees at a position, all counted through the spatial dimensions; -1
+/// outside the image.
+std::int64_t source(const ConvGraph& c, std::int64_t position, std::int64_t element) {
+  std::int64_t pixel = 0, step = 1;
+  for (int d = c.x.shape.rank() - 1; d >= 2; --d) {
+    const std::int64_t at =
+        position % c.y.shape[d] * c.stride[d - 2] - c.padding[d - 2] + element % c.weight.shape[d] * c.dilation[d - 2];
+    if (at < 0 || at >= c.x.shape[d]) return -1;
+    pixel += at * step;
+    step *= c.x.shape[d];
+    position /= c.y.shape[d];
+    element /= c.weight.shape[d];
+  }
+  return pixel;
+}
 
 /// Calls f(place in x, in weight, in y) for each product of the image.
 template <class F>
 void each_product(const ConvGraph& c, const Values& x, const Values& weight, const Values& y, std::int64_t image,
                   const F& f) {
-  const auto [outputs, group_channels, kernel_height, kernel_width] = c.weight.shape;
+  const std::int64_t outputs = c.weight.shape[0], group_channels = c.weight.shape[1];
   const std::int64_t group_outputs = outputs * group_channels / c.x.shape[1];
-  for (std::int64_t o = 0; o < outputs; ++o)
-    for (std::int64_t i = 0; i < c.y.shape[2]; ++i)
-      for (std::int64_t j = 0; j < c.y.shape[3]; ++j)
-        for (std::int64_t channel = 0; channel < group_channels; ++channel)
-          for (std::int64_t a = 0; a < kernel_height; ++a)
-            for (std::int64_t b = 0; b < kernel_width; ++b) {
-              const std::int64_t row = i * c.stride.height - c.padding.height + a * c.dilation.height;
-              const std::int64_t column = j * c.stride.width - c.padding.width + b * c.dilation.width;
-              if (row < 0 || row >= c.x.shape[2] || column < 0 || column >= c.x.shape[3]) continue;
-              f(x.place(image, o / group_outputs * group_channels + channel, row, column),
-                weight.place(o, channel, a, b), y.place(image, o, i, j));
-            }
+  const std::int64_t positions = inner(y.shape), elements = inner(weight.shape), pixels = inner(x.shape);
+  for (std::int64_t position = 0; position < positions; ++position)
+    for (std::int64_t element = 0; element < elements; ++element) {
+      const std::int64_t pixel = source(c, position, element);
+      if (pixel < 0) continue;
+      for (std::int64_t o = 0; o < outputs; ++o)
+        for (std::int64_t channel = 0; channel < group_channels; ++channel) {
+          const std::int64_t in_x = o / group_outputs * group_channels + channel;
+          f(static_cast<std::size_t>((image * c.x.shape[1] + in_x) * pixels + pixel),
+            static_cast<std::size_t>((o * group_channels + channel) * elements + element),
+            static_cast<std::size_t>((image * outputs + o) * positions + position));
+        }
+    }
 }
 
 /// To the nearest number with 10 bits of mantissa.
@@ -75,7 +97,7 @@ Values convolution(const ConvGraph& graph, Values x, Values weight, Values y, co
   }
   if (bias)
     for (std::size_t i = 0; i < y.data.size(); ++i) {
-      const auto positions = static_cast<std::size_t>(y.shape[2] * y.shape[3]);
+      const auto positions = static_cast<std::size_t>(inner(y.shape));
       y.data[i] += bias->data[i / positions % bias->data.size()];
     }
   return std::move(result);

@@ -15,7 +15,9 @@ using minima::detail::ConvPart;
 using minima::detail::GraphTensor;
 
 double count(const GraphTensor& t) {
-  return static_cast<double>(t.shape[0] * t.shape[1]) * static_cast<double>(t.shape[2] * t.shape[3]);
+  double product = 1;
+  for (const std::int64_t size : t.shape) product *= static_cast<double>(size);
+  return product;
 }
 double bytes(const GraphTensor& t) { return count(t) * static_cast<double>(minima::size_of(t.dtype)); }
 

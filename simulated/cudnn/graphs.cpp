@@ -63,13 +63,13 @@ struct Argument {
   bool is_result = false;
 };
 
-constexpr GraphTensor number{minima::DType::int64, {1, 1, 1, 1}, {1, 1, 1, 1}};
+const GraphTensor number{minima::DType::int64, {1, 1, 1, 1}, {1, 1, 1, 1}};
 
 std::vector<Argument> arguments_of(const ConvGraph& g) {
   std::vector<Argument> all{{g.x, g.part == ConvPart::input_gradient},
                             {g.weight, g.part == ConvPart::weight_gradient},
                             {g.y, g.part == ConvPart::forward}};
-  if (g.bias) all.push_back({{g.y.dtype, {1, g.y.shape[1], 1, 1}, {g.y.shape[1], 1, 1, 1}}});
+  if (g.bias) all.push_back({{g.y.dtype, {g.y.shape[1]}, {1}}});
   return all;
 }
 

@@ -2,6 +2,8 @@
 
 #include <minima/ops/cudnn/graph.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
 
 #include <algorithm>
 #include <array>
@@ -18,26 +20,21 @@ namespace simulated {
 namespace {
 
 using minima::DType;
+using minima::Layout;
+using minima::Shape;
 using minima::detail::AttentionGraph;
 using minima::detail::ConvGraph;
 using minima::detail::ConvPart;
 using minima::detail::GraphTensor;
 
-std::int64_t count(const GraphTensor& t) { return t.shape[0] * t.shape[1] * t.shape[2] * t.shape[3]; }
+std::int64_t count(const GraphTensor& t) { return minima::numel(t.shape); }
 std::size_t bytes(const GraphTensor& t) { return static_cast<std::size_t>(count(t)) * minima::size_of(t.dtype); }
 
-/// Whether the tensor is dense with its dimensions in this order, outermost first.
-bool is_dense(const GraphTensor& t, const std::array<std::size_t, 4>& order) {
-  std::int64_t step = 1;
-  for (std::size_t i = 4; i-- > 0; step *= t.shape[order[i]])
-    if (t.strides[order[i]] != step) return false;
-  return true;
+bool all_dense(const ConvGraph& g, Layout (*order)(const Shape&)) {
+  return std::ranges::all_of(std::array{&g.x, &g.weight, &g.y},
+                             [&](const GraphTensor* t) { return t->strides == order(t->shape).strides; });
 }
-constexpr std::array<std::size_t, 4> row_major{0, 1, 2, 3}, channels_last{0, 2, 3, 1};
-
-bool all_dense(const ConvGraph& g, const std::array<std::size_t, 4>& order) {
-  return is_dense(g.x, order) && is_dense(g.weight, order) && is_dense(g.y, order);
-}
+constexpr auto row_major = &Layout::contiguous, channels_last = &Layout::channels_last;
 
 bool fits(std::int64_t size, std::int64_t kernel, std::int64_t stride, std::int64_t padding, std::int64_t dilation,
           std::int64_t result) {
@@ -50,12 +47,16 @@ std::string refusal(const ConvGraph& g) {
     if (t->dtype != g.x.dtype) return "CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE: x, weight and y differ";
   }
   if (!minima::is_floating(g.x.dtype)) return "CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE: not floating";
-  const bool shapes_fit =
-      g.y.shape[0] == g.x.shape[0] && g.y.shape[1] == g.weight.shape[0] && g.x.shape[1] % g.weight.shape[1] == 0 &&
-      g.weight.shape[0] % (g.x.shape[1] / g.weight.shape[1]) == 0 &&
-      fits(g.x.shape[2], g.weight.shape[2], g.stride.height, g.padding.height, g.dilation.height, g.y.shape[2]) &&
-      fits(g.x.shape[3], g.weight.shape[3], g.stride.width, g.padding.width, g.dilation.width, g.y.shape[3]);
+  const bool shapes_fit = g.y.shape[0] == g.x.shape[0] && g.y.shape[1] == g.weight.shape[0] &&
+                          g.x.shape[1] % g.weight.shape[1] == 0 &&
+                          g.weight.shape[0] % (g.x.shape[1] / g.weight.shape[1]) == 0;
   if (!shapes_fit) return "CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH";
+  const int spatial = g.x.shape.rank() - 2;
+  for (const Shape* window : {&g.stride, &g.padding, &g.dilation})
+    if (window->rank() != spatial) return "CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT";
+  for (int d = 0; d < spatial; ++d)
+    if (!fits(g.x.shape[d + 2], g.weight.shape[d + 2], g.stride[d], g.padding[d], g.dilation[d], g.y.shape[d + 2]))
+      return "CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH";
   if (!all_dense(g, row_major) && !all_dense(g, channels_last))
     return "CUDNN_STATUS_NOT_SUPPORTED_LAYOUT: not all dense, row-major or channels_last";
   return "";
@@ -77,16 +78,16 @@ std::size_t copied_bytes(const ConvGraph& g) {
 constexpr std::size_t widest_head(int sm) { return sm / 10 == 9 ? 256 : 128; }
 
 bool is_head(const GraphTensor& t, const AttentionGraph& g) {
-  const auto unaligned = [&](std::size_t d) { return t.shape[d] > 1 && t.strides[d] % 8 != 0; };
+  const auto unaligned = [&](int d) { return t.shape[d] > 1 && t.strides[d] % 8 != 0; };
   return t.dtype == g.q.dtype && t.strides[3] == 1 && !unaligned(0) && !unaligned(1) && !unaligned(2);
 }
 
 bool has_shape(const GraphTensor& t, std::int64_t batch, std::int64_t heads, std::int64_t rows, std::int64_t width) {
-  return t.shape == std::array<std::int64_t, 4>{batch, heads, rows, width};
+  return t.shape == Shape{batch, heads, rows, width};
 }
 
 bool shapes_fit(const AttentionGraph& g) {
-  const auto [batch, heads, length, width] = g.q.shape;
+  const std::int64_t batch = g.q.shape[0], heads = g.q.shape[1], length = g.q.shape[2], width = g.q.shape[3];
   const std::int64_t keys = g.k.shape[2], values = g.v.shape[3];
   if (!has_shape(g.k, batch, g.k.shape[1], keys, width) || !has_shape(g.v, batch, g.v.shape[1], keys, values) ||
       !has_shape(g.o, batch, heads, length, values) || heads % g.k.shape[1] != 0 || heads % g.v.shape[1] != 0)

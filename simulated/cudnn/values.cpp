@@ -4,6 +4,7 @@
 
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +16,17 @@ namespace {
 
 /// Calls visit(index in row-major order, offset by the strides).
 template <class Visit> void visit_elements(const GraphTensor& t, const Visit& visit) {
-  std::size_t index = 0;
-  for (std::int64_t a = 0; a < t.shape[0]; ++a)
-    for (std::int64_t b = 0; b < t.shape[1]; ++b)
-      for (std::int64_t c = 0; c < t.shape[2]; ++c)
-        for (std::int64_t d = 0; d < t.shape[3]; ++d)
-          visit(index++, a * t.strides[0] + b * t.strides[1] + c * t.strides[2] + d * t.strides[3]);
+  const std::int64_t count = minima::numel(t.shape);
+  for (std::int64_t index = 0; index < count; ++index) {
+    std::int64_t rest = index, offset = 0;
+    for (int d = t.shape.rank() - 1; d >= 0; rest /= t.shape[d--]) offset += rest % t.shape[d] * t.strides[d];
+    visit(static_cast<std::size_t>(index), offset);
+  }
 }
 
 }  // namespace
 
-Values::Values(const GraphTensor& like)
-    : shape(like.shape), data(static_cast<std::size_t>(shape[0] * shape[1] * shape[2] * shape[3])) {}
+Values::Values(const GraphTensor& like) : shape(like.shape), data(static_cast<std::size_t>(minima::numel(shape))) {}
 
 Values read(const GraphTensor& tensor, const void* address) {
   Values values(tensor);
@@ -49,7 +49,7 @@ void write(const Values& values, const GraphTensor& tensor, void* address) {
 
 Access extent(const GraphTensor& tensor, const void* address) {
   std::int64_t last = 0;
-  for (std::size_t d = 0; d < 4; ++d) last += (tensor.shape[d] - 1) * tensor.strides[d];
+  for (int d = 0; d < tensor.shape.rank(); ++d) last += (tensor.shape[d] - 1) * tensor.strides[d];
   return {static_cast<const char*>(address), static_cast<std::size_t>(last + 1) * minima::size_of(tensor.dtype)};
 }
 

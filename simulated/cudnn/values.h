@@ -3,8 +3,8 @@
 #include "simulated/machine/schedule.h"
 
 #include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/shape.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,13 +18,14 @@ using minima::detail::GraphTensor;
 struct Values {
   explicit Values(const GraphTensor& like);
 
+  /// Of a tensor of rank 4.
   std::size_t place(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {
     return static_cast<std::size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] + d);
   }
   double at(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const { return data[place(a, b, c, d)]; }
   double& at(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) { return data[place(a, b, c, d)]; }
 
-  std::array<std::int64_t, 4> shape;
+  minima::Shape shape;
   std::vector<double> data;  ///< row-major
 };
 

@@ -31,6 +31,7 @@ const Operators& operators() {
     add_arrangements(o);
     add_places(o);
     add_layers(o);
+    add_volumes(o);
     return o;
   }();
   return all;

@@ -65,6 +65,8 @@ void add_reductions(Operators& operators);
 void add_arrangements(Operators& operators);
 void add_places(Operators& operators);
 void add_layers(Operators& operators);
+/// After add_layers.
+void add_volumes(Operators& operators);
 
 inline Shape shape_of(const std::vector<std::int64_t>& sizes) {
   Shape shape;

@@ -216,6 +216,7 @@ std::vector<Call> windows() {
     for (const Tensor& x : {sequences(), ones({0, 4, 6})}) {
       const auto add = [&](auto options) {
         calls.push_back({"max_pool1d", [=](auto v) { max_pool1d(x, options(v)); }});
+        calls.push_back({"max_pool1d_with_indices", [=](auto v) { max_pool1d_with_indices(x, options(v)); }});
         calls.push_back(
             {"avg_pool1d", [=](auto v) {
                const MaxPool1dOptions o = options(v);

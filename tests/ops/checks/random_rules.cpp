@@ -14,7 +14,8 @@ bool accumulates(const OpCases& cases) {
       "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div",
       "kl_div_log_target", "cross_entropy", "nll_loss", "log_softmax", "softmax", "logsumexp", "mean", "sum",
       "sum_to", "var", "std", "var_mean", "norm", "prod", "cumprod", "cumsum", "logcumsumexp",
-      "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu", "hypot"};
+      "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu", "avg_pool3d", "adaptive_avg_pool3d",
+      "lp_pool1d", "lp_pool2d", "lp_pool3d", "fold", "grid_sample", "instance_norm", "local_response_norm", "hypot"};
   // clang-format on
   const bool contracts =
       std::any_of(cases.calls().begin(), cases.calls().end(), [](const OpCall& call) { return call.contraction > 0; });
@@ -22,8 +23,9 @@ bool accumulates(const OpCases& cases) {
 }
 
 bool multiplies(const OpCases& cases) {
-  static const std::set<std::string> names{"prod",     "cumprod",       "norm",
-                                           "nll_loss", "cross_entropy", "linear_cross_entropy"};
+  static const std::set<std::string> names{
+      "prod",      "cumprod",   "norm",      "nll_loss",   "cross_entropy", "linear_cross_entropy",
+      "lp_pool1d", "lp_pool2d", "lp_pool3d", "grid_sample"};
   return names.contains(cases.name());
 }
 

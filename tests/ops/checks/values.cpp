@@ -137,7 +137,7 @@ Layout expected_layout(ResultLayout rule, const Shape& shape, const std::vector<
   for (const Tensor& input : inputs) {
     if (rule == ResultLayout::like_input && input.shape() == shape) return Layout::dense_like(input.layout());
     // What is both row-major and channels_last asks for nothing.
-    if (rule == ResultLayout::images && shape.rank() == 4 && input.layout().is_channels_last() &&
+    if (rule == ResultLayout::images && (shape.rank() == 4 || shape.rank() == 5) && input.layout().is_channels_last() &&
         !input.is_contiguous())
       return Layout::channels_last(shape);
   }

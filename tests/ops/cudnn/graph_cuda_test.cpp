@@ -81,8 +81,8 @@ ConvGraph graph_of(const Convolution& c, ConvPart part, DType dtype, bool channe
           .x = tensor({batch, c.inputs, c.size, c.size}),
           .weight = tensor({c.outputs, c.inputs / groups, c.kernel, c.kernel}),
           .y = tensor({batch, c.outputs, size, size}),
-          .stride = c.stride,
-          .padding = padding,
+          .stride = {c.stride, c.stride},
+          .padding = {padding, padding},
           .tf32 = false};
 }
 
@@ -287,7 +287,7 @@ TEST(GraphKey, DiffersWhereGraphsDo) {
                                              changed([](ConvGraph& g) { g.tf32 = true; }),
                                              changed([](ConvGraph& g) { g.stride = {1, 2}; }),
                                              changed([](ConvGraph& g) { g.padding = {0, 1}; }),
-                                             changed([](ConvGraph& g) { g.dilation = 2; }),
+                                             changed([](ConvGraph& g) { g.dilation = {2, 2}; }),
                                              changed([](ConvGraph& g) { g.x.dtype = float64; }),
                                              changed([](ConvGraph& g) { g.weight.strides[1] = 7; }),
                                              changed([](ConvGraph& g) { g.y.shape[0] = 7; })};

@@ -71,6 +71,31 @@ Doubles linear_along(const Doubles& x, int dim, std::int64_t size) {
   return y;
 }
 
+/// Every element weighs by the filter at its distance from the result, in units of the wider of both.
+Doubles antialiased(const Doubles& x, int dim, std::int64_t size, bool cubic) {
+  Shape shape = x.shape;
+  shape[dim] = size;
+  Doubles y(shape);
+  const double step = static_cast<double>(x.shape[dim]) / static_cast<double>(size), unit = std::max(step, 1.0);
+  const auto filter = [&](double d) {
+    if (!cubic) return std::max(0.0, 1 - d);
+    return d < 1 ? 1.5 * d * d * d - 2.5 * d * d + 1 : d < 2 ? -0.5 * d * d * d + 2.5 * d * d - 4 * d + 2 : 0.0;
+  };
+  each_index(shape, [&](const Shape& at) {
+    double sum = 0, total = 0;
+    for (std::int64_t i = 0; i < x.shape[dim]; ++i) {
+      Shape from = at;
+      from[dim] = i;
+      const double weight =
+          filter(std::abs(static_cast<double>(i) + 0.5 - step * (static_cast<double>(at[dim]) + 0.5)) / unit);
+      sum += weight * x[from];
+      total += weight;
+    }
+    y[at] = sum / total;
+  });
+  return y;
+}
+
 constexpr InterpolateMode linear = InterpolateMode::linear;
 
 [[maybe_unused]] const bool interpolate_cases =
@@ -109,6 +134,24 @@ constexpr InterpolateMode linear = InterpolateMode::linear;
             "many results from each element")
         .contraction(4)
         .inputs(normal({1, 1, 1, 2}))
+        .on([](In in) { return interpolate(in[0], {.size = {2, 3}, .mode = linear, .antialias = true}); },
+            [](const std::vector<Doubles>& in) { return antialiased(antialiased(in[0], 2, 2, false), 3, 3, false); },
+            "antialiased")
+        .pytorch("lambda x: F.interpolate(x, size=(2, 3), mode='bilinear', antialias=True)")
+        .contraction(16)
+        .inputs(normal({1, 2, 7, 5}))
+        .inputs(normal({1, 2, 2, 2}))
+        .on(
+            [](In in) {
+              return interpolate(in[0], {.size = {3, 7}, .mode = InterpolateMode::cubic, .antialias = true});
+            },
+            [](const std::vector<Doubles>& in) { return antialiased(antialiased(in[0], 2, 3, true), 3, 7, true); },
+            "antialiased cubic")
+        .pytorch("lambda x: F.interpolate(x, size=(3, 7), mode='bicubic', antialias=True)")
+        .contraction(48)
+        .inputs(normal({1, 2, 8, 5}))
+        .error<ValueError>([] { interpolate(sized({1, 2, 3}), {.size = {2}, .antialias = true}); },
+                           "interpolate: antialias does not apply to mode nearest; use linear or cubic")
         .error<ShapeError>([] { interpolate(sized({2, 3}), {.scale = {2}}); },
                            "interpolate: x must be [N, C, d1, …], got float32 [2, 3]")
         .error<ValueError>([] { interpolate(sized({2, 3, 4}), {}); }, "interpolate: give either size or scale")

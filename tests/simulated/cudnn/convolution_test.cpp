@@ -31,7 +31,9 @@ struct Convolution {
     x = on_gpu(cpu_x), weight = on_gpu(cpu_weight), g = on_gpu(cpu_g);
     bias = OnGpu(reshape(cpu_bias, {1, c.weight[0], 1, 1}));
     result = {.x = x.shown, .weight = weight.shown, .y = g.shown};
-    result.stride = c.options.stride, result.padding = c.options.padding, result.dilation = c.options.dilation;
+    const auto both = [](Pair pair) { return Shape{pair.height, pair.width}; };
+    result.stride = both(c.options.stride), result.padding = both(c.options.padding);
+    result.dilation = both(c.options.dilation);
     result.tf32 = false;
   }
   OnGpu fresh(const OnGpu& like, const Tensor& values, bool last) const {
@@ -102,8 +104,8 @@ TEST_F(SimulatedConvolution, TheStemNeedsAWorkspace) {
     return ConvGraph{.x = images({batch, channels, 224, 224}),
                      .weight = images({64, channels, 7, 7}),
                      .y = images({batch, 64, 112, 112}),
-                     .stride = 2,
-                     .padding = 3};
+                     .stride = {2, 2},
+                     .padding = {3, 3}};
   };
   EXPECT_EQ(built(stem(256, 3))->workspace_bytes(0) >> 20, 196u);
   EXPECT_EQ(names(stem(256, 3), std::size_t{256} << 20).front(), "implicit_gemm");

@@ -71,7 +71,7 @@ class OnGpu {
  private:
   std::int64_t span() const {
     std::int64_t last = 0;
-    for (int d = 0; d < 4; ++d) last += (layout_.shape[d] - 1) * layout_.strides[d];
+    for (int d = 0; d < layout_.rank(); ++d) last += (layout_.shape[d] - 1) * layout_.strides[d];
     return last + 1;
   }
   std::size_t bytes() const { return static_cast<std::size_t>(span()) * size_of(shown.dtype); }

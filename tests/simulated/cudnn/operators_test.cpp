@@ -88,6 +88,40 @@ TEST_F(CudnnOperators, ConvolutionsAreTheCpus) {
   EXPECT_EQ(cudnn::usage().refused, refused) << cudnn::usage().refusal;
 }
 
+/// Volumes, in both orders and with padded channels.
+TEST_F(CudnnOperators, ConvolutionsOfVolumesAreTheCpus) {
+  struct Volume {
+    Shape x, weight;
+    Conv3dOptions options;
+    bool last;
+    DType dtype;
+  };
+  const Volume all[] = {{{2, 8, 4, 5, 6}, {8, 8, 3, 3, 3}, {.padding = {1, 0, 1}}, true, bfloat16},
+                        {{1, 3, 4, 5, 6}, {4, 3, 2, 3, 1}, {.stride = {2, 1, 2}}, true, float16},
+                        {{2, 4, 5, 4, 5}, {6, 2, 2, 3, 2}, {.dilation = {2, 1, 1}, .groups = 2}, false, float32}};
+  const std::int64_t refused = cudnn::usage().refused;
+  for (const Volume& v : all) {
+    const auto step = [&](Device device) {
+      RandomGenerator generator(5);
+      const auto values = [&](const Shape& shape) {
+        const Tensor t = randn(shape, {}, &generator).to(v.dtype);
+        return (shape.rank() == 5 && v.last ? channels_last(t) : t).to(device).requires_grad(true);
+      };
+      const Tensor x = values(v.x), weight = values(v.weight), bias = values({v.weight[0]});
+      const Tensor y = conv3d(x, weight, bias, v.options);
+      sum(y * y).backward();
+      std::vector<Tensor> results;
+      for (const Tensor& t : {y.detach(), x.grad(), weight.grad(), bias.grad()})
+        results.push_back(t.to(Device::cpu()).to(float32));
+      return results;
+    };
+    const double tolerance = v.dtype == float32 ? 1e-4 : 0.06;
+    EXPECT_EQ(count("cudnnBackendExecute", [&] { expect_same(step(gpu), step(Device::cpu()), tolerance); }), 3)
+        << str(v.x, " ", v.weight);
+  }
+  EXPECT_EQ(cudnn::usage().refused, refused) << cudnn::usage().refusal;
+}
+
 /// A stem's three channels do not send it to a slow engine, whatever the batch.
 TEST_F(CudnnOperators, ChannelsArePaddedOutsideOfTheWorkspace) {
   cudnn::workspace_limit(0);

@@ -1,0 +1,21 @@
+#include <minima/nn/layers/pooling3d.h>
+
+#include <minima/ops/lp_pool/lp_pool.h>
+#include <minima/ops/max_unpool/max_unpool.h>
+#include <minima/ops/pool3d/pool3d.h>
+#include <minima/tensor/tensor.h>
+
+namespace minima::nn {
+
+Tensor MaxPool3d::forward(const Tensor& x) { return max_pool3d(x, options); }
+Tensor AvgPool3d::forward(const Tensor& x) { return avg_pool3d(x, options); }
+Tensor AdaptiveAvgPool3d::forward(const Tensor& x) { return adaptive_avg_pool3d(x, size); }
+Tensor AdaptiveMaxPool3d::forward(const Tensor& x) { return adaptive_max_pool3d(x, size); }
+Tensor MaxUnpool1d::forward(const Tensor& x, const Tensor& indices) { return max_unpool1d(x, indices, options); }
+Tensor MaxUnpool2d::forward(const Tensor& x, const Tensor& indices) { return max_unpool2d(x, indices, options); }
+Tensor MaxUnpool3d::forward(const Tensor& x, const Tensor& indices) { return max_unpool3d(x, indices, options); }
+Tensor LPPool1d::forward(const Tensor& x) { return lp_pool1d(x, p, options); }
+Tensor LPPool2d::forward(const Tensor& x) { return lp_pool2d(x, p, options); }
+Tensor LPPool3d::forward(const Tensor& x) { return lp_pool3d(x, p, options); }
+
+}  // namespace minima::nn

@@ -1,0 +1,156 @@
+#include <minima/ops/grid_sample/grid_sample.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/images/images.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/rounding.h>
+#include <minima/ops/view/view.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// Made of other operators, so that both gradients exist to any order: coordinates become weights and row numbers, and
+// x is read as rows of channels by `embedding`, whose gradient sums in a fixed order.
+
+namespace minima {
+
+namespace {
+
+/// One neighbour along one dimension: the element's number, inside of x, and its weight; 0 if it lies outside.
+struct Neighbour {
+  Tensor place;   ///< int64
+  Tensor weight;  ///< undefined for 1
+};
+
+/// Coordinates along a dimension of `size` elements.
+class Axis {
+ public:
+  Axis(std::int64_t size, const GridSampleOptions& options) : size_(size), options_(options) {}
+
+  std::vector<Neighbour> neighbours(const Tensor& grid) const {
+    const auto n = static_cast<double>(size_);
+    Tensor at = options_.align_corners ? (grid + 1) * ((n - 1) / 2) : ((grid + 1) * n - 1) / 2;
+    if (options_.mode == GridSampleMode::bicubic) return cubic(at);
+    at = padded(at);
+    if (options_.mode == GridSampleMode::nearest) return {neighbour(round(at.detach()), {})};
+    const Tensor low = floor(at.detach()), rest = at - low;
+    return {neighbour(low, 1 - rest), neighbour(low + 1, rest)};
+  }
+
+ private:
+  std::vector<Neighbour> cubic(const Tensor& at) const {
+    constexpr double a = -0.75;
+    const auto near = [](const Tensor& d) { return (((a + 2) * d - (a + 3)) * d) * d + 1; };
+    const auto far = [](const Tensor& d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+    const Tensor low = floor(at.detach()), t = at - low;
+    return {neighbour(padded(low - 1), far(t + 1)), neighbour(padded(low), near(t)),
+            neighbour(padded(low + 1), near(1 - t)), neighbour(padded(low + 2), far(2 - t))};
+  }
+
+  /// Into x's range, except for zeros.
+  Tensor padded(const Tensor& at) const {
+    if (options_.padding == GridPadding::zeros) return at;
+    const auto last = static_cast<double>(size_ - 1);
+    if (options_.padding == GridPadding::border) return clamp(at, 0, last);
+    const double edge = options_.align_corners ? 0 : -0.5, span = last - 2 * edge;
+    if (span == 0) return at * 0;
+    const Tensor distance = abs(at - edge), turns = floor(distance.detach() / span);
+    const Tensor rest = distance - turns * span;
+    return clamp(where(remainder(turns, 2) == 1, span - rest, rest) + edge, 0, last);
+  }
+
+  /// `at` holds whole numbers. NaN counts as outside.
+  Neighbour neighbour(const Tensor& at, const Tensor& weight) const {
+    const auto last = static_cast<double>(size_ - 1);
+    const Tensor inside = logical_and(at >= 0, at <= last);
+    const Tensor place = where(inside, at, 0).to(DType::int64);
+    if (options_.padding != GridPadding::zeros) return {place, weight};
+    return {place, weight.defined() ? where(inside, weight, 0) : where(inside, 1, zeros_like(at))};
+  }
+
+  std::int64_t size_;
+  GridSampleOptions options_;
+};
+
+void check(const Tensor& x, const Tensor& grid, const GridSampleOptions& options) {
+  constexpr const char* op = "grid_sample";
+  const int spatial = x.rank() - 2;
+  if (!is_floating(x.dtype()) || x.dtype() != grid.dtype())
+    throw DTypeError(str(op, ": needs one floating dtype, got x ", x, " and grid ", grid, "; convert one with to()"));
+  if (spatial != 2 && spatial != 3) throw ShapeError(str(op, ": x must be [N, C, H, W] or [N, C, D, H, W], got ", x));
+  if (grid.rank() != x.rank() || grid.size(-1) != spatial || grid.size(0) != x.size(0))
+    throw ShapeError(str(op, ": grid must be [N, ", spatial == 2 ? "H', W', 2]" : "D', H', W', 3]", " with the N of x ",
+                         x, ", got ", grid));
+  if (options.mode == GridSampleMode::bicubic && spatial == 3)
+    throw ValueError(str(op, ": bicubic takes images [N, C, H, W], got ", x));
+  for (int d = 2; d < x.rank(); ++d)
+    if (x.size(d) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to sample"));
+}
+
+/// One reader of x: a row of channels, and the product of the weights along the dimensions so far.
+struct Corner {
+  Tensor row, weight;
+};
+
+Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& options) {
+  const int spatial = x.rank() - 2;
+  const std::int64_t batch = x.size(0), channels = x.size(1);
+  std::int64_t elements = 1;
+  Shape last_order{0};
+  for (int d = 2; d < x.rank(); ++d) {
+    elements *= x.size(d);
+    last_order.push_back(d);
+  }
+  last_order.push_back(1);
+  const Tensor rows = reshape(permute(x, last_order), {batch * elements, channels});
+  const Tensor places = is_half(grid.dtype()) ? cast(grid, DType::float32) : grid;
+
+  Shape per_image = Shape::filled(spatial + 1, 1);
+  per_image[0] = batch;
+  const Tensor first =
+      reshape(arange(0, batch, 1, {.dtype = DType::int64, .device = x.device()}) * elements, per_image);
+  std::vector<Corner> corners{{first, {}}};
+  std::int64_t step = 1;
+  for (int d = 0; d < spatial; ++d) {  // the grid names the width first
+    const std::int64_t size = x.size(x.rank() - 1 - d);
+    const std::vector<Neighbour> neighbours = Axis(size, options).neighbours(select(places, -1, d));
+    std::vector<Corner> next;
+    for (const Corner& corner : corners)
+      for (const Neighbour& n : neighbours)
+        next.push_back({corner.row + n.place * step, !corner.weight.defined() ? n.weight
+                                                     : !n.weight.defined()    ? corner.weight
+                                                                              : corner.weight * n.weight});
+    corners = std::move(next);
+    step *= size;
+  }
+  Tensor y;
+  for (const Corner& corner : corners) {
+    Tensor part = embedding(rows, corner.row);
+    if (corner.weight.defined()) part = part * unsqueeze(corner.weight, -1);
+    y = y.defined() ? y + part : part;
+  }
+  y = cast(y, x.dtype());
+  Shape first_order{0, y.rank() - 1};
+  for (int d = 1; d < y.rank() - 1; ++d) first_order.push_back(d);
+  y = permute(y, first_order);
+  return detail::wants_channels_last(x.layout()) ? y : contiguous(y);
+}
+
+}  // namespace
+
+Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& options) {
+  detail::check_defined("grid_sample", x);
+  detail::check_defined("grid_sample", grid, 1);
+  Tensor both[] = {x, grid};
+  if (detail::mode().autocast) detail::autocast_inputs(Cast::widest, both, 2);
+  const detail::WithoutAutocast guard;
+  check(both[0], both[1], options);
+  return sampled(both[0], both[1], options);
+}
+
+}  // namespace minima

@@ -1,0 +1,56 @@
+#include <minima/ops/pool1d/adaptive_windows.h>
+
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/images/pool_axis.h>
+#include <minima/ops/op.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/layout/checked.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace minima::detail {
+
+namespace {
+
+/// The maximum of `size` adaptive windows along a dimension: gathers all windows, repeating the last element of shorter
+/// ones.
+Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
+  const std::int64_t length = x.shape()[dim];
+  expect_room(size, sizeof(std::int64_t), op);
+  std::int64_t taps = 1;
+  for (std::int64_t i = 0; i < size; ++i)
+    taps = std::max(taps, part_stop(i, size, length) - part_start(i, size, length));
+  const Tensor places = empty({size, taps}, {.dtype = DType::int64});
+  for (std::int64_t i = 0; i < size; ++i)
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      places.data<std::int64_t>()[i * taps + tap] =
+          std::min(part_start(i, size, length) + tap, part_stop(i, size, length) - 1);
+  const Tensor elements = index_select(x, dim, reshape(places, {-1}).to(x.device()));
+  Shape windows;
+  for (int d = 0; d < x.rank(); ++d) {
+    windows.push_back(d == dim ? size : x.shape()[d]);
+    if (d == dim) windows.push_back(taps);
+  }
+  return max(reshape(elements, windows), dim + 1).values;
+}
+
+}  // namespace
+
+Tensor largest_parts(const char* op, const Tensor& x, const Shape& sizes) {
+  const int spatial = sizes.rank();
+  check_defined(op, x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (x.rank() < spatial + 1) throw ShapeError(str(op, ": x needs at least ", spatial + 1, " dimensions, got ", x));
+  const std::int64_t least = *std::min_element(sizes.begin(), sizes.end());
+  if (least < 1) throw ValueError(str(op, ": the size must be positive, got ", least));
+  for (int d = 1; d <= spatial; ++d)
+    if (x.size(-d) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
+  Tensor y = x;
+  for (int d = spatial - 1; d >= 0; --d) y = largest_windows(op, y, x.rank() - spatial + d, sizes[d]);
+  return y;
+}
+
+}  // namespace minima::detail
