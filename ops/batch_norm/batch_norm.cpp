@@ -127,8 +127,10 @@ struct BatchNormBase {
     return result;
   }
 
-  Gradients<3> fused_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, const Tensor& mean,
-                              const Tensor& rstd, Needs needs) const {
+  /// `of` and bias are for CUDA alone; elsewhere g is the gradient before the epilogue.
+  Gradients<3> fused_gradient(const detail::BatchNormGradient& of, const Tensor& g, const Tensor& x,
+                              const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& rstd,
+                              Needs needs) const {
     const Layout layout = Layout::dense_like(x.layout());
     const Tensor gradients = detail::arranged(g, layout), values = detail::arranged(x, layout);
     const auto count = static_cast<double>(x.numel());
@@ -140,8 +142,8 @@ struct BatchNormBase {
         Gradients<3> result{needs[0] ? detail::allocate({layout, x.dtype(), x.device()}) : Tensor(),
                             needs[1] ? detail::allocate(TensorSpec(per_channel)) : Tensor(),
                             needs[2] ? detail::allocate(TensorSpec(per_channel)) : Tensor()};
-        detail::batch_norm_gradient_kernel_cuda(options.training, gradients, values, weight, mean, rstd, result[0],
-                                                result[1], result[2]);
+        detail::batch_norm_gradient_kernel_cuda(of, gradients, values, weight, bias, mean, rstd, result[0], result[1],
+                                                result[2]);
         return result;
       }
     const detail::ChannelStatistics statistics{mean, rstd};
@@ -203,14 +205,16 @@ struct BatchNorm : BatchNormBase {
     return composite_gradient(g, x, weight, mean, rstd, needs);
   }
   Gradients<3> fast_gradient(Grad g, Input<0> x, Input<1> weight, Hidden<0> mean, Hidden<1> rstd, Needs needs) const {
-    return fused_gradient(g, x, weight, mean, rstd, needs);
+    return fused_gradient({.training = options.training, .y = {}, .before = {}}, g, x, weight, {}, mean, rstd, needs);
   }
 };
 
-/// Saves its output, whose sign tells where relu passed the gradient. The residual comes before the running statistics,
-/// so that the differentiable inputs come first.
+/// Saves its output, whose sign tells where relu passed the gradient, and bias, by which CUDA computes that sign again
+/// unless there is a residual. The residual comes before the running statistics, so that the differentiable inputs come
+/// first.
 struct BatchNormRelu : BatchNormBase {
   static constexpr Traits traits{.name = "batch_norm_relu", .hidden = 2, .optional = 0b111110, .mutates = 0b110000};
+  bool adds = false;  ///< a residual
 
   std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& residual,
                                    const Tensor& running_mean, const Tensor& running_var) const {
@@ -237,21 +241,28 @@ struct BatchNormRelu : BatchNormBase {
             const Tensor& running_mean, const Tensor& running_var, Tensor& y, Tensor& mean, Tensor& rstd) const {
     on_cuda(x, weight, bias, running_mean, running_var, ending(residual, y), y, mean, rstd);
   }
-  Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,
+  /// bias is for fast_gradient.
+  Gradients<4> gradient(Grad g, Input<0> x, Input<1> weight, Input<2>, Output y, Hidden<0> mean, Hidden<1> rstd,
                         Needs needs) const {
     const Tensor before = where(y <= 0, detail::zero_of(g), g);
     return joined(composite_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
   }
-  Gradients<4> fast_gradient(Grad g, Input<0> x, Input<1> weight, Output y, Hidden<0> mean, Hidden<1> rstd,
-                             Needs needs) const {
+  Gradients<4> fast_gradient(Grad g, Input<0> x, Input<1> weight, Input<2> bias, Output y, Hidden<0> mean,
+                             Hidden<1> rstd, Needs needs) const {
+    const bool fuses = detail::has_cuda_kernels && detail::on_cuda(x) && (needs[0] || needs[1] || needs[2]);
+    detail::BatchNormGradient of{.training = options.training, .relu = true, .y = {}, .before = {}};
+    if (fuses && !adds) return joined(fused_gradient(of, g, x, weight, bias, mean, rstd, needs), Tensor());
     const Layout layout = Layout::dense_like(x.layout());
     const bool is_sole_owner = detail::is_unshared(g);  // checked before a second handle exists
     const Tensor gradients = detail::arranged(g, layout);
     const bool reuse = is_sole_owner || gradients.impl() != g.impl();
-    const Tensor before = reuse ? gradients : detail::allocate({layout, x.dtype(), x.device()});
-    detail::activation_gradient(gradients, detail::arranged(y, layout), Activation::relu, before);
-    if (!needs[0] && !needs[1] && !needs[2]) return {Tensor(), Tensor(), Tensor(), before};
-    return joined(fused_gradient(before, x, weight, mean, rstd, needs), needs[3] ? before : Tensor());
+    of.before = reuse ? gradients : detail::allocate({layout, x.dtype(), x.device()});
+    of.y = detail::arranged(y, layout);
+    if (!fuses) detail::activation_gradient(gradients, of.y, Activation::relu, of.before);
+    const Tensor residual = needs[3] ? of.before : Tensor();
+    if (!needs[0] && !needs[1] && !needs[2]) return {Tensor(), Tensor(), Tensor(), residual};
+    const Tensor& from = fuses ? gradients : of.before;
+    return joined(fused_gradient(of, from, x, weight, bias, mean, rstd, needs), residual);
   }
 
  private:
@@ -272,7 +283,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
 
 Tensor batch_norm_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                        const Tensor& running_var, const Tensor& residual, const BatchNormOptions& options) {
-  return apply(BatchNormRelu{{options, "batch_norm_relu"}}, x, weight, bias, residual, running_mean, running_var);
+  return apply(BatchNormRelu{{options, "batch_norm_relu"}, residual.defined()}, x, weight, bias, residual, running_mean,
+               running_var);
 }
 
 }  // namespace minima

@@ -34,9 +34,16 @@ void normalize_channels_gradient(const Tensor& g, const Tensor& x, const Channel
 void batch_norm_kernel_cuda(const BatchNormOptions& options, const Tensor& x, const Tensor& weight, const Tensor& bias,
                             const Tensor& running_mean, const Tensor& running_var, const Ending& ending,
                             const Tensor& y, const Tensor& mean, const Tensor& rstd);
-/// The gradients among dx (with the layout of g and x), dweight and dbias that are defined.
-void batch_norm_gradient_kernel_cuda(bool training, const Tensor& g, const Tensor& x, const Tensor& weight,
-                                     const Tensor& mean, const Tensor& rstd, const Tensor& dx, const Tensor& dweight,
-                                     const Tensor& dbias);
+/// A gradient on CUDA. After relu, g is that of relu's output. Without a residual, that is computed again from x; with
+/// one it is given as y, and `before`, which may be g, receives the gradient of the residual.
+struct BatchNormGradient {
+  bool training = false;
+  bool relu = false;
+  Tensor y, before;
+};
+/// The gradients among dx (with the layout of g, x, y and before), dweight and dbias that are defined.
+void batch_norm_gradient_kernel_cuda(const BatchNormGradient& of, const Tensor& g, const Tensor& x,
+                                     const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& rstd,
+                                     const Tensor& dx, const Tensor& dweight, const Tensor& dbias);
 
 }  // namespace minima::detail

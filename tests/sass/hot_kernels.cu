@@ -1,4 +1,3 @@
-#include <minima/ops/batch_norm/batch_norm_functors.h>
 #include <minima/ops/loops/lines/reducers.h>
 #include <minima/ops/batch_norm/batch_norm_device.cuh>
 #include <minima/ops/cross_entropy/cross_entropy_device.cuh>
@@ -15,12 +14,34 @@
 
 namespace minima {
 
-using ChannelMoments = reduction::Moments<float>;
-using MomentsState = ChannelMoments::State;
-using Dot = reduction::SumAndDot<float>;
-using DotElement = Dot::Element;
-using DotState = Dot::State;
-using BothTensors = detail::Zipped<BFloat16>;
+using Rows = detail::Packs<8, 8>;
+
+template __global__ void detail::channel_moments_kernel<BFloat16, Rows>(const BFloat16*, const detail::ChannelWalk,
+                                                                        std::int64_t,
+                                                                        const detail::PartialSums<double>);
+template __global__ void detail::channel_slopes_kernel<false, BFloat16, Rows>(const detail::SlopeInputs<BFloat16>,
+                                                                              const detail::ChannelWalk,
+                                                                              const detail::PartialSums<double>);
+template __global__ void detail::channel_slopes_kernel<true, BFloat16, Rows>(const detail::SlopeInputs<BFloat16>,
+                                                                             const detail::ChannelWalk,
+                                                                             const detail::PartialSums<double>);
+template __global__ void detail::channel_statistics_kernel<float>(std::int64_t, const detail::PartialSums<double>,
+                                                                  double, double, double, const float*, const float*,
+                                                                  const detail::ChannelValues,
+                                                                  const detail::ChannelValues,
+                                                                  const detail::ChannelScales<float>);
+template __global__ void detail::channel_gradients_kernel<float>(std::int64_t, const detail::PartialSums<double>,
+                                                                 double, bool, bool, const float*, const float*,
+                                                                 const float*,
+                                                                 const detail::ChannelGradientResults<float>);
+template __global__ void detail::normalize_channels_kernel<false, BFloat16, Rows>(
+    const BFloat16*, const BFloat16*, const detail::ChannelScales<const float>, bool, const detail::ChannelWalk,
+    BFloat16*);
+template __global__ void detail::normalize_channels_kernel<true, BFloat16, Rows>(
+    const BFloat16*, const BFloat16*, const detail::ChannelScales<const float>, bool, const detail::ChannelWalk,
+    BFloat16*);
+template __global__ void detail::normalize_channels_gradient_kernel<BFloat16, Rows>(
+    const BFloat16*, const BFloat16*, const float*, const float*, std::int64_t, const detail::ChannelWalk, BFloat16*);
 
 template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<BFloat16, BFloat16>);
 template __global__ void detail::layer_norm_packed_kernel(const detail::LayerNormCall<float, float>);
@@ -45,12 +66,6 @@ template __global__ void reduction::reduce_columns_kernel<float>(const reduction
                                                                  const reduction::Typed<BFloat16>,
                                                                  const reduction::Work, float*,
                                                                  const reduction::Results);
-template __global__ void reduction::reduce_columns_kernel<float>(const ChannelMoments, const reduction::Typed<BFloat16>,
-                                                                 const reduction::Work, MomentsState*,
-                                                                 const reduction::Results);
-template __global__ void reduction::reduce_columns_kernel<DotElement>(const Dot, const BothTensors,
-                                                                      const reduction::Work, DotState*,
-                                                                      const reduction::Results);
 
 template __global__ void sorting::run_sums_kernel<8>(const sorting::KeyedRows<BFloat16>, std::int64_t, std::int64_t,
                                                      std::int64_t, bool, BFloat16*, const sorting::PartialRuns<float>);

@@ -1,6 +1,7 @@
 #include <minima/ops/batch_norm/batch_norm.h>
 
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/device.h"
 #include "tests/support/sample.h"
 
 #include <minima/autograd/backward.h>
@@ -82,6 +83,7 @@ Draw positive(const Shape& shape) { return uniform(shape, 0.5, 2).constant(); }
         .inputs(normal({3, 70}), normal({70}), normal({70}))
         .inputs(normal({1, 2, 150, 100}), normal({2}), normal({2}))
         .inputs(normal({8, 12, 24, 24}), normal({12}), normal({12}))
+        .inputs(normal({2, 264, 2, 1}), normal({264}), normal({264}))
         .on([](In in) { return batch_norm(in[0], in[1], in[2], in[3], in[4]); }, definition(false), "evaluation")
         .inputs(normal({6, 3}), normal({3}), normal({3}), positive({3}), positive({3}))
         .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), positive({2}), positive({2}))
@@ -144,9 +146,11 @@ auto definition_with_relu(bool training, bool adds) {
         .inputs(normal({6, 3}), normal({3}), normal({3}))
         .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}))
         .inputs(normal({0, 3, 2}), normal({3}), normal({3}))
+        .inputs(normal({2, 16, 4, 4}), normal({16}), normal({16}))
         .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], {}, {}, in[3], {.training = true}); },
             definition_with_relu(true, true), "training with a residual")
         .inputs(normal({6, 3}), normal({3}), normal({3}), normal({6, 3}))
+        .inputs(normal({2, 16, 4, 4}), normal({16}), normal({16}), normal({2, 16, 4, 4}))
         .inputs(normal({3, 2, 2, 3}), normal({2}), normal({2}), normal({3, 2, 2, 3}))
         .inputs(normal({8, 12, 24, 24}), normal({12}), normal({12}), normal({8, 12, 24, 24}))
         .on([](In in) { return batch_norm_relu(in[0], in[1], in[2], in[4], in[5], in[3]); },
@@ -214,6 +218,59 @@ TEST(BatchNormRelu, LeavesAGradientAloneThatOthersSee) {
   const auto before = seen.to_vector<double>();
   batch_norm_relu(x, k.weight, k.bias, {}, {}, {}, {.training = true}).backward(seen);
   EXPECT_EQ(seen.to_vector<double>(), before);
+}
+
+TEST(BatchNormReluDeviceCases, LeavesAGradientAloneThatOthersSee) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Case k({4, 3, 2, 2});
+  const Device device = test_device();
+  const Tensor x = leaf(k.x.to(device)), residual = leaf(sample({4, 3, 2, 2}, 8).to(device));
+  const Tensor seen = sample({4, 3, 2, 2}, 9).to(device), weight = k.weight.to(device);
+  const auto before = seen.to_vector<double>();
+  batch_norm_relu(x, weight, {}, {}, {}, residual, {.training = true}).backward(seen);
+  EXPECT_EQ(seen.to_vector<double>(), before);
+}
+
+// Kernels skip what no input needs, and read what they need in different ways.
+TEST(BatchNormReluDeviceCases, GradientsDoNotDependOnWhichAreWanted) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Case k({4, 3, 2, 2});
+  const Tensor residual = sample({4, 3, 2, 2}, 8), slope = sample({4, 3, 2, 2}, 9);
+  for (const bool training : {false, true})
+    for (const bool adds : {false, true})
+      for (unsigned wanted = 1; wanted < (adds ? 16u : 8u); ++wanted) {
+        const auto gradients = [&](Device device, unsigned which) {
+          std::vector<Tensor> inputs;
+          for (const Tensor& t : {k.x, k.weight, k.bias, residual})
+            inputs.push_back(t.to(device).detach().requires_grad((which >> inputs.size() & 1u) != 0));
+          batch_norm_relu(inputs[0], inputs[1], inputs[2], k.mean.to(device), k.var.to(device),
+                          adds ? inputs[3] : Tensor(), {.training = training})
+              .backward(slope.to(device));
+          return inputs;
+        };
+        const std::vector<Tensor> all = gradients(Device::cpu(), adds ? 15 : 7);
+        const std::vector<Tensor> some = gradients(test_device(), wanted);
+        for (std::size_t i = 0; i < 4; ++i)
+          if ((wanted >> i & 1u) != 0) expect_near(some[i].grad().to(Device::cpu()), all[i].grad(), 1e-12);
+      }
+}
+
+// What float16 rounds to 0 is an output of 0, from which no gradient passes.
+TEST(BatchNormReluDeviceCases, NoGradientPassesAnOutputThatIsRoundedToZero) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Device device = test_device();
+  const TensorOptions half{.dtype = float16, .device = device}, wide{.dtype = float64, .device = device};
+  const Tensor x = full({2, 3, 2}, std::ldexp(1, -14), half).requires_grad(true);
+  const Tensor weight =
+      from_vector(std::vector<double>{std::ldexp(1, -12), 0.99 * std::ldexp(1, -11), std::ldexp(1, -10)}, {3})
+          .to(float32)
+          .to(device);
+  const Tensor bias = zeros({3}, {.device = device}).requires_grad(true);
+  const Tensor y = batch_norm_relu(x, weight, bias, zeros({3}, wide), full({3}, 1 - 1e-5, wide));
+  EXPECT_EQ(y.to(float64).to_vector<double>()[0], 0);
+  EXPECT_GT(y.to(float64).to_vector<double>()[5], 0);
+  y.backward(ones({2, 3, 2}, half));
+  EXPECT_EQ(bias.grad().to(float64).to_vector<double>(), (std::vector<double>{0, 0, 4}));
 }
 
 TEST(BatchNorm, LeavesStatisticsAloneForAnEmptyBatch) {

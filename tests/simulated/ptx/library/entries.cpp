@@ -165,7 +165,7 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       scaled_dot_product_attention(heads, heads, heads, {.mask = numbers({8, 8}) > 0, .dropout = 0.5});
       sum(scaled_dot_product_attention(heads, heads, heads, {.causal = true})).backward();
     }
-    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 6, 6}, dtype)})
+    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 4, 4}, dtype), variable({2, 8, 3, 3}, dtype)})
       for (const DType kept : {dtype, float32}) {
         const TensorOptions options{.dtype = kept, .device = gpu};
         const Tensor weight = variable({8}, kept), bias = variable({8}, kept);
