@@ -89,7 +89,7 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
   const std::uint64_t before = changes();
   try {
     try {
-      update(std::isinf(max_grad_norm_) ? scaled : clipped(scaled, result));
+      update(max_grad_norm_ < 0 ? scaled : clipped(scaled, result));
     } catch (const std::bad_alloc&) {
       minima::detail::throw_out_of_memory("an optimizer's step");
     }
@@ -103,7 +103,7 @@ StepResult Optimizer::step(const ScaledStep& scaled) {
 
 void Optimizer::max_grad_norm(double norm) {
   if (!(norm >= 0)) throw ValueError(str("optimizer: max_grad_norm must not be negative, got ", norm));
-  max_grad_norm_ = norm;
+  max_grad_norm_ = std::isinf(norm) ? -1 : norm;
 }
 
 /// The same step with a factor that clips, too.

@@ -6,7 +6,6 @@
 #include <minima/tensor/tensor.h>
 // IWYU pragma: end_exports
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -128,7 +127,7 @@ class MINIMA_API Optimizer {
   std::vector<Slot> load_slots(const State& state) const;
 
   NonFinite non_finite_ = NonFinite::ignore;
-  double max_grad_norm_ = std::numeric_limits<double>::infinity();
+  double max_grad_norm_ = -1;  ///< negative: no clipping
   std::vector<DeviceLr> device_lrs_;
 };
 

@@ -115,7 +115,7 @@ class MINIMA_API Tensor {
   Tensor grad() const;
   /// Replaces the gradient; an undefined one clears it. Shape, dtype and device must match the tensor's.
   void set_grad(const Tensor& grad) const;
-  /// Drops the gradient but keeps its memory for the next one.
+  /// Drops the gradient. On the CPU its memory is kept for the next one.
   void zero_grad() const;
   /// Makes backward store the gradient of a non-leaf tensor in `grad()`.
   void retain_grad() const;

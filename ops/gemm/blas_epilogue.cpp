@@ -58,7 +58,8 @@ bool may_apply_gelu(const BlasProduct& product) {
 bool may_apply_gelu_gradient(const BlasProduct& product) {
   const bool sums_fit =
       product.sums_of == BlasSums::none || (product.sums_of == BlasSums::c && is_aligned(product.sums));
-  return sums_fit && !product.bias && is_simple(product) && product.before && may_save(product);
+  return sums_fit && !product.bias && is_simple(product) && product.m > 0 && product.n > 0 && product.before &&
+         may_save(product);
 }
 
 bool is_optional(const BlasProduct& product) { return epilogue_of(product) != BlasEpilogue::none; }

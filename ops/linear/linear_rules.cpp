@@ -1,5 +1,6 @@
 #include <minima/ops/linear/linear_rules.h>
 
+#include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/reported.h>

@@ -106,6 +106,7 @@ TEST(BlasEpilogue, GelusGradientIsAskedForOnlyWhereItMayBe) {
   EXPECT_FALSE(allowed([](BlasProduct& p) { p.batch = 2; }));
   EXPECT_FALSE(allowed([](BlasProduct& p) { p.dtype = p.c_dtype = float64; }));
   EXPECT_FALSE(allowed([](BlasProduct& p) { p.k = 0; }));
+  EXPECT_FALSE(allowed([](BlasProduct& p) { p.n = 0; })) << "no rows: the sums are 0";
 }
 
 TEST(BlasEpilogue, SumsPayWhereTilesFillTheMultiprocessorsOrTermsAreFew) {

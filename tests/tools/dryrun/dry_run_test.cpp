@@ -108,10 +108,10 @@ TEST_F(DryRunOfAStep, CountsPeakMemoryByPurpose) {
   const std::int64_t weights = 2 * 4 * (64 * 64 + 64);
   EXPECT_GE(by(Purpose::parameters), weights);
   EXPECT_LE(by(Purpose::parameters), weights + 4 * 512) << "each is rounded up";
-  EXPECT_GE(by(Purpose::gradients), weights);
+  EXPECT_GE(by(Purpose::gradients), weights / 2) << "of the second layer, when backward is in the first";
   EXPECT_LE(by(Purpose::gradients), weights + 4 * 512);
   EXPECT_GT(by(Purpose::activations), 0);
-  EXPECT_GE(report.peak_bytes, 2 * 2 * 4 * 64 * 64) << "weights and their gradients";
+  EXPECT_GE(report.peak_bytes, 3 * 4 * 64 * 64) << "weights and half of their gradients";
 }
 
 TEST(DryRuns, NeedAGpu) { EXPECT_THROW(DryRun(Device::cpu()), DeviceError); }
