@@ -81,6 +81,12 @@ void written(const Tensor& y, DType dtype, F&& kernel) {
   detail::copy_values(wide, y);
 }
 
+/// The elements of a row-major tensor, wherever it starts in its storage, in another dense layout.
+Tensor dense_alias(const Tensor& x, Layout layout) {
+  layout.offset = x.layout().offset;
+  return detail::alias(x, layout);
+}
+
 /// Patches [N · positions, kH · kW, C] on CUDA as columns [N, C, kH · kW, positions].
 Layout as_columns(const ConvGeometry& g) {
   const std::int64_t elements = g.kernel.height * g.kernel.width, positions = g.positions();
@@ -111,7 +117,7 @@ struct Unfold {
     const Tensor patches = empty({y.numel()}, {.dtype = x.dtype(), .device = x.device()});
     detail::unfold_kernel_cuda(g, detail::arranged(x, Layout::channels_last(x.shape())), patches);
     const Layout columns = as_columns(g);
-    detail::copy_values(detail::alias(patches, columns), detail::alias(y, Layout::contiguous(columns.shape)));
+    detail::copy_values(dense_alias(patches, columns), dense_alias(y, Layout::contiguous(columns.shape)));
   }
   Tensor gradient(Grad g, Spec<0> x) const;
 };
@@ -152,10 +158,10 @@ struct Fold {
     const DType dtype = detail::compute_dtype(x.dtype());
     const Tensor patches = empty({x.numel()}, {.dtype = dtype, .device = x.device()});
     const Layout columns = as_columns(g);
-    detail::copy_values(detail::alias(detail::row_major(x, x.dtype()), Layout::contiguous(columns.shape)),
-                        detail::alias(patches, columns));
+    detail::copy_values(dense_alias(detail::row_major(x, x.dtype()), Layout::contiguous(columns.shape)),
+                        dense_alias(patches, columns));
     const Tensor images =
-        detail::alias(empty({y.numel()}, {.dtype = dtype, .device = y.device()}), Layout::channels_last(y.shape()));
+        dense_alias(empty({y.numel()}, {.dtype = dtype, .device = y.device()}), Layout::channels_last(y.shape()));
     detail::fold_kernel_cuda(g, patches, images);
     detail::copy_values(images, y);
   }
