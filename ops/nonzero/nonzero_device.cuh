@@ -28,7 +28,8 @@ static __global__ void __launch_bounds__(nonzero_threads)
 static __global__ void __launch_bounds__(nonzero_threads)
     nonzero_kernel(const bool* flags, std::int64_t count, std::int64_t per_block, const std::int64_t* starts,
                    const Sizes sizes, std::int64_t* out) {
-  __shared__ std::uint32_t of_warp[nonzero_threads / cuda::warp];
+  __shared__ std::uint32_t of_warps[2][nonzero_threads / cuda::warp];  // tiles take turns: one barrier for each
+  unsigned turn = 0;
   const std::int64_t first = blockIdx.x * per_block, last = first + per_block < count ? first + per_block : count;
   const unsigned lane = threadIdx.x % cuda::warp, own_warp = threadIdx.x / cuda::warp;
   std::int64_t before = starts[blockIdx.x];
@@ -36,6 +37,7 @@ static __global__ void __launch_bounds__(nonzero_threads)
     const std::int64_t i = tile + threadIdx.x;
     const bool is_set = i < last && flags[i];
     const unsigned votes = __ballot_sync(cuda::whole_warp, is_set);
+    std::uint32_t* const of_warp = of_warps[turn ^= 1u];
     if (lane == 0) of_warp[own_warp] = static_cast<std::uint32_t>(__popc(votes));
     __syncthreads();
     std::int64_t at = before + __popc(votes & ((1u << lane) - 1u));
@@ -50,7 +52,6 @@ static __global__ void __launch_bounds__(nonzero_threads)
         rest /= sizes.size[d];
       }
     }
-    __syncthreads();
   }
 }
 

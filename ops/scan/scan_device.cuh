@@ -96,7 +96,8 @@ __global__ void __launch_bounds__(scan_threads)
     scan_parts_kernel(ScanKind kind, const X* x, const ScanParts parts, const cuda::Compute<X>* starts, X* y,
                       cuda::Compute<X>* totals) {
   using T = cuda::Compute<X>;
-  __shared__ T scratch[cuda::warp + 1];
+  __shared__ T scratch[2][cuda::warp + 1];
+  unsigned turn = 0;
   const ScanStep<T> step{kind};
   const std::int64_t line = blockIdx.x / parts.parts, part = blockIdx.x % parts.parts, first = part * parts.part;
   const std::int64_t end = first + parts.part < parts.length ? first + parts.part : parts.length;
@@ -108,7 +109,9 @@ __global__ void __launch_bounds__(scan_threads)
     MINIMA_UNROLL
     for (unsigned i = 1; i < scan_items; ++i) items.of[i] = step(items.of[i - 1], items.of[i]);
     T all;
-    const T start = step(before, cuda::before_in_block(items.of[scan_items - 1], step, step.identity(), scratch, all));
+    T* const own_scratch = scratch[turn ^= 1u];
+    const T start =
+        step(before, cuda::before_in_block(items.of[scan_items - 1], step, step.identity(), own_scratch, all));
     before = step(before, all);
     if (!y) continue;
     MINIMA_UNROLL

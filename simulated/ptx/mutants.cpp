@@ -140,7 +140,7 @@ bool Mutants::add(std::size_t at, Statement changed, bool barrier) {
   mutant.program = std::make_unique<Program>(module_, original_.name(), body);
   if (mutant.program->unknown().size() != original_.unknown().size()) return false;
   mutant.outcome.barrier = barrier;
-  mutant.outcome.equivalent = equivalence(body_, at);
+  mutant.outcome.equivalent = equivalence(body_, at, changed);
   mutant.at = at;
   mutant.has_probe = !barrier && probe(body_, at, changed);
   mutant.statement = std::move(changed);

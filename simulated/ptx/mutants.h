@@ -67,7 +67,7 @@ class Mutants {
   std::vector<std::uint32_t> stretches_;  ///< of the body's statements
   std::vector<bool> ran_;                 ///< the body's statements
   std::vector<Mutant> mutants_;
-  std::uint64_t budget_ = 12'000'000;  ///< of instructions of warps
+  std::uint64_t budget_ = 40'000'000;  ///< of instructions of warps
 };
 
 }  // namespace simulated::ptx

@@ -64,11 +64,19 @@ bool change_operation(Statement& statement) {
   return replace(opcode[0], operations);
 }
 
+bool is_same(const Operand& a, const Operand& b) { return a.kind == b.kind && a.name == b.name && a.value == b.value; }
+
 bool change_immediate(Statement& statement) {
   if (is_one_of(statement.opcode[0], {"shfl", "bar", "vote", "nanosleep"})) return false;
   for (Operand& operand : statement.operands)
     if (operand.kind == Operand::Kind::immediate) {
-      operand.value += operand.literal == Type::b64 ? 1 : std::int64_t{1} << (operand.literal == Type::f32 ? 20 : 50);
+      if (operand.literal == Type::b64) {
+        ++operand.value;
+      } else if (operand.value == 0) {
+        operand.value = operand.literal == Type::f32 ? 0x3F800000 : 0x3FF0000000000000;
+      } else {
+        operand.value += std::int64_t{1} << (operand.literal == Type::f32 ? 20 : 50);
+      }
       return true;
     }
   return false;
@@ -79,12 +87,12 @@ bool swap_sources(Statement& statement) {
   std::vector<Operand>& operands = statement.operands;
   if (is_one_of(opcode[0], {"fma", "mad"}) && operands.size() == 4 && !is_one_of(opcode[1], {"wide", "hi"})) {
     std::swap(operands[1], operands[3]);
-    return true;
+    return !is_same(operands[1], operands[3]);
   }
   if (!is_one_of(opcode[0], {"sub", "setp", "selp", "div", "rem", "shl", "shr"}) || operands.size() < 3) return false;
-  if (opcode[0] == "setp" && is_one_of(opcode[1], {"eq", "ne", "equ", "neu"})) return false;
+  if (opcode[0] == "setp" && is_one_of(opcode[1], {"eq", "ne", "equ", "neu", "num", "nan"})) return false;
   std::swap(operands[1], operands[2]);
-  return true;
+  return !is_same(operands[1], operands[2]);
 }
 
 bool negate_guard(Statement& statement) {
@@ -143,14 +151,15 @@ bool is_division(const Statement& statement, std::initializer_list<const char*> 
   return is_one_of(statement.opcode[0], {"div", "rem"}) && is_one_of(statement.opcode.back(), types);
 }
 
-/// Whether control that comes to `at` divides before it branches, and at once.
-bool divides(const Body& body, std::size_t at, std::initializer_list<const char*> types) {
-  constexpr std::size_t few = 6;
-  for (std::size_t i = at; i < std::min(at + few, body.statements.size()); ++i) {
-    if (is_division(body.statements[i], types)) return true;
-    if (body.statements[i].opcode[0] == "bra") return false;
-  }
+/// Whether control that comes to `at` runs a statement that is asked for before it branches.
+template <class F> bool runs(const Body& body, std::size_t at, const F& asked) {
+  for (std::size_t i = at; i < body.statements.size() && body.statements[i].opcode[0] != "bra"; ++i)
+    if (asked(body.statements[i])) return true;
   return false;
+}
+
+bool divides(const Body& body, std::size_t at, std::initializer_list<const char*> types) {
+  return runs(body, at, [&](const Statement& statement) { return is_division(statement, types); });
 }
 
 /// Whether control that comes to `at` divides by multiplication with a magic number from the parameters.
@@ -175,6 +184,26 @@ bool chooses_division(const Body& body, std::size_t first, std::size_t second) {
   return multiplies_high(body, first) != multiplies_high(body, second);
 }
 
+bool is_magic(const Statement& statement) {
+  return statement.opcode[0] == "mul" && statement.opcode.size() > 1 && statement.opcode[1] == "hi";
+}
+
+/// `and.b64 x, y, -4294967296`: are there more than 32 bits? See chooses_width.
+bool asks_for_width(const Statement& statement) {
+  constexpr std::int64_t high_bits = -4294967296;
+  return statement.opcode[0] == "and" && statement.operands.size() == 3 &&
+         statement.operands[2].kind == Operand::Kind::immediate && statement.operands[2].value == high_bits;
+}
+
+/// `setp.eq.s16 p, has_magic, 0; @p bra other;`, as ImageOrder of ops/images is compiled.
+bool chooses_magic(const Body& body, std::size_t first, std::size_t second) {
+  const auto by_magic = [&](std::size_t at) { return runs(body, at, is_magic); };
+  const auto plainly = [&](std::size_t at) {
+    return !by_magic(at) && (divides(body, at, {"s64", "u64", "u32"}) || runs(body, at, asks_for_width));
+  };
+  return (by_magic(first) && plainly(second)) || (by_magic(second) && plainly(first));
+}
+
 using Choice = bool (*)(const Body& body, std::size_t first, std::size_t second);
 
 /// Whether statement `at` has no other effect than that of branches which `choice` accepts, with where they lead.
@@ -189,10 +218,44 @@ bool decides(const Body& body, std::size_t at, Choice choice, int depth = 0) {
   bool read = false;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (i == at || !names(statements[i], result)) continue;
+    if (result_of(statements[i]) == result) continue;  // the next round's value, of which the same is asked
     read = true;
-    if (result_of(statements[i]) == result || !decides(body, i, choice, depth + 1)) return false;
+    if (!decides(body, i, choice, depth + 1)) return false;
   }
   return read;
+}
+
+/// `max.s32 rounds, rank, 1` to `… 2`, where `rank` also says which dimension is the outermost.
+bool takes_no_dimension(const Body& body, const Statement& original, const Statement& mutant) {
+  const auto is_max = [](const Statement& statement, std::int64_t least) {
+    return statement.opcode == std::vector<std::string>{"max", "s32"} && statement.operands[2].value == least &&
+           statement.operands[2].kind == Operand::Kind::immediate;
+  };
+  if (!is_max(original, 1) || !is_max(mutant, 2)) return false;
+  const std::string& rank = original.operands[1].name;
+  for (std::size_t i = 0; i < body.statements.size(); ++i)
+    if (body.statements[i].opcode[0] == "setp" && reads(body.statements[i], rank) && decides(body, i, chooses_division))
+      return true;
+  return false;
+}
+
+/// `ld.param.u32 repeated, [packed_loop_kernel…]; and.b32 bits, repeated, 2^k; setp.eq.s32 p, bits, 0` to `… 2^k + 1`.
+bool asks_for_result(const Body& body, std::size_t at, const Statement& mutant) {
+  const std::vector<Statement>& statements = body.statements;
+  if (statements[at].opcode != std::vector<std::string>{"and", "b32"} || mutant.opcode != statements[at].opcode)
+    return false;
+  const Operand &bits = statements[at].operands[0], &from = statements[at].operands[1],
+                &mask = statements[at].operands[2];
+  const std::int64_t bit = mask.value;
+  if (mask.kind != Operand::Kind::immediate || bit < 2 || (bit & (bit - 1)) != 0 || mutant.operands[2].value != bit + 1)
+    return false;
+  const auto is_fine = [&](const Statement& statement) {
+    if (result_of(statement) == from.name)
+      return statement.opcode[0] == "ld" && statement.opcode[1] == "param" &&
+             statement.operands[1].name.find("packed_loop_kernel") != std::string::npos;
+    return !reads(statement, bits.name) || (statement.opcode[0] == "setp" && statement.operands[2].value == 0);
+  };
+  return std::all_of(statements.begin(), statements.end(), is_fine);
 }
 
 }  // namespace
@@ -276,7 +339,7 @@ bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran) {
   return false;
 }
 
-std::string equivalence(const Body& body, std::size_t at) {
+std::string equivalence(const Body& body, std::size_t at, const Statement& mutant) {
   const Statement& statement = body.statements[at];
   if (const std::string result = result_of(statement); !result.empty()) {
     bool used = false;
@@ -285,7 +348,10 @@ std::string equivalence(const Body& body, std::size_t at) {
     if (!used) return "unused";
   }
   if (decides(body, at, chooses_width)) return "width";
+  if (decides(body, at, chooses_magic)) return "magic";
   if (decides(body, at, chooses_division)) return "outermost";
+  if (takes_no_dimension(body, statement, mutant)) return "no dimension";
+  if (asks_for_result(body, at, mutant)) return "result";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

@@ -12,8 +12,9 @@
 
 namespace simulated::ptx {
 
-/// Changes one statement: an operation or a comparison for a related one, an immediate by one, a guard for its
-/// opposite, the order of two sources, a store for nothing. False if the statement offers nothing.
+/// Changes one statement: an operation or a comparison for a related one, a whole immediate by one, a floating one by
+/// an eighth or from 0 to 1, a guard for its opposite, the order of two different sources, a store for nothing. False
+/// if the statement offers nothing.
 bool mutate(Statement& statement, std::mt19937_64& random);
 
 /// `bar.sync` and `bar.warp.sync`; those that also reduce are needed for their results.
@@ -29,12 +30,16 @@ std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mut
 /// a flag for each statement.
 bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
 
-/// Why a change of statement `at` cannot change what the kernel computes, or empty if nothing is known:
+/// Why `mutant` in place of statement `at` cannot change what the kernel computes, or empty if nothing is known:
 /// "unused": no statement reads the result;
 /// "width": it decides between a division of 64 bits and one of 32, which agree for numbers below 2^32;
+/// "magic": it decides between a division and a multiplication with a magic number, which is for numbers below 2^31;
 /// "outermost": it decides whether an index is divided by the size of its dimension, which is 0 in the outermost one;
 /// changes that leave out other divisions die of any input with two dimensions;
+/// "no dimension": the loop over dimensions takes two if there is one; all strides of a second are 0 (geometry_of in
+/// ops/loops/geometry.cpp);
+/// "result": it asks whether the result of a packed loop is repeated, too, which it never is (pack in the same file);
 /// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
-std::string equivalence(const Body& body, std::size_t at);
+std::string equivalence(const Body& body, std::size_t at, const Statement& mutant);
 
 }  // namespace simulated::ptx

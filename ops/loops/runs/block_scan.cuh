@@ -6,7 +6,7 @@ namespace minima::cuda {
 
 /// Combines the values of the threads before this one, in the order of threads and in a fixed tree: f(identity, …) for
 /// thread 0. `all` receives the combination of all threads. For blocks of whole warps; `scratch`: 33 values of shared
-/// memory, free again when the function returns.
+/// memory, free again after the block's next barrier: calls in a row take turns with two such scratches.
 template <class T, class F>
 __device__ T before_in_block(T value, const F& f, T identity, T* scratch, T& all) {
   const unsigned lane = threadIdx.x % warp, own_warp = threadIdx.x / warp, warps = blockDim.x / warp;
@@ -31,9 +31,7 @@ __device__ T before_in_block(T value, const F& f, T identity, T* scratch, T& all
   }
   __syncthreads();
   all = scratch[warp];
-  const T result = f(scratch[own_warp], within);
-  __syncthreads();
-  return result;
+  return f(scratch[own_warp], within);
 }
 
 }  // namespace minima::cuda

@@ -37,7 +37,8 @@ inline constexpr unsigned sum_threads = 1024, sums_per_thread = 16;
 template <class Count>
 __global__ void __launch_bounds__(sum_threads) exclusive_sum_kernel(Count* counts, std::uint32_t count) {
   constexpr int width = 16 / sizeof(Count), packs = sums_per_thread / width;
-  __shared__ Count scratch[cuda::warp + 1];
+  __shared__ Count scratch[2][cuda::warp + 1];
+  unsigned turn = 0;
   Count before = 0;
   for (std::uint32_t tile = 0; tile < count; tile += sum_threads * sums_per_thread) {
     const std::uint32_t first = tile + threadIdx.x * sums_per_thread;
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(sum_threads) exclusive_sum_kernel(Count* count
     MINIMA_UNROLL
     for (unsigned i = 0; i < sums_per_thread; ++i) sum += own[i];
     Count all;
-    Count next = before + cuda::before_in_block(sum, cuda::Plus(), Count(0), scratch, all);
+    Count next = before + cuda::before_in_block(sum, cuda::Plus(), Count(0), scratch[turn ^= 1u], all);
     before += all;
     MINIMA_UNROLL
     for (unsigned i = 0; i < sums_per_thread; ++i) {

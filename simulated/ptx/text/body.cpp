@@ -55,7 +55,7 @@ class Reader {
       }
       // An inner block may declare a name that is taken.
       std::string unique = name;
-      while (body_.registers.contains(unique)) unique += '\'';
+      while (body_.find_register(unique)) unique += '\'';
       body_.registers[unique] = *type;
       scopes_.back()[name] = unique;
     } while (tokens_.accept(","));

@@ -108,6 +108,9 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .inputs(normal({2, 2, 3, 4}), normal({2, 2, 5, 4}), normal({2, 2, 5, 3}))
         .inputs(normal({3, 4}), normal({2, 4}), normal({2, 5}))
         .inputs(normal({2, 1, 3}), normal({2, 1, 3}), normal({2, 1, 3}))
+        .inputs(normal({3, 17}), normal({17, 17}),
+                normal({17, 3}))                                   // a GPU's kernels take 16 columns and keys at once,
+        .inputs(normal({17, 3}), normal({4, 3}), normal({4, 17}))  // and 16 columns of v, and queries
         .inputs(normal({0, 2, 3, 4}), normal({0, 2, 5, 4}), normal({0, 2, 5, 3}))
         .inputs(normal({2, 3, 4}), normal({2, 0, 4}), normal({2, 0, 3}))
         .inputs(normal({1, 3, 150, 32}), normal({1, 3, 600, 32}), normal({1, 3, 600, 48}))

@@ -79,6 +79,7 @@ auto weighted(CrossEntropyOptions options) {
         .inputs(normal({5, 4}), labels({5}, 4))
         .inputs(normal({3, 4, 2, 2}), labels({3, 2, 2}, 4))
         .inputs(normal({0, 4}), labels({0}, 4))
+        .inputs(normal({3, 150}), labels({3}, 150))
         .inputs(normal({5000, 10}), labels({5000}, 10))
         .inputs(normal({200, 300}), labels({200}, 300))
         .on([](In in) { return cross_entropy(in[0], in[1], {.reduction = Reduction::none}); },
@@ -90,6 +91,7 @@ auto weighted(CrossEntropyOptions options) {
         .inputs(normal({2, 70, 90}), labels({2, 90}, 70))
         .on(weighted(ignoring), with(ignoring), "weighted and smoothed")
         .inputs(normal({6, 4}), labels({6}, 4), uniform({4}, 0.5, 2).constant())
+        .inputs(normal({3, 150}), labels({3}, 150), uniform({150}, 0.5, 2).constant())
         .inputs(normal({3, 4, 2, 2}), labels({3, 2, 2}, 4), uniform({4}, 0.5, 2).constant())
         .on(weighted(summed), with(summed), "weighted sum")
         .inputs(normal({6, 4}), labels({6}, 4), uniform({4}, 0.5, 2).constant())

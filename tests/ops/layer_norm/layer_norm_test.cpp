@@ -51,6 +51,11 @@ auto reference(std::int64_t n) {
         .inputs(normal({2, 2, 3, 4}), normal({3, 4}), normal({3, 4}))
         .on([](In in) { return layer_norm(in[0], {500}, in[1], in[2]); }, reference(500), "{500}")
         .inputs(normal({300, 500}), normal({500}), normal({500}))
+        // A GPU has several warps for each row of these, the second in packs.
+        .on([](In in) { return layer_norm(in[0], {139}, in[1], in[2]); }, reference(139), "{139}")
+        .inputs(normal({2, 139}), normal({139}), normal({139}))
+        .on([](In in) { return layer_norm(in[0], {144}, in[1], in[2]); }, reference(144), "{144}")
+        .inputs(normal({2, 144}), normal({144}), normal({144}))
         .on([](In in) { return layer_norm(in[0], {5}); }, reference(5), "plain")
         .inputs(normal({2, 3, 5}))
         .error<ShapeError>([] { layer_norm(zeros({2, 3}), {4}); },

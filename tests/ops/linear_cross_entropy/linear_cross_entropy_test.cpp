@@ -58,6 +58,7 @@ auto reference(bool mean, double smoothing = 0) {
         .gradient_in_forward()
         .on([](In in) { return linear_cross_entropy(in[0], in[1], in[2], in[3]); }, reference(true), "mean")
         .inputs(normal({4, 3}), normal({5, 3}), normal({5}), given({4}, {1, 0, 4, -100}).as(int64))
+        .inputs(normal({3, 2}), normal({150, 2}), normal({150}), given({3}, {1, 149, 77}).as(int64))
         .inputs(normal({2, 2, 3}), normal({2, 3}), normal({2}), given({2, 2}, {1, 0, 0, 1}).as(int64))
         .inputs(normal({150, 8}), normal({70000, 8}), normal({70000}), whole({150}, 0, 70000).as(int64))
         .on(
@@ -67,6 +68,7 @@ auto reference(bool mean, double smoothing = 0) {
             },
             reference(false, 0.1), "sum, smoothed")
         .inputs(normal({3, 2}), normal({4, 2}), normal({4}), given({3}, {3, 0, 2}).as(int64))
+        .inputs(normal({3, 2}), normal({150, 2}), normal({150}), given({3}, {1, 149, 77}).as(int64))
         .error<ShapeError>(
             [] { linear_cross_entropy(zeros({2, 3}), zeros({5, 4}), {}, zeros({2}, {.dtype = int64})); },
             "linear_cross_entropy: x [..., D] and weight [C, D] do not match: x float32 [2, 3], weight float32 [5, 4]")

@@ -48,6 +48,8 @@ auto along(int dim, bool logarithm) {
         .inputs(normal({}))
         .inputs(normal({9}))
         .inputs(normal({3, 4}))
+        .inputs(normal({2, 157}))  // several warps for each row; and in packs
+        .inputs(normal({2, 160}))
         .inputs(normal({2, 3, 2, 2}))
         .inputs(normal({300, 500}))
         .inputs(specials())
@@ -77,6 +79,8 @@ auto along(int dim, bool logarithm) {
         .on([](In in) { return log_softmax(in[0], 0); }, along(0, true), "dim 0")
         .inputs(normal({}))
         .inputs(normal({9}))
+        .inputs(normal({2, 157}))
+        .inputs(normal({2, 160}))
         .inputs(normal({2, 3, 2, 2}))
         .inputs(normal({300, 500}))
         .inputs(specials())

@@ -44,6 +44,15 @@ TEST(PtxFlow, AnEndlessLoopIsAFault) {
   }
 }
 
+TEST(PtxFlow, RegistersOfAnInnerBlockHideThoseOfAFamily) {
+  std::vector<u32> y(32);
+  run_body(
+      "mov.u32 %r1, 5;\n{\n.reg .u32 %r1, %r2;\nmov.u32 %r1, 7;\nadd.u32 %r2, %r1, %t;\nmov.u32 %r3, %r2;\n}\n"
+      "add.u32 %r3, %r3, %r1;\nadd.s64 %d0, %a0, %t4;\nst.global.u32 [%d0], %r3;",
+      1, 32, y);
+  for (u32 t = 0; t < 32; ++t) EXPECT_EQ(y[t], t + 7 + 5);
+}
+
 TEST(PtxFlow, FunctionsHaveRegistersOfTheirOwn) {
   const std::string function =
       ".func (.param .b32 result) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\n.reg .pred %p<2>;\n"

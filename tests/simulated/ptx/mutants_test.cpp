@@ -90,12 +90,17 @@ TEST(PtxMutants, AreTheSameInEveryProgram) {
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].change, second[i].change);
 }
 
-/// equivalence() of the statement that begins like this.
+/// equivalence() of the statement that begins like this, with its immediate one greater if it has one.
 std::string rule(const std::string& body, const std::string& begin) {
   const Module module(kernel_text(body, 1));
   const Body parsed = parse_body(*module.find("k"));
   for (std::size_t i = 0; i < parsed.statements.size(); ++i)
-    if (parsed.statements[i].text.starts_with(begin)) return equivalence(parsed, i);
+    if (parsed.statements[i].text.starts_with(begin)) {
+      Statement mutant = parsed.statements[i];
+      for (Operand& operand : mutant.operands)
+        if (operand.kind == Operand::Kind::immediate) ++operand.value;
+      return equivalence(parsed, i, mutant);
+    }
   return "no such statement";
 }
 
@@ -114,6 +119,38 @@ TEST(PtxMutants, KnowsChangesWithoutEffect) {
   EXPECT_EQ(rule(body, "or.b64 %d3"), "") << "%d6 depends on it, too";
   EXPECT_EQ(rule(body, "div.s64"), "wide division");
   EXPECT_EQ(rule(body, "div.u32"), "");
+}
+
+TEST(PtxMutants, KnowsHowLoopsOverDimensionsAreCompiled) {
+  const std::string body =
+      "mov.u32 %r1, 3;\nmov.u32 %r2, 5;\nmov.u32 %r3, 0;\nmax.s32 %r4, %r1, 1;\nmax.s32 %r9, %r2, 1;\n"
+      "$L_next:\nadd.u32 %r3, %r3, 1;\nsetp.ge.s32 %p0, %r3, %r1;\n@%p0 bra $L_outermost;\n"
+      "mul.hi.u32 %r5, %r2, 77;\nsub.u32 %r2, %r2, %r5;\n$L_outermost:\nadd.u32 %r6, %r2, 1;\n"
+      "add.u32 %r4, %r4, -1;\nsetp.ne.s32 %p1, %r4, 0;\n@%p1 bra $L_next;\n"
+      "setp.eq.s32 %p2, %r9, 0;\n@%p2 bra $L_plainly;\nadd.u32 %r7, %r6, 2;\nmul.hi.u32 %r7, %r7, 9;\nbra.uni $L_end;\n"
+      "$L_plainly:\nadd.u32 %r7, %r6, 4;\ndiv.u32 %r7, %r7, %r2;\n$L_end:\nst.global.u32 [%a0], %r7;\n";
+  EXPECT_EQ(rule(body, "setp.ge.s32"), "outermost");
+  EXPECT_EQ(rule(body, "add.u32 %r3"), "outermost") << "nothing but that asks for the number of the dimension";
+  EXPECT_EQ(rule(body, "max.s32 %r4"), "no dimension");
+  EXPECT_EQ(rule(body, "max.s32 %r9"), "magic") << "%r2 is no rank";
+  EXPECT_EQ(rule(body, "setp.eq.s32"), "magic");
+  EXPECT_EQ(rule(body, "@%p2 bra"), "magic");
+  EXPECT_EQ(rule(body, "setp.ne.s32"), "");
+  EXPECT_EQ(rule(body, "mul.hi.u32 %r5"), "");
+}
+
+TEST(PtxMutants, KnowsThatAResultIsNotRepeated) {
+  const auto rule_in = [](const std::string& kernel) {
+    const Module module(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry " + kernel + "(.param .u32 " +
+                        kernel + "_param_2)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\nld.param.u32 %r1, [" + kernel +
+                        "_param_2];\nand.b32 %r2, %r1, 2;\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 trap;\nret;\n}\n");
+    const Body body = parse_body(*module.find(kernel));
+    Statement mutant = body.statements[1];
+    mutant.operands[2].value = 3;
+    return equivalence(body, 1, mutant);
+  };
+  EXPECT_EQ(rule_in("packed_loop_kernel"), "result");
+  EXPECT_EQ(rule_in("other_kernel"), "");
 }
 
 }  // namespace

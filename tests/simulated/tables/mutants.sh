@@ -20,7 +20,7 @@ export MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1  # each tensor an allocation, 
 here=$(dirname "$0")
 mkdir -p "$out"
 rm -f "$out"/fates.* "$out"/log.* "$out"/failed
-filter='*Cases.MatchesTheReference:*Cases.Gradient*:*Cases.AgreesWithFloat64OnRandomCases:SimulatedKernels*-HalfSquaredDistanceCases.*'
+filter='*Cases.MatchesTheReference:*Cases.Gradient*:*Cases.AgreesWithFloat64OnRandomCases:SimulatedKernels*:*KernelEntries*-HalfSquaredDistanceCases.*'
 shard() {
   MINIMA_SIMULATED_FATES=$out/fates.$1 GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$1 \
     nice "$program" --gtest_brief=1 --gtest_filter="$filter" >"$out/log.$1" 2>&1 || echo "shard $1" >>"$out/failed"

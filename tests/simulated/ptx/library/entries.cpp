@@ -71,10 +71,10 @@ TEST_F(KernelEntries, OfGradients) {
 /// Two steps: the first makes the states.
 template <class Optimizer, class Options> void run_optimizer(const Options& options) {
   for (const DType dtype : dtypes) {
-    Tensor weights = variable({1003}, dtype);
-    Optimizer optimizer({weights}, options);
+    std::vector<Tensor> weights{variable({1003}, dtype), variable({17}, dtype), variable({300}, dtype)};
+    Optimizer optimizer(weights, options);
     for (int step = 0; step < 2; ++step) {
-      weights.set_grad(numbers({1003}, dtype));
+      for (Tensor& weight : weights) weight.set_grad(numbers(weight.shape(), dtype));
       optimizer.step();
     }
   }
@@ -145,7 +145,10 @@ TEST_F(KernelEntries, OfImages) {
     sum(conv2d(images, filters)).backward();  // without cuDNN
   }
   data::RandomStream random(1);
-  data::rand_augment_images(photographs, {.operations = 1}, random);
+  const Tensor batch = lay_out(draw(whole({16, 6, 7, 3}, 0, 255), uint8, 2), uint8, Form::row_major);
+  data::rand_augment_images(batch, {.operations = 3}, random);  // every change
+  const data::RandomImageChange change{.degrees = 20, .fill = 3, .colours = {.4, .4, .4, .1}};
+  data::augment_images(batch, change.draw(batch, random), 3, 4, data::imagenet_mean, data::imagenet_std);
 }
 
 TEST_F(KernelEntries, OfLinesAndTables) {

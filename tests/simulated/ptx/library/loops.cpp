@@ -1,0 +1,239 @@
+#include "tests/support/compare.h"
+#include "tests/support/device.h"
+#include "tests/support/draw.h"
+
+#include <minima/ops/batch_norm/batch_norm_functors.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/core/copy_functors.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/cuda_loop.h>
+#include <minima/ops/loss/loss_functors.h>
+#include <minima/ops/pointwise/functors/activation.h>
+#include <minima/ops/pointwise/functors/arithmetic.h>
+#include <minima/ops/pointwise/functors/bitwise.h>
+#include <minima/ops/pointwise/functors/comparison.h>
+#include <minima/ops/pointwise/functors/exponential.h>
+#include <minima/ops/pointwise/functors/rounding.h>
+#include <minima/ops/pointwise/functors/trigonometry.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+// The loops of pointwise operators over operands that operators' tables do not combine: any dtype in any place, from no
+// dimension to as many as a kernel takes, in packs or not. Each gives what it gives for row-major operands of the dtype
+// that it computes in.
+
+namespace minima::test {
+namespace {
+
+using pointwise::Operand;
+
+/// A compiled loop in one compute dtype.
+struct Loop {
+  std::string name;
+  int inputs = 0;
+  DType compute = float32;
+  bool boolean_result = false, condition_first = false;
+  bool divides = false;  ///< whole numbers, and not by 0
+  std::function<void(const Operand*)> run;
+
+  /// What it computes with if the numbers are `number`; operand 0 is the result.
+  DType type(int operand, DType number) const {
+    return (operand == 0 && boolean_result) || (operand == 1 && condition_first) ? boolean : number;
+  }
+};
+
+/// All that a source instantiates with the same inputs, dtypes and rule.
+template <int inputs, class Set, ResultType rule, class... F>
+void add(std::vector<Loop>& loops, const F&... functors) {
+  const auto add_one = [&]<class One>(const One& f) {
+    for (const DType compute : {boolean, uint8, int8, int32, int64, float32, float64}) {
+      if (!Set::has(compute)) continue;
+      constexpr bool divides = std::is_same_v<One, pointwise::functor::Fmod> ||
+                               std::is_same_v<One, pointwise::functor::Remainder> ||
+                               std::is_same_v<One, pointwise::functor::FloorDivide>;
+      loops.push_back(
+          {typeid(One).name(), inputs, compute, rule == ResultType::boolean,
+           requires { One::condition_first;
+    }
+    , divides && !is_floating(compute), [f, compute](const Operand* operands) {
+      pointwise::CudaLoop<One, inputs, Set, rule>::run("loop", f, compute, operands);
+    }});
+}
+};
+(add_one(functors), ...);
+}
+
+std::vector<Loop> all_loops() {
+  using namespace pointwise::functor;
+  constexpr auto same = ResultType::same, floating = ResultType::floating, truth = ResultType::boolean;
+  using Full = FullFloatingTypes;
+  std::vector<Loop> loops;
+  add<1, AllTypes, same>(loops, Copy{}, Fill{3});
+  add<1, AllTypes, truth>(loops, Not{}, IsNan{}, IsFinite{});
+  add<1, NumericTypes, same>(loops, Neg{}, Abs{}, Sign{}, Square{}, Relu{}, AddScalar{3}, MulScalar{3}, ScalarSub{3},
+                             Clamp{1, 2}, Floor{}, Ceil{}, Round{}, Trunc{}, Frac{});
+  add<1, BitTypes, same>(loops, BitNot{});
+  add<1, Full, floating>(loops, Reciprocal{}, DivScalar{3}, ScalarDiv{3}, PowScalar{2.5}, Exp{}, Exp2{}, Expm1{}, Log{},
+                         Log2{}, Log10{}, Log1p{}, Sqrt{}, Rsqrt{}, Erf{}, Erfc{}, Sin{}, Cos{}, Tan{}, Asin{}, Acos{},
+                         Atan{}, Sinh{}, Cosh{}, Asinh{}, Acosh{}, Atanh{});
+  add<1, Full, same>(loops, Gelu{}, GeluTanh{}, Sigmoid{}, LogSigmoid{}, Silu{}, LeakyRelu{0.2}, Elu{1.5, 1.2, 0.7},
+                     Softplus{1.5, 2}, Mish{}, Softsign{}, Hardtanh{-0.5, 2}, Hardsigmoid{}, Hardswish{},
+                     Hardshrink{0.7}, Softshrink{0.7}, Tanh{});
+  add<2, AllTypes, same>(loops, Add{}, Mul{}, Maximum{}, Minimum{});
+  add<2, AllTypes, truth>(loops, Equal{}, NotEqual{}, Less{}, LessEqual{}, Greater{}, GreaterEqual{}, And{}, Or{});
+  add<2, NumericTypes, same>(loops, Sub{}, Fmod{}, Remainder{}, FloorDivide{});
+  add<2, BitTypes, same>(loops, BitAnd{}, BitOr{}, BitXor{});
+  add<2, Full, floating>(loops, Div{}, Atan2{}, Pow{}, LogAddExp{});
+  add<2, Full, same>(loops, Lerp{0.3}, ReluGradient{}, GeluGradient{}, GeluTanhGradient{}, SigmoidGradient{},
+                     LogSigmoidGradient{}, SiluGradient{}, LeakyReluGradient{0.2}, EluGradient{1.5, 1.2, 0.7},
+                     SoftplusGradient{1.5, 2}, MishGradient{}, SoftsignGradient{}, HardtanhGradient{-0.5, 2},
+                     HardsigmoidGradient{}, HardswishGradient{}, HardshrinkGradient{0.7}, TanhGradient{},
+                     SquaredError{}, AbsoluteError{}, HuberLoss{1.5, 1.2}, BceWithLogits{}, Bce{}, KlDivergence{},
+                     KlDivergenceOfLogs{});
+  add<3, AllTypes, same>(loops, Where{});
+  add<3, Full, same>(loops, SquaredErrorGradient{}, AbsoluteErrorGradient{}, HuberLossGradient{1.5, 1.2},
+                     BceWithLogitsGradient{}, BceGradient{});
+  add<4, Full, same>(loops, NormalizeChannel{}, NormalizeChannelRelu{});
+  add<5, Full, same>(loops, NormalizeChannelAddRelu{});
+  add<6, Full, same>(loops, NormalizeChannelGradient{});
+  return loops;
+}
+
+/// Ordinary numbers and those at which functions and conversions change.
+Draw numbers(const Shape& shape, DType dtype, std::uint64_t seed, bool divisor) {
+  Doubles values = draw(divisor ? whole(shape, 1, 100) : normal(shape), float64, seed);
+  if (divisor) return given(shape, values.values);
+  constexpr double infinity = INFINITY;
+  const std::vector<double> special = {0.0,  -0.0,  1,    -1,  0.5,   -0.5,  1.5,      2,         -2.5, 20,  100,
+                                       -100, 127,   -128, 300, -300,  1e-3,  0x1p-30,  3e4,       -7e4, 5e9, -5e9,
+                                       2e19, -2e19, 1e30, NAN, 1e-41, 1e-41, infinity, -infinity, 0.25, 0.75};
+  std::size_t at = 5 * seed;
+  for (std::size_t i = 0; i < values.values.size(); i += 2) {
+    const double value = special[at++ % special.size()];
+    values.values[i] = is_floating(dtype) ? value : std::fmod(std::isfinite(value) ? value : 7, 1000);
+  }
+  return given(shape, values.values);
+}
+
+Tensor row_major(const Tensor& x) { return contiguous(x.to(Device::cpu())); }
+
+Operand operand(const Tensor& x) { return {x.raw_data(), x.layout(), x.dtype()}; }
+
+/// A row-major copy on the device that starts `skipped` elements into its memory.
+Tensor rows_of(const Tensor& x, DType dtype, std::int64_t skipped) {
+  const Tensor block = empty({x.numel() + skipped}, {.dtype = dtype});
+  const Tensor rows = reshape(narrow(block, 0, skipped, x.numel()), x.shape());
+  const Tensor values = row_major(x).to(dtype);
+  if (x.numel() > 0)
+    std::memcpy(rows.raw_data(), values.raw_data(), static_cast<std::size_t>(x.numel()) * size_of(dtype));
+  return Tensor(new TensorImpl(block.to(test_device()).impl()->storage, rows.layout(), dtype));
+}
+
+/// Runs the loop on these operands, result first, and on row-major ones of the dtypes that it computes in, in packs or
+/// not as the compiler may contract differently.
+void expect_same(const Loop& loop, const std::vector<Tensor>& operands, DType number, bool in_packs) {
+  std::string call = str(loop.name, " in ", loop.compute, ":");
+  std::vector<Tensor> rows;
+  for (const Tensor& x : operands) {
+    call += str(" ", x.dtype(), x.shape(), "/", x.strides());
+    rows.push_back(rows_of(x, loop.type(static_cast<int>(rows.size()), number), in_packs ? 0 : 1));
+  }
+  SCOPED_TRACE(call);
+  const auto run = [&](const std::vector<Tensor>& on) {
+    std::vector<Operand> places;
+    for (const Tensor& x : on) places.push_back(operand(x));
+    loop.run(places.data());
+    return row_major(on.front());
+  };
+  const Tensor expected = run(rows).to(operands.front().dtype()), got = run(operands);
+  const Comparison same =
+      is_floating(got.dtype()) ? compare(got, expected, Tolerance{}) : compare_bitwise(got, expected);
+  EXPECT_TRUE(same) << same.message;
+}
+
+class KernelEntriesOfLoops : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TEST_DEVICE(); }
+  void TearDown() override { EXPECT_NO_THROW(synchronize(Device::cuda())); }
+};
+
+TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
+  const std::vector<Shape> shapes = {{},
+                                     {1031},
+                                     {31, 9},
+                                     {5, 7, 9},
+                                     {3, 5, 4, 5},
+                                     {3, 2, 5, 2, 5},
+                                     {2, 3, 2, 3, 2, 5},
+                                     {2, 2, 2, 3, 2, 2, 3},
+                                     {2, 2, 2, 2, 2, 2, 2, 3}};
+  // Operand k has each dtype once.
+  constexpr int factor[] = {4, 1, 2, 5, 7, 8, 1};
+  for (const Loop& loop : all_loops())
+    for (int j = 0; j < dtype_count; ++j) {
+      std::vector<Tensor> operands;
+      for (int k = 0; k <= loop.inputs; ++k) {
+        const auto dtype = static_cast<DType>((factor[k] * j + k) % dtype_count);
+        const Draw values =
+            numbers(shapes[static_cast<std::size_t>(j)], dtype, static_cast<std::uint64_t>(k), loop.divides && k == 2);
+        operands.push_back(lay_out(draw(values, dtype, 1), dtype, (j + k) % 2 ? Form::reversed : Form::row_major));
+      }
+      expect_same(loop, operands, loop.compute, false);
+    }
+}
+
+/// Rows of whole packs, with gaps between them in every dimension; `repeated` ones have one number each.
+Tensor rows_of_packs(int rank, DType dtype, int seed, bool repeated) {
+  constexpr std::int64_t row = 16;
+  Shape shape, larger;
+  for (int d = 0; d < rank; ++d) {
+    shape.push_back(d + 1 == rank ? row : rank > 5 || d % 2 ? 2 : 3);
+    larger.push_back(d + 1 == rank ? 2 * row : shape[d] + 1);
+  }
+  const Draw values = numbers(larger, dtype, static_cast<std::uint64_t>(seed), false);
+  Tensor x = lay_out(draw(values, dtype, 1), dtype, Form::row_major);
+  for (int d = 0; d < rank; ++d) x = narrow(x, d, 0, repeated && d + 1 == rank ? 1 : shape[d]);
+  return repeated ? expand(x, shape) : x;
+}
+
+TEST_F(KernelEntriesOfLoops, TakePacks) {
+  if (std::getenv("MINIMA_TEST_OFFSET")) GTEST_SKIP() << "no packs start at an odd element";
+  std::map<std::tuple<int, DType, int, bool>, Tensor> made;
+  for (const Loop& loop : all_loops()) {
+    if (!is_floating(loop.compute)) continue;
+    for (const DType number : {loop.compute, float16, bfloat16}) {
+      if (is_half(number) && loop.compute != float32) continue;
+      for (const int rank : {1, 2, 3, 4, 7, 8}) {  // the kernels' loop over dimensions is unrolled by four
+        std::vector<Tensor> operands;
+        for (int k = 0; k <= loop.inputs; ++k) {
+          const bool repeated = k > 0 && rank % (loop.inputs + 1) == k;
+          const DType dtype = loop.type(k, number);
+          Tensor& x = made[{rank, dtype, k, repeated}];
+          if (!x.defined()) x = rows_of_packs(rank, dtype, k, repeated);
+          operands.push_back(x);
+        }
+        expect_same(loop, operands, number, true);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace minima::test

@@ -1,0 +1,114 @@
+#include "tests/support/compare.h"
+#include "tests/support/device.h"
+#include "tests/support/draw.h"
+
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+// Reductions over and to as many dimensions as a kernel takes, none of which merge, of numbers with ties and NaN, in
+// one block for each result and in several. Each gives what the CPU gives.
+
+namespace minima::test {
+namespace {
+
+using Reduction = std::function<std::vector<Tensor>(const Tensor&)>;
+
+/// Ties; one number in 37 is NaN, if there is one.
+Tensor with_gaps(const Shape& shape, DType dtype, bool with_nan) {
+  Shape larger = shape;
+  for (std::int64_t& size : larger) ++size;
+  Doubles values = draw(whole(larger, is_floating(dtype) ? -9 : 0, 10), dtype, 3);
+  if (with_nan && is_floating(dtype))
+    for (std::size_t i = 5; i < values.values.size(); i += 37) values.values[i] = NAN;
+  Tensor x = lay_out(values, dtype, Form::row_major);
+  for (int d = 0; d < shape.rank(); ++d) x = narrow(x, d, 0, shape[d]);
+  return x;
+}
+
+void expect_same(const Tensor& x, const Reduction& reduce, const std::string& what) {
+  const std::vector<Tensor> got = reduce(x), expected = reduce(x.to(Device::cpu()));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const Comparison same = compare(got[i].to(Device::cpu()), expected[i], Tolerance::of(got[i].dtype()).scaled(4));
+    EXPECT_TRUE(same) << what << name(x.dtype()) << ": " << same.message;
+  }
+}
+
+class KernelEntriesOfReductions : public testing::TestWithParam<DType> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TEST_DEVICE(); }
+  void TearDown() override { EXPECT_NO_THROW(synchronize(Device::cuda())); }
+};
+
+TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
+  const DType dtype = GetParam();
+  const std::vector<Shape> shapes = {{33, 5}, {5, 3, 7}, {2, 3, 2, 9}, {2, 3, 2, 2, 3, 5}, {2, 2, 2, 2, 2, 2, 2, 3}};
+  for (const bool with_nan : {false, true})
+    for (const Shape& shape : shapes) {
+      const Tensor x = with_gaps(shape, dtype, with_nan);
+      const int last = shape.rank() - 1;
+      Shape inner, outer, every_other;
+      for (int d = 0; d <= last; ++d) {
+        if (d > 0) inner.push_back(d);
+        if (d < last) outer.push_back(d);
+        if (d % 2) every_other.push_back(d);
+      }
+      for (const Shape& dims : {Shape{0}, Shape{last}, inner, outer, every_other})
+        expect_same(
+            x,
+            [&](const Tensor& t) {
+              std::vector<Tensor> results{sum(t, dims), amax(t, dims), amin(t, dims)};
+              if (is_floating(dtype)) results.push_back(mean(t, dims)), results.push_back(var(t, dims));
+              return results;
+            },
+            str("over ", dims, " of ", shape, " "));
+      for (const int dim : {0, last / 2, last})
+        expect_same(
+            x,
+            [&](const Tensor& t) {
+              const auto [most, at_most] = max(t, dim);
+              const auto [least, at_least] = min(t, dim);
+              return std::vector<Tensor>{most, at_most, least, at_least, argmax(t, dim), argmin(t, dim)};
+            },
+            str("along ", dim, " of ", shape, " "));
+    }
+}
+
+/// So few results that several blocks share each: their parts are combined.
+TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
+  const DType dtype = GetParam();
+  for (const Shape& shape : {Shape{9000, 3}, Shape{3, 9000}, Shape{4000, 8}})
+    for (const bool with_nan : {false, true}) {
+      const Tensor x = with_gaps(shape, dtype, with_nan);
+      for (const int dim : {0, 1})
+        expect_same(
+            x,
+            [&](const Tensor& t) {
+              const auto [most, at_most] = max(t, dim);
+              const auto [least, at_least] = min(t, dim);
+              std::vector<Tensor> results{most,           at_most,        least,          at_least,
+                                          argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
+              if (is_floating(dtype)) results.push_back(var(t, {dim}));
+              return results;
+            },
+            str("along ", dim, " of ", shape, " "));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, KernelEntriesOfReductions,
+                         testing::Values(float64, float32, float16, bfloat16, int32, int64),
+                         [](const auto& info) { return std::string(name(info.param)); });
+
+}  // namespace
+}  // namespace minima::test
