@@ -1,6 +1,7 @@
 #include <minima/ops/recurrent/recurrent_cell.h>
 #include <minima/ops/recurrent/recurrent_kernels.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -23,7 +24,7 @@ void for_rows(std::int64_t rows, std::int64_t width, const F& f) {
 // The rows of different tensors overlap only where an element replaces itself.
 template <bool recorded, class Rows>
 void run_step(const Rows& rows, std::int64_t row) {
-#pragma GCC ivdep
+  MINIMA_IVDEP
   for (std::int64_t j = 0; j < rows.width; ++j) rows.template run<recorded>(row, j);
 }
 
@@ -46,7 +47,7 @@ void recurrent_step_gradient_cpu(const RecurrentStepGradient& step) {
     dispatch<full_floating>(step.of_h.dtype(), "recurrent_step_gradient", [&]<class T> {
       const auto rows = memory_of<T, T, kind>(step);
       for_rows(step.of_h.size(0), rows.width, [&](std::int64_t row) {
-#pragma GCC ivdep
+        MINIMA_IVDEP
         for (std::int64_t j = 0; j < rows.width; ++j) rows.run(row, j);
       });
     });

@@ -2,7 +2,6 @@
 #include "tests/support/device.h"
 #include "tests/support/draw.h"
 
-#include <minima/ops/batch_norm/batch_norm_functors.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/copy_functors.h>
 #include <minima/ops/creation/creation.h>
@@ -110,9 +109,6 @@ std::vector<Loop> all_loops() {
   add<3, AllTypes, same>(loops, Where{});
   add<3, Full, same>(loops, SquaredErrorGradient{}, AbsoluteErrorGradient{}, HuberLossGradient{1.5, 1.2},
                      BceWithLogitsGradient{}, BceGradient{});
-  add<4, Full, same>(loops, NormalizeChannel{}, NormalizeChannelRelu{});
-  add<5, Full, same>(loops, NormalizeChannelAddRelu{});
-  add<6, Full, same>(loops, NormalizeChannelGradient{});
   return loops;
 }
 
