@@ -24,14 +24,13 @@ detail::ConvPadding padding_of(const Conv3dOptions& o) {
 Tensor weight_of(std::int64_t first, std::int64_t second, const Triple& kernel) {
   return empty({first, second, kernel.depth, kernel.height, kernel.width});
 }
-Tensor bias_of(bool wanted, std::int64_t out) { return wanted ? empty({out}) : Tensor(); }
 
 }  // namespace
 
 Conv3d::Conv3d(const Conv3dOptions& given)
     : options(detail::checked_conv("Conv3d", given)),
       weight(parameter("weight", weight_of(options.out, options.in / options.groups, options.kernel))),
-      bias(parameter("bias", bias_of(options.bias, options.out))) {
+      bias(parameter("bias", options.bias ? empty({options.out}) : Tensor())) {
   detail::check_padding("Conv3d", padding_of(options));
   reset_parameters();
 }
@@ -50,7 +49,7 @@ Tensor Conv3d::forward(const Tensor& x) {
 ConvTranspose3d::ConvTranspose3d(const ConvTranspose3dOptions& given)
     : options(detail::checked_conv("ConvTranspose3d", given)),
       weight(parameter("weight", weight_of(options.in, options.out / options.groups, options.kernel))),
-      bias(parameter("bias", bias_of(options.bias, options.out))) {
+      bias(parameter("bias", options.bias ? empty({options.out}) : Tensor())) {
   reset_parameters();
 }
 

@@ -17,14 +17,12 @@ detail::ConvPadding padding_of(const Conv1dOptions& o) {
   return {{o.kernel}, {o.stride}, {o.padding}, {o.dilation}, o.padding_mode, o.same};
 }
 
-Tensor bias_of(bool wanted, std::int64_t out) { return wanted ? empty({out}) : Tensor(); }
-
 }  // namespace
 
 Conv1d::Conv1d(const Conv1dOptions& given)
     : options(detail::checked_conv("Conv1d", given)),
       weight(parameter("weight", empty({options.out, options.in / options.groups, options.kernel}))),
-      bias(parameter("bias", bias_of(options.bias, options.out))) {
+      bias(parameter("bias", options.bias ? empty({options.out}) : Tensor())) {
   detail::check_padding("Conv1d", padding_of(options));
   reset_parameters();
 }
@@ -39,7 +37,7 @@ Tensor Conv1d::forward(const Tensor& x) {
 ConvTranspose1d::ConvTranspose1d(const ConvTranspose1dOptions& given)
     : options(detail::checked_conv("ConvTranspose1d", given)),
       weight(parameter("weight", empty({options.in, options.out / options.groups, options.kernel}))),
-      bias(parameter("bias", bias_of(options.bias, options.out))) {
+      bias(parameter("bias", options.bias ? empty({options.out}) : Tensor())) {
   reset_parameters();
 }
 void ConvTranspose1d::reset_parameters() { detail::default_init_(weight, bias); }
@@ -56,7 +54,7 @@ ConvTranspose2d::ConvTranspose2d(const ConvTranspose2dOptions& given)
     : options(detail::checked_conv("ConvTranspose2d", given)),
       weight(parameter("weight",
                        empty({options.in, options.out / options.groups, options.kernel.height, options.kernel.width}))),
-      bias(parameter("bias", bias_of(options.bias, options.out))) {
+      bias(parameter("bias", options.bias ? empty({options.out}) : Tensor())) {
   reset_parameters();
 }
 void ConvTranspose2d::reset_parameters() { detail::default_init_(weight, bias); }

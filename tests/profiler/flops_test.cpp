@@ -23,7 +23,7 @@ template <class Step> Flops flops_of(const Step& step) {
   step();
   Flops result;
   for (const Row& row : profile.report(roof).by_op())
-    if (row.op.starts_with("conv2d") || row.op.starts_with("linear") || row.op == "matmul")
+    if (row.op.starts_with("conv2d") || row.op.starts_with("linear") || row.op == "feed_forward")
       (row.backward ? result.backward : result.forward) += row.flops;
   return result;
 }
