@@ -7,8 +7,6 @@
 #include <minima/ops/conv_transpose2d/conv_transpose2d.h>
 #include <minima/tensor/tensor.h>
 
-#include <cstdint>
-
 namespace minima::nn {
 
 namespace {
