@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
@@ -76,6 +77,12 @@ Roof measure_roof() {
   roof.flops_per_second = 2.0 * lanes * static_cast<double>(rounds * threads) / arithmetic;
 
   NoGrad guard;
+  // A library's product may use wider instructions than this file is compiled for.
+  constexpr std::int64_t n = 768;
+  const Tensor a = ones({n, n}), b = ones({n, n});
+  const double product = best([&] { static_cast<void>(matmul(a, b)); });
+  roof.flops_per_second = std::max(roof.flops_per_second, 2.0 * static_cast<double>(n * n * n) / product);
+
   const Tensor one = ones({1});
   constexpr int calls = 64;
   roof.call_seconds = best([&] {

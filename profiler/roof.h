@@ -7,7 +7,7 @@ namespace minima::profiler {
 /// The limits of a machine.
 struct Roof {
   double bytes_per_second = 0;  ///< memory reads and writes of the best copy
-  double flops_per_second = 0;  ///< float32 multiply-adds in registers, two operations each
+  double flops_per_second = 0;  ///< float32 arithmetic: of multiply-adds in registers or of a product, the faster
   double call_seconds = 0;      ///< of an operator that has nothing to do
 
   /// The minimum time for this work: the larger of its two limits.

@@ -81,7 +81,7 @@ class TableReporter final : public benchmark::BenchmarkReporter {
   explicit TableReporter(bool csv) : csv_(csv) {}
   bool ReportContext(const Context&) override {
     std::printf(csv_ ? "operator,microseconds,gflops,gbytes,share\n"
-                     : "%d threads; roof: copy %.1f GB/s, multiply-add of float32 %.0f GFLOP/s\n\n"
+                     : "%d threads; roof: copy %.1f GB/s, float32 arithmetic %.0f GFLOP/s\n\n"
                        "operator                         time µs   GFLOP/s     GB/s   of roof\n",
                 minima::num_threads(), roof().bytes_per_second / 1e9, roof().flops_per_second / 1e9);
     return true;
