@@ -1,5 +1,6 @@
 #include <minima/profiler/report.h>
 
+#include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roof.h>
@@ -10,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <tuple>
@@ -71,21 +71,8 @@ std::vector<Cost> costs_of(const Recording& recording) {
   return costs;
 }
 
-std::string fixed(double value, int decimals) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
-std::string padded(std::string text, std::size_t width, bool right = false) {
-  if (text.size() > width) {
-    text.resize(width - 1);
-    text += '~';
-  }
-  text.insert(right ? 0 : text.size(), width - text.size(), ' ');
-  return text;
-}
-std::string cell(double value, int decimals) { return padded(fixed(value, decimals), 10, true); }
-std::string percent(double share) { return padded(fixed(100 * share, 1) + "%", 8, true); }
+std::string cell(double value, int decimals) { return column(fixed(value, decimals), 10, true); }
+std::string percent(double share) { return column(fixed(100 * share, 1) + "%", 8, true); }
 
 }  // namespace
 
@@ -164,14 +151,14 @@ std::string Report::text(int most, bool modules) const {
                          " GB/s, ", fixed(1e6 * roof.call_seconds, 2), " us a call\n\nwhere the time is\n");
   for (const Account& account : accounts) {
     const double ms = 1e3 * (ledger.*account.seconds);
-    text += padded(str("  ", account.name), 12) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
+    text += column(str("  ", account.name), 12) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
             account.what + "\n";
   }
   const std::vector<Row> shown = modules ? rows : by_op();
   text += '\n';
-  text += padded("  operator", 34) + (modules ? padded("module", 26) : "") + padded("calls", 10, true) +
-          padded("ms", 10, true) + padded("share", 8, true) + padded("GFLOP/s", 10, true) + padded("GB/s", 10, true) +
-          padded("of roof", 8, true) + padded("lost ms", 10, true) + "  bound by\n";
+  text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
+          column("ms", 10, true) + column("share", 8, true) + column("GFLOP/s", 10, true) + column("GB/s", 10, true) +
+          column("of roof", 8, true) + column("lost ms", 10, true) + "  bound by\n";
   Row rest;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Row& row = shown[i];
@@ -179,8 +166,8 @@ std::string Report::text(int most, bool modules) const {
       add(rest, row);
       continue;
     }
-    text += padded(str("  ", row.op, row.backward ? ", backward" : ""), 34) + (modules ? padded(row.module, 26) : "") +
-            padded(fixed(static_cast<double>(row.calls) / static_cast<double>(std::max<std::int64_t>(steps, 1)), 0), 10,
+    text += column(str("  ", row.op, row.backward ? ", backward" : ""), 34) + (modules ? column(row.module, 26) : "") +
+            column(fixed(static_cast<double>(row.calls) / static_cast<double>(std::max<std::int64_t>(steps, 1)), 0), 10,
                    true) +
             cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
             cell(row.seconds > 0 ? row.flops / row.seconds / 1e9 : 0, 1) +

@@ -12,14 +12,14 @@ section() {  # TITLE FILE: a part of the summary, if the file has anything
   if [ -s "$2" ]; then printf '\n## %s\n\n```\n%s\n```\n' "$1" "$(cat "$2")"; fi
 }
 
-# The prices of calls, measured beside the time model's.
+# The prices of calls, measured and by the time model's.
 price_table() {
   [ -s "$state/prices.txt" ] || return 0
   printf '\n## Prices\n\n| call | measured | unit | time model |\n|---|---:|---|---:|\n'
   awk -F'\t' 'NF == 4 && $1 != "GPU" { printf "| %s | %s | %s | %s |\n", $1, $2, $3, $4 }' "$state/prices.txt"
 }
 
-# Steps, measured beside minima-dryrun's predictions.
+# Steps, measured and as minima-dryrun predicts them.
 step_table() {
   [ -s "$state/predictions.txt" ] || return 0
   printf '\n## Steps\n\n| row of cuda_table | predicted ms | measured ms | measured / predicted |\n|---|---:|---:|---:|\n'

@@ -21,7 +21,7 @@ namespace minima {
 
 namespace {
 
-/// One neighbour along one dimension: the element's number, inside of x, and its weight; 0 if it lies outside.
+/// One neighbour along one dimension: the element's number, inside of x, and its weight; 0 if it is outside.
 struct Neighbour {
   Tensor place;   ///< int64
   Tensor weight;  ///< undefined for 1

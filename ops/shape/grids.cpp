@@ -135,8 +135,8 @@ Tensor diag_embed(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::
   if (x.rank() == 0) throw ShapeError(str(op, ": x must have at least one dimension, got ", x));
   const int first = wrap_dim(dim1, x.rank() + 1, op), second = wrap_dim(dim2, x.rank() + 1, op);
   if (first == second) throw ValueError(str(op, ": dim1 and dim2 must differ, got ", dim1, " and ", dim2));
-  const detail::Wide beside = offset < 0 ? -detail::Wide{offset} : detail::Wide{offset};
-  const std::int64_t size = detail::fit(detail::Wide{x.shape().back()} + beside, op);
+  const detail::Wide distance = offset < 0 ? -detail::Wide{offset} : detail::Wide{offset};
+  const std::int64_t size = detail::fit(detail::Wide{x.shape().back()} + distance, op);
   Shape shape;
   for (int d = 0, from = 0; d < x.rank() + 1; ++d)
     shape.push_back(d == first || d == second ? size : x.shape()[from++]);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-// FLOPs of training steps beside those of torch.utils.flop_counter.FlopCounterMode (PyTorch 2.15), which counts
+// FLOPs of training steps compared with those of torch.utils.flop_counter.FlopCounterMode (PyTorch 2.15), which counts
 // products and convolutions.
 
 namespace minima::profiler {

@@ -2,13 +2,13 @@
 
 #include "tools/dryrun/tally.h"
 
+#include <minima/io/text/columns.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,24 +18,13 @@ namespace minima {
 
 namespace {
 
-std::string fixed(double value, int decimals) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
 std::string gigabytes(double bytes) { return fixed(bytes / 1e9, 2) + " GB"; }
 std::string gibibytes(std::int64_t bytes) { return fixed(static_cast<double>(bytes) / (1 << 30), 2) + " GiB"; }
 
-std::string padded(std::string text, std::size_t width, bool right = false) {
-  if (text.size() > width) text = text.substr(0, width - 1) + "~";
-  const std::string gap(width - text.size(), ' ');
-  return right ? gap + text : text + gap;
-}
-
 std::string kernel_table(const DryRunReport& report, int most) {
-  std::string text = "\nkernels, predicted\n" + padded("  kernel", 36) + padded("operator", 34) +
-                     padded("count", 7, true) + padded("GB", 9, true) + padded("GFLOP", 10, true) +
-                     padded("ms", 9, true) + padded("filled", 8, true) + "\n";
+  std::string text = "\nkernels, predicted\n" + column("  kernel", 36) + column("operator", 34) +
+                     column("count", 7, true) + column("GB", 9, true) + column("GFLOP", 10, true) +
+                     column("ms", 9, true) + column("filled", 8, true) + "\n";
   const std::vector<KernelGroup> groups = groups_of(report);
   double rest = 0;
   std::int64_t left = 0;
@@ -47,10 +36,10 @@ std::string kernel_table(const DryRunReport& report, int most) {
       continue;
     }
     const std::string name = group.name.starts_with("kernel ") ? group.name.substr(7) : group.name;
-    text += padded("  " + name, 36) + padded(group.op + (group.backward ? ", backward" : ""), 34) +
-            padded(std::to_string(group.count), 7, true) + padded(fixed(group.bytes / 1e9, 2), 9, true) +
-            padded(fixed(group.flops / 1e9, 1), 10, true) + padded(fixed(group.milliseconds, 3), 9, true) +
-            padded(fixed(100 * group.filled, 0) + "%", 8, true) + "\n";
+    text += column("  " + name, 36) + column(group.op + (group.backward ? ", backward" : ""), 34) +
+            column(std::to_string(group.count), 7, true) + column(fixed(group.bytes / 1e9, 2), 9, true) +
+            column(fixed(group.flops / 1e9, 1), 10, true) + column(fixed(group.milliseconds, 3), 9, true) +
+            column(fixed(100 * group.filled, 0) + "%", 8, true) + "\n";
   }
   if (left > 0) text += str("  ", left, " more: ", fixed(rest, 3), " ms\n");
   return text;
@@ -82,7 +71,7 @@ std::map<std::string, std::int64_t> calls_by_function(const DryRunReport& report
 std::string text_report(const DryRunReport& report, int kernels) {
   std::string text = str("a step on a simulated ", report.gpu, "; times are predictions, not measurements\n");
   const auto line = [&](const char* name, const std::string& value) {
-    text += padded(str("  ", name), 24) + value + "\n";
+    text += column(str("  ", name), 24) + value + "\n";
   };
   line("predicted step", fixed(report.predicted_ms, 3) + " ms");
   line("GPU busy", fixed(report.gpu_ms, 3) + " ms");

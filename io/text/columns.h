@@ -1,0 +1,18 @@
+#pragma once
+
+#include <minima/tensor/base/api.h>
+
+#include <cstddef>
+#include <string>
+
+// Cells of tables in plain text.
+
+namespace minima {
+
+/// `value` with this many digits after the point.
+MINIMA_API std::string fixed(double value, int decimals);
+/// `text` filled with spaces to `width` bytes, on its left if `right` aligns it there; what is longer is cut and ends
+/// in ~.
+MINIMA_API std::string column(std::string text, std::size_t width, bool right = false);
+
+}  // namespace minima
