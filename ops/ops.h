@@ -4,6 +4,7 @@
 
 // IWYU pragma: begin_exports
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/add_rms_norm/add_rms_norm.h>
 #include <minima/ops/aggregate/aggregate.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/attention/attention.h>

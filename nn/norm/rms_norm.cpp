@@ -2,6 +2,7 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
+#include <minima/ops/add_rms_norm/add_rms_norm.h>
 #include <minima/ops/rms_norm/rms_norm.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
@@ -30,5 +31,9 @@ void RMSNorm::reset_parameters() {
 }
 
 Tensor RMSNorm::forward(const Tensor& x) { return rms_norm(x, options.shape, weight, options.eps); }
+
+SumAndNorm RMSNorm::add(const Tensor& x, const Tensor& residual) const {
+  return add_rms_norm(x, residual, options.shape, weight, options.eps);
+}
 
 }  // namespace minima::nn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
 
 namespace minima::nn {
 
@@ -15,6 +16,8 @@ class MINIMA_API RMSNorm : public Module {
   /// Throws ValueError if the shape is empty or a size is below 1.
   explicit RMSNorm(const RMSNormOptions& options);
   Tensor forward(const Tensor& x) override;
+  /// x + residual and its RMS norm, in one pass: add_rms_norm with this weight. Hooks do not run.
+  SumAndNorm add(const Tensor& x, const Tensor& residual) const;
   void reset_parameters();
 
   RMSNormOptions options;

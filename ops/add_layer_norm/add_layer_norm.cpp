@@ -21,13 +21,7 @@ struct AddLayerNorm {
 
   std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight,
                                    const Tensor& bias) const {
-    const bool widens = is_half(x.dtype()) && residual.dtype() == DType::float32;
-    if (!is_floating(x.dtype()) || (residual.dtype() != x.dtype() && !widens))
-      throw DTypeError(
-          str("add_layer_norm: x and residual must have one floating dtype, or x a half type and residual ",
-              "float32, got ", x, " and ", residual));
-    if (residual.shape() != x.shape())
-      throw ShapeError(str("add_layer_norm: x and residual must have the same shape, got ", x, " and ", residual));
+    detail::check_residual("add_layer_norm", x, residual);
     const std::int64_t rows = detail::check_layer_norm("add_layer_norm", x, normalized, weight, bias);
     const TensorSpec statistic = spec_of({rows}, detail::compute_dtype(x.dtype()), x.device());
     return {spec_of(x.shape(), residual.dtype(), x.device()), spec_of(x.shape(), x.dtype(), x.device()), statistic,

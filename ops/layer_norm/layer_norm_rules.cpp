@@ -46,6 +46,16 @@ std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& norm
   return rows;
 }
 
+void check_residual(const char* op, const Tensor& x, const Tensor& residual) {
+  const bool widens = is_half(x.dtype()) && residual.dtype() == DType::float32;
+  if (!is_floating(x.dtype()) || (residual.dtype() != x.dtype() && !widens))
+    throw DTypeError(str(op,
+                         ": x and residual must have one floating dtype, or x a half type and residual float32, got ",
+                         x, " and ", residual));
+  if (residual.shape() != x.shape())
+    throw ShapeError(str(op, ": x and residual must have the same shape, got ", x, " and ", residual));
+}
+
 LayerNormGradients layer_norm_gradient(const Tensor& g, const Tensor& x, const Tensor& weight, int normalized_rank,
                                        const RowNorm& norm, const LayerNormWants& wants) {
   Shape inner, outer;

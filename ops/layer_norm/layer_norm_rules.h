@@ -3,13 +3,17 @@
 #include <minima/ops/layer_norm/layer_norm_kernels.h>
 #include <minima/ops/op.h>
 
-// Shared by layer_norm, add_layer_norm and rms_norm: argument checks and the gradient of the normalisation.
+// Shared by layer_norm and rms_norm, and by both with a residual: argument checks and the gradient of the
+// normalisation.
 
 namespace minima::detail {
 
 /// Throws unless x ends in `normalized` and weight and bias, if defined, have that shape. Returns the number of rows.
 std::int64_t check_layer_norm(const char* op, const Tensor& x, const Shape& normalized, const Tensor& weight,
                               const Tensor& bias);
+
+/// Throws unless residual has x's shape and floating dtype, or x has a half type and residual is float32.
+void check_residual(const char* op, const Tensor& x, const Tensor& residual);
 
 /// Which gradients a formula computes; `branch`: that of x in y's dtype, too.
 struct LayerNormWants {

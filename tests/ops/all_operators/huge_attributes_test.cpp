@@ -309,6 +309,7 @@ std::vector<Call> reductions() {
       {"layer_norm", [](auto v) { layer_norm(cube(), {v}); }},
       {"layer_norm", [](auto v) { layer_norm(cube(), {v, v}); }},
       {"rms_norm", [](auto v) { rms_norm(cube(), {v}); }},
+      {"add_rms_norm", [](auto v) { add_rms_norm(cube(), cube(), {v}); }},
       {"add_layer_norm", [](auto v) { add_layer_norm(cube(), cube(), {v}); }},
       {"group_norm", [](auto v) { group_norm(cube(), v); }},
       {"group_norm", [](auto v) { group_norm(ones({2, 0, 4}), v); }},

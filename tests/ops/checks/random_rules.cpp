@@ -9,7 +9,7 @@ namespace minima::test {
 bool accumulates(const OpCases& cases) {
   // clang-format off
   static const std::set<std::string> names{
-      "add_layer_norm", "avg_pool1d", "avg_pool2d", "adaptive_avg_pool1d", "batch_norm", "batch_norm_relu",
+      "add_layer_norm", "add_rms_norm", "avg_pool1d", "avg_pool2d", "adaptive_avg_pool1d", "batch_norm", "batch_norm_relu",
       "einsum", "feed_forward", "group_norm", "layer_norm", "rms_norm", "linear_cross_entropy", "mse_loss", "l1_loss",
       "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div",
       "kl_div_log_target", "cross_entropy", "nll_loss", "log_softmax", "softmax", "logsumexp", "mean", "sum",

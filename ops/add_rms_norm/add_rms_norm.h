@@ -1,0 +1,15 @@
+#pragma once
+
+#include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/tensor/tensor.h>
+
+namespace minima {
+
+/// A residual connection fused with the RMS norm after it: sum = x + residual and
+/// normalized = rms_norm(sum, normalized_shape, weight, eps), in one pass over memory. Shapes, dtypes, errors and what
+/// backward saves are those of add_layer_norm: a branch in a half type may be added to a float32 residual.
+///   auto [h, normed] = add_rms_norm(attention(y), h, {512}, weight);
+MINIMA_API SumAndNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Shape& normalized_shape,
+                                   const Tensor& weight = {}, double eps = 1e-6);
+
+}  // namespace minima
