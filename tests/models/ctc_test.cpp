@@ -14,9 +14,7 @@ struct Speech : nn::Module {
   nn::GRU gru = child("gru", nn::GRU({.in = 16, .hidden = 12, .bidirectional = true}));
   nn::Linear head = child("head", nn::Linear({.in = 24, .out = 7}));
 
-  Tensor forward(const Tensor& x) override {
-    return log_softmax(head(gru(permute(relu(conv(x)), {2, 0, 1})).y), 2);
-  }
+  Tensor forward(const Tensor& x) override { return log_softmax(head(gru(permute(relu(conv(x)), {2, 0, 1})).y), 2); }
 };
 
 TEST(Models, CtcSpeechFollowsPyTorch) {
