@@ -3,6 +3,7 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -87,6 +88,32 @@ struct Cumprod {
   }
 };
 
+/// The extreme element so far, a constant.
+struct RunningExtreme {
+  static constexpr Traits traits{.name = "running_extreme"};
+  ScanKind kind;
+  int dim;
+  TensorSpec result(const Tensor& x) const { return scanned(x); }
+  Cost cost(const Tensor& x) const { return scan_cost(x); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(kind, prepared(x), dim, false, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(kind, prepared(x), dim, false, y); }
+};
+
+ValuesAndIndices cumulative_extreme(const char* op, ScanKind kind, const Tensor& x, std::int64_t wanted) {
+  detail::check_defined(op, x);
+  const int dim = wrap_dim(wanted, x.rank(), op);
+  const Tensor from = x.detach(), best = apply(RunningExtreme{kind, dim}, from);
+  // A new extreme is where the scan has just reached x; its place is the largest so far.
+  Tensor is_new = best == from;
+  if (is_floating(x.dtype())) is_new = logical_or(is_new, isnan(from));
+  Shape along = x.shape();
+  for (int d = 0; d < along.rank(); ++d)
+    if (d != dim) along[d] = 1;
+  const Tensor places = reshape(arange(numel(along), {.device = x.device()}), along);
+  const Tensor indices = apply(RunningExtreme{ScanKind::maximum, dim}, where(is_new, places, 0));
+  return {gather(x, dim, indices), indices};
+}
+
 /// The product over one dimension, kept with size 1.
 Tensor prod_dim(Tensor x, int dim) {
   const Shape shape = x.shape();
@@ -110,6 +137,14 @@ Tensor cumsum(const Tensor& x, std::int64_t dim) {
 
 Tensor cumprod(const Tensor& x, std::int64_t dim) {
   return apply(Cumprod{x.defined() ? wrap_dim(dim, x.rank(), "cumprod") : 0}, x);
+}
+
+ValuesAndIndices cummax(const Tensor& x, std::int64_t dim) {
+  return cumulative_extreme("cummax", ScanKind::maximum, x, dim);
+}
+
+ValuesAndIndices cummin(const Tensor& x, std::int64_t dim) {
+  return cumulative_extreme("cummin", ScanKind::minimum, x, dim);
 }
 
 Tensor prod(const Tensor& x, const Shape& dims, bool keep_dim) {

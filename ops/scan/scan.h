@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima {
@@ -9,6 +10,11 @@ MINIMA_API Tensor cumsum(const Tensor& x, std::int64_t dim);
 /// y[i] = x[0] · … · x[i] along one dimension. Integers and bool give int64. Gradients of any order are exact, even
 /// where elements are 0.
 MINIMA_API Tensor cumprod(const Tensor& x, std::int64_t dim);
+/// The largest element so far and its index (int64) along one dimension; of equal ones the last. NaN is the largest and
+/// stays. Gradients of any order go to the elements chosen.
+MINIMA_API ValuesAndIndices cummax(const Tensor& x, std::int64_t dim);
+/// The smallest, likewise; NaN is the smallest.
+MINIMA_API ValuesAndIndices cummin(const Tensor& x, std::int64_t dim);
 /// The product over the given dimensions (all if none are given); 1 if empty. Integers and bool give int64. Multiplies
 /// halves recursively, so gradients of any order are exact even where elements are 0.
 MINIMA_API Tensor prod(const Tensor& x, const Shape& dims = {}, bool keep_dim = false);

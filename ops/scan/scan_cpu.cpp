@@ -2,6 +2,7 @@
 
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/math/math.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/half.h>
 #include <minima/tensor/tensor.h>
@@ -97,11 +98,15 @@ void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tens
   const Lines lines = lines_of(y.layout(), dim);
   dispatch<all_types>(y.dtype(), "scan", [&]<class X> {
     if constexpr (FloatingTypes::has(dtype_of<X>) || std::is_same_v<X, std::int64_t>) {
-      if (kind == ScanKind::sum)
-        run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(0), [](auto a, auto b) { return wrapping::add(a, b); });
-      else
-        run(x.data<X>(), lines, reverse, y.data<X>(), Sum<X>(1),
-            [](auto a, auto b) { return wrapping::multiply(a, b); });
+      const auto scan = [&](const auto& step) {
+        run(x.data<X>(), lines, reverse, y.data<X>(), scan_identity<Sum<X>>(kind), step);
+      };
+      switch (kind) {
+        case ScanKind::sum: return scan([](auto a, auto b) { return wrapping::add(a, b); });
+        case ScanKind::product: return scan([](auto a, auto b) { return wrapping::multiply(a, b); });
+        case ScanKind::maximum: return scan([](auto a, auto b) { return math::max(a, b); });
+        case ScanKind::minimum: return scan([](auto a, auto b) { return math::min(a, b); });
+      }
     }
   });
 }

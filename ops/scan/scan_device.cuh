@@ -2,6 +2,7 @@
 
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/lines/wrapping.h>
+#include <minima/ops/math/math.h>
 #include <minima/ops/scan/scan_kernels.h>
 #include <minima/ops/loops/lines/team.cuh>
 #include <minima/ops/loops/runs/block_scan.cuh>
@@ -19,9 +20,14 @@ template <class T>
 struct ScanStep {
   ScanKind kind;
   __device__ T operator()(T a, T b) const {
-    return kind == ScanKind::sum ? wrapping::add(a, b) : wrapping::multiply(a, b);
+    switch (kind) {
+      case ScanKind::sum: return wrapping::add(a, b);
+      case ScanKind::product: return wrapping::multiply(a, b);
+      case ScanKind::maximum: return math::max(a, b);
+      default: return math::min(a, b);
+    }
   }
-  __device__ T identity() const { return kind == ScanKind::sum ? T(0) : T(1); }
+  __device__ T identity() const { return scan_identity<T>(kind); }
 };
 
 /// Contiguous lines, in parts of whole tiles; the last one may be shorter.

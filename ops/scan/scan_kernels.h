@@ -2,10 +2,21 @@
 
 #include <minima/tensor/tensor.h>
 
+#include <cstdint>
+#include <limits>
+
 namespace minima::detail {
 
-enum class ScanKind : std::uint8_t { sum, product };
+enum class ScanKind : std::uint8_t { sum, product, maximum, minimum };
 
+/// What changes no number; NaN stays.
+template <class T> MINIMA_HD constexpr T scan_identity(ScanKind kind) {
+  using Limits = std::numeric_limits<T>;
+  if (kind == ScanKind::sum) return T(0);
+  if (kind == ScanKind::product) return T(1);
+  if constexpr (Limits::has_infinity) return kind == ScanKind::maximum ? -Limits::infinity() : Limits::infinity();
+  else return kind == ScanKind::maximum ? Limits::lowest() : Limits::max();
+}
 /// The dtype of a scan: floating dtypes are kept, others become int64.
 constexpr DType scan_dtype(DType dtype) { return is_floating(dtype) ? dtype : DType::int64; }
 /// y[i] = x[0] ∘ … ∘ x[i] along `dim`, or in reverse: y[i] = x[i] ∘ … ∘ x[n - 1]. Both row-major and of scan_dtype.

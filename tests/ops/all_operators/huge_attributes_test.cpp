@@ -297,6 +297,8 @@ std::vector<Call> reductions() {
       {"argmin", [](auto v) { argmin(cube(), v); }},
       {"prod", [](auto v) { prod(cube(), {v}); }},
       {"cumsum", [](auto v) { cumsum(cube(), v); }},
+      {"cummax", [](auto v) { cummax(cube(), v); }},
+      {"cummin", [](auto v) { cummin(cube(), v); }},
       {"cumprod", [](auto v) { cumprod(cube(), v); }},
       {"sort", [](auto v) { sort(cube(), v); }},
       {"argsort", [](auto v) { argsort(cube(), v); }},

@@ -80,6 +80,10 @@ std::vector<Tensor> both(const ValuesAndIndices& result) { return {result.values
 void add_places(std::map<std::string, Call>& calls) {
   calls["prod.all"] = with([](In in) { return prod(in[0]); });
   calls["prod.1"] = with([](In in) { return prod(in[0], {1}); });
+  calls["cummax"] = with([](In in) { return cummax(in[0], 1).values; });
+  calls["cummax.indices"] = with([](In in) { return cummax(in[0], 1).indices; });
+  calls["cummin"] = with([](In in) { return cummin(in[0], 0).values; });
+  calls["cummin.indices"] = with([](In in) { return cummin(in[0], 0).indices; });
   calls["cumsum"] = with([](In in) { return cumsum(in[0], 1); });
   calls["cumprod"] = with([](In in) { return cumprod(in[0], 1); });
   calls["sort"] = [](In in) { return both(sort(in[0], 1)); };
