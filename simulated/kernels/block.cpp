@@ -11,11 +11,14 @@ namespace simt {
 
 namespace {
 
-thread_local Block* running = nullptr;
+bool same(const Site& a, const Site& b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 }  // namespace
 
-Block& current_block() { return *running; }
+constinit thread_local Place running_place{};
+constinit thread_local Block* running_block = nullptr;
 
 Fiber* FiberPool::take() {
   if (idle_.empty()) return &all_.emplace_back();
@@ -43,17 +46,17 @@ Block::Block(const Launch& launch, Index index, std::uint64_t seed, FiberPool& p
 }
 
 BlockFault Block::run() {
-  running = this;
+  running_block = this;
+  running_place = {nullptr, &index_, &launch_.block, &launch_.grid};
   while (fault_.empty()) {
     shuffle();
-    run_lanes();
-    if (!fault_.empty() ||
-        std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return l.state == LaneState::done; }))
-      break;
+    turn_ = 0;
+    if (Lane* const first = next()) switch_to(*first, scheduler_);
+    if (!fault_.empty() || done_ == lanes_.size()) break;
     const bool block = release_block(), warps = release_warps();
     if (!block && !warps && fault_.empty()) report_stuck();
   }
-  running = nullptr;
+  running_block = nullptr;
   if (!fault_.empty()) pool_.reclaim();
 #if defined(SIMT_UNDER_TSAN)
   __tsan_acquire(this);     // the end of every thread precedes what the host does next,
@@ -66,32 +69,33 @@ void Block::shuffle() {
   if (launch_.seed != 0) std::shuffle(order_.begin(), order_.end(), random_);
 }
 
-void Block::run_lanes() {
-  for (const unsigned i : order_) {
-    Lane& lane = lanes_[i];
-    if (lane.state == LaneState::fresh) {
-      lane.fiber = pool_.take();
-      lane.fiber->start(&Block::lane_loop, this);
-      resume(lane);
-    } else if (lane.state == LaneState::ready) {
-      resume(lane);
-    }
-    if (!fault_.empty()) return;
+/// The next lane of this round that can run. Lanes switch to it themselves: the scheduler runs once per round.
+Lane* Block::next() {
+  while (turn_ < order_.size()) {
+    Lane& lane = lanes_[order_[turn_++]];
+    if (lane.state == LaneState::fresh || lane.state == LaneState::ready) return &lane;
   }
-}
-
-void Block::resume(Lane& lane) {
-  current_ = &lane;
-  lane.state = LaneState::ready;
-  lane.fiber->resume(scheduler_);
-}
-
-/// A thread that ends passes its stack to the next one, which saves most switches.
-Lane* Block::next_fresh() {
-  if (under_tsan) return nullptr;
-  for (const unsigned i : order_)
-    if (lanes_[i].state == LaneState::fresh) return &lanes_[i];
   return nullptr;
+}
+
+void Block::set_current(Lane& lane) {
+  current_ = &lane;
+  running_place.thread = &lane.index;
+}
+
+void Block::switch_to(Lane& lane, Fiber& from) {
+  if (lane.state == LaneState::fresh) {
+    lane.fiber = pool_.take();
+    lane.fiber->start(&Block::lane_loop, this);
+    lane.state = LaneState::ready;
+  }
+  set_current(lane);
+  lane.fiber->resume(from);
+}
+
+void Block::leave(Fiber& from) {
+  if (Lane* const lane = next()) switch_to(*lane, from);
+  else scheduler_.resume(from);
 }
 
 void Block::lane_loop(void* argument) {
@@ -103,15 +107,18 @@ void Block::lane_loop(void* argument) {
     __tsan_release(&block);
 #endif
     lane.state = LaneState::done;
+    ++block.done_;
     Fiber* const fiber = lane.fiber;
-    if (Lane* const next = block.next_fresh()) {
+    Lane* const next = block.next();
+    if (next && next->state == LaneState::fresh && !under_tsan) {  // passes its stack on, which saves a switch
       next->fiber = fiber;
       next->state = LaneState::ready;
-      block.current_ = next;
+      block.set_current(*next);
       continue;
     }
     block.pool_.give_back(fiber);
-    block.scheduler_.resume(*fiber);
+    if (next) block.switch_to(*next, *fiber);
+    else block.scheduler_.resume(*fiber);
   }
 }
 
@@ -122,7 +129,7 @@ void Block::wait(LaneState state, Site site) {
 #if defined(SIMT_UNDER_TSAN)
   __tsan_release(&fault_);
 #endif
-  scheduler_.resume(*lane.fiber);
+  leave(*lane.fiber);
 }
 
 void Block::fail(std::string&& text, cudaError_t error) {
@@ -145,7 +152,7 @@ bool Block::release_block() {
       continue;
     }
     if (lane.state != LaneState::at_block_barrier) return false;
-    if (first && (first->site.line != lane.site.line || std::strcmp(first->site.file, lane.site.file) != 0)) {
+    if (first && !same(first->site, lane.site)) {
       fault_ = "divergent barrier in " + std::string(launch_.kernel) + ": " + name(*first) + " waits at " +
                position(*first) + ", " + name(lane) + " at " + position(lane);
       return false;
@@ -184,17 +191,14 @@ bool Block::release_group(unsigned warp, const Lane& like) {
     if (!(mask >> l & 1u)) continue;
     if (first + l >= lanes_.size()) continue;  // the last warp of a ragged block
     const Lane& lane = lanes_[first + l];
-    const bool same = lane.state == LaneState::at_warp_barrier && lane.mask == mask && lane.site.line == site.line &&
-                      std::strcmp(lane.site.file, site.file) == 0;
-    if (!same) return false;
+    if (lane.state != LaneState::at_warp_barrier || lane.mask != mask || !same(lane.site, site)) return false;
     present |= 1u << l;
   }
-  if (received_.empty()) received_.resize(lanes_.size());
+  if (received_.empty()) received_.resize((lanes_.size() + warp_size - 1) / warp_size);
   for (unsigned l = 0; l < warp_size; ++l) {
     if (!(present >> l & 1u)) continue;
     Lane& lane = lanes_[first + l];
-    for (unsigned k = 0; k < warp_size; ++k)
-      if (present >> k & 1u) received_[first + l][k] = lanes_[first + k].brought;
+    received_[warp][l] = lane.brought;
     lane.received_mask = present;
     lane.state = LaneState::ready;
   }

@@ -27,6 +27,9 @@ struct Lane {
   int count = 0;  ///< of the last counting barrier
 };
 
+/// A word of each lane of a warp.
+using WarpWords = std::array<std::uint64_t, warp_size>;
+
 /// Idle fibers with their stacks, reused from block to block.
 class FiberPool {
  public:
@@ -66,8 +69,8 @@ class Block {
   const Launch& launch() const { return launch_; }
   const Index& index() const { return index_; }
   void* shared() { return shared_.get(); }
-  /// The value that lane `from` contributed to the current lane's last exchange.
-  std::uint64_t received(unsigned from) const { return received_[number(*current_)][from]; }
+  /// What was contributed to the current lane's last exchange.
+  const WarpWords& received() const { return received_[number(*current_) / warp_size]; }
   Lane& current() { return *current_; }
   unsigned number(const Lane& lane) const { return static_cast<unsigned>(&lane - lanes_.data()); }
   /// Suspends the current lane until the event that it waits for.
@@ -76,9 +79,10 @@ class Block {
 
  private:
   static void lane_loop(void* block);
-  void run_lanes();
-  Lane* next_fresh();
-  void resume(Lane& lane);
+  Lane* next();
+  void set_current(Lane& lane);
+  void switch_to(Lane& lane, Fiber& from);
+  void leave(Fiber& from);
   bool release_block();
   bool release_warps();
   bool release_group(unsigned warp, const Lane& like);
@@ -91,8 +95,12 @@ class Block {
   Index index_;
   FiberPool& pool_;
   std::vector<Lane> lanes_;
-  std::vector<std::array<std::uint64_t, warp_size>> received_;  ///< per lane, for kernels with exchanges
+  /// What the lanes of each warp brought to their last exchange, for kernels with exchanges. A lane reads it before it
+  /// waits again, and no group is released before all lanes wait.
+  std::vector<WarpWords> received_;
   std::vector<unsigned> order_;
+  std::size_t turn_ = 0;  ///< of this round, in order_
+  std::size_t done_ = 0;
   std::mt19937_64 random_;
   std::unique_ptr<unsigned char[]> shared_;
   Fiber scheduler_;
@@ -101,7 +109,10 @@ class Block {
   cudaError_t error_ = cudaErrorLaunchFailure;
 };
 
+// The library's own accesses need no call to find a thread's variables.
+extern constinit thread_local Place running_place __attribute__((tls_model("initial-exec")));
+extern constinit thread_local Block* running_block __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /// The block of the running thread.
-Block& current_block();
+inline Block& current_block() { return *running_block; }
 
 }  // namespace simt

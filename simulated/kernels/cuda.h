@@ -56,8 +56,8 @@ template <class T> T from_word(std::uint64_t word) {
 
 /// The value of lane `source`, or of this lane if `source` is outside its group of `width`.
 template <class T> T shuffle(unsigned mask, T value, int source, bool inside, Site site) {
-  warp_exchange(mask, to_word(value), site);
-  return inside ? from_word<T>(brought_by(static_cast<unsigned>(source))) : value;
+  const unsigned from = inside ? static_cast<unsigned>(source) : lane_index();
+  return from_word<T>(warp_exchange(mask, to_word(value), from, site));
 }
 
 /// CUDA's atomics are relaxed.
@@ -92,11 +92,7 @@ template <class T> T __shfl_up_sync(unsigned mask, T value, unsigned by, int wid
   return simt::shuffle(mask, value, from, from >= (lane & ~(width - 1)), {file, line});
 }
 inline unsigned __ballot_sync(unsigned mask, int flag, SIMT_HERE) {
-  simt::warp_exchange(mask, flag != 0, {file, line});
-  unsigned result = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (mask >> lane & 1u) result |= static_cast<unsigned>(simt::brought_by(lane)) << lane;
-  return result;
+  return simt::warp_ballot(mask, flag, {file, line});
 }
 inline int __any_sync(unsigned mask, int flag, SIMT_HERE) { return __ballot_sync(mask, flag, file, line) != 0; }
 inline int __all_sync(unsigned mask, int flag, SIMT_HERE) { return __ballot_sync(mask, flag, file, line) == mask; }

@@ -1,6 +1,7 @@
 #include "simulated/kernels/fiber.h"
 
 #include <sys/mman.h>
+#include <atomic>
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -47,7 +48,7 @@ namespace simt {
 namespace {
 
 /// The running fiber, for a stack that starts.
-thread_local Fiber* target = nullptr;
+thread_local Fiber* target __attribute__((tls_model("initial-exec"))) = nullptr;
 
 constexpr std::size_t stack_bytes = 256 << 10;
 
@@ -79,6 +80,9 @@ void Fiber::start(void (*entry)(void*), void* argument) {
     stack_ = new_stack();
     bottom_ = stack_;
     size_ = stack_bytes;
+    // Stacks that began at equal distances would compete for the same lines of the cache.
+    static std::atomic<unsigned> made = 0;
+    shift_ = made++ % 128 * 320;
 #if defined(SIMT_UNDER_TSAN)
     tsan_ = __tsan_create_fiber(0);
 #endif
@@ -91,7 +95,7 @@ void Fiber::start(void (*entry)(void*), void* argument) {
   argument_ = argument;
 #if defined(__x86_64__)
   // As if enter() had been called and simt_switch had just saved six registers.
-  auto** const top = reinterpret_cast<void**>(stack_ + stack_bytes) - 8;
+  auto** const top = reinterpret_cast<void**>(stack_ + stack_bytes - shift_) - 8;
   for (int i = 0; i < 8; ++i) top[i] = nullptr;
   top[6] = reinterpret_cast<void*>(&Fiber::enter);
   stack_pointer_ = top;

@@ -40,6 +40,7 @@ class Fiber {
   ucontext_t context_;
 #endif
   char* stack_ = nullptr;
+  [[maybe_unused]] std::size_t shift_ = 0;  ///< of the stack's top
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
   // Its handles for the address and thread sanitizers.

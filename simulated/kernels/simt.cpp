@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -99,10 +100,6 @@ void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, 
   if (!fault.text.empty()) throw Fault(fault.error, fault.text);
 }
 
-const Index& thread_index() { return current_block().current().index; }
-const Index& block_index() { return current_block().index(); }
-const Index& block_size() { return current_block().launch().block; }
-const Index& grid_size() { return current_block().launch().grid; }
 void* shared_memory() { return current_block().shared(); }
 
 int block_count(int flag, Site site) {
@@ -121,14 +118,41 @@ int block_count(int flag, Site site) {
 
 void block_barrier(Site site) { block_count(0, site); }
 
-void warp_exchange(unsigned mask, std::uint64_t value, Site site) {
+namespace {
+
+/// Waits, and returns what the lanes of the warp brought.
+const WarpWords& exchanged(unsigned mask, std::uint64_t value, Site site) {
   Block& block = current_block();
   Lane& lane = block.current();
-  if (!(mask >> lane_index() & 1u))
+  if (!(mask >> block.number(lane) % warp_size & 1u))
     block.fail(std::string(block.launch().kernel) + ": a thread is not in the mask it waits with");
   lane.mask = mask;
   lane.brought = value;
   block.wait(LaneState::at_warp_barrier, site);
+  return block.received();
+}
+
+[[noreturn]] void refuse_lane(unsigned lane) {
+  Block& block = current_block();
+  block.fail(std::string(block.launch().kernel) + ": a shuffle reads lane " + std::to_string(lane) +
+             ", which does not take part");
+}
+
+}  // namespace
+
+std::uint64_t warp_exchange(unsigned mask, std::uint64_t value, unsigned source, Site site) {
+  const WarpWords& words = exchanged(mask, value, site);
+  if (!(current_block().current().received_mask >> source & 1u)) refuse_lane(source);
+  return words[source];
+}
+
+unsigned warp_ballot(unsigned mask, int flag, Site site) {
+  const WarpWords& words = exchanged(mask, flag != 0, site);
+  if (const unsigned absent = mask & ~current_block().current().received_mask)
+    refuse_lane(static_cast<unsigned>(std::countr_zero(absent)));
+  unsigned result = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) result |= static_cast<unsigned>(words[lane] != 0) << lane;
+  return result & mask;
 }
 
 void warp_barrier(unsigned mask, Site site) {
@@ -137,19 +161,10 @@ void warp_barrier(unsigned mask, Site site) {
   void* const warp = &block.current() - lane_index();
   __tsan_release(warp);
 #endif
-  warp_exchange(mask, 0, site);
+  exchanged(mask, 0, site);
 #if defined(SIMT_UNDER_TSAN)
   __tsan_acquire(warp);
 #endif
-}
-
-std::uint64_t brought_by(unsigned lane) {
-  Block& block = current_block();
-  const Lane& self = block.current();
-  if (!(self.received_mask >> lane & 1u))
-    block.fail(std::string(block.launch().kernel) + ": a shuffle reads lane " + std::to_string(lane) +
-               ", which does not take part");
-  return block.received(lane);
 }
 
 unsigned lane_index() {

@@ -46,21 +46,28 @@ void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, 
 
 // --- for cuda.h: the running thread ---
 
-const Index& thread_index();
-const Index& block_index();
-const Index& block_size();
-const Index& grid_size();
+/// Where it is. Kernels look at it all the time.
+struct Place {
+  const Index *thread, *block, *block_size, *grid_size;
+};
+extern constinit thread_local Place running_place;
+
+inline const Index& thread_index() { return *running_place.thread; }
+inline const Index& block_index() { return *running_place.block; }
+inline const Index& block_size() { return *running_place.block_size; }
+inline const Index& grid_size() { return *running_place.grid_size; }
 void* shared_memory();
 
 void block_barrier(Site site);
 /// The number of threads of the block whose `flag` is not 0.
 int block_count(int flag, Site site);
-/// Waits for the lanes of `mask`, each of which contributes a value.
-void warp_exchange(unsigned mask, std::uint64_t value, Site site);
-/// The same, and afterwards each sees what the others wrote before.
+/// Waits for the lanes of `mask`, each of which contributes a value, and returns that of lane `source`, which must be
+/// one of them.
+std::uint64_t warp_exchange(unsigned mask, std::uint64_t value, unsigned source, Site site);
+/// Waits for the lanes of `mask` and returns those whose `flag` is not 0.
+unsigned warp_ballot(unsigned mask, int flag, Site site);
+/// Waits for the lanes of `mask`; afterwards each sees what the others wrote before.
 void warp_barrier(unsigned mask, Site site);
-/// A lane's value in the last exchange.
-std::uint64_t brought_by(unsigned lane);
 unsigned lane_index();
 void fence();
 [[noreturn]] void fail(const char* message, cudaError_t error = cudaErrorLaunchFailure);
