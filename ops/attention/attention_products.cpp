@@ -96,9 +96,13 @@ template <class T>
 void multiply_tile(std::int64_t m, std::int64_t n, std::int64_t k, LeftRows<T> a, Rows<T> b, T* c, std::int64_t ldc,
                    bool accumulate) {
   constexpr int lanes = Lanes<T>::count;
+  const auto four = accumulate ? multiply_rows<T, 2, 4, true> : multiply_rows<T, 2, 4, false>;
   const auto two = accumulate ? multiply_rows<T, most_rows, 2, true> : multiply_rows<T, most_rows, 2, false>;
   const auto one = accumulate ? multiply_rows<T, most_rows, 1, true> : multiply_rows<T, most_rows, 1, false>;
-  for (std::int64_t j = 0; j < n; j += 2 * lanes) (n - j > lanes ? two : one)(m, k, a, b.data + j, b.ld, c + j, ldc);
+  std::int64_t j = 0;
+  if (m <= 2)
+    for (; n - j > 3 * lanes; j += 4 * lanes) four(m, k, a, b.data + j, b.ld, c + j, ldc);
+  for (; j < n; j += 2 * lanes) (n - j > lanes ? two : one)(m, k, a, b.data + j, b.ld, c + j, ldc);
 }
 
 template <class T>
