@@ -1,5 +1,6 @@
 #include <minima/ops/attention/attention_kernels.h>
 
+#include <minima/ops/attention/attention_products.h>
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
@@ -16,6 +17,10 @@
 namespace minima::detail {
 
 namespace {
+
+/// Queries that share one pass over a tile of keys: their scores stay in the first-level cache, and few strips cross
+/// the diagonal of a causal mask.
+constexpr std::int64_t strip = 16;
 
 /// Adds a tile of scores to the running softmax of one query and turns them into weights relative to the largest score
 /// so far; whenever a larger one arrives, o and the sum are rescaled.
@@ -51,10 +56,10 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
   const AttentionSizes s(q, k, v);
   const HeadMatrix queries(q), keys(k), values(v), outputs(y);
   const AttentionMask mask(attributes, s, given_mask);
-  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile;
+  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile, o_ld = whole_vectors<T>(s.value_width);
   parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
-    Buffer<T> q_buffer, k_buffer, v_buffer, scores(query_tile * key_tile), factors(key_tile),
-        o(query_tile * s.value_width);
+    Buffer<T> q_buffer, k_buffer, v_buffer, turned_keys, padded_values, scores(strip * key_tile), factors(key_tile),
+        o(query_tile * o_ld);
     std::vector<std::uint32_t> words;
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t batch = task / tiles / s.heads, head = task / tiles % s.heads;
@@ -65,25 +70,32 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
       const std::int64_t last_key = mask.last_key(first + count);
       for (std::int64_t key = mask.first_key(first); key < last_key; key += key_tile) {
         const std::int64_t n = std::min(key_tile, last_key - key);
-        const Rows<T> k_rows = keys.load(batch, head / s.group(), key, n, k_buffer);
-        const Rows<T> v_rows = values.load(batch, head / s.group(), key, n, v_buffer);
-        multiply(count, n, s.width, q_rows, k_rows, true, scores.data(), key_tile, false);
-        for (std::int64_t i = 0; i < count; ++i) {
-          T* const row = scores.data() + i * key_tile;
-          mask.apply(batch, head, first + i, key, n, row);
-          softmax[i].take(row, n, o.data() + i * s.value_width, s.value_width);
-          if (!mask.drops()) continue;
-          mask.factors(batch, head, first + i, key, n, factors.data(), words);
-          const T* const f = factors.data();
-          for (std::int64_t j = 0; j < n; ++j) row[j] *= f[j];
+        const KeyTile<T> k_rows(keys.load(batch, head / s.group(), key, n, k_buffer), n, s.width, count, turned_keys);
+        const Rows<T> v_rows =
+            padded(values.load(batch, head / s.group(), key, n, v_buffer), n, s.value_width, padded_values);
+        for (std::int64_t row = 0; row < count; row += strip) {
+          const std::int64_t rows = std::min(strip, count - row);
+          const std::int64_t seen = std::min(n, mask.last_key(first + row + rows) - key);
+          if (seen <= 0 || mask.first_key(first + row) >= key + n) continue;
+          k_rows.scores(rows, seen, {q_rows.data + row * q_rows.ld, q_rows.ld}, scores.data());
+          for (std::int64_t i = 0; i < rows; ++i) {
+            T* const line = scores.data() + i * key_tile;
+            mask.apply(batch, head, first + row + i, key, seen, line);
+            softmax[row + i].take(line, seen, o.data() + (row + i) * o_ld, s.value_width);
+            if (!mask.drops()) continue;
+            mask.factors(batch, head, first + row + i, key, seen, factors.data(), words);
+            const T* const f = factors.data();
+            for (std::int64_t j = 0; j < seen; ++j) line[j] *= f[j];
+          }
+          multiply_tile(rows, s.value_width, seen, {scores.data(), key_tile, 1}, v_rows, o.data() + row * o_ld, o_ld,
+                        true);
         }
-        multiply(count, s.value_width, n, {scores.data(), key_tile}, v_rows, false, o.data(), s.value_width, true);
       }
       for (std::int64_t i = 0; i < count; ++i) {
-        const T sum = softmax[i].finish(o.data() + i * s.value_width, s.value_width);
+        const T sum = softmax[i].finish(o.data() + i * o_ld, s.value_width);
         if (log_sum) log_sum[(batch * s.heads + head) * s.queries + first + i] = sum;
       }
-      outputs.store(batch, head, first, count, o.data());
+      outputs.store(batch, head, first, count, Rows<T>{o.data(), o_ld});
     }
   });
 }

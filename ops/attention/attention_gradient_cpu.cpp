@@ -1,8 +1,10 @@
 #include <minima/ops/attention/attention_kernels.h>
+#include <minima/ops/attention/attention_products.h>
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -29,7 +31,11 @@ struct Call {
   const T* log_sum;
 };
 
-/// A tile of queries, their per-row values, and room for a tile of scores.
+/// Queries whose weights are computed at once: few enough for the first-level cache and for a tight diagonal, enough to
+/// keep the sums over them in registers.
+constexpr std::int64_t gradient_strip = 32;
+
+/// A tile of queries, a tile of keys, and room for the scores of a strip of those queries.
 template <class T>
 struct Tile {
   explicit Tile(const Call<T>& c) : call(c) {}
@@ -38,8 +44,9 @@ struct Tile {
     batch = b, head = h, first = query;
     const AttentionSizes& s = call.s;
     count = std::min(query_tile, s.queries - first);
-    q = call.queries.load_scaled(batch, head, first, count, call.attributes.scale, q_buffer);
-    g = call.gradients.load(batch, head, first, count, g_buffer);
+    q = padded(call.queries.load_scaled(batch, head, first, count, call.attributes.scale, q_buffer), count, s.width,
+               padded_q);
+    g = padded(call.gradients.load(batch, head, first, count, g_buffer), count, s.value_width, padded_g);
     const Rows<T> y = call.outputs.load(batch, head, first, count, y_buffer);
     for (std::int64_t i = 0; i < count; ++i) {
       const T *gi = g.data + i * g.ld, *yi = y.data + i * y.ld;
@@ -47,67 +54,97 @@ struct Tile {
     }
   }
 
-  void load_keys(std::int64_t key, std::int64_t n) {
+  void load_keys(std::int64_t b, std::int64_t key_head, std::int64_t key, std::int64_t n) {
     first_key = key, keys = n;
-    k = call.keys.load(batch, head / call.s.group(), key, n, k_buffer);
-    v = call.values.load(batch, head / call.s.group(), key, n, v_buffer);
+    const AttentionSizes& s = call.s;
+    const Rows<T> k_rows = call.keys.load(b, key_head, key, n, k_buffer);
+    turned_k = KeyTile<T>(k_rows, n, s.width, s.queries, k_turned);
+    turned_v = KeyTile<T>(call.values.load(b, key_head, key, n, v_buffer), n, s.value_width, s.queries, v_turned);
+    k = padded(k_rows, n, s.width, padded_k);
   }
 
-  /// weights = f·p, slopes = dscore, both [count, key_tile].
-  void compute() {
+  /// Sets seen and rows, and weights = f·p and slopes = dscore, both [rows, key_tile], of queries row … row + rows - 1
+  /// of the tile. False if they see none of the keys.
+  bool compute(std::int64_t row) {
     const AttentionSizes& s = call.s;
-    multiply(count, keys, s.width, q, k, true, weights.data(), key_tile, false);
-    multiply(count, keys, s.value_width, g, v, true, slopes.data(), key_tile, false);
-    for (std::int64_t i = 0; i < count; ++i) {
+    rows = std::min(gradient_strip, count - row);
+    seen = std::min(keys, call.mask.last_key(first + row + rows) - first_key);
+    if (seen <= 0 || call.mask.first_key(first + row) >= first_key + keys) return false;
+    turned_k.scores(rows, seen, {q.data + row * q.ld, q.ld}, weights.data());
+    turned_v.scores(rows, seen, {g.data + row * g.ld, g.ld}, slopes.data());
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t query = first + row + i;
       T* const p = weights.data() + i * key_tile;
       T* const slope = slopes.data() + i * key_tile;
-      call.mask.apply(batch, head, first + i, first_key, keys, p);
-      const T log_sum = call.log_sum[(batch * s.heads + head) * s.queries + first + i], dot = dots[i];
-      for (std::int64_t j = 0; j < keys; ++j) p[j] = math::exp(p[j] - log_sum);
+      call.mask.apply(batch, head, query, first_key, seen, p);
+      const T log_sum = call.log_sum[(batch * s.heads + head) * s.queries + query], dot = dots[row + i];
+      MINIMA_IVDEP
+      for (std::int64_t j = 0; j < seen; ++j) p[j] = math::exp(p[j] - log_sum);
       if (!call.mask.drops()) {
-        for (std::int64_t j = 0; j < keys; ++j) slope[j] = p[j] * (slope[j] - dot);
+        MINIMA_IVDEP
+        for (std::int64_t j = 0; j < seen; ++j) slope[j] = p[j] * (slope[j] - dot);
         continue;
       }
-      call.mask.factors(batch, head, first + i, first_key, keys, factors.data(), words);
+      call.mask.factors(batch, head, query, first_key, seen, factors.data(), words);
       const T* const f = factors.data();
-      for (std::int64_t j = 0; j < keys; ++j) {
+      for (std::int64_t j = 0; j < seen; ++j) {
         slope[j] = p[j] * ((f[j] == 0 ? T(0) : f[j] * slope[j]) - dot);
         p[j] *= f[j];
       }
     }
+    return true;
+  }
+
+  /// Adds slopes · k to the strip's gradients, which begin at `sum`.
+  void add_to_queries(T* sum, std::int64_t ld) const {
+    multiply_tile(rows, call.s.width, seen, {slopes.data(), key_tile, 1}, k, sum, ld, true);
+  }
+  /// Adds slopesᵀ · q and weightsᵀ · g to the gradients of the tile's keys and values.
+  void add_to_keys(std::int64_t row, T* key_sum, T* value_sum) const {
+    const AttentionSizes& s = call.s;
+    multiply_tile(seen, s.width, rows, {slopes.data(), 1, key_tile}, {q.data + row * q.ld, q.ld}, key_sum,
+                  whole_vectors<T>(s.width), true);
+    multiply_tile(seen, s.value_width, rows, {weights.data(), 1, key_tile}, {g.data + row * g.ld, g.ld}, value_sum,
+                  whole_vectors<T>(s.value_width), true);
   }
 
   const Call<T>& call;
-  std::int64_t batch = 0, head = 0, first = 0, count = 0, first_key = 0, keys = 0;
-  Rows<T> q{}, g{}, k{}, v{};
-  T dots[query_tile];
-  Buffer<T> weights{query_tile * key_tile}, slopes{query_tile * key_tile}, factors{key_tile};
+  std::int64_t batch = 0, head = 0, first = 0, count = 0, first_key = 0, keys = 0, rows = 0, seen = 0;
 
  private:
-  Buffer<T> q_buffer, g_buffer, y_buffer, k_buffer, v_buffer;
+  Rows<T> q{}, g{}, k{};
+  KeyTile<T> turned_k, turned_v;
+  T dots[query_tile];
+  Buffer<T> weights{gradient_strip * key_tile}, slopes{gradient_strip * key_tile}, factors{key_tile};
+  Buffer<T> q_buffer, g_buffer, y_buffer, k_buffer, v_buffer, padded_q, padded_g, padded_k, k_turned, v_turned;
   std::vector<std::uint32_t> words;
 };
+
+template <class T>
+void scale(const Buffer<T>& x, double factor) {
+  T* const values = x.data();
+  for (std::int64_t i = 0; i < x.size(); ++i) values[i] *= static_cast<T>(factor);
+}
 
 template <class T>
 void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   const AttentionSizes& s = call.s;
   const HeadMatrix result(dq);
-  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile;
+  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile, ld = whole_vectors<T>(s.width);
   parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    Buffer<T> sum(query_tile * s.width);
+    Buffer<T> sum(query_tile * ld);
     for (std::int64_t task = begin; task < end; ++task) {
       tile.load_queries(task / tiles / s.heads, task / tiles % s.heads, task % tiles * query_tile);
       sum.fill(0);
       const std::int64_t last_key = call.mask.last_key(tile.first + tile.count);
       for (std::int64_t key = call.mask.first_key(tile.first); key < last_key; key += key_tile) {
-        tile.load_keys(key, std::min(key_tile, last_key - key));
-        tile.compute();
-        multiply(tile.count, s.width, tile.keys, {tile.slopes.data(), key_tile}, tile.k, false, sum.data(), s.width,
-                 true);
+        tile.load_keys(tile.batch, tile.head / s.group(), key, std::min(key_tile, last_key - key));
+        for (std::int64_t row = 0; row < tile.count; row += gradient_strip)
+          if (tile.compute(row)) tile.add_to_queries(sum.data() + row * ld, ld);
       }
-      for (std::int64_t i = 0; i < sum.size(); ++i) sum.data()[i] *= static_cast<T>(call.attributes.scale);
-      result.store(tile.batch, tile.head, tile.first, tile.count, sum.data());
+      scale(sum, call.attributes.scale);
+      result.store(tile.batch, tile.head, tile.first, tile.count, Rows<T>{sum.data(), ld});
     }
   });
 }
@@ -118,9 +155,10 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
   const AttentionSizes& s = call.s;
   const std::int64_t tiles = (s.keys + key_tile - 1) / key_tile, tasks_of_head = dq.defined() ? 1 : tiles;
   const std::int64_t dq_rows = dq.defined() ? s.group() * s.queries : 0;
+  const std::int64_t ld = whole_vectors<T>(s.width), value_ld = whole_vectors<T>(s.value_width);
   parallel_for(0, s.batch * s.key_heads * tasks_of_head, 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    Buffer<T> key_sum(key_tile * s.width), value_sum(key_tile * s.value_width), query_sum(dq_rows * s.width);
+    Buffer<T> key_sum(key_tile * ld), value_sum(key_tile * value_ld), query_sum(dq_rows * ld);
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t batch = task / tasks_of_head / s.key_heads, key_head = task / tasks_of_head % s.key_heads;
       const std::int64_t first_head = key_head * s.group();
@@ -134,27 +172,26 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
         const std::int64_t start = first_query / query_tile * query_tile;
         const std::int64_t last_head =
             first_query < last_query ? first_head + s.group() : first_head;  // if any query can see them
+        if (first_head < last_head) tile.load_keys(batch, key_head, key, n);
         for (std::int64_t head = first_head; head < last_head; ++head) {
           for (std::int64_t query = start; query < last_query; query += query_tile) {
             tile.load_queries(batch, head, query);
-            tile.load_keys(key, std::min(n, call.mask.last_key(query + tile.count) - key));
-            tile.compute();
-            const Rows<T> slopes{tile.slopes.data(), key_tile}, weights{tile.weights.data(), key_tile};
-            multiply(tile.keys, s.width, tile.count, slopes, tile.q, false, key_sum.data(), s.width, true, true);
-            multiply(tile.keys, s.value_width, tile.count, weights, tile.g, false, value_sum.data(), s.value_width,
-                     true, true);
-            if (dq.defined())
-              multiply(tile.count, s.width, tile.keys, slopes, tile.k, false,
-                       query_sum.data() + ((head - first_head) * s.queries + query) * s.width, s.width, true);
+            for (std::int64_t row = 0; row < tile.count; row += gradient_strip) {
+              if (!tile.compute(row)) continue;
+              tile.add_to_keys(row, key_sum.data(), value_sum.data());
+              if (dq.defined())
+                tile.add_to_queries(query_sum.data() + ((head - first_head) * s.queries + query + row) * ld, ld);
+            }
           }
         }
-        if (dk.defined()) HeadMatrix(dk).store(batch, key_head, key, n, key_sum.data());
-        if (dv.defined()) HeadMatrix(dv).store(batch, key_head, key, n, value_sum.data());
+        if (dk.defined()) HeadMatrix(dk).store(batch, key_head, key, n, Rows<T>{key_sum.data(), ld});
+        if (dv.defined()) HeadMatrix(dv).store(batch, key_head, key, n, Rows<T>{value_sum.data(), value_ld});
       }
       if (!dq.defined()) continue;
-      for (std::int64_t i = 0; i < query_sum.size(); ++i) query_sum.data()[i] *= static_cast<T>(call.attributes.scale);
+      scale(query_sum, call.attributes.scale);
       for (std::int64_t head = 0; head < s.group(); ++head)
-        HeadMatrix(dq).store(batch, first_head + head, 0, s.queries, query_sum.data() + head * s.queries * s.width);
+        HeadMatrix(dq).store(batch, first_head + head, 0, s.queries,
+                             Rows<T>{query_sum.data() + head * s.queries * ld, ld});
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <minima/ops/loops/convert.h>
 #include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/tensor.h>
@@ -62,20 +63,25 @@ Rows<T> HeadMatrix::load_scaled(std::int64_t batch, std::int64_t head, std::int6
                                 double scale, Buffer<T>& buffer) const {
   const Rows<T> rows = load(batch, head, first, count, buffer);
   buffer.resize(count * columns_);
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t j = 0; j < columns_; ++j)
-      buffer.data()[i * columns_ + j] = rows.data[i * rows.ld + j] * static_cast<T>(scale);
+  const T factor = static_cast<T>(scale);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T* const from = rows.data + i * rows.ld;
+    T* const to = buffer.data() + i * columns_;
+    MINIMA_IVDEP
+    for (std::int64_t j = 0; j < columns_; ++j) to[j] = from[j] * factor;  // perhaps in place
+  }
   return {buffer.data(), columns_};
 }
 
 template <class T>
 void HeadMatrix::store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count,
-                       const T* rows) const {
+                       Rows<T> rows) const {
   const pointwise::Convert convert = pointwise::converter(x_.dtype(), dtype_of<T>);
-  for (std::int64_t i = 0; i < count; ++i, rows += columns_) {
+  for (std::int64_t i = 0; i < count; ++i) {
     char* const to = row(batch, head, first + i);
-    if (convert) convert(to, rows, columns_);
-    else std::memcpy(to, rows, static_cast<std::size_t>(columns_) * sizeof(T));
+    const T* const from = rows.data + i * rows.ld;
+    if (convert) convert(to, from, columns_);
+    else std::memcpy(to, from, static_cast<std::size_t>(columns_) * sizeof(T));
   }
 }
 
@@ -137,7 +143,7 @@ void AttentionMask::factors(std::int64_t batch, std::int64_t head, std::int64_t 
   template Rows<T> HeadMatrix::load(std::int64_t, std::int64_t, std::int64_t, std::int64_t, Buffer<T>&) const;         \
   template Rows<T> HeadMatrix::load_scaled(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double, Buffer<T>&) \
       const;                                                                                                           \
-  template void HeadMatrix::store(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const T*) const;             \
+  template void HeadMatrix::store(std::int64_t, std::int64_t, std::int64_t, std::int64_t, Rows<T>) const;              \
   template void AttentionMask::apply(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*) const;  \
   template void AttentionMask::factors(std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, T*,       \
                                        std::vector<std::uint32_t>&) const;

@@ -14,7 +14,7 @@
 namespace minima::detail {
 
 inline constexpr std::int64_t query_tile = 64;
-inline constexpr std::int64_t key_tile = 256;
+inline constexpr std::int64_t key_tile = 128;
 
 /// The sizes of one call; all leading dimensions but the last count as one batch.
 struct AttentionSizes {
@@ -32,15 +32,19 @@ class Buffer {
   explicit Buffer(std::int64_t count) { resize(count); }
   /// Leaves the contents unspecified.
   void resize(std::int64_t count) {
-    if (!memory_.defined() || memory_.numel() < count) memory_ = empty({count}, {.dtype = dtype_of<T>});
+    if (!memory_.defined() || memory_.numel() < count) {
+      memory_ = empty({count}, {.dtype = dtype_of<T>});
+      data_ = memory_.data<T>();
+    }
     count_ = count;
   }
   void fill(T value) { std::fill_n(data(), count_, value); }
-  T* data() const { return memory_.data<T>(); }
+  T* data() const { return data_; }
   std::int64_t size() const { return count_; }
 
  private:
   Tensor memory_;
+  T* data_ = nullptr;
   std::int64_t count_ = 0;
 };
 
@@ -66,7 +70,7 @@ class HeadMatrix {
                       Buffer<T>& buffer) const;
   /// Converts T back to x's dtype.
   template <class T>
-  void store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, const T* rows) const;
+  void store(std::int64_t batch, std::int64_t head, std::int64_t first, std::int64_t count, Rows<T> rows) const;
 
  private:
   char* row(std::int64_t batch, std::int64_t head, std::int64_t index) const;

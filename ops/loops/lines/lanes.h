@@ -25,9 +25,9 @@ T lane_max(const T* x, std::int64_t n) {
   for (; i + lane_count <= n; i += lane_count)
     for (std::int64_t l = 0; l < lane_count; ++l) lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
   for (std::int64_t l = 0; i + l < n; ++l) lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
-  T result = lanes[0];
-  for (T lane : lanes) result = lane > result ? lane : result;
-  return result;
+  for (std::int64_t half = lane_count / 2; half > 0; half /= 2)
+    for (std::int64_t l = 0; l < half; ++l) lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
+  return lanes[0];
 }
 
 /// The lanes' sum, in pairs.
