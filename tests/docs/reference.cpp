@@ -108,6 +108,11 @@ const std::vector<ReferencePage>& reference_pages() {
        "Everything in `optim/`, namespace `minima::optim`.",
        "optim",
        {"_impl.h", "_rule.h", "optim/setting.h", "optim/update/"}},
+      {"training.md",
+       "## Reference of distributions",
+       "Everything in `distributions/`, namespace `minima::distributions`.",
+       "distributions",
+       {"standard_gamma.h", "class_shapes.h"}},
   };
   return pages;
 }
