@@ -94,10 +94,13 @@ TEST(Distribution, RefusesParametersItCannotUse) {
   EXPECT_CONTAINS(message_of<ValueError>([] { Bernoulli({.probs = tensor({0.5, 1.5})}); }),
                   "Bernoulli: probs must be in [0, 1]");
   EXPECT_CONTAINS(message_of<ValueError>([] { Categorical({}); }), "Categorical: pass either probs or logits");
-  EXPECT_CONTAINS(message_of<ShapeError>([] { Categorical({.logits = tensor(1.0)}); }), "Categorical: the last dimension");
+  EXPECT_CONTAINS(message_of<ShapeError>([] { Categorical({.logits = tensor(1.0)}); }),
+                  "Categorical: the last dimension");
   EXPECT_CONTAINS(message_of<DTypeError>([] { Normal(tensor({1, 2}), 1); }), "Normal: parameters must be floating");
-  EXPECT_CONTAINS(message_of<ValueError>([] { Multinomial(0, {.logits = zeros({2})}); }), "total_count must be at least 1");
-  EXPECT_CONTAINS(message_of<ValueError>([] { Categorical({.logits = zeros({2})}).mean(); }), "Categorical has no mean");
+  EXPECT_CONTAINS(message_of<ValueError>([] { Multinomial(0, {.logits = zeros({2})}); }),
+                  "total_count must be at least 1");
+  EXPECT_CONTAINS(message_of<ValueError>([] { Categorical({.logits = zeros({2})}).mean(); }),
+                  "Categorical has no mean");
   EXPECT_THROW(Normal(zeros({2}), ones({3})), ShapeError);
 }
 
@@ -118,7 +121,8 @@ TEST(Independent, SumsOverTheLastDimensionsOfTheBatch) {
 
 TEST(KlDivergence, IsInfiniteWhereTheSupportIsNotCovered) {
   EXPECT_EQ(kl_divergence(Uniform(0, 2), Uniform(0, 1)).item<double>(), infinity);
-  const Tensor ratio = kl_divergence(Categorical({.logits = tensor({0.0, -infinity})}), Categorical({.logits = zeros({2})}));
+  const Tensor ratio =
+      kl_divergence(Categorical({.logits = tensor({0.0, -infinity})}), Categorical({.logits = zeros({2})}));
   EXPECT_NEAR(ratio.item<double>(), std::log(2), 1e-6);
 }
 

@@ -80,7 +80,8 @@ TEST(BetaDraws, HaveUnbiasedGradients) {
   const Tensors exact = grad({sum(Beta(a, b).mean())}, {a, b});
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
-      EXPECT_NEAR(got[i][j].item<double>(), exact[i][j].item<double>(), 0.004) << "parameter " << i << ", element " << j;
+      EXPECT_NEAR(got[i][j].item<double>(), exact[i][j].item<double>(), 0.004)
+          << "parameter " << i << ", element " << j;
 }
 
 TEST(DirichletDraws, HaveUnbiasedGradients) {

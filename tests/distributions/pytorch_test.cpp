@@ -148,8 +148,7 @@ TEST(KlDivergence, IsPyTorchsWithItsGradients) {
   expect_divergence("Dirichlet", [](const Parameters& p) { return Dirichlet(p[0]); });
   expect_divergence("Bernoulli", [](const Parameters& p) { return Bernoulli({.logits = p[0]}); });
   expect_divergence("Categorical", [](const Parameters& p) { return Categorical({.logits = p[0]}); });
-  expect_divergence("OneHotCategorical",
-                                       [](const Parameters& p) { return OneHotCategorical({.logits = p[0]}); });
+  expect_divergence("OneHotCategorical", [](const Parameters& p) { return OneHotCategorical({.logits = p[0]}); });
 }
 
 TEST(GammaDerivative, IsThatOfExactQuantiles) {

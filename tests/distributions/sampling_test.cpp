@@ -39,8 +39,8 @@ TEST(Draws, FollowTheirCdf) {
   const Uniform uniform(doubles(-1), 4);
   const Laplace laplace(doubles(1.5), 0.3);
   const Exponential exponential(doubles(2.5));
-  for (const Distribution* law : std::initializer_list<const Distribution*>{&normal, &log_normal, &uniform, &laplace,
-                                                                           &exponential}) {
+  for (const Distribution* law :
+       std::initializer_list<const Distribution*>{&normal, &log_normal, &uniform, &laplace, &exponential}) {
     const std::vector<double> x = sorted_draws(*law);
     EXPECT_LT(distance(x, law->cdf(from_vector(x, {draws})).to_vector<double>()), 1.95) << law->name();
   }
@@ -55,7 +55,8 @@ const Coordinate identity{[](double x) { return x; }, [](const Tensor& y) { retu
                           [](const Tensor& y) { return zeros_like(y); }};
 const Coordinate logarithm{[](double x) { return std::log(x); }, [](const Tensor& y) { return exp(y); },
                            [](const Tensor& y) { return y; }};
-const Coordinate logits{[](double x) { return std::log(x) - std::log1p(-x); }, [](const Tensor& y) { return sigmoid(y); },
+const Coordinate logits{[](double x) { return std::log(x) - std::log1p(-x); },
+                        [](const Tensor& y) { return sigmoid(y); },
                         [](const Tensor& y) { return log_sigmoid(y) + log_sigmoid(-y); }};
 
 /// The same distance with the cdf integrated from log_prob.
