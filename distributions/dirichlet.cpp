@@ -29,9 +29,9 @@ Tensor Beta::draw(const Shape& shape, RandomGenerator* generator) const {
 
 Tensor Beta::log_prob(const Tensor& value) const {
   const Tensor supported = (value >= 0) & (value <= 1), x = detail::within(supported, value, 0.5);
-  return detail::minus_infinity_outside(
-      supported, xlogy(concentration1 - 1, x) + xlogy(concentration0 - 1, 1 - x) +
-                     lgamma(concentration1 + concentration0) - lgamma(concentration1) - lgamma(concentration0));
+  return detail::minus_infinity_outside(supported, xlogy(concentration1 - 1, x) + xlogy(concentration0 - 1, 1 - x) +
+                                                       lgamma(concentration1 + concentration0) -
+                                                       lgamma(concentration1) - lgamma(concentration0));
 }
 
 Tensor Beta::entropy() const {

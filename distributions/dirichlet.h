@@ -4,8 +4,8 @@
 
 namespace minima::distributions {
 
-/// Density xᵃ⁻¹ (1 - x)ᵇ⁻¹ Γ(a + b) / (Γ(a) Γ(b)) on [0, 1], a = concentration1, b = concentration0. Draws are ratios of
-/// gamma variables, with their implicit gradients.
+/// Density xᵃ⁻¹ (1 - x)ᵇ⁻¹ Γ(a + b) / (Γ(a) Γ(b)) on [0, 1], a = concentration1, b = concentration0. Draws are ratios
+/// of gamma variables, with their implicit gradients.
 class MINIMA_API Beta : public Distribution {
  public:
   /// Throws ValueError unless both are positive.

@@ -118,9 +118,7 @@ Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density) {
   return where(supported, density, -std::numeric_limits<double>::infinity());
 }
 
-TensorOptions options_of(const Tensor& parameter) {
-  return {.dtype = parameter.dtype(), .device = parameter.device()};
-}
+TensorOptions options_of(const Tensor& parameter) { return {.dtype = parameter.dtype(), .device = parameter.device()}; }
 
 Shape joined(const Shape& a, const Shape& b) {
   Shape shape = a;

@@ -11,9 +11,7 @@ Gamma::Gamma(const Argument& concentration, const Argument& rate)
     : Gamma(detail::broadcast_arguments("Gamma", {concentration, rate})) {}
 
 Gamma::Gamma(std::vector<Tensor> parameters)
-    : Distribution(parameters[0].shape(), {}),
-      concentration(std::move(parameters[0])),
-      rate(std::move(parameters[1])) {
+    : Distribution(parameters[0].shape(), {}), concentration(std::move(parameters[0])), rate(std::move(parameters[1])) {
   detail::expect_positive("Gamma", "concentration", concentration);
   detail::expect_positive("Gamma", "rate", rate);
 }

@@ -11,8 +11,8 @@
 
 namespace minima::distributions {
 
-/// The Kullback-Leibler divergence KL(p ‖ q) = E_p[log p - log q] of two distributions of one kind, [batch...], in nats.
-/// Differentiable with respect to the parameters of both. ∞ where p has values that q has not.
+/// The Kullback-Leibler divergence KL(p ‖ q) = E_p[log p - log q] of two distributions of one kind, [batch...], in
+/// nats. Differentiable with respect to the parameters of both. ∞ where p has values that q has not.
 MINIMA_API Tensor kl_divergence(const Normal& p, const Normal& q);
 MINIMA_API Tensor kl_divergence(const LogNormal& p, const LogNormal& q);
 MINIMA_API Tensor kl_divergence(const Uniform& p, const Uniform& q);

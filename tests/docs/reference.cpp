@@ -94,10 +94,11 @@ const std::vector<ReferencePage>& reference_pages() {
   static const std::vector<ReferencePage> pages{
       {"layers.md",
        "# Layers, losses and initialisers",
-       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`. Losses and\n"
-       "activations also exist as functions: see [operators.md](operators.md).",
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`,\n"
+       "`nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
+       "[operators.md](operators.md).",
        "nn",
-       {}},
+       {"parametrize/computed.h"}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
