@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// tests/fixtures/generate_distributions.py describes the fixture.
+// tests/fixtures/distributions/generate.py describes the fixture.
 
 namespace minima::distributions {
 namespace {
@@ -20,7 +20,7 @@ using Law = std::unique_ptr<Distribution>;
 using Parameters = std::vector<Tensor>;
 
 const State& fixture() {
-  static const State state = load(MINIMA_FIXTURES "/distributions.safetensors");
+  static const State state = load(MINIMA_FIXTURES "/distributions/distributions.safetensors");
   return state;
 }
 

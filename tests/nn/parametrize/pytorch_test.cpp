@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-// tests/fixtures/generate_parametrizations.py describes the fixture.
+// tests/fixtures/parametrizations/generate.py describes the fixture.
 
 namespace minima::nn {
 namespace {
 
 const State& fixture() {
-  static const State state = minima::load(MINIMA_FIXTURES "/parametrizations.safetensors");
+  static const State state = minima::load(MINIMA_FIXTURES "/parametrizations/parametrizations.safetensors");
   return state;
 }
 
