@@ -4,8 +4,8 @@
 
 #include <string>
 
-// Data sets in MNIST's files: images uint8 [N, 1, 28, 28] and labels int64 [N]. Each reads IDX files, with or without `.gz`,
-// from a folder. They throw FileError if a file is missing and FormatError if one is invalid.
+// Data sets in MNIST's files: images uint8 [N, 1, 28, 28] and labels int64 [N]. Each reads IDX files, with or without
+// `.gz`, from a folder. They throw FileError if a file is missing and FormatError if one is invalid.
 
 namespace minima::data {
 

@@ -155,8 +155,8 @@ Tensor expect_bytes(const Tensor& image, const char* what) {
 
 Tensor AutoAugment::operator()(const Tensor& image, RandomStream& random) const {
   Tensor x = expect_bytes(image, "AutoAugment");
-  const Strongest strongest{0.3, 150.0 / 331 * static_cast<double>(x.size(1)),
-                            150.0 / 331 * static_cast<double>(x.size(0)), 30, 0.9, 8, 4};
+  const Strongest strongest{
+      0.3, 150.0 / 331 * static_cast<double>(x.size(1)), 150.0 / 331 * static_cast<double>(x.size(0)), 30, 0.9, 8, 4};
   const SubPolicy& chosen = policy_of(policy)[static_cast<std::size_t>(random.below(25))];
   for (const PolicyStep& step : {chosen.first, chosen.second})
     if (random.chance(step.probability)) x = apply_level(x, step.operation, step.level / 9.0, strongest, fill, random);
@@ -173,12 +173,13 @@ Tensor TrivialAugmentWide::operator()(const Tensor& image, RandomStream& random)
 
 Tensor AugMix::operator()(const Tensor& image, RandomStream& random) const {
   if (severity < 1 || severity > 10 || width < 1 || depth < 0 || !(alpha > 0))
-    throw ValueError(str("AugMix: needs 1 <= severity <= 10, width >= 1, depth >= 0 and alpha > 0, got ", severity, ", ",
-                         width, ", ", depth, " and ", alpha));
-  constexpr Operation operations[] = {
-      Operation::shear_x,       Operation::shear_y,    Operation::translate_x, Operation::translate_y, Operation::rotate,
-      Operation::posterize,     Operation::solarize,   Operation::auto_contrast, Operation::equalize,
-      Operation::brightness,    Operation::color,      Operation::contrast,    Operation::sharpness};
+    throw ValueError(str("AugMix: needs 1 <= severity <= 10, width >= 1, depth >= 0 and alpha > 0, got ", severity,
+                         ", ", width, ", ", depth, " and ", alpha));
+  constexpr Operation operations[] = {Operation::shear_x,     Operation::shear_y,       Operation::translate_x,
+                                      Operation::translate_y, Operation::rotate,        Operation::posterize,
+                                      Operation::solarize,    Operation::auto_contrast, Operation::equalize,
+                                      Operation::brightness,  Operation::color,         Operation::contrast,
+                                      Operation::sharpness};
   const Tensor x = expect_bytes(image, "AugMix");
   const Strongest strongest{0.3, static_cast<double>(x.size(1)) / 3, static_cast<double>(x.size(0)) / 3, 30, 0.9, 4, 4};
   const double kept = draw_beta(alpha, random);

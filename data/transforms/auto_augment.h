@@ -23,15 +23,15 @@ struct TrivialAugmentWide {
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 
-/// A random mixture of the image and of `width` chains of random operations on it (Hendrycks et al. 2020). torchvision's
-/// AugMix.
+/// A random mixture of the image and of `width` chains of random operations on it (Hendrycks et al. 2020).
+/// torchvision's AugMix.
 struct AugMix {
-  int severity = 3;      ///< 1 … 10
-  int width = 3;         ///< torchvision's `mixture_width`
-  int depth = 0;         ///< operations in a chain; 0 draws 1 to 3: torchvision's `chain_depth`
-  double alpha = 1;      ///< of the mixture's Dirichlet and Beta distributions
-  bool all_ops = true;   ///< with brightness, colour, contrast and sharpness
-  double fill = 0;       ///< value of pixels from outside the image
+  int severity = 3;     ///< 1 … 10
+  int width = 3;        ///< torchvision's `mixture_width`
+  int depth = 0;        ///< operations in a chain; 0 draws 1 to 3: torchvision's `chain_depth`
+  double alpha = 1;     ///< of the mixture's Dirichlet and Beta distributions
+  bool all_ops = true;  ///< with brightness, colour, contrast and sharpness
+  double fill = 0;      ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 

@@ -27,8 +27,8 @@ Tensor image_of(const std::vector<float>& pixels, const Shape& shape, DType dtyp
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
-/// The projection that maps `from` to `to`, x' = (a x + b y + c) / (g x + h y + 1), y' = (d x + e y + f) / (g x + h y + 1):
-/// a … h, then 1.
+/// The projection that maps `from` to `to`, x' = (a x + b y + c) / (g x + h y + 1), y' = (d x + e y + f) / (g x + h y +
+/// 1): a … h, then 1.
 std::array<double, 9> projection(const std::array<Point, 4>& from, const std::array<Point, 4>& to) {
   double m[8][9] = {};
   for (int i = 0; i < 4; ++i) {
@@ -41,8 +41,7 @@ std::array<double, 9> projection(const std::array<Point, 4>& from, const std::ar
     int pivot = column;
     for (int row = column; row < 8; ++row)
       if (std::abs(m[row][column]) > std::abs(m[pivot][column])) pivot = row;
-    if (!(std::abs(m[pivot][column]) > 1e-9))
-      throw ValueError("perspective: three of the corners are on a line");
+    if (!(std::abs(m[pivot][column]) > 1e-9)) throw ValueError("perspective: three of the corners are on a line");
     std::swap(m[column], m[pivot]);
     for (int row = 0; row < 8; ++row) {
       if (row == column) continue;
@@ -107,7 +106,9 @@ Tensor gaussian_blur(const Tensor& image, std::int64_t kernel, double sigma) {
   double total = 0;
   for (std::int64_t i = -reach; i <= reach; ++i)
     total += weights.emplace_back(std::exp(-0.5 * static_cast<double>(i * i) / (sigma * sigma)));
-  const auto reflected = [](std::int64_t at, std::int64_t size) { return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at; };
+  const auto reflected = [](std::int64_t at, std::int64_t size) {
+    return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+  };
   std::vector<float> pixels = floats_of(x), next(pixels.size());
   for (const bool is_vertical : {false, true}) {
     for (std::int64_t row = 0; row < height; ++row)

@@ -57,11 +57,11 @@ struct GaussianBlur {
 };
 /// Rotates, shifts, scales and shears at random, bilinear.
 struct RandomAffine {
-  double degrees = 0;                      ///< uniform on ±degrees
-  double translate_x = 0, translate_y = 0; ///< fractions of width and height, uniform on ±
+  double degrees = 0;                       ///< uniform on ±degrees
+  double translate_x = 0, translate_y = 0;  ///< fractions of width and height, uniform on ±
   double least_scale = 1, most_scale = 1;
-  double shear_x = 0, shear_y = 0;         ///< degrees, uniform on ±
-  double fill = 0;                         ///< value of pixels from outside the image
+  double shear_x = 0, shear_y = 0;  ///< degrees, uniform on ±
+  double fill = 0;                  ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 /// Moves each corner inwards by up to `distortion` times half the side, with a convex result.

@@ -29,8 +29,8 @@ inline bool is_signed(Operation operation) {
   return operation >= Operation::shear_x && operation <= Operation::sharpness;
 }
 
-/// torchvision's `_apply_op`, with bilinear warps: the magnitude is a slope, whole pixels, degrees, what is added to a factor
-/// of 1, bits or a threshold.
+/// torchvision's `_apply_op`, with bilinear warps: the magnitude is a slope, whole pixels, degrees, what is added to a
+/// factor of 1, bits or a threshold.
 Tensor applied(const Tensor& image, Operation operation, double magnitude, double fill);
 
 }  // namespace minima::data::detail

@@ -14,7 +14,8 @@ namespace {
 
 const Tensor& expect_planes(const Tensor& x, const char* what) {
   if (!x.defined() || x.dtype() != DType::float32 || x.rank() != 3 || !x.is_contiguous())
-    throw ValueError(str(what, ": expected a contiguous float32 tensor [C, H, W], got ", x, "; put ToTensor before it"));
+    throw ValueError(
+        str(what, ": expected a contiguous float32 tensor [C, H, W], got ", x, "; put ToTensor before it"));
   return x;
 }
 
@@ -54,8 +55,9 @@ Tensor Normalize::operator()(const Tensor& x, RandomStream&) const {
 Tensor RandomErasing::operator()(const Tensor& x, RandomStream& random) const {
   expect_planes(x, "RandomErasing");
   if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
-    throw ValueError(str("RandomErasing: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got ",
-                         least_area, ", ", most_area, ", ", least_ratio, " and ", most_ratio));
+    throw ValueError(
+        str("RandomErasing: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got ", least_area,
+            ", ", most_area, ", ", least_ratio, " and ", most_ratio));
   if (!random.chance(probability)) return x;
   const std::int64_t channels = x.size(0), height = x.size(1), width = x.size(2);
   for (int attempt = 0; attempt < 10; ++attempt) {

@@ -7,7 +7,8 @@
 
 // The end of a composition: from images [H, W, C] to float32 tensors [C, H, W].
 //
-//     compose(RandomCrop{}, RandomHorizontalFlip{}, ToTensor{}, Normalize{{.49, .48, .45}, {.25, .24, .26}}, RandomErasing{})
+//     compose(RandomCrop{}, RandomHorizontalFlip{}, ToTensor{}, Normalize{{.49, .48, .45}, {.25, .24, .26}},
+//     RandomErasing{})
 //
 // normalize_images does the same to a whole batch of uint8 images on their device, which copies a quarter of the bytes.
 
@@ -17,8 +18,8 @@ namespace minima::data {
 struct ToTensor {
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
 };
-/// (x - mean) / std for each channel of float32 [C, H, W]. torchvision's Normalize. Throws ValueError unless there are as
-/// many numbers as channels and every std is positive.
+/// (x - mean) / std for each channel of float32 [C, H, W]. torchvision's Normalize. Throws ValueError unless there are
+/// as many numbers as channels and every std is positive.
 struct Normalize {
   std::vector<double> mean, std;
   MINIMA_API Tensor operator()(const Tensor& x, RandomStream&) const;

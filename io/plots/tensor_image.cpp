@@ -52,11 +52,11 @@ Tensor make_grid(const Tensor& images, const MakeGridOptions& options) {
     }
   }
   if (x.size(0) == 1) return clone(contiguous(x[0]));
-  const std::int64_t count = x.size(0), columns = std::min(options.columns, count), rows = (count + columns - 1) / columns;
+  const std::int64_t count = x.size(0), columns = std::min(options.columns, count),
+                     rows = (count + columns - 1) / columns;
   const std::int64_t height = x.size(2) + options.padding, width = x.size(3) + options.padding;
-  const Tensor grid =
-      full({x.size(1), height * rows + options.padding, width * columns + options.padding}, options.pad_value,
-           {.dtype = x.dtype()});
+  const Tensor grid = full({x.size(1), height * rows + options.padding, width * columns + options.padding},
+                           options.pad_value, {.dtype = x.dtype()});
   for (std::int64_t i = 0; i < count; ++i) {
     const Tensor row = narrow(grid, 1, i / columns * height + options.padding, x.size(2));
     copy_(narrow(row, 2, i % columns * width + options.padding, x.size(3)), x[i]);

@@ -15,8 +15,8 @@ struct MakeGridOptions {
   double pad_value = 0;
 };
 
-/// Images [B, C, H, W], [C, H, W] or [H, W], float32 or uint8 on any device, side by side as one [C, H', W'] on the CPU;
-/// grey ones get three channels. torchvision.utils.make_grid. Throws ShapeError for other ranks.
+/// Images [B, C, H, W], [C, H, W] or [H, W], float32 or uint8 on any device, side by side as one [C, H', W'] on the
+/// CPU; grey ones get three channels. torchvision.utils.make_grid. Throws ShapeError for other ranks.
 MINIMA_API Tensor make_grid(const Tensor& images, const MakeGridOptions& options = {});
 
 /// Writes make_grid(images, options) as a PNG file: floats in [0, 1] are rounded to 256 levels, uint8 is written as it

@@ -95,7 +95,7 @@ const std::vector<ReferencePage>& reference_pages() {
       {"layers.md",
        "# Layers, losses and initialisers",
        "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`,\n"
-       "`nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
+       "`nn/functional/`, `nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
        "[operators.md](operators.md).",
        "nn",
        {"parametrize/computed.h"}},

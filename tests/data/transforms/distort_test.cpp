@@ -1,5 +1,5 @@
-#include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/distort.h>
+#include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/operation.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/transforms.h>
@@ -86,9 +86,11 @@ TEST(Distort, RefusesWhatItCannotDo) {
   EXPECT_CONTAINS(message_of<ValueError>([] { gaussian_blur(gradient(4, 4), 4, 1); }), "needs an odd kernel");
   EXPECT_CONTAINS(message_of<ValueError>([] { perspective(gradient(4, 4), {Point{0, 0}, {1, 1}, {2, 2}, {3, 3}}); }),
                   "on a line");
-  EXPECT_CONTAINS(message_of<ValueError>([&] { Normalize{{0}, {1}}(gradient(2, 2), random); }), "put ToTensor before it");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { Normalize{{0}, {1}}(gradient(2, 2), random); }),
+                  "put ToTensor before it");
   EXPECT_CONTAINS(message_of<ValueError>([&] { Normalize{{0}, {1}}(zeros({3, 2, 2}), random); }), "1 means");
-  EXPECT_CONTAINS(message_of<ValueError>([&] { AugMix{.severity = 11}(gradient(2, 2), random); }), "1 <= severity <= 10");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { AugMix{.severity = 11}(gradient(2, 2), random); }),
+                  "1 <= severity <= 10");
   EXPECT_CONTAINS(message_of<DTypeError>([&] { AutoAugment{}(zeros({4, 4, 3}), random); }), "expected a uint8 image");
 }
 

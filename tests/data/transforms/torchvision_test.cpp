@@ -24,7 +24,8 @@ using Change = std::function<Tensor(const Tensor&)>;
 
 /// Within one level of 255, or 1e-4 for floats.
 Tensor agreement(const std::string& name, const std::string& dtype, const Change& f) {
-  const Tensor got = f(fixture().tensor(dtype)).to(float64), expected = fixture().tensor(name + "." + dtype).to(float64);
+  const Tensor got = f(fixture().tensor(dtype)).to(float64),
+               expected = fixture().tensor(name + "." + dtype).to(float64);
   EXPECT_EQ(got.shape(), expected.shape()) << name;
   return abs(got - expected) <= (dtype == "uint8" ? 1 : 1e-4);
 }
@@ -60,7 +61,8 @@ TEST(Torchvision, ToTensorAndNormalizeGiveTheSameNumbers) {
 
 TEST(Torchvision, GridsAreTheSame) {
   const Tensor batch = fixture().tensor("batch");
-  const Closeness plain = allclose(make_grid(batch, {.columns = 3, .padding = 1, .pad_value = 0.5}), fixture().tensor("grid"));
+  const Closeness plain =
+      allclose(make_grid(batch, {.columns = 3, .padding = 1, .pad_value = 0.5}), fixture().tensor("grid"));
   EXPECT_TRUE(plain) << plain.message;
   const Closeness normalized =
       allclose(make_grid(batch, {.normalize = true, .scale_each = true}), fixture().tensor("grid_normalized"));
