@@ -4,5 +4,6 @@
 
 // IWYU pragma: begin_exports
 #include <minima/distributions/kl.h>
+#include <minima/distributions/multivariate/multivariate_normal.h>
 #include <minima/distributions/student_t.h>
 // IWYU pragma: end_exports

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-// Derivatives of functions, torch.autograd.functional. Functions must be made of recorded operators and not change their
-// inputs. Inputs need not require grad. A result is recorded, so that it can be differentiated again, if `create_graph` is
-// set.
+// Derivatives of functions, torch.autograd.functional. Functions must be made of recorded operators and not change
+// their inputs. Inputs need not require grad. A result is recorded, so that it can be differentiated again, if
+// `create_graph` is set.
 
 namespace minima {
 

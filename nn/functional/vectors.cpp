@@ -56,7 +56,8 @@ Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxOptions& options,
   if (!options.hard) return soft;
   const Tensor hard = no_grad([&] {
     const Tensor chosen = argmax(soft, dim, true);
-    return scatter(zeros_like(soft), dim, chosen, ones(chosen.shape(), {.dtype = soft.dtype(), .device = soft.device()}));
+    return scatter(zeros_like(soft), dim, chosen,
+                   ones(chosen.shape(), {.dtype = soft.dtype(), .device = soft.device()}));
   });
   return hard + (soft - soft.detach());
 }

@@ -8,8 +8,8 @@
 
 namespace minima::nn {
 
-/// All elements of the parameters as one vector, recorded. torch.nn.utils.parameters_to_vector. Throws ValueError for an
-/// empty list.
+/// All elements of the parameters as one vector, recorded. torch.nn.utils.parameters_to_vector. Throws ValueError for
+/// an empty list.
 MINIMA_API Tensor parameters_to_vector(const std::vector<Tensor>& parameters);
 /// Copies consecutive parts of a vector into the parameters, unrecorded. torch.nn.utils.vector_to_parameters. Throws
 /// ShapeError unless it has as many elements as they have.
@@ -24,8 +24,8 @@ MINIMA_API std::vector<Tensor> floating_tensors(const ModuleBase& module);
 namespace minima {
 
 struct GumbelSoftmaxOptions {
-  double tau = 1;         ///< the temperature: the lower, the closer to one class
-  bool hard = false;      ///< return one-hot vectors, with the gradient of the soft ones
+  double tau = 1;     ///< the temperature: the lower, the closer to one class
+  bool hard = false;  ///< return one-hot vectors, with the gradient of the soft ones
   std::int64_t dim = -1;
 };
 /// A differentiable draw of classes: softmax((logits + Gumbel noise) / tau) (Jang et al. 2017).

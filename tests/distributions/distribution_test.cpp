@@ -104,6 +104,17 @@ TEST(Distribution, RefusesParametersItCannotUse) {
   EXPECT_THROW(Normal(zeros({2}), ones({3})), ShapeError);
 }
 
+TEST(MultivariateNormal, RefusesMatricesItCannotUse) {
+  EXPECT_CONTAINS(
+      message_of<ValueError>([] { MultivariateNormal(zeros({2}), {.matrix = tensor({{1.0, 2.0}, {2.0, 1.0}})}); }),
+      "the diagonal of the covariance's Cholesky factor must be positive");
+  EXPECT_CONTAINS(message_of<ValueError>([] { MultivariateNormal(zeros({2}), {}); }), "either matrix or scale_tril");
+  EXPECT_CONTAINS(message_of<ShapeError>([] { MultivariateNormal(zeros({2}), {.matrix = eye(3)}); }),
+                  "needs a matrix [..., 2, 2]");
+  EXPECT_EQ(MultivariateNormal(zeros({4, 2}), {.matrix = eye(2)}).sample({3}).shape(), Shape({3, 4, 2}));
+  EXPECT_EQ(MultivariateNormal(zeros({2}), {.matrix = expand(eye(2), {5, 2, 2})}).batch_shape(), Shape({5}));
+}
+
 TEST(Independent, SumsOverTheLastDimensionsOfTheBatch) {
   const Normal base(zeros({4, 2, 3}), 2);
   const Independent law(base, 2);

@@ -52,6 +52,19 @@ TEST(DistributionGradients, OfDrawsFromFixedNoiseMatchFiniteDifferences) {
   check_log_prob([&](auto& in) { return draw(StudentT(tensor<double>({2.5, 4.}), in[0], in[1])); }, {a, b});
 }
 
+TEST(DistributionGradients, OfMultivariateNormalsMatchFiniteDifferences) {
+  const Tensor root = leaf({{1.2, 0.1, 0}, {0.3, 0.9, 0.2}, {-0.4, 0.5, 1.1}}), loc = leaf({0.1, -0.2, 0.3});
+  const Tensor x = leaf({{0.5, -0.7, 0.2}, {1, 0, -1}});
+  check_log_prob(
+      [](auto& in) {
+        const Tensor covariance = matmul(in[0], transpose(in[0], 0, 1)) + eye(3, -1, {.dtype = float64});
+        const MultivariateNormal law(in[1], {.matrix = covariance});
+        RandomGenerator generator(5);
+        return Tensors{law.log_prob(in[2]), law.rsample({2}, &generator), law.entropy()};
+      },
+      {root, loc, x});
+}
+
 TEST(GammaDerivative, IsDifferentiable) {
   const Tensor c = leaf({0.05, 0.9, 2.5, 2.5, 30, 30}), log_x = leaf({-9, 0.3, 0.1, 1.6, 3.2, 3.6});
   check_log_prob([](auto& in) { return Tensors{detail::log_gamma_derivative(in[0], in[1])}; }, {c, log_x});

@@ -85,6 +85,12 @@ const Case cases[] = {
     {"OneHotCategorical", by_logits<OneHotCategorical>},
     {"Multinomial",
      [](const Parameters& p) -> Law { return std::make_unique<Multinomial>(7, ProbsOrLogits{.logits = p[0]}); }},
+    {"MultivariateNormal",
+     [](const Parameters& p) -> Law { return std::make_unique<MultivariateNormal>(p[0], Covariance{.matrix = p[1]}); }},
+    {"MultivariateNormalTril",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<MultivariateNormal>(p[0], Covariance{.scale_tril = p[1]});
+     }},
 };
 
 class Distributions : public testing::TestWithParam<Case> {};
@@ -148,6 +154,8 @@ TEST(KlDivergence, IsPyTorchsWithItsGradients) {
   expect_divergence("Dirichlet", [](const Parameters& p) { return Dirichlet(p[0]); });
   expect_divergence("Bernoulli", [](const Parameters& p) { return Bernoulli({.logits = p[0]}); });
   expect_divergence("Categorical", [](const Parameters& p) { return Categorical({.logits = p[0]}); });
+  expect_divergence("MultivariateNormal",
+                    [](const Parameters& p) { return MultivariateNormal(p[0], {.scale_tril = p[1]}); });
   expect_divergence("OneHotCategorical", [](const Parameters& p) { return OneHotCategorical({.logits = p[0]}); });
 }
 

@@ -128,6 +128,15 @@ TEST(Draws, OfClassesHaveTheirProbabilities) {
   EXPECT_EQ(shares[1][1].item<double>(), 0);
 }
 
+TEST(Draws, OfVectorsHaveTheirCovariance) {
+  RandomGenerator generator(5);
+  const Tensor covariance = doubles({{2, 0.8, -0.3}, {0.8, 1, 0.1}, {-0.3, 0.1, 0.5}});
+  const MultivariateNormal law(doubles({1, -1, 0}), {.matrix = covariance});
+  const Tensor x = law.sample({draws}, &generator);
+  EXPECT_LT(max(abs(mean(x, 0) - law.loc)).item<double>(), 0.05);
+  EXPECT_LT(max(abs(cov(transpose(x, 0, 1)) - covariance)).item<double>(), 0.07);
+}
+
 TEST(Draws, OfTinyConcentrationsStayInTheSupport) {
   RandomGenerator generator(6);
   const Tensor x = Gamma(tensor(1e-3), 1).sample({1000}, &generator);

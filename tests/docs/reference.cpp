@@ -113,7 +113,7 @@ const std::vector<ReferencePage>& reference_pages() {
        "## Reference of distributions",
        "Everything in `distributions/`, namespace `minima::distributions`.",
        "distributions",
-       {"standard_gamma.h", "class_shapes.h"}},
+       {"standard_gamma.h", "class_shapes.h", "/triangular.h"}},
   };
   return pages;
 }

@@ -66,7 +66,8 @@ TEST(Derivatives, HessianAndItsProductAreSecondDerivatives) {
   const Tensor h = hessian(f, x);
   expect_close(h, doubles({{6, 1}, {1, 12}}));
   expect_close(hvp(f, x, doubles({1, -1})).product, doubles({5, -11}));
-  EXPECT_CONTAINS(message_of<ShapeError>([&] { hessian(curve, doubles({1, 2, 3})); }), "hessian: the function must have one");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { hessian(curve, doubles({1, 2, 3})); }),
+                  "hessian: the function must have one");
 }
 
 TEST(Derivatives, OfLinearFunctionsAreConstant) {
@@ -80,7 +81,8 @@ TEST(Derivatives, AreThemselvesDifferentiable) {
   const Tensor j = jacobian([](const Tensor& z) { return z * z * z; }, x, {.create_graph = true});
   sum(j).backward();
   expect_close(x.grad(), 6 * x.detach());
-  const Tensor product = jvp([](const Tensor& z) { return z * z * z; }, x, ones_like(x.detach()), {.create_graph = true}).product;
+  const Tensor product =
+      jvp([](const Tensor& z) { return z * z * z; }, x, ones_like(x.detach()), {.create_graph = true}).product;
   expect_close(grad({sum(product)}, {x})[0], 6 * x.detach());
 }
 
@@ -93,7 +95,8 @@ TEST(Vectors, OfParametersGoThereAndBack) {
   EXPECT_EQ(layer.weight[1][2].item<float>(), 5);
   EXPECT_EQ(layer.bias[1].item<float>(), 7);
   EXPECT_TRUE(layer.weight.is_leaf());
-  EXPECT_CONTAINS(message_of<ShapeError>([&] { nn::vector_to_parameters(zeros({7}), layer.parameters()); }), "8 elements");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { nn::vector_to_parameters(zeros({7}), layer.parameters()); }),
+                  "8 elements");
   EXPECT_CONTAINS(message_of<ValueError>([] { nn::parameters_to_vector({}); }), "no parameters");
 }
 
