@@ -36,7 +36,13 @@ void check(const char* what, const Tensor& images, const Tensor& targets, double
   if (!(alpha > 0)) throw ValueError(str(what, ": alpha must be positive, got ", alpha));
 }
 
-/// Marsaglia and Tsang 2000. Shapes below 1 are boosted from shape + 1.
+Tensor mix(const Tensor& a, const Tensor& b, double lambda) { return a * lambda + b * (1 - lambda); }
+
+}  // namespace
+
+namespace detail {
+
+// Marsaglia and Tsang 2000. Shapes below 1 are boosted from shape + 1.
 double draw_gamma(double shape, RandomStream& random) {
   if (shape < 1) return draw_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
@@ -48,12 +54,10 @@ double draw_gamma(double shape, RandomStream& random) {
   }
 }
 
-Tensor mix(const Tensor& a, const Tensor& b, double lambda) { return a * lambda + b * (1 - lambda); }
-
-}  // namespace
+}  // namespace detail
 
 double draw_beta(double a, RandomStream& random) {
-  const double x = draw_gamma(a, random), y = draw_gamma(a, random);
+  const double x = detail::draw_gamma(a, random), y = detail::draw_gamma(a, random);
   return x + y > 0 ? x / (x + y) : random.chance(0.5);  // both underflow for tiny a, where the result is 0 or 1
 }
 

@@ -40,4 +40,9 @@ MINIMA_API MixedBatch cutmix(const Tensor& images, const Tensor& targets, double
 /// Draws from Beta(a, a).
 MINIMA_API double draw_beta(double a, RandomStream& random);
 
+namespace detail {
+/// Draws from Gamma(shape, 1).
+MINIMA_API double draw_gamma(double shape, RandomStream& random);
+}  // namespace detail
+
 }  // namespace minima::data

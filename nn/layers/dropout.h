@@ -26,6 +26,10 @@ class MINIMA_API FeatureDropout : public Module {
   DropoutOptions options;
 };
 
+using Dropout1d = FeatureDropout;
+using Dropout2d = FeatureDropout;
+using Dropout3d = FeatureDropout;
+
 /// Dropout that preserves mean and variance, for SELU networks, torch.nn.AlphaDropout.
 class MINIMA_API AlphaDropout : public Module {
  public:

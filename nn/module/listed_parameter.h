@@ -11,4 +11,11 @@ class MINIMA_API ListedParameter : public ModuleBase {
   Parameter value;
 };
 
+/// The same of a buffer.
+class MINIMA_API ListedBuffer : public ModuleBase {
+ public:
+  explicit ListedBuffer(Buffer given) : value(buffer("", std::move(given))) {}
+  Buffer value;
+};
+
 }  // namespace minima::nn::detail

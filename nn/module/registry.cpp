@@ -58,7 +58,8 @@ void Registry::release(ModuleState* state) noexcept {
 
 void Registry::check_name(const ModuleBase& module, const std::string& name) {
   const ModuleState& s = state(module);
-  if (name.empty() && dynamic_cast<const ListedParameter*>(&module)) return;  // takes the list element's name
+  if (name.empty() && (dynamic_cast<const ListedParameter*>(&module) || dynamic_cast<const ListedBuffer*>(&module)))
+    return;  // takes the list element's name
   if (name.empty() || name.find('.') != std::string::npos)
     throw ValueError(
         str(module.type_name(), ": \"", name, "\" is not a valid name: it must not be empty or contain a dot"));
@@ -165,6 +166,23 @@ void Registry::add_item(ModuleBase& module, const std::string& name, AnyModule i
   ModuleState& s = state(module);
   s.item_names.push_back(name);
   s.items.push_back(std::move(item));
+}
+
+ModuleBase* Registry::find_item(const ModuleBase& module, const std::string& name) {
+  const ModuleState& s = state(module);
+  for (std::size_t i = 0; i < s.items.size(); ++i)
+    if (s.item_names[i] == name) return &*s.items[i];
+  return nullptr;
+}
+
+void Registry::remove_item(ModuleBase& module, const std::string& name) {
+  ModuleState& s = state(module);
+  for (std::size_t i = 0; i < s.items.size(); ++i) {
+    if (s.item_names[i] != name) continue;
+    s.items.erase(s.items.begin() + static_cast<std::ptrdiff_t>(i));
+    s.item_names.erase(s.item_names.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
 }
 
 void Member::join(const Member& other) noexcept { Registry::join(other, *this); }

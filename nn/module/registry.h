@@ -28,6 +28,14 @@ struct Registry {
   // --- walking ---
   /// The registered member; throws ValueError if no member holds the result of child().
   static Member& resolve(const ModuleBase& module, const Registration& registration);
+  /// A registered parameter or buffer.
+  static Tensor& tensor_of(const ModuleBase& module, const Registration& registration) {
+    using Kind = Registration::Kind;
+    Member& member = resolve(module, registration);
+    if (registration.kind == Kind::parameter || registration.kind == Kind::computed)
+      return static_cast<Parameter&>(member);
+    return static_cast<Buffer&>(member);
+  }
 
   /// f(name, child) for the children that are members, in registration order.
   template <class F>
@@ -49,6 +57,9 @@ struct Registry {
 
   // --- heap-allocated children ---
   static void add_item(ModuleBase& module, const std::string& name, AnyModule item);
+  /// The child of this name, or null.
+  static ModuleBase* find_item(const ModuleBase& module, const std::string& name);
+  static void remove_item(ModuleBase& module, const std::string& name);
 
   /// Gives a copied module its own state, children and tensors.
   struct Copies;
@@ -91,12 +102,10 @@ void Registry::for_each_child(const ModuleBase& module, F&& f) {
 template <class F>
 void Registry::for_each_tensor(const ModuleBase& module, F&& f) {
   for (const Registration& registration : state(module).registrations) {
-    if (registration.kind == Registration::Kind::module || registration.kind == Registration::Kind::group) continue;
-    Member& member = resolve(module, registration);
-    Tensor& tensor = registration.kind == Registration::Kind::parameter
-                         ? static_cast<Tensor&>(static_cast<Parameter&>(member))
-                         : static_cast<Tensor&>(static_cast<Buffer&>(member));
-    if (tensor.defined()) f(registration, tensor);
+    using Kind = Registration::Kind;
+    if (registration.kind == Kind::module || registration.kind == Kind::group || registration.kind == Kind::computed)
+      continue;
+    if (Tensor& tensor = tensor_of(module, registration); tensor.defined()) f(registration, tensor);
   }
 }
 

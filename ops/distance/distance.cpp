@@ -1,5 +1,6 @@
 #include <minima/ops/distance/distance.h>
 
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -8,6 +9,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/shape/grids.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -66,6 +68,18 @@ Tensor cdist(const Tensor& a, const Tensor& b, double p) {
     return norm(unsqueeze(left, -2) - unsqueeze(right, -3), p, {-1});
   const Tensor squares = sum(square(left), {-1}, true) + transpose(sum(square(right), {-1}, true), -1, -2);
   return safe_sqrt(squares - matmul(left, transpose(right, -1, -2)) * 2);
+}
+
+Tensor pdist(const Tensor& x, double p) {
+  constexpr const char* op = "pdist";
+  detail::check_defined(op, x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+  if (x.rank() != 2) throw ShapeError(str(op, ": needs x [P, D], got ", x));
+  if (!(p >= 0)) throw ValueError(str(op, ": p must not be negative, got ", p));
+  const Tensor rows = in_float32(x), pairs = triu_indices(x.shape()[0], x.shape()[0], 1, x.device());
+  const detail::WithoutAutocast guard;
+  return norm(index_select(rows, 0, pairs[0]) - index_select(rows, 0, pairs[1]), p, {-1});
 }
 
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {

@@ -94,20 +94,26 @@ const std::vector<ReferencePage>& reference_pages() {
   static const std::vector<ReferencePage> pages{
       {"layers.md",
        "# Layers, losses and initialisers",
-       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`. Losses and\n"
-       "activations also exist as functions: see [operators.md](operators.md).",
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`,\n"
+       "`nn/functional/`, `nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
+       "[operators.md](operators.md).",
        "nn",
-       {}},
+       {"parametrize/computed.h"}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
        "data",
-       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h"}},
+       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h", "/operation.h"}},
       {"optimizers.md",
        "## Reference",
        "Everything in `optim/`, namespace `minima::optim`.",
        "optim",
        {"_impl.h", "_rule.h", "optim/setting.h", "optim/update/"}},
+      {"training.md",
+       "## Reference of distributions",
+       "Everything in `distributions/`, namespace `minima::distributions`.",
+       "distributions",
+       {"standard_gamma.h", "class_shapes.h", "/triangular.h"}},
   };
   return pages;
 }

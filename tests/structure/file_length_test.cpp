@@ -39,9 +39,11 @@ std::vector<SourceFile> files_by_length(const fs::path& root) {
 
 Complaints too_long(const std::vector<SourceFile>& files) {
   Complaints complaints;
-  for (const SourceFile& file : files)
-    if (file.lines.size() > longest && file.path != "docs/operators.md")  // a test writes it, a row per operator
+  for (const SourceFile& file : files) {
+    const bool is_generated = file.path == "docs/operators.md" || file.path == "docs/layers.md";  // a row per name
+    if (file.lines.size() > longest && !is_generated)
       complaints.push_back(file.path + " has " + std::to_string(file.lines.size()) + " lines");
+  }
   return complaints;
 }
 

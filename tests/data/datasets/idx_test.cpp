@@ -1,5 +1,6 @@
 #include <minima/data/datasets/idx.h>
 #include <minima/data/datasets/fashion_mnist.h>
+#include <minima/data/datasets/mnist.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -157,6 +158,31 @@ TEST(FashionMnist, ReadsAFolderAndChecksIt) {
   EXPECT_CONTAINS(message_of<FormatError>([&] { FashionMnist::test(folder.path()); }), "expected uint8 [2]");
   folder.file("t10k-images-idx3-ubyte.gz", gzipped(idx(8, {2, 2}, "abcd")));
   EXPECT_CONTAINS(message_of<FormatError>([&] { FashionMnist::test(folder.path()); }), "found uint8 [2, 2]");
+}
+
+TEST(Mnist, ReadsTheFilesOfItsKin) {
+  const TemporaryFolder folder;
+  std::string pixels(784, '\0');
+  pixels[1] = 5;  // row 0, column 1
+  const std::string images = idx(8, {1, 28, 28}, pixels);
+  for (const char* prefix : {"train", "t10k", "emnist-letters-train", "emnist-digits-test"}) {
+    folder.file(str(prefix, "-images-idx3-ubyte"), images);
+    folder.file(str(prefix, "-labels-idx1-ubyte.gz"), gzipped(idx(8, {1}, "\x09")));
+  }
+  EXPECT_EQ(Mnist::train(folder.path()).images[0][0][0][1].item<int>(), 5);
+  EXPECT_EQ(Mnist::test(folder.path()).labels.item<int>(), 9);
+  EXPECT_EQ(KMnist::train(folder.path()).labels.item<int>(), 9);
+  EXPECT_EQ(KMnist::test(folder.path()).images.shape(), (Shape{1, 1, 28, 28}));
+  const LabelledImages letters = EMnist::train(folder.path(), EMnist::Split::letters);
+  EXPECT_EQ(letters.images[0][0][1][0].item<int>(), 5) << "upright";
+  EXPECT_EQ(letters.images[0][0][0][1].item<int>(), 0);
+  EXPECT_EQ(EMnist::test(folder.path(), EMnist::Split::digits).labels.item<int>(), 9);
+  EXPECT_EQ(EMnist::classes(EMnist::Split::byclass), 62);
+
+  EXPECT_CONTAINS(message_of<FileError>([&] { EMnist::test(folder.path(), EMnist::Split::letters); }),
+                  "EMNIST: neither emnist-letters-test-images-idx3-ubyte nor");
+  folder.file("t10k-labels-idx1-ubyte.gz", gzipped(idx(8, {1}, "\x0b")));
+  EXPECT_CONTAINS(message_of<FormatError>([&] { Mnist::test(folder.path()); }), "label 11, but the classes are 0 to 9");
 }
 
 TEST(FashionMnist, ReadsTheRealData) {

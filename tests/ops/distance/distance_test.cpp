@@ -126,6 +126,41 @@ auto all_distances(double p) {
                            "cdist: needs floating tensors, got int64 [2, 3] and int64 [2, 3]; convert them with to()")
         .check();
 
+auto distances_of_pairs(double p) {
+  return [=](Lists in) {
+    const Doubles& x = in[0];
+    const std::int64_t rows = x.shape[0], size = x.shape[1];
+    Doubles y(Shape(rows * (rows - 1) / 2));
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = i + 1; j < rows; ++j) {
+        Line gap;
+        for (std::int64_t k = 0; k < size; ++k) gap.push_back(x[{i, k}] - x[{j, k}]);
+        y[Shape(next++)] = length(gap, p);
+      }
+    return y;
+  };
+}
+
+[[maybe_unused]] const bool pdist_cases =
+    composed(OpCases("pdist"))
+        .autocast("float32")
+        .gradient_cancels()
+        .tolerance(4)
+        .on([](In in) { return pdist(in[0]); }, distances_of_pairs(2), "2")
+        .inputs(normal({4, 3}))
+        .inputs(normal({1, 3}))
+        .inputs(normal({0, 3}))
+        .on([](In in) { return pdist(in[0], 1); }, distances_of_pairs(1), "1")
+        .inputs(normal({4, 3}))
+        .on([](In in) { return pdist(in[0], INFINITY); }, distances_of_pairs(INFINITY), "infinite")
+        .inputs(normal({4, 3}))
+        .error<ShapeError>([] { pdist(sized({3})); }, "pdist: needs x [P, D], got float32 [3]")
+        .error<ValueError>([] { pdist(sized({2, 3}), -1); }, "pdist: p must not be negative, got -1")
+        .error<DTypeError>([] { pdist(sized({2, 3}, int64)); },
+                           "pdist: needs a floating tensor, got int64 [2, 3]; convert it with to()")
+        .check();
+
 [[maybe_unused]] const bool cosine_similarity_cases =
     composed(OpCases("cosine_similarity"))
         .autocast("float32")

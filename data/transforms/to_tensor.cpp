@@ -1,0 +1,84 @@
+#include <minima/data/transforms/to_tensor.h>
+
+#include <minima/data/images/geometry.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace minima::data {
+
+namespace {
+
+const Tensor& expect_planes(const Tensor& x, const char* what) {
+  if (!x.defined() || x.dtype() != DType::float32 || x.rank() != 3 || !x.is_contiguous())
+    throw ValueError(
+        str(what, ": expected a contiguous float32 tensor [C, H, W], got ", x, "; put ToTensor before it"));
+  return x;
+}
+
+}  // namespace
+
+Tensor ToTensor::operator()(const Tensor& image, RandomStream&) const {
+  const Tensor x = detail::expect_image(image, "ToTensor");
+  const std::int64_t channels = x.size(2), pixels = x.size(0) * x.size(1);
+  Tensor y = empty({channels, x.size(0), x.size(1)});
+  const auto fill = [&](const auto* from, float divisor) {
+    float* to = y.data<float>();
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (std::int64_t i = 0; i < pixels; ++i) *to++ = static_cast<float>(from[i * channels + c]) / divisor;
+  };
+  if (x.dtype() == DType::uint8) fill(x.data<std::uint8_t>(), 255);
+  else fill(x.data<float>(), 1);
+  return y;
+}
+
+Tensor Normalize::operator()(const Tensor& x, RandomStream&) const {
+  expect_planes(x, "Normalize");
+  const auto channels = static_cast<std::size_t>(x.size(0));
+  if (mean.size() != channels || std.size() != channels)
+    throw ValueError(str("Normalize: ", mean.size(), " means and ", std.size(), " standard deviations for ", x));
+  Tensor y = empty(x.shape());
+  const std::int64_t pixels = x.size(1) * x.size(2);
+  const float* from = x.data<float>();
+  float* to = y.data<float>();
+  for (std::size_t c = 0; c < channels; ++c) {
+    if (!(std[c] > 0)) throw ValueError(str("Normalize: std must be positive, got ", std[c]));
+    const auto shift = static_cast<float>(mean[c]), scale = static_cast<float>(std[c]);
+    for (std::int64_t i = 0; i < pixels; ++i) *to++ = (*from++ - shift) / scale;
+  }
+  return y;
+}
+
+Tensor RandomErasing::operator()(const Tensor& x, RandomStream& random) const {
+  expect_planes(x, "RandomErasing");
+  if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
+    throw ValueError(
+        str("RandomErasing: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got ", least_area,
+            ", ", most_area, ", ", least_ratio, " and ", most_ratio));
+  if (!random.chance(probability)) return x;
+  const std::int64_t channels = x.size(0), height = x.size(1), width = x.size(2);
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const double area = static_cast<double>(height * width) * random.uniform(least_area, most_area);
+    const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
+    const std::int64_t h = std::llround(std::sqrt(area * ratio)), w = std::llround(std::sqrt(area / ratio));
+    if (h >= height || w >= width) continue;
+    const std::int64_t top = random.below(height - h + 1), left = random.below(width - w + 1);
+    Tensor y = empty(x.shape());
+    std::copy_n(x.data<float>(), x.numel(), y.data<float>());
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (std::int64_t row = top; row < top + h; ++row)
+        for (std::int64_t column = left; column < left + w; ++column) {
+          double pixel = value;
+          if (random_values)
+            pixel = std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+          y.data<float>()[(c * height + row) * width + column] = static_cast<float>(pixel);
+        }
+    return y;
+  }
+  return x;
+}
+
+}  // namespace minima::data

@@ -1,0 +1,91 @@
+#include <minima/distributions/categorical.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/distributions/class_shapes.h>
+#include <minima/ops/ops.h>
+
+namespace minima::distributions {
+
+namespace {
+
+Tensor normalised(const Tensor& weights) {
+  detail::expect_positive("Categorical", "the sum of probs", sum(weights, -1));
+  detail::expect_positive("Categorical", "probs + 1", weights + 1);
+  return weights / sum(weights, -1, true);
+}
+
+/// weights · logits, 0 where 0 meets -∞.
+Tensor weighted(const Tensor& weights, const Tensor& logits) {
+  return weights * where((weights == 0) & isinf(logits), 0, logits);
+}
+
+}  // namespace
+
+Categorical::Categorical(const ProbsOrLogits& given)
+    : Distribution(detail::without_classes("Categorical", detail::given("Categorical", given)), {}),
+      probs(given.probs.defined() ? normalised(given.probs) : softmax(given.logits, -1)),
+      logits(given.logits.defined() ? log_softmax(given.logits, -1) : log(detail::clamp_probs(probs))) {}
+
+Tensor Categorical::draw(const Shape& shape, RandomGenerator* generator) const {
+  const NoGrad constant;
+  const std::int64_t classes = probs.shape().back(), rows = numel(batch_shape()), wanted = numel(shape);
+  if (wanted == 0) return empty(shape, {.dtype = DType::int64, .device = probs.device()});
+  const Tensor drawn = multinomial(reshape(probs, {rows, classes}), wanted / rows, true, generator);
+  return reshape(transpose(drawn, 0, 1), shape);
+}
+
+Tensor Categorical::log_prob(const Tensor& value) const {
+  const Shape shape = broadcast(value.shape(), batch_shape(), "Categorical::log_prob");
+  const Tensor index = expand(value, shape).to(DType::int64);
+  return squeeze(gather(expand(logits, detail::joined(shape, {logits.shape().back()})), -1, unsqueeze(index, -1)), -1);
+}
+
+Tensor Categorical::entropy() const { return neg(sum(weighted(probs, logits), -1)); }
+
+OneHotCategorical::OneHotCategorical(const ProbsOrLogits& given)
+    : Distribution(detail::without_classes("OneHotCategorical", detail::given("OneHotCategorical", given)),
+                   {detail::classes_of("OneHotCategorical", detail::given("OneHotCategorical", given))}),
+      categorical(given) {}
+
+Tensor OneHotCategorical::draw(const Shape& shape, RandomGenerator* generator) const {
+  Shape classes = shape;
+  classes.resize(shape.rank() - 1);
+  return one_hot(draw_from(categorical, classes, generator), event_shape()[0]).to(categorical.probs.dtype());
+}
+
+Tensor OneHotCategorical::log_prob(const Tensor& value) const { return categorical.log_prob(argmax(value, -1)); }
+Tensor OneHotCategorical::variance() const { return categorical.probs * (1 - categorical.probs); }
+
+namespace {
+
+std::int64_t checked_count(std::int64_t total_count) {
+  if (total_count < 1) throw ValueError(str("Multinomial: total_count must be at least 1, not ", total_count));
+  return total_count;
+}
+
+}  // namespace
+
+Multinomial::Multinomial(std::int64_t total_count, const ProbsOrLogits& given)
+    : Distribution(detail::without_classes("Multinomial", detail::given("Multinomial", given)),
+                   {detail::classes_of("Multinomial", detail::given("Multinomial", given))}),
+      total_count(checked_count(total_count)),
+      categorical(given) {}
+
+Tensor Multinomial::draw(const Shape& shape, RandomGenerator* generator) const {
+  const NoGrad constant;
+  const Tensor& probs = categorical.probs;
+  Shape draws = detail::joined({total_count}, shape);
+  draws.resize(shape.rank());
+  const Tensor classes = movedim(draw_from(categorical, draws, generator), {0}, {-1});
+  const Tensor zero = zeros(shape, detail::options_of(probs));
+  return scatter_add(zero, -1, classes, ones(classes.shape(), detail::options_of(probs)));
+}
+
+Tensor Multinomial::log_prob(const Tensor& value) const {
+  return sum(weighted(value, categorical.logits), -1) + lgamma(sum(value, -1) + 1) - sum(lgamma(value + 1), -1);
+}
+
+Tensor Multinomial::mean() const { return static_cast<double>(total_count) * categorical.probs; }
+Tensor Multinomial::variance() const { return mean() * (1 - categorical.probs); }
+
+}  // namespace minima::distributions

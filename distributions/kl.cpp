@@ -1,0 +1,76 @@
+#include <minima/distributions/kl.h>
+
+#include <minima/ops/ops.h>
+
+#include <limits>
+
+namespace minima::distributions {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Σ w·(a - b) over classes, 0 where w is 0 and ∞ where b is -∞ and w is not.
+Tensor expected_difference(const Tensor& weights, const Tensor& a, const Tensor& b) {
+  const Tensor counts = weights != 0;
+  return where(counts, weights * (where(counts, a, 0) - where(counts, b, 0)), 0);
+}
+
+}  // namespace
+
+Tensor kl_divergence(const Normal& p, const Normal& q) {
+  const Tensor ratio = square(p.scale / q.scale), shift = square((p.loc - q.loc) / q.scale);
+  return 0.5 * (ratio + shift - 1 - log(ratio));
+}
+
+Tensor kl_divergence(const LogNormal& p, const LogNormal& q) { return kl_divergence(p.base, q.base); }
+
+Tensor kl_divergence(const Uniform& p, const Uniform& q) {
+  const Tensor covered = (q.low <= p.low) & (q.high >= p.high);
+  return where(covered, log((q.high - q.low) / (p.high - p.low)), infinite);
+}
+
+Tensor kl_divergence(const Laplace& p, const Laplace& q) {
+  const Tensor ratio = p.scale / q.scale, distance = abs(p.loc - q.loc);
+  return ratio * exp(neg(distance / p.scale)) + distance / q.scale - log(ratio) - 1;
+}
+
+Tensor kl_divergence(const Exponential& p, const Exponential& q) {
+  const Tensor ratio = q.rate / p.rate;
+  return ratio - log(ratio) - 1;
+}
+
+Tensor kl_divergence(const Gamma& p, const Gamma& q) {
+  const Tensor& c = p.concentration;
+  return q.concentration * log(p.rate / q.rate) + lgamma(q.concentration) - lgamma(c) +
+         (c - q.concentration) * digamma(c) + (q.rate - p.rate) * (c / p.rate);
+}
+
+Tensor kl_divergence(const Beta& p, const Beta& q) {
+  const Tensor total = p.concentration1 + p.concentration0, other = q.concentration1 + q.concentration0;
+  return lgamma(q.concentration1) + lgamma(q.concentration0) + lgamma(total) - lgamma(p.concentration1) -
+         lgamma(p.concentration0) - lgamma(other) + (p.concentration1 - q.concentration1) * digamma(p.concentration1) +
+         (p.concentration0 - q.concentration0) * digamma(p.concentration0) + (other - total) * digamma(total);
+}
+
+Tensor kl_divergence(const Dirichlet& p, const Dirichlet& q) {
+  const Tensor total = sum(p.concentration, -1, true), other = sum(q.concentration, -1);
+  const Tensor classes = lgamma(q.concentration) - lgamma(p.concentration) +
+                         (p.concentration - q.concentration) * (digamma(p.concentration) - digamma(total));
+  return lgamma(squeeze(total, -1)) - lgamma(other) + sum(classes, -1);
+}
+
+Tensor kl_divergence(const Bernoulli& p, const Bernoulli& q) {
+  return expected_difference(p.probs, log_sigmoid(p.logits), log_sigmoid(q.logits)) +
+         expected_difference(1 - p.probs, log_sigmoid(neg(p.logits)), log_sigmoid(neg(q.logits)));
+}
+
+Tensor kl_divergence(const Categorical& p, const Categorical& q) {
+  return sum(expected_difference(p.probs, p.logits, q.logits), -1);
+}
+
+Tensor kl_divergence(const OneHotCategorical& p, const OneHotCategorical& q) {
+  return kl_divergence(p.categorical, q.categorical);
+}
+
+}  // namespace minima::distributions

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <minima/distributions/bernoulli.h>
+#include <minima/distributions/categorical.h>
+#include <minima/distributions/dirichlet.h>
+#include <minima/distributions/gamma.h>
+#include <minima/distributions/independent.h>
+#include <minima/distributions/laplace.h>
+#include <minima/distributions/normal.h>
+#include <minima/distributions/uniform.h>
+
+namespace minima::distributions {
+
+/// The Kullback-Leibler divergence KL(p ‖ q) = E_p[log p - log q] of two distributions of one kind, [batch...], in
+/// nats. Differentiable with respect to the parameters of both. ∞ where p has values that q has not.
+MINIMA_API Tensor kl_divergence(const Normal& p, const Normal& q);
+MINIMA_API Tensor kl_divergence(const LogNormal& p, const LogNormal& q);
+MINIMA_API Tensor kl_divergence(const Uniform& p, const Uniform& q);
+MINIMA_API Tensor kl_divergence(const Laplace& p, const Laplace& q);
+MINIMA_API Tensor kl_divergence(const Exponential& p, const Exponential& q);
+MINIMA_API Tensor kl_divergence(const Gamma& p, const Gamma& q);
+MINIMA_API Tensor kl_divergence(const Beta& p, const Beta& q);
+MINIMA_API Tensor kl_divergence(const Dirichlet& p, const Dirichlet& q);
+MINIMA_API Tensor kl_divergence(const Bernoulli& p, const Bernoulli& q);
+MINIMA_API Tensor kl_divergence(const Categorical& p, const Categorical& q);
+MINIMA_API Tensor kl_divergence(const OneHotCategorical& p, const OneHotCategorical& q);
+template <class Base>
+Tensor kl_divergence(const Independent<Base>& p, const Independent<Base>& q) {
+  if (p.dims != q.dims)
+    throw ValueError(str("kl_divergence: the events of p and q have ", p.dims, " and ", q.dims, " dimensions"));
+  return detail::sum_rightmost(kl_divergence(p.base, q.base), p.dims);
+}
+
+}  // namespace minima::distributions

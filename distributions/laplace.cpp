@@ -1,0 +1,36 @@
+#include <minima/distributions/laplace.h>
+
+#include <minima/ops/ops.h>
+
+#include <cmath>
+#include <utility>
+
+namespace minima::distributions {
+
+Laplace::Laplace(const Argument& loc, const Argument& scale)
+    : Laplace(detail::broadcast_arguments("Laplace", {loc, scale})) {}
+
+Laplace::Laplace(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_positive("Laplace", "scale", scale);
+}
+
+Tensor Laplace::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(clamp_min(rand(shape, detail::options_of(loc), generator), detail::smallest_normal(loc.dtype())));
+}
+
+Tensor Laplace::log_prob(const Tensor& value) const { return neg(log(2 * scale)) - abs(value - loc) / scale; }
+Tensor Laplace::entropy() const { return log(2 * scale) + 1; }
+Tensor Laplace::variance() const { return 2 * square(scale); }
+
+Tensor Laplace::cdf(const Tensor& value) const {
+  const Tensor z = (value - loc) / scale;
+  return 0.5 - 0.5 * sign(z) * expm1(neg(abs(z)));
+}
+
+Tensor Laplace::icdf(const Tensor& probability) const {
+  const Tensor centred = probability - 0.5;
+  return loc - scale * sign(centred) * log1p(-2 * abs(centred));
+}
+
+}  // namespace minima::distributions

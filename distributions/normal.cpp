@@ -1,0 +1,66 @@
+#include <minima/distributions/normal.h>
+
+#include <minima/ops/ops.h>
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace minima::distributions {
+
+namespace {
+
+const double half_log_two_pi = 0.5 * std::log(2 * std::numbers::pi);
+
+}  // namespace
+
+Normal::Normal(const Argument& loc, const Argument& scale)
+    : Normal(detail::broadcast_arguments("Normal", {loc, scale})) {}
+
+Normal::Normal(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_positive("Normal", "scale", scale);
+}
+
+Tensor Normal::draw(const Shape& shape, RandomGenerator* generator) const {
+  return loc + scale * randn(shape, detail::options_of(loc), generator);
+}
+
+Tensor Normal::log_prob(const Tensor& value) const {
+  return square((value - loc) / scale) * -0.5 - log(scale) - half_log_two_pi;
+}
+
+Tensor Normal::entropy() const { return log(scale) + (0.5 + half_log_two_pi); }
+Tensor Normal::variance() const { return square(scale); }
+
+Tensor Normal::cdf(const Tensor& value) const { return erfc((loc - value) / (scale * std::numbers::sqrt2)) * 0.5; }
+
+Tensor Normal::icdf(const Tensor& probability) const {
+  return loc + scale * std::numbers::sqrt2 * erfinv(2 * probability - 1);
+}
+
+LogNormal::LogNormal(const Argument& loc, const Argument& scale) : LogNormal(Normal(loc, scale)) {}
+LogNormal::LogNormal(Normal of_logarithm)
+    : Distribution(of_logarithm.batch_shape(), {}), base(std::move(of_logarithm)) {}
+
+Tensor LogNormal::draw(const Shape& shape, RandomGenerator* generator) const {
+  return exp(draw_from(base, shape, generator));
+}
+
+Tensor LogNormal::log_prob(const Tensor& value) const {
+  const Tensor supported = value > 0;
+  const Tensor logarithm = log(detail::within(supported, value, 1));
+  return detail::minus_infinity_outside(supported, base.log_prob(logarithm) - logarithm);
+}
+
+Tensor LogNormal::entropy() const { return base.entropy() + base.loc; }
+Tensor LogNormal::mean() const { return exp(base.loc + base.variance() * 0.5); }
+Tensor LogNormal::variance() const { return expm1(base.variance()) * exp(2 * base.loc + base.variance()); }
+
+Tensor LogNormal::cdf(const Tensor& value) const {
+  const Tensor supported = value > 0;
+  return where(supported, base.cdf(log(detail::within(supported, value, 1))), 0);
+}
+Tensor LogNormal::icdf(const Tensor& probability) const { return exp(base.icdf(probability)); }
+
+}  // namespace minima::distributions

@@ -1,0 +1,31 @@
+#include <minima/distributions/uniform.h>
+
+#include <minima/ops/ops.h>
+
+#include <utility>
+
+namespace minima::distributions {
+
+Uniform::Uniform(const Argument& low, const Argument& high)
+    : Uniform(detail::broadcast_arguments("Uniform", {low, high})) {}
+
+Uniform::Uniform(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), low(std::move(parameters[0])), high(std::move(parameters[1])) {
+  detail::expect_positive("Uniform", "high - low", high - low);
+}
+
+Tensor Uniform::draw(const Shape& shape, RandomGenerator* generator) const {
+  return low + (high - low) * rand(shape, detail::options_of(low), generator);
+}
+
+Tensor Uniform::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside((value >= low) & (value < high), neg(log(high - low)));
+}
+
+Tensor Uniform::entropy() const { return log(high - low); }
+Tensor Uniform::mean() const { return (low + high) * 0.5; }
+Tensor Uniform::variance() const { return square(high - low) / 12; }
+Tensor Uniform::cdf(const Tensor& value) const { return clamp((value - low) / (high - low), 0, 1); }
+Tensor Uniform::icdf(const Tensor& probability) const { return low + (high - low) * probability; }
+
+}  // namespace minima::distributions

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""What of PyTorch and torchvision minima has: the table at the end of docs/from-libtorch.md.
+
+    scripts/torch_coverage.py            fails if the table is not current, or a name is neither there nor explained
+    scripts/torch_coverage.py --write    writes the table
+    scripts/torch_coverage.py --list     writes tests/docs/torch/names.txt from the installed torch and torchvision
+
+Only --list needs them. tests/docs/torch/rules.txt says which names of theirs are none of the API's (`internal`), what
+others are called here (`= name`), and why the rest is missing (`- reason`); the first rule that matches decides. A name
+that a public header declares needs no rule.
+"""
+import argparse
+import importlib
+import inspect
+import pathlib
+import re
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NAMES = ROOT / "tests/docs/torch/names.txt"
+RULES = ROOT / "tests/docs/torch/rules.txt"
+PAGE = ROOT / "docs/from-libtorch.md"
+HEADING = "## What is there\n"
+
+# Module, what of it counts, and the folders of headers that declare the same here.
+OPERATORS = ["tensor", "ops", "autograd", "io", "amp", "nn/functional"]
+MODULES = [
+    ("torch", "functions", OPERATORS),
+    ("torch.nn.functional", "functions", OPERATORS),
+    ("torch.special", "functions", OPERATORS),
+    ("torch.linalg", "functions", OPERATORS),
+    ("torch.fft", "functions", OPERATORS),
+    ("torch.autograd.functional", "functions", OPERATORS),
+    ("torch.nn", "classes", ["nn"]),
+    ("torch.nn.init", "functions", ["nn/init"]),
+    ("torch.nn.utils", "functions", ["nn", "optim/gradient", "ops"]),
+    ("torch.nn.utils.parametrizations", "functions", ["nn/parametrize"]),
+    ("torch.nn.utils.prune", "functions", ["nn/parametrize"]),
+    ("torch.nn.utils.rnn", "functions", ["ops"]),
+    ("torch.optim", "classes", ["optim"]),
+    ("torch.optim.lr_scheduler", "classes", ["optim"]),
+    ("torch.distributions", "classes", ["distributions"]),
+    ("torch.utils.data", "classes", ["data"]),
+    ("torchvision.transforms", "classes", ["data"]),
+    ("torchvision.ops", "functions", OPERATORS + ["nn", "models"]),
+    ("torchvision.datasets", "classes", ["data"]),
+    ("torchvision.utils", "functions", ["io"]),
+]
+
+
+def write_list():
+    versions = [f"{name} {importlib.import_module(name).__version__.split('+')[0]}" for name in ("torch", "torchvision")]
+    lines = ["# " + ", ".join(versions) + ": written by scripts/torch_coverage.py --list"]
+    for module_name, kind, _ in MODULES:
+        module = importlib.import_module(module_name)
+        names = []
+        for name in sorted(set(getattr(module, "__all__", dir(module)))):
+            thing = getattr(module, name, None)
+            if name.startswith("_") or thing is None or inspect.ismodule(thing):
+                continue
+            if inspect.isclass(thing) if kind == "classes" else callable(thing) and not inspect.isclass(thing):
+                names.append(name)
+        lines += [f"[{module_name}]"] + textwrap.wrap(" ".join(names), 118)
+    NAMES.write_text("\n".join(lines) + "\n")
+
+
+def read_names():
+    """(module, name) for each name in the list."""
+    module = ""
+    for line in NAMES.read_text().splitlines():
+        if line.startswith("["):
+            module = line.strip("[]")
+        elif not line.startswith("#"):
+            for name in line.split():
+                yield module, name
+
+
+def declared_in(folder):
+    """The names that the headers below a folder declare at the beginning of a line."""
+    names = set()
+    for header in (ROOT / folder).rglob("*.h"):
+        text = header.read_text()
+        names |= set(re.findall(r"^(?:class|struct|enum class) (?:MINIMA_API )?(\w+)", text, re.M))
+        names |= set(re.findall(r"^using (\w+) =", text, re.M))
+        names |= set(re.findall(r"^(?:MINIMA_API |inline |requires |template|[\w:]+<?[\w:, ]*>?[ &]+)[^\n;{}]*?\b(\w+)\(", text, re.M))
+    return names
+
+
+def read_rules():
+    rules = []
+    for number, line in enumerate(RULES.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(\S+) +(internal|= .+|- .+)", line)
+        if not match:
+            sys.exit(f"{RULES}:{number}: expected `PATTERN internal`, `PATTERN = NAME` or `PATTERN - REASON`")
+        rules.append((re.compile(match[1].replace(".", r"\.").replace("*", r"\w*")), match[2]))
+    return rules
+
+
+def check_names(rules):
+    """Every identifier that stands for another name here is in a header."""
+    words = set()
+    for folder in (ROOT / path for path in ("tensor ops autograd io amp nn optim data distributed distributions train").split()):
+        for header in folder.rglob("*.h"):
+            words |= set(re.findall(r"\w+", header.read_text()))
+    for _, text in rules:
+        for code in re.findall(r"`([^`]+)`", text):
+            for word in re.findall(r"[A-Za-z_]\w{2,}", code):
+                if word not in words:
+                    sys.exit(f"{RULES}: no header has `{word}` of `{code}`")
+
+
+def classify():
+    """{module: {"same": [...], "other": [(name, ours)], "missing": [(name, reason)]}}, and the names without a rule."""
+    rules, cache, unknown = read_rules(), {}, []
+    check_names(rules)
+    table = {module: {"same": [], "other": [], "missing": []} for module, _, _ in MODULES}
+    folders = {module: folders for module, _, folders in MODULES}
+    for module, name in read_names():
+        full = f"{module}.{name}"
+        rule = next((text for pattern, text in rules if pattern.fullmatch(full)), "")
+        if rule == "internal":
+            continue
+        for folder in folders[module]:
+            if folder not in cache:
+                cache[folder] = declared_in(folder) if (ROOT / folder).exists() else set()
+        if any(name in cache[folder] for folder in folders[module]):
+            table[module]["same"].append(name)
+        elif rule.startswith("= "):
+            table[module]["other"].append((name, rule[2:]))
+        elif rule.startswith("- "):
+            table[module]["missing"].append((name, rule[2:]))
+        else:
+            unknown.append(full)
+    return table, unknown
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.0f}%" if whole else ""
+
+
+def text_of(table):
+    version = NAMES.read_text().splitlines()[0].split(":")[0].lstrip("# ")
+    lines = [
+        HEADING,
+        f"The public functions and classes of {version} against the headers here. `scripts/torch_coverage.py",
+        "--write` writes this section; a test fails when it is not current. In-place forms do not count, nor does what",
+        "`tests/docs/torch/rules.txt` calls internal.",
+        "",
+        "| module | names | same name | other name | missing |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    sums = [0, 0, 0]
+    for module, groups in table.items():
+        counts = [len(groups[key]) for key in ("same", "other", "missing")]
+        sums = [a + b for a, b in zip(sums, counts)]
+        lines.append(f"| `{module}` | {sum(counts)} | {counts[0]} | {counts[1]} | {counts[2]} |")
+    lines.append(f"| all | {sum(sums)} | {sums[0]} | {sums[1]} | {sums[2]} ({percent(sums[2], sum(sums))}) |")
+    lines += ["", "| module | other names |", "| --- | --- |"]
+    for module, groups in table.items():
+        if groups["other"]:
+            lines.append(f"| `{module}` | " + ", ".join(f"{name} → {ours}" for name, ours in groups["other"]) + " |")
+    lines += ["", "| missing because | names |", "| --- | --- |"]
+    reasons = {}
+    for module, groups in table.items():
+        for name, reason in groups["missing"]:
+            reasons.setdefault(reason, []).append(name)
+    for reason in sorted(reasons, key=str.lower):
+        lines.append(f"| {reason} | " + ", ".join(sorted(set(reasons[reason]))) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the table")
+    parser.add_argument("--list", action="store_true", help="write the list of names from the installed torch")
+    arguments = parser.parse_args()
+    if arguments.list:
+        write_list()
+    table, unknown = classify()
+    if unknown:
+        sys.exit("neither declared here nor in rules.txt:\n  " + "\n  ".join(unknown))
+    before = PAGE.read_text()
+    after = before.split(HEADING)[0].rstrip("\n") + "\n\n" + text_of(table)
+    if arguments.write:
+        PAGE.write_text(after)
+    elif before != after:
+        sys.exit(f"{PAGE} is not current: run scripts/torch_coverage.py --write")
+
+
+if __name__ == "__main__":
+    main()

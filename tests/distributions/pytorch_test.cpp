@@ -1,0 +1,171 @@
+#include <minima/autograd/backward.h>
+#include <minima/distributions/distributions.h>
+#include <minima/distributions/standard_gamma.h>
+#include <minima/io/checkpoint/checkpoint.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+// tests/fixtures/distributions/generate.py describes the fixture.
+
+namespace minima::distributions {
+namespace {
+
+using Law = std::unique_ptr<Distribution>;
+using Parameters = std::vector<Tensor>;
+
+const State& fixture() {
+  static const State state = load(MINIMA_FIXTURES "/distributions/distributions.safetensors");
+  return state;
+}
+
+void expect_close(const std::string& name, const Tensor& x, double rtol = 1e-9) {
+  const Closeness close = allclose(x.detach(), fixture().tensor(name), {.rtol = rtol, .atol = 1e-11});
+  EXPECT_TRUE(close) << name << ": " << close.message;
+}
+
+/// The tensors NAME0, NAME1, … as leaves.
+Parameters leaves(const std::string& name) {
+  Parameters found;
+  while (const Tensor* x = fixture().find(name + std::to_string(found.size())))
+    found.push_back(clone(*x).requires_grad(true));
+  return found;
+}
+
+/// Compares gradients of Σ y·cos(0, 1, …) with NAME0, NAME1, ….
+Parameters gradients_of(const Tensor& y, const Parameters& inputs) {
+  const Tensor pattern = reshape(cos(arange(y.numel()).to(float64)), y.shape());
+  Parameters found = grad({sum(y * pattern)}, inputs, {}, {.retain_graph = true, .allow_unused = true});
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!found[i].defined()) found[i] = zeros_like(inputs[i]);
+  return found;
+}
+
+struct Case {
+  const char* name;
+  Law (*make)(const Parameters& p);
+};
+
+template <class D>
+Law one(const Parameters& p) {
+  return std::make_unique<D>(p[0]);
+}
+template <class D>
+Law two(const Parameters& p) {
+  return std::make_unique<D>(p[0], p[1]);
+}
+template <class D>
+Law by_logits(const Parameters& p) {
+  return std::make_unique<D>(ProbsOrLogits{.logits = p[0]});
+}
+template <class D>
+Law by_probs(const Parameters& p) {
+  return std::make_unique<D>(ProbsOrLogits{.probs = p[0]});
+}
+
+const Case cases[] = {
+    {"Normal", two<Normal>},
+    {"LogNormal", two<LogNormal>},
+    {"Uniform", two<Uniform>},
+    {"Laplace", two<Laplace>},
+    {"Exponential", one<Exponential>},
+    {"Gamma", two<Gamma>},
+    {"Beta", two<Beta>},
+    {"Dirichlet", one<Dirichlet>},
+    {"StudentT", [](const Parameters& p) -> Law { return std::make_unique<StudentT>(p[0], p[1], p[2]); }},
+    {"BernoulliProbs", by_probs<Bernoulli>},
+    {"BernoulliLogits", by_logits<Bernoulli>},
+    {"CategoricalProbs", by_probs<Categorical>},
+    {"CategoricalLogits", by_logits<Categorical>},
+    {"OneHotCategorical", by_logits<OneHotCategorical>},
+    {"Multinomial",
+     [](const Parameters& p) -> Law { return std::make_unique<Multinomial>(7, ProbsOrLogits{.logits = p[0]}); }},
+    {"MultivariateNormal",
+     [](const Parameters& p) -> Law { return std::make_unique<MultivariateNormal>(p[0], Covariance{.matrix = p[1]}); }},
+    {"MultivariateNormalTril",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<MultivariateNormal>(p[0], Covariance{.scale_tril = p[1]});
+     }},
+};
+
+class Distributions : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(PyTorch, Distributions, testing::ValuesIn(cases),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST_P(Distributions, LogProbAndItsGradientsArePyTorchs) {
+  const std::string name = GetParam().name;
+  const Parameters parameters = leaves(name + ".param");
+  ASSERT_FALSE(parameters.empty());
+  const Law law = GetParam().make(parameters);
+  Tensor value = fixture().tensor(name + ".value");
+  const bool continuous = fixture().find(name + ".value_grad") != nullptr;
+  Parameters inputs = parameters;
+  if (continuous) inputs.push_back(value = clone(value).requires_grad(true));
+  const Tensor log_prob = law->log_prob(value);
+  expect_close(name + ".log_prob", log_prob);
+  const Parameters gradients = gradients_of(log_prob, inputs);
+  for (std::size_t i = 0; i < parameters.size(); ++i) expect_close(name + ".grad" + std::to_string(i), gradients[i]);
+  if (continuous) expect_close(name + ".value_grad", gradients.back());
+}
+
+TEST_P(Distributions, MomentsEntropyAndCdfArePyTorchs) {
+  const std::string name = GetParam().name;
+  const Law law = GetParam().make(leaves(name + ".param"));
+  const State& f = fixture();
+  const auto has = [&](const char* what) { return f.find(name + what) != nullptr; };
+  int compared = 0;
+  if (has(".mean")) expect_close(name + ".mean", law->mean()), ++compared;
+  if (has(".variance")) expect_close(name + ".variance", law->variance()), ++compared;
+  if (has(".entropy")) expect_close(name + ".entropy", law->entropy()), ++compared;
+  if (has(".cdf")) expect_close(name + ".cdf", law->cdf(f.tensor(name + ".value"))), ++compared;
+  if (has(".icdf")) expect_close(name + ".icdf", law->icdf(f.tensor(name + ".probability"))), ++compared;
+  EXPECT_GT(compared, 0);
+}
+
+template <class Make>
+void expect_divergence(const std::string& name, Make make) {
+  const Parameters p = leaves("KL." + name + ".p"), q = leaves("KL." + name + ".q");
+  ASSERT_FALSE(p.empty());
+  const Tensor divergence = kl_divergence(make(p), make(q));
+  expect_close("KL." + name + ".kl", divergence);
+  const Parameters by_p = gradients_of(divergence, p), by_q = gradients_of(divergence, q);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    expect_close("KL." + name + ".grad_p" + std::to_string(i), by_p[i], 1e-8);  // PyTorch's trigamma has nine digits
+    expect_close("KL." + name + ".grad_q" + std::to_string(i), by_q[i], 1e-8);
+  }
+}
+
+TEST(KlDivergence, IsPyTorchsWithItsGradients) {
+  const auto pair = [](auto tag) {
+    return [](const Parameters& p) { return typename decltype(tag)::type(p[0], p[1]); };
+  };
+  expect_divergence("Normal", pair(std::type_identity<Normal>()));
+  expect_divergence("LogNormal", pair(std::type_identity<LogNormal>()));
+  expect_divergence("Uniform", pair(std::type_identity<Uniform>()));
+  expect_divergence("Laplace", pair(std::type_identity<Laplace>()));
+  expect_divergence("Gamma", pair(std::type_identity<Gamma>()));
+  expect_divergence("Beta", pair(std::type_identity<Beta>()));
+  expect_divergence("Exponential", [](const Parameters& p) { return Exponential(p[0]); });
+  expect_divergence("Dirichlet", [](const Parameters& p) { return Dirichlet(p[0]); });
+  expect_divergence("Bernoulli", [](const Parameters& p) { return Bernoulli({.logits = p[0]}); });
+  expect_divergence("Categorical", [](const Parameters& p) { return Categorical({.logits = p[0]}); });
+  expect_divergence("MultivariateNormal",
+                    [](const Parameters& p) { return MultivariateNormal(p[0], {.scale_tril = p[1]}); });
+  expect_divergence("OneHotCategorical", [](const Parameters& p) { return OneHotCategorical({.logits = p[0]}); });
+}
+
+TEST(GammaDerivative, IsThatOfExactQuantiles) {
+  const Tensor exact = fixture().tensor("gamma_derivative.derivative");
+  const Tensor got = detail::log_gamma_derivative(fixture().tensor("gamma_derivative.concentration"),
+                                                  fixture().tensor("gamma_derivative.log_x"));
+  const Closeness close = allclose(got, exact, {.rtol = 1e-9, .atol = 0});
+  EXPECT_TRUE(close) << close.message;
+}
+
+}  // namespace
+}  // namespace minima::distributions

@@ -1,0 +1,156 @@
+#include <minima/distributions/distributions.h>
+#include <minima/ops/ops.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace minima::distributions {
+namespace {
+
+constexpr int draws = 20000;
+
+Tensor doubles(const NestedValues& values) { return tensor(values, {.dtype = float64}); }
+
+std::vector<double> sorted_draws(const Distribution& law) {
+  RandomGenerator generator(20261123);
+  std::vector<double> x = law.sample({draws}, &generator).to_vector<double>();
+  std::sort(x.begin(), x.end());
+  return x;
+}
+
+/// Kolmogorov and Smirnov's √n · D; above 1.95 in one of a thousand correct samples.
+double distance(const std::vector<double>& sorted, const std::vector<double>& cdf) {
+  const double n = static_cast<double>(sorted.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double before = static_cast<double>(i) / n;
+    largest = std::max({largest, cdf[i] - before, before + 1 / n - cdf[i]});
+  }
+  return largest * std::sqrt(n);
+}
+
+TEST(Draws, FollowTheirCdf) {
+  const Normal normal(doubles(0.7), 2);
+  const LogNormal log_normal(doubles(-0.4), 0.6);
+  const Uniform uniform(doubles(-1), 4);
+  const Laplace laplace(doubles(1.5), 0.3);
+  const Exponential exponential(doubles(2.5));
+  for (const Distribution* law :
+       std::initializer_list<const Distribution*>{&normal, &log_normal, &uniform, &laplace, &exponential}) {
+    const std::vector<double> x = sorted_draws(*law);
+    EXPECT_LT(distance(x, law->cdf(from_vector(x, {draws})).to_vector<double>()), 1.95) << law->name();
+  }
+}
+
+/// A change of variables after which the density is smooth.
+struct Coordinate {
+  std::function<double(double)> to;
+  std::function<Tensor(const Tensor&)> from, log_slope;  ///< x of y, log dx/dy
+};
+const Coordinate identity{[](double x) { return x; }, [](const Tensor& y) { return y; },
+                          [](const Tensor& y) { return zeros_like(y); }};
+const Coordinate logarithm{[](double x) { return std::log(x); }, [](const Tensor& y) { return exp(y); },
+                           [](const Tensor& y) { return y; }};
+const Coordinate logits{[](double x) { return std::log(x) - std::log1p(-x); },
+                        [](const Tensor& y) { return sigmoid(y); },
+                        [](const Tensor& y) { return log_sigmoid(y) + log_sigmoid(-y); }};
+
+/// The same distance with the cdf integrated from log_prob.
+double distance_from_density(const Distribution& law, const Coordinate& coordinate) {
+  std::vector<double> y = sorted_draws(law);
+  for (double& value : y) value = coordinate.to(value);
+  constexpr int cells = 40000;
+  const double margin = (y.back() - y.front()) * 0.5, start = y.front() - margin;
+  const double width = (y.back() + margin - start) / cells;
+  const Tensor grid = linspace(start, start + width * cells, cells + 1, {.dtype = float64});
+  const Tensor density = exp(law.log_prob(coordinate.from(grid)) + coordinate.log_slope(grid));
+  const std::vector<double> sums = cumulative_trapezoid(density, width).to_vector<double>();
+  std::vector<double> cdf;
+  for (const double value : y) {
+    const double at = (value - start) / width;
+    const auto cell = std::min<std::size_t>(static_cast<std::size_t>(at), cells - 1);
+    const double before = cell == 0 ? 0 : sums[cell - 1];
+    cdf.push_back(before + (at - static_cast<double>(cell)) * (sums[cell] - before));
+  }
+  EXPECT_NEAR(sums.back(), 1, 0.01) << law.name();
+  return distance(y, cdf);
+}
+
+TEST(Draws, FollowTheirDensity) {
+  for (const double c : {0.05, 0.7, 1.0, 4.0, 300.0})
+    EXPECT_LT(distance_from_density(Gamma(doubles(c), 3), logarithm), 1.95) << "Gamma, c = " << c;
+  for (const double a : {0.3, 1.0, 6.0})
+    EXPECT_LT(distance_from_density(Beta(doubles(a), 1.4), logits), 1.95) << "Beta, a = " << a;
+  for (const double df : {2.5, 5.0, 40.0})
+    EXPECT_LT(distance_from_density(StudentT(doubles(df), 1, 2), identity), 1.95) << "StudentT, df = " << df;
+}
+
+/// Means within five standard errors, variances within a tenth.
+void expect_moments(const Distribution& law) {
+  RandomGenerator generator(3);
+  const Tensor x = law.sample({draws}, &generator).to(float64);
+  const Tensor standard_error = sqrt(law.variance().to(float64) / draws);
+  const Tensor error = abs(mean(x, 0) - law.mean().to(float64)) / standard_error;
+  EXPECT_LT(max(error).item<double>(), 5) << law.name();
+  const Tensor ratio = var(x, 0) / law.variance().to(float64);
+  EXPECT_LT(max(abs(ratio - 1)).item<double>(), 0.1) << law.name();
+}
+
+TEST(Draws, HaveTheMomentsOfTheirDistribution) {
+  const Tensor a = doubles({0.4, 1, 3}), b = doubles({0.7, 2, 5});
+  expect_moments(Normal(a, b));
+  expect_moments(LogNormal(a, 0.3));
+  expect_moments(Uniform(-a, b));
+  expect_moments(Laplace(a, b));
+  expect_moments(Exponential(a));
+  expect_moments(Gamma(a, b));
+  expect_moments(Beta(a, b));
+  expect_moments(Dirichlet(b));
+  expect_moments(StudentT(doubles({9, 20, 50}), a, b));
+  expect_moments(Bernoulli({.probs = doubles({0.1, 0.5, 0.8})}));
+  expect_moments(OneHotCategorical({.logits = doubles({{0, 1, 2}, {2, -1, 0}})}));
+  expect_moments(Multinomial(12, {.probs = doubles({{1, 2, 5}, {3, 3, 1}})}));
+  expect_moments(Gamma(tensor({0.4, 1.0, 3.0}), 2));  // float32
+  expect_moments(Normal(0, 2));
+}
+
+TEST(Draws, OfClassesHaveTheirProbabilities) {
+  RandomGenerator generator(4);
+  const Categorical law({.probs = doubles({{1, 2, 1}, {5, 0, 3}})});
+  const Tensor classes = law.sample({draws}, &generator);
+  EXPECT_EQ(classes.dtype(), int64);
+  const Tensor shares = mean(one_hot(classes, 3).to(float64), 0);
+  EXPECT_LT(max(abs(shares - law.probs)).item<double>(), 0.02);
+  EXPECT_EQ(shares[1][1].item<double>(), 0);
+}
+
+TEST(Draws, OfVectorsHaveTheirCovariance) {
+  RandomGenerator generator(5);
+  const Tensor covariance = doubles({{2, 0.8, -0.3}, {0.8, 1, 0.1}, {-0.3, 0.1, 0.5}});
+  const MultivariateNormal law(doubles({1, -1, 0}), {.matrix = covariance});
+  const Tensor x = law.sample({draws}, &generator);
+  EXPECT_LT(max(abs(mean(x, 0) - law.loc)).item<double>(), 0.05);
+  EXPECT_LT(max(abs(cov(transpose(x, 0, 1)) - covariance)).item<double>(), 0.07);
+}
+
+TEST(Draws, OfTinyConcentrationsStayInTheSupport) {
+  RandomGenerator generator(6);
+  const Tensor x = Gamma(tensor(1e-3), 1).sample({1000}, &generator);
+  EXPECT_TRUE(all(x > 0).item<bool>());
+  EXPECT_TRUE(all(isfinite(Gamma(tensor(1e-3), 1).log_prob(x))).item<bool>());
+  const Tensor shares = Dirichlet(full({4}, 1e-3)).sample({1000}, &generator);
+  EXPECT_LT(max(abs(sum(shares, -1) - 1)).item<double>(), 1e-5);
+}
+
+TEST(Draws, DependOnlyOnTheGenerator) {
+  RandomGenerator first(11), second(11);
+  const Gamma law(doubles({0.5, 2}), 1);
+  EXPECT_TRUE(all(law.sample({50}, &first) == law.sample({50}, &second)).item<bool>());
+}
+
+}  // namespace
+}  // namespace minima::distributions
