@@ -29,8 +29,7 @@ void init_convolutions(nn::ModuleBase& module) {
   module.for_each([](nn::ModuleBase& m) {
     const auto* conv = m.as<nn::Conv2d>();
     if (!conv) return;
-    nn::init::kaiming_normal_(conv->weight,
-                              {.mode = nn::init::Fan::out, .nonlinearity = nn::init::Nonlinearity::relu});
+    nn::init::kaiming_normal_(conv->weight, {.mode = nn::init::Fan::out, .nonlinearity = nn::init::Nonlinearity::relu});
     if (conv->bias.defined()) nn::init::zeros_(conv->bias);
   });
 }
@@ -52,9 +51,7 @@ SqueezeExcitation::SqueezeExcitation(std::int64_t channels, std::int64_t squeeze
       activation_(activation),
       scale_(scale) {}
 
-Tensor SqueezeExcitation::forward(const Tensor& x) {
-  return x * scale_(fc2(activation_(fc1(mean(x, {2, 3}, true)))));
-}
+Tensor SqueezeExcitation::forward(const Tensor& x) { return x * scale_(fc2(activation_(fc1(mean(x, {2, 3}, true))))); }
 
 Tensor stochastic_depth(const Tensor& x, double p, bool training) {
   if (!training || p == 0) return x;

@@ -43,8 +43,7 @@ struct MBConv : nn::Module {
     const std::int64_t expanded = detail::multiple_of_8(static_cast<double>(in * shape.expansion));
     if (expanded != in) block.push_back(conv_norm(detail::conv(in, expanded, 1)));
     block.push_back(conv_norm(detail::conv(expanded, expanded, shape.kernel, shape.stride, expanded)));
-    block.push_back(
-        detail::SqueezeExcitation(expanded, std::max<std::int64_t>(1, in / 4), &silu, &sigmoid));
+    block.push_back(detail::SqueezeExcitation(expanded, std::max<std::int64_t>(1, in / 4), &silu, &sigmoid));
     block.push_back(conv_norm(detail::conv(expanded, shape.out, 1), false));
   }
   Tensor forward(const Tensor& x) override {

@@ -26,13 +26,13 @@ struct BottleneckShape {
 const std::vector<BottleneckShape>& bottlenecks(bool large) {
   using enum Hidden;
   static const std::vector<BottleneckShape> of_large{
-      {16, 3, 16, 16, false, relu, 1},         {16, 3, 64, 24, false, relu, 2},
-      {24, 3, 72, 24, false, relu, 1},         {24, 5, 72, 40, true, relu, 2},
-      {40, 5, 120, 40, true, relu, 1},         {40, 5, 120, 40, true, relu, 1},
-      {40, 3, 240, 80, false, hardswish, 2},   {80, 3, 200, 80, false, hardswish, 1},
-      {80, 3, 184, 80, false, hardswish, 1},   {80, 3, 184, 80, false, hardswish, 1},
-      {80, 3, 480, 112, true, hardswish, 1},   {112, 3, 672, 112, true, hardswish, 1},
-      {112, 5, 672, 160, true, hardswish, 2},  {160, 5, 960, 160, true, hardswish, 1},
+      {16, 3, 16, 16, false, relu, 1},        {16, 3, 64, 24, false, relu, 2},
+      {24, 3, 72, 24, false, relu, 1},        {24, 5, 72, 40, true, relu, 2},
+      {40, 5, 120, 40, true, relu, 1},        {40, 5, 120, 40, true, relu, 1},
+      {40, 3, 240, 80, false, hardswish, 2},  {80, 3, 200, 80, false, hardswish, 1},
+      {80, 3, 184, 80, false, hardswish, 1},  {80, 3, 184, 80, false, hardswish, 1},
+      {80, 3, 480, 112, true, hardswish, 1},  {112, 3, 672, 112, true, hardswish, 1},
+      {112, 5, 672, 160, true, hardswish, 2}, {160, 5, 960, 160, true, hardswish, 1},
       {160, 5, 960, 160, true, hardswish, 1},
   };
   static const std::vector<BottleneckShape> of_small{
@@ -62,8 +62,7 @@ nn::Sequential normalized(const nn::Conv2d& convolution, Hidden activation) {
 
 /// 1 × 1 to more channels, a convolution of each, perhaps squeeze and excitation, 1 × 1 to fewer.
 struct InvertedResidual : nn::Module {
-  InvertedResidual(const BottleneckShape& shape, double width)
-      : block(child("block", nn::Sequential())) {
+  InvertedResidual(const BottleneckShape& shape, double width) : block(child("block", nn::Sequential())) {
     const auto scaled = [width](std::int64_t channels) {
       return detail::multiple_of_8(static_cast<double>(channels) * width);
     };

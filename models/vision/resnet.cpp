@@ -93,7 +93,8 @@ nn::Sequential stage(const ResNetOptions& options, int index) {
   const std::int64_t width = options.width << index;
   const std::int64_t in = index == 0 ? width : width / 2 * expansion_of(options);
   const std::int64_t stride = index == 0 ? 1 : 2;
-  return options.depth < 50 ? blocks<BasicBlock>(in, width, stride, count) : blocks<Bottleneck>(in, width, stride, count);
+  return options.depth < 50 ? blocks<BasicBlock>(in, width, stride, count)
+                            : blocks<Bottleneck>(in, width, stride, count);
 }
 
 }  // namespace

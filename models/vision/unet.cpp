@@ -9,9 +9,9 @@
 namespace minima::models {
 
 UNet::DoubleConv::DoubleConv(std::int64_t in, std::int64_t out)
-    : double_conv(child("double_conv", nn::Sequential(detail::conv(in, out, 3), nn::BatchNorm2d({.features = out}),
-                                                      nn::ReLU(), detail::conv(out, out, 3),
-                                                      nn::BatchNorm2d({.features = out}), nn::ReLU()))) {}
+    : double_conv(child("double_conv",
+                        nn::Sequential(detail::conv(in, out, 3), nn::BatchNorm2d({.features = out}), nn::ReLU(),
+                                       detail::conv(out, out, 3), nn::BatchNorm2d({.features = out}), nn::ReLU()))) {}
 
 UNet::Down::Down(std::int64_t in, std::int64_t out)
     : maxpool_conv(child("maxpool_conv", nn::Sequential(nn::MaxPool2d({.kernel = 2}), DoubleConv(in, out)))) {}

@@ -87,10 +87,8 @@ Tensor VisionEncoder::forward(const Tensor& x) {
 VisionTransformer::VisionTransformer(const VisionTransformerOptions& given)
     : options(checked(given)),
       class_token(parameter("class_token", zeros({1, 1, options.width}))),
-      conv_proj(child("conv_proj", nn::Conv2d({.in = 3,
-                                               .out = options.width,
-                                               .kernel = options.patch,
-                                               .stride = options.patch}))),
+      conv_proj(child("conv_proj",
+                      nn::Conv2d({.in = 3, .out = options.width, .kernel = options.patch, .stride = options.patch}))),
       encoder(child("encoder", VisionEncoder(options))),
       heads(child("heads", nn::Sequential())) {
   nn::init::normal_(conv_proj.weight, 0, 1 / std::sqrt(static_cast<double>(3 * options.patch * options.patch)));

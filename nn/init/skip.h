@@ -4,8 +4,8 @@
 
 namespace minima::nn::init {
 
-/// While it lives, `uniform_`, `normal_` and what calls them on this thread draw nothing and leave memory as it is, so a
-/// module whose weights are loaded next costs no time and, until then, hardly any memory:
+/// While it lives, `uniform_`, `normal_` and what calls them on this thread draw nothing and leave memory as it is, so
+/// a module whose weights are loaded next costs no time and, until then, hardly any memory:
 ///   std::optional<nn::init::Skip> skip(std::in_place);
 ///   models::Llama net({…});
 ///   skip.reset();

@@ -98,8 +98,9 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
 
 constexpr const char* models_section = R"(## Models
 
-Everything in `models/`, namespace `minima::models`; each model has a header of its own. Names of parameters and buffers
-are those of the model's twin in torchvision, so its weights load. Write them as safetensors once:
+Everything in `models/`, namespace `minima::models`; each model has a header of its own. Parameters and buffers have the
+names of the model's twin in torchvision or Hugging Face, so its weights load. torchvision's are written as safetensors
+once, in Python:
 
 ```python
 import safetensors.torch, torchvision
@@ -109,15 +110,25 @@ safetensors.torch.save_file(torchvision.models.resnet18(weights="DEFAULT").state
 <!-- compile only: the files are downloads -->
 ```cpp
 #include <minima/minima.h>
+#include <minima/io/tensors/safetensors.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/models/vision/resnet.h>
 
 minima::models::ResNet net({.depth = 18});
 minima::nn::load("resnet18.safetensors", net);
 net.eval();   // images as torchvision's: RGB from 0 to 1, less imagenet_mean, divided by imagenet_std
+
+minima::models::GPT2 gpt2;
+gpt2.load_pretrained(minima::read_safetensors("gpt2/model.safetensors"));   // Hugging Face's file
+gpt2.eval();
+minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
+minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
 ```
 
-For another number of classes, make the model with it and load with `{.strict = false}`, which leaves the new head as it is.
-`nn::init::Skip` (`<minima/nn/init/skip.h>`) saves the time for random weights that are replaced anyway.
+`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a tied
+output layer, and skips heads and constants that the model does not have. For another number of classes, make the model with
+it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`) saves
+the time for random weights that are replaced anyway. Tokenizers are not part of minima.
 )";
 
 }  // namespace

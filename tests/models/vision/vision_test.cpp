@@ -66,8 +66,7 @@ TEST(ImageModels, ConvNeXtIsTorchvisions) {
 TEST(ImageModels, VisionTransformerIsTorchvisions) {
   SKIP_WITHOUT_TEST_DEVICE();
   expect_twin<models::VisionTransformer, models::VisionTransformerOptions>(
-      "vision_transformer",
-      {.image = 16, .patch = 4, .layers = 2, .heads = 2, .width = 12, .mlp = 24, .classes = 5});
+      "vision_transformer", {.image = 16, .patch = 4, .layers = 2, .heads = 2, .width = 12, .mlp = 24, .classes = 5});
 }
 
 TEST(ImageModels, UNetIsMilesials) {
