@@ -67,9 +67,10 @@ struct BERTAttention : nn::ModuleOf<BERTAttention> {
 struct BERTLayer : nn::ModuleOf<BERTLayer> {
   explicit BERTLayer(const BERTOptions& options)
       : attention(child("attention", BERTAttention(options))),
-        intermediate(child("intermediate", nn::ModuleDict({{"dense", nn::Linear({.in = options.width,
-                                                                                  .out = options.mlp,
-                                                                                  .activation = Activation::gelu})}}))),
+        intermediate(child(
+            "intermediate",
+            nn::ModuleDict(
+                {{"dense", nn::Linear({.in = options.width, .out = options.mlp, .activation = Activation::gelu})}}))),
         output(child("output", BERTOutput(options, options.mlp))) {}
   Tensor forward(const Tensor& x, const Tensor& seen) {
     const Tensor h = attention(x, seen);
@@ -138,18 +139,16 @@ BERT::BERT(const BERTOptions& given)
     : options(checked(given)),
       embeddings(child("embeddings", BERTEmbeddings(options))),
       encoder(child("encoder", bert_layers(options))),
-      pooler(child("pooler",
-                   nn::ModuleDict({{"dense", nn::Linear({.in = options.width, .out = options.width})}}))) {
+      pooler(child("pooler", nn::ModuleDict({{"dense", nn::Linear({.in = options.width, .out = options.width})}}))) {
   init_bert(*this);
 }
 
 BERTResult BERT::forward(const Tensor& tokens, const BERTCall& call) {
   if (tokens.rank() != 2 || tokens.size(1) > options.positions)
-    throw ShapeError(str("BERT: tokens must be [B, T] with at most ", options.positions, " positions, not ",
-                         tokens.shape()));
+    throw ShapeError(
+        str("BERT: tokens must be [B, T] with at most ", options.positions, " positions, not ", tokens.shape()));
   Tensor seen;
-  if (call.attention_mask.defined())
-    seen = reshape(call.attention_mask != 0, {tokens.size(0), 1, 1, tokens.size(1)});
+  if (call.attention_mask.defined()) seen = reshape(call.attention_mask != 0, {tokens.size(0), 1, 1, tokens.size(1)});
   Tensor h = embeddings(tokens, call.token_type_ids);
   for (const nn::AnyModule& layer : encoder.at<nn::ModuleList>("layer")) h = layer.as<BERTLayer>()(h, seen);
   return {h, tanh(pooler["dense"](select(h, 1, 0)))};

@@ -18,9 +18,9 @@ struct BERTOptions {
   std::int64_t types = 2;        ///< of segments
   std::int64_t width = 768;
   std::int64_t layers = 12;
-  std::int64_t heads = 12;   ///< a divisor of width
-  std::int64_t mlp = 3072;   ///< hidden features of the feed-forward layers
-  double dropout = 0.1;      ///< also of the attention weights
+  std::int64_t heads = 12;  ///< a divisor of width
+  std::int64_t mlp = 3072;  ///< hidden features of the feed-forward layers
+  double dropout = 0.1;     ///< also of the attention weights
 };
 
 /// Of one call.

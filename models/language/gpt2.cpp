@@ -2,9 +2,9 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/ops/attention/attention.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -43,8 +43,8 @@ struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
 
 struct GPT2MLP : nn::Module {
   explicit GPT2MLP(const GPT2Options& options)
-      : c_fc(child("c_fc", nn::Linear({.in = options.width, .out = 4 * options.width,
-                                       .activation = Activation::gelu_tanh}))),
+      : c_fc(child("c_fc",
+                   nn::Linear({.in = options.width, .out = 4 * options.width, .activation = Activation::gelu_tanh}))),
         c_proj(child("c_proj", nn::Linear({.in = 4 * options.width, .out = options.width}))),
         p(options.dropout) {}
   Tensor forward(const Tensor& x) override { return dropout(c_proj(c_fc(x)), p, is_training()); }

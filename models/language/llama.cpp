@@ -83,8 +83,7 @@ struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
 
 const LlamaOptions& checked(const LlamaOptions& options) {
   if (options.heads < 1 || options.width % (2 * options.heads) != 0)
-    throw ValueError(
-        str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
+    throw ValueError(str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
   if (options.key_heads < 1 || options.heads % options.key_heads != 0)
     throw ValueError(str("Llama: key_heads = ", options.key_heads, " must divide heads = ", options.heads));
   return options;

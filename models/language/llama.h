@@ -51,8 +51,8 @@ class MINIMA_API LlamaDecoder : public nn::ModuleOf<LlamaDecoder> {
   Tensor frequencies_;  ///< of the pairs of a head's columns, in float64 on the CPU
 };
 
-/// Llama 1 to 3 (Touvron et al. 2023) and models of the same structure, Hugging Face's LlamaForCausalLM, with its names:
-/// tokens [B, T] of int64 → logits [B, T, vocabulary] of the tokens after each.
+/// Llama 1 to 3 (Touvron et al. 2023) and models of the same structure, Hugging Face's LlamaForCausalLM, with its
+/// names: tokens [B, T] of int64 → logits [B, T, vocabulary] of the tokens after each.
 ///   models::Llama net({.vocabulary = 128256, .width = 2048, .mlp = 8192, .layers = 16, .heads = 32, .key_heads = 8,
 ///                      .rope_theta = 500000, .rope_scaling = {.factor = 32}, .tied = true});   // Llama 3.2 1B
 ///   net.to(bfloat16);

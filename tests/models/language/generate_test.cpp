@@ -1,5 +1,5 @@
-#include <minima/minima.h>
 #include <minima/models/language/generate.h>
+#include <minima/minima.h>
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,7 @@ namespace {
 using test::Twin;
 
 const models::GPT2Options small_gpt2{.vocabulary = 23, .positions = 10, .width = 12, .layers = 2, .heads = 3};
-const models::BERTOptions small_bert{
-    .vocabulary = 21, .positions = 9, .width = 12, .layers = 2, .heads = 3, .mlp = 20};
+const models::BERTOptions small_bert{.vocabulary = 21, .positions = 9, .width = 12, .layers = 2, .heads = 3, .mlp = 20};
 const models::LlamaOptions small_llama{
     .vocabulary = 19, .width = 24, .mlp = 20, .layers = 2, .heads = 4, .key_heads = 2};
 
@@ -119,7 +118,8 @@ TEST(LanguageModels, LoadFilesOfModelsWithoutHeads) {
 TEST(LanguageModels, BERTLoadsOldFilesWithHeads) {
   const State state = Twin("bert").state();
   State old = renamed(state, [](std::string name) {
-    for (const auto& [ours, theirs] : {std::pair("LayerNorm.weight", "LayerNorm.gamma"), std::pair("LayerNorm.bias", "LayerNorm.beta")})
+    for (const auto& [ours, theirs] :
+         {std::pair("LayerNorm.weight", "LayerNorm.gamma"), std::pair("LayerNorm.bias", "LayerNorm.beta")})
       if (name.ends_with(ours)) name = name.substr(0, name.size() - std::string(ours).size()) + theirs;
     return "bert." + name;
   });
@@ -156,8 +156,8 @@ TEST(LanguageModelSizes, AreThosePublished) {
   EXPECT_EQ((count<models::GPT2, models::GPT2Options>({})), 124'439'808);
   EXPECT_EQ((count<models::GPT2, models::GPT2Options>({.width = 1024, .layers = 24, .heads = 16})), 354'823'168);
   EXPECT_EQ((count<models::BERT, models::BERTOptions>({})), 109'482'240);
-  const models::LlamaOptions llama_3_2_1b{.vocabulary = 128256, .width = 2048, .mlp = 8192, .layers = 16, .heads = 32,
-                                          .key_heads = 8, .tied = true};
+  const models::LlamaOptions llama_3_2_1b{
+      .vocabulary = 128256, .width = 2048, .mlp = 8192, .layers = 16, .heads = 32, .key_heads = 8, .tied = true};
   EXPECT_EQ((count<models::Llama, models::LlamaOptions>(llama_3_2_1b)), 1'235'814'400);
 }
 

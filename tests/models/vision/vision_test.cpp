@@ -1,3 +1,4 @@
+#include "tests/models/recording.h"
 #include "tests/models/zoo.h"
 
 #include <minima/models/vision/convnext.h>
@@ -72,6 +73,25 @@ TEST(ImageModels, VisionTransformerIsTorchvisions) {
 TEST(ImageModels, UNetIsMilesials) {
   SKIP_WITHOUT_TEST_DEVICE();
   expect_twin<models::UNet, models::UNetOptions>("unet", {.width = 1});
+}
+
+// The recording of tests/models/resnet18_test.cpp.
+TEST(ImageModels, ResNet18TrainsAsInPyTorch) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const test::Recording recorded("resnet18");
+  models::ResNet net({.depth = 18, .classes = 10, .width = 4});
+  recorded.start(net);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.02, .momentum = 0.9, .weight_decay = 1e-4, .nesterov = true});
+  std::vector<double> losses;
+  for (std::int64_t step = 0; step < recorded.losses(); ++step) {
+    optimizer.zero_grad();
+    const Tensor loss = cross_entropy(net(recorded["x"]), recorded["target"], {.label_smoothing = 0.1});
+    loss.backward();
+    optimizer.step();
+    losses.push_back(loss.item<double>());
+  }
+  recorded.expect_followed(losses);
+  recorded.expect_reached("mean", net.bn1.running_mean);
 }
 
 TEST(ImageModels, StochasticDepthDropsWholeSamplesInTraining) {
