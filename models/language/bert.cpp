@@ -1,9 +1,18 @@
 #include <minima/models/language/bert.h>
 
+#include <minima/io/state.h>
+#include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/embedding.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/trigonometry.h>
@@ -11,6 +20,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <string>
 
 namespace minima::models {

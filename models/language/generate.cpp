@@ -14,10 +14,14 @@
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace minima::models {
 

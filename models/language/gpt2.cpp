@@ -1,16 +1,28 @@
 #include <minima/models/language/gpt2.h>
 
+#include <minima/io/state.h>
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace minima::models {
 

@@ -1,16 +1,30 @@
 #include <minima/models/language/llama.h>
 
+#include <minima/io/state.h>
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/embedding.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/norm/rms_norm.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <string>
 

@@ -1,12 +1,17 @@
 #include <minima/models/vision/blocks.h>
 
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace minima::models::detail {
 

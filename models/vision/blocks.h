@@ -40,7 +40,8 @@ class SqueezeExcitation : public nn::Module {
   Function activation_, scale_;
 };
 
-/// A block without children that drops its input for whole samples, with probability p in training (Huang et al. 2016).
+/// x with whole samples set to 0, each with probability p, and the others scaled by 1 / (1 - p), in training; otherwise
+/// x (Huang et al. 2016).
 Tensor stochastic_depth(const Tensor& x, double p, bool training);
 
 }  // namespace minima::models::detail

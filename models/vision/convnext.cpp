@@ -2,14 +2,22 @@
 
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 
 namespace minima::models {

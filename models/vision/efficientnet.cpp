@@ -1,9 +1,15 @@
 #include <minima/models/vision/efficientnet.h>
 
 #include <minima/models/vision/blocks.h>
+#include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/activation.h>
+#include <minima/nn/layers/conv.h>
 #include <minima/nn/layers/dropout.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/batch_norm.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -11,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace minima::models {
 

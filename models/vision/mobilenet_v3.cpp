@@ -1,12 +1,19 @@
 #include <minima/models/vision/mobilenet_v3.h>
 
 #include <minima/models/vision/blocks.h>
+#include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/activation.h>
+#include <minima/nn/layers/conv.h>
 #include <minima/nn/layers/dropout.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/batch_norm.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace minima::models {

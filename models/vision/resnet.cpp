@@ -2,11 +2,18 @@
 
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/containers/list.h>
+#include <minima/nn/containers/sequential.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::models {
 

@@ -2,9 +2,15 @@
 
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/layers/activation.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/conv_transpose.h>
 #include <minima/nn/layers/pooling.h>
+#include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::models {
 

@@ -1,9 +1,13 @@
 #include <minima/models/vision/vgg.h>
 
 #include <minima/models/vision/blocks.h>
+#include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/activation.h>
+#include <minima/nn/layers/conv.h>
 #include <minima/nn/layers/dropout.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
+#include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
@@ -11,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace minima::models {
 

@@ -1,17 +1,25 @@
 #include <minima/models/vision/vision_transformer.h>
 
+#include <minima/nn/attention/multihead_attention.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/conv.h>
 #include <minima/nn/layers/dropout.h>
 #include <minima/nn/layers/linear.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace minima::models {
 

@@ -1,7 +1,7 @@
 #include <minima/ops/boxes/boxes.h>
 
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -80,8 +80,8 @@ Tensor box_iou(const Tensor& a, const Tensor& b) {
   const auto corner = [](const Tensor& boxes, std::int64_t first) { return narrow(boxes, -1, first, 2); };
   const auto product = [](const Tensor& sides) { return select(sides, -1, 0) * select(sides, -1, 1); };
   const auto area = [&](const Tensor& boxes) { return product(corner(boxes, 2) - corner(boxes, 0)); };
-  const Tensor common = product(clamp_min(
-      minimum(corner(left, 2), corner(right, 2)) - maximum(corner(left, 0), corner(right, 0)), 0));
+  const Tensor common =
+      product(clamp_min(minimum(corner(left, 2), corner(right, 2)) - maximum(corner(left, 0), corner(right, 0)), 0));
   return cast(common / (area(left) + area(right) - common), a.dtype());
 }
 

@@ -22,10 +22,10 @@ MINIMA_API Tensor box_iou(const Tensor& a, const Tensor& b);
 MINIMA_API Tensor nms(const Tensor& boxes, const Tensor& scores, double iou_threshold);
 
 struct RoiAlignOptions {
-  Pair size = 1;             ///< rows and columns of the result, from 1 to 65536
-  double spatial_scale = 1;  ///< from the boxes' coordinates to x's: 1/16 for features of a sixteenth of the image's size
-  std::int64_t sampling_ratio = -1;  ///< samples per cell and dimension; below 1, one for each of x's elements in the cell
-  bool aligned = false;             ///< an element's centre is at half its size, so half an element less than without
+  Pair size = 1;                     ///< rows and columns of the result, from 1 to 65536
+  double spatial_scale = 1;          ///< x's size divided by that of the images in which the boxes are
+  std::int64_t sampling_ratio = -1;  ///< samples per cell and dimension; below 1, one per element of x in the cell
+  bool aligned = false;              ///< subtracts half an element, since an element's centre is at half its size
 };
 
 /// Parts of feature maps, resampled to one size (He et al. 2017, "Mask R-CNN"): x [N, C, H, W] and boxes [K, 5], each

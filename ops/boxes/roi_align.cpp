@@ -1,18 +1,18 @@
 #include <minima/ops/boxes/boxes.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding_bag/embedding_bag.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-// Each cell of the result is a weighted sum of x's pixels, taken as rows of channels by embedding_bag, whose gradient sums
-// in a fixed order. Weights are products of one for the row and one for the column.
+// Each cell of the result is a weighted sum of x's pixels, taken as rows of channels by embedding_bag, whose gradient
+// sums in a fixed order. Weights are products of one for the row and one for the column.
 
 namespace minima {
 
@@ -87,7 +87,8 @@ struct Bags {
   void add(const double* box, const Tensor& x, const RoiAlignOptions& options) {
     if (!(box[0] >= 0 && box[0] < static_cast<double>(x.size(0))))
       throw IndexError(str("roi_align: image ", box[0], " is out of range for x ", x));
-    const std::int64_t height = x.size(2), width = x.size(3), first = static_cast<std::int64_t>(box[0]) * height * width;
+    const std::int64_t height = x.size(2), width = x.size(3);
+    const std::int64_t first = static_cast<std::int64_t>(box[0]) * height * width;
     const double shift = options.aligned ? 0.5 : 0;
     const auto along = [&](double low, double high, std::int64_t cells, std::int64_t size) {
       const double start = low * options.spatial_scale - shift;

@@ -70,22 +70,19 @@ const Draw two = given({2, 4}, {-1, 1, 3, 2, 3.5, 0.5, 7.5, 9});
             [](Lists in) {
               std::vector<std::int64_t> order(in[1].values.size());
               for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
-              std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
-                return in[1][{i}] > in[1][{j}];
-              });
+              std::stable_sort(order.begin(), order.end(),
+                               [&](std::int64_t i, std::int64_t j) { return in[1][{i}] > in[1][{j}]; });
               std::vector<double> kept;
               for (const std::int64_t i : order)
-                if (std::none_of(kept.begin(), kept.end(), [&](double k) {
-                      return iou(in[0], static_cast<std::int64_t>(k), in[0], i) > 0.3;
-                    }))
+                if (std::none_of(kept.begin(), kept.end(),
+                                 [&](double k) { return iou(in[0], static_cast<std::int64_t>(k), in[0], i) > 0.3; }))
                   kept.push_back(static_cast<double>(i));
               return Doubles({static_cast<std::int64_t>(kept.size())}, kept);
             })
         .inputs(given({5, 4}, {0, 0, 4, 4, 1, 0, 4, 4, 2, 0, 6, 4, 9, 9, 11, 12, 0, 0, 5, 4}),
                 given({5}, {0.5, 0.75, 0.25, 0.125, 0.75}))
         .inputs(given({0, 4}, {}), given({0}, {}))
-        .error<ShapeError>([] { nms(sized({3, 5}), sized({3}), 0.5); },
-                           "nms: boxes must be [N, 4], got float32 [3, 5]")
+        .error<ShapeError>([] { nms(sized({3, 5}), sized({3}), 0.5); }, "nms: boxes must be [N, 4], got float32 [3, 5]")
         .error<ShapeError>([] { nms(sized({3, 4}), sized({2}), 0.5); },
                            "nms: needs a score for each box, got scores float32 [2] for boxes float32 [3, 4]")
         .error<DTypeError>([] { nms(sized({3, 4}, int64), sized({3}), 0.5); },
@@ -116,7 +113,8 @@ auto aligned_regions(const RoiAlignOptions& o) {
       const auto edge = [&](std::int64_t i) { return boxes[{at[0], i}] * o.spatial_scale - shift; };
       double height = edge(4) - edge(2), width = edge(3) - edge(1);
       if (!o.aligned) height = std::max(height, 1.0), width = std::max(width, 1.0);
-      const double cell_y = height / static_cast<double>(o.size.height), cell_x = width / static_cast<double>(o.size.width);
+      const double cell_y = height / static_cast<double>(o.size.height),
+                   cell_x = width / static_cast<double>(o.size.width);
       const bool fixed = o.sampling_ratio > 0;
       const auto ny = fixed ? static_cast<double>(o.sampling_ratio) : std::ceil(cell_y);
       const auto nx = fixed ? static_cast<double>(o.sampling_ratio) : std::ceil(cell_x);
