@@ -71,6 +71,20 @@ TEST(LanguageModels, LlamaWithScaledFrequenciesIsHuggingFaces) {
   expect_language_model(net, Twin("llama_scaled"));
 }
 
+TEST(LanguageModels, ComputeInHalfTypes) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Twin twin("llama");
+  for (const DType dtype : {float16, bfloat16}) {
+    models::Llama net(small_llama);
+    load(net, twin);
+    net.to(dtype);
+    const Tensor y = net(twin["x"]);
+    EXPECT_EQ(y.dtype(), dtype);
+    twin.expect_equal("y", y.to(float64), dtype == float16 ? 0.05 : 0.4);
+    EXPECT_EQ(net.generate(twin["x"], {.new_tokens = 3}).shape(), (Shape{2, 10}));
+  }
+}
+
 TEST(LanguageModels, BERTIsHuggingFaces) {
   SKIP_WITHOUT_TEST_DEVICE();
   const Twin twin("bert");
