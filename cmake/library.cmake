@@ -3,7 +3,7 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/simulated.cmake)
 
-set(MINIMA_LAYERS tensor autograd ops io nn distributions optim amp inference data distributed train profiler)
+set(MINIMA_LAYERS tensor autograd ops io nn models distributions optim amp inference data distributed train profiler)
 
 # minima_list_sources(OUT CUDA): the sources of a library with CUDA (ON), without (OFF) or on SIMULATED GPUs, relative to the
 # project.
@@ -35,7 +35,7 @@ endif()
 
 # Nothing in these layers loops over elements: -O3 would only cost time to build.
 set(orchestration ${MINIMA_SOURCES})
-list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)")
+list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|models|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)")
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 
 # With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,

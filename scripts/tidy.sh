@@ -20,7 +20,7 @@ if [ ! -f "$build/compile_commands.json" ]; then
   exit 1
 fi
 
-layers='^(tensor|autograd|ops|io|nn|distributions|optim|amp|inference|data|distributed|train|profiler)/.*\.cpp$'
+layers='^(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler)/.*\.cpp$'
 case ${1-} in
   "") files=$(git ls-files | grep -E "$layers") ;;
   --changed) files=$(git diff --name-only --diff-filter=AMR "$2" | grep -E "$layers" | head -n "${3-10000}" || true) ;;

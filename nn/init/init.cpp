@@ -1,6 +1,7 @@
 #include <minima/nn/init/init.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/init/skip.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
@@ -40,11 +41,13 @@ void ones_(const Tensor& x) { constant_(x, 1); }
 void zeros_(const Tensor& x) { constant_(x, 0); }
 
 void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
+  if (Skip::is_on()) return;
   const NoGrad guard;
   minima::uniform_(x, low, high, generator);
 }
 
 void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
+  if (Skip::is_on()) return;
   const NoGrad guard;
   minima::normal_(x, mean, std, generator);
 }

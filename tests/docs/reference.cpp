@@ -24,8 +24,14 @@ const std::vector<Header>& headers_in(const std::string& folder) {
   return entry->second;
 }
 
-std::vector<Header> headers_of(const ReferencePage& page) {
-  std::vector<Header> headers = headers_in(page.folder);
+std::vector<std::string> folders_of(const ReferencePage& page) {
+  std::vector<std::string> folders{page.folder};
+  for (const ReferenceSection& section : page.sections) folders.push_back(section.folder);
+  return folders;
+}
+
+std::vector<Header> headers_of(const ReferencePage& page, const std::string& folder) {
+  std::vector<Header> headers = headers_in(folder);
   std::erase_if(headers, [&](Header& header) {
     std::erase_if(header.declarations, [](const Declaration& declaration) { return !has_row(declaration); });
     const auto is_in_path = [&](const std::string& part) { return header.path.find(part) != std::string::npos; };
@@ -52,10 +58,12 @@ Declaration resolved(Declaration declaration, const Types& types) {
   return declaration;
 }
 
-/// The types in which options are looked up: those of the page's folder, then the operators'.
+/// The types in which options are looked up: those of the page's folders, then the operators'.
 Types types_for(const ReferencePage& page) {
   Types types;
-  for (const std::string& folder : {page.folder, std::string("ops")})
+  std::vector<std::string> folders = folders_of(page);
+  folders.emplace_back("ops");
+  for (const std::string& folder : folders)
     for (const Header& header : headers_in(folder))
       for (const Declaration& declaration : header.declarations)
         if (declaration.kind == Kind::type || declaration.kind == Kind::alias)
@@ -88,6 +96,41 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
 }
 
+constexpr const char* models_section = R"(## Models
+
+Everything in `models/`, namespace `minima::models`; each model has a header of its own. Parameters and buffers have the
+names of the model's twin in torchvision or Hugging Face, so its weights load. torchvision's are written as safetensors
+once, in Python:
+
+```python
+import safetensors.torch, torchvision
+safetensors.torch.save_file(torchvision.models.resnet18(weights="DEFAULT").state_dict(), "resnet18.safetensors")
+```
+
+<!-- compile only: the files are downloads -->
+```cpp
+#include <minima/minima.h>
+#include <minima/io/tensors/safetensors.h>
+#include <minima/models/language/gpt2.h>
+#include <minima/models/vision/resnet.h>
+
+minima::models::ResNet net({.depth = 18});
+minima::nn::load("resnet18.safetensors", net);
+net.eval();   // images as torchvision's: RGB from 0 to 1, less imagenet_mean, divided by imagenet_std
+
+minima::models::GPT2 gpt2;
+gpt2.load_pretrained(minima::read_safetensors("gpt2/model.safetensors"));   // Hugging Face's file
+gpt2.eval();
+minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
+minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
+```
+
+`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a tied
+output layer, and skips heads and constants that the model does not have. For another number of classes, make the model with
+it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`) saves
+the time for random weights that are replaced anyway. Tokenizers are not part of minima.
+)";
+
 }  // namespace
 
 const std::vector<ReferencePage>& reference_pages() {
@@ -98,7 +141,8 @@ const std::vector<ReferencePage>& reference_pages() {
        "`nn/functional/`, `nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
        "[operators.md](operators.md).",
        "nn",
-       {"parametrize/computed.h"}},
+       {"parametrize/computed.h", "models/vision/blocks.h"},
+       {{models_section, "models"}}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
@@ -118,14 +162,11 @@ const std::vector<ReferencePage>& reference_pages() {
   return pages;
 }
 
-std::string text_of(const ReferencePage& page) {
-  std::string text =
-      page.title + "\n\n" + page.about + "\n" +
-      "Generated from the headers' doc comments; a test fails when it is not current and names the command "
-      "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
-  const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
-  const Types types = types_for(page);
-  for (const Header& header : headers_of(page)) {
+namespace {
+
+std::string tables(const std::vector<Header>& headers, const std::string& heading, const Types& types) {
+  std::string text;
+  for (const Header& header : headers) {
     text += "\n" + heading + "[" + header.path + "](../" + header.path + ")\n\n";
     if (!header.introduction.empty()) text += header.introduction + "\n\n";
     text += "| name | options | what it does |\n| --- | --- | --- |\n";
@@ -135,13 +176,29 @@ std::string text_of(const ReferencePage& page) {
   return text;
 }
 
+}  // namespace
+
+std::string text_of(const ReferencePage& page) {
+  std::string text =
+      page.title + "\n\n" + page.about + "\n" +
+      "Generated from the headers' doc comments; a test fails when it is not current and names the command "
+      "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
+  const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
+  const Types types = types_for(page);
+  text += tables(headers_of(page, page.folder), heading, types);
+  for (const ReferenceSection& section : page.sections)
+    text += "\n" + section.text + tables(headers_of(page, section.folder), "#" + heading, types);
+  return text;
+}
+
 std::vector<std::string> undocumented(const ReferencePage& page) {
   const Types types = types_for(page);
   std::vector<std::string> names;
-  for (const Header& header : headers_of(page))
-    for (const Declaration& declaration : header.declarations)
-      if (resolved(declaration, types).comment.empty() && !is_overload(declaration, header.declarations))
-        names.push_back(header.path + ": " + declaration.name);
+  for (const std::string& folder : folders_of(page))
+    for (const Header& header : headers_of(page, folder))
+      for (const Declaration& declaration : header.declarations)
+        if (resolved(declaration, types).comment.empty() && !is_overload(declaration, header.declarations))
+          names.push_back(header.path + ": " + declaration.name);
   return names;
 }
 

@@ -14,12 +14,12 @@
 
 namespace minima::test {
 
-/// A PyTorch training run recorded in tests/fixtures/models: initial weights, inputs, and the loss of each step. A port
+/// A PyTorch training run recorded in tests/fixtures/training: initial weights, inputs, and the loss of each step. A port
 /// that trains in float64 from the same weights must reproduce it, on the test device.
 class Recording {
  public:
   explicit Recording(const std::string& name)
-      : name_(name), state_(load(MINIMA_FIXTURES "/models/" + name + ".safetensors")) {}
+      : name_(name), state_(load(MINIMA_FIXTURES "/training/" + name + ".safetensors")) {}
 
   Tensor operator[](const std::string& key) const {
     const Tensor stored = state_.tensor(key).to(test_device());

@@ -17,13 +17,14 @@ namespace minima::test {
 
 namespace {
 
-/// What a public header of operators declares: those that ops/ops.h includes, and the switches of the GPU libraries.
+/// What a public header of operators declares: those that ops/ops.h includes, the switches of the GPU libraries, and
+/// what programs include by itself.
 bool is_public(const Header& header) {
   static const std::string all = [] {
     std::ifstream in(MINIMA_SOURCE_DIR "/ops/ops.h");
     return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }();
-  for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
+  for (const char* name : {"/autotune.h", "/boxes.h", "/settings.h", "/tf32.h"})
     if (header.path.ends_with(name)) return true;
   return all.find("<minima/" + header.path + ">") != std::string::npos;
 }

@@ -1,0 +1,172 @@
+#include <minima/models/language/gpt2.h>
+
+#include <minima/io/state.h>
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
+#include <minima/nn/init/init.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/norm/layer_norm.h>
+#include <minima/ops/attention/attention.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/dropout/dropout.h>
+#include <minima/ops/gemm/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace minima::models {
+
+namespace {
+
+struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
+  explicit GPT2Attention(const GPT2Options& options)
+      : c_attn(child("c_attn", nn::Linear({.in = options.width, .out = 3 * options.width}))),
+        c_proj(child("c_proj", nn::Linear({.in = options.width, .out = options.width}))),
+        heads(options.heads),
+        p(options.dropout) {}
+  Tensor forward(const Tensor& x, nn::KVCache* cache) {
+    const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
+    const Tensor packed = transpose(reshape(c_attn(x), {n, t, 3 * heads, d / heads}), 1, 2);
+    const std::vector<Tensor> parts = split(packed, heads, 1);
+    AttentionOptions attention{.causal = !cache, .dropout = is_training() ? p : 0};
+    nn::KeysAndValues seen{parts[1], parts[2]};
+    if (cache) {
+      seen = cache->append(seen.k, seen.v);
+      attention.mask = cache->mask(t);
+    }
+    const Tensor y = scaled_dot_product_attention(parts[0], seen.k, seen.v, attention);
+    return dropout(c_proj(reshape(transpose(y, 1, 2), {n, t, d})), p, is_training());
+  }
+
+  nn::Linear c_attn, c_proj;
+  std::int64_t heads;
+  double p;
+};
+
+struct GPT2MLP : nn::Module {
+  explicit GPT2MLP(const GPT2Options& options)
+      : c_fc(child("c_fc",
+                   nn::Linear({.in = options.width, .out = 4 * options.width, .activation = Activation::gelu_tanh}))),
+        c_proj(child("c_proj", nn::Linear({.in = 4 * options.width, .out = options.width}))),
+        p(options.dropout) {}
+  Tensor forward(const Tensor& x) override { return dropout(c_proj(c_fc(x)), p, is_training()); }
+
+  nn::Linear c_fc, c_proj;
+  double p;
+};
+
+/// x + attention(norm(x)), then x + mlp(norm(x)).
+struct GPT2Block : nn::ModuleOf<GPT2Block> {
+  explicit GPT2Block(const GPT2Options& options)
+      : ln_1(child("ln_1", nn::LayerNorm({.shape = {options.width}}))),
+        attn(child("attn", GPT2Attention(options))),
+        ln_2(child("ln_2", nn::LayerNorm({.shape = {options.width}}))),
+        mlp(child("mlp", GPT2MLP(options))) {}
+  Tensor forward(const Tensor& x, nn::KVCache* cache) {
+    const Tensor h = x + attn(ln_1(x), cache);
+    return h + mlp(ln_2(h));
+  }
+
+  nn::LayerNorm ln_1;
+  GPT2Attention attn;
+  nn::LayerNorm ln_2;
+  GPT2MLP mlp;
+};
+
+const GPT2Options& checked(const GPT2Options& options) {
+  if (options.heads < 1 || options.width % options.heads != 0)
+    throw ValueError(str("GPT2: heads = ", options.heads, " must divide width = ", options.width));
+  return options;
+}
+
+/// Normal weights and zero biases; those that end a branch are smaller by the square root of the number of branches.
+void init_gpt2(GPT2Decoder& decoder) {
+  nn::init::normal_(decoder.wte.weight, 0, 0.02);
+  nn::init::normal_(decoder.wpe.weight, 0, 0.02);
+  for (const nn::AnyModule& any : decoder.h) {
+    GPT2Block& block = any.as<GPT2Block>();
+    const double branches = 2.0 * static_cast<double>(decoder.h.size());
+    for (const nn::Linear* layer : {&block.attn.c_attn, &block.attn.c_proj, &block.mlp.c_fc, &block.mlp.c_proj}) {
+      const bool ends_branch = layer == &block.attn.c_proj || layer == &block.mlp.c_proj;
+      nn::init::normal_(layer->weight, 0, ends_branch ? 0.02 / std::sqrt(branches) : 0.02);
+      nn::init::zeros_(layer->bias);
+    }
+  }
+}
+
+}  // namespace
+
+GPT2Decoder::GPT2Decoder(const GPT2Options& given)
+    : options(checked(given)),
+      wte(child("wte", nn::Embedding({.count = options.vocabulary, .dim = options.width}))),
+      wpe(child("wpe", nn::Embedding({.count = options.positions, .dim = options.width}))),
+      h(child("h", nn::ModuleList())),
+      ln_f(child("ln_f", nn::LayerNorm({.shape = {options.width}}))) {
+  for (std::int64_t i = 0; i < options.layers; ++i) h.push_back(GPT2Block(options));
+  init_gpt2(*this);
+}
+
+Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches) {
+  if (caches && caches->size() != h.size())
+    throw ValueError(str("GPT2: there are ", caches->size(), " caches for ", h.size(), " layers; use caches()"));
+  const std::int64_t start = caches ? caches->front().length() : 0, length = tokens.size(-1);
+  if (tokens.rank() != 2 || start + length > options.positions)
+    throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
+                         tokens.shape(), " after ", start, " earlier ones"));
+  const Tensor x = wte(tokens) + wpe(arange(start, start + length).to(tokens.device()));
+  Tensor y = dropout(x, options.dropout, is_training());
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    nn::KVCache* cache = caches ? &(*caches)[i] : nullptr;
+    y = h[static_cast<std::int64_t>(i)].as<GPT2Block>()(y, cache);
+  }
+  return ln_f(y);
+}
+
+GPT2::GPT2(const GPT2Options& given)
+    : options(given),
+      transformer(child("transformer", GPT2Decoder(options))),
+      lm_head(child("lm_head", nn::Linear({.in = options.width, .out = options.vocabulary, .bias = false}))) {
+  lm_head.weight = transformer.wte.weight;
+}
+
+Tensor GPT2::forward(const Tensor& tokens, KVCaches* caches) { return lm_head(transformer(tokens, caches)); }
+
+KVCaches GPT2::caches(std::int64_t capacity) const {
+  KVCaches caches;
+  for (std::int64_t i = 0; i < options.layers; ++i) caches.emplace_back(capacity);
+  return caches;
+}
+
+Tensor GPT2::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
+  KVCaches memory = caches(prompt.size(-1) + generate_options.new_tokens);
+  const auto next = [&](const Tensor& tokens) { return lm_head(select(transformer(tokens, &memory), 1, -1)); };
+  return models::generate(prompt, next, generate_options);
+}
+
+nn::LoadReport GPT2::load_pretrained(const State& state, nn::LoadOptions load_options) {
+  const auto is_conv1d = [](const std::string& name) {
+    return name.ends_with("c_attn.weight") || name.ends_with("c_proj.weight") || name.ends_with("c_fc.weight");
+  };
+  State ours;
+  for (const auto& [name, tensor] : state.tensors()) {
+    if (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias")) continue;
+    const bool is_whole = name.starts_with("transformer.") || name.starts_with("lm_head.");
+    const bool turn = is_conv1d(name) && tensor.rank() == 2;
+    ours.add(is_whole ? name : "transformer." + name, turn ? transpose(tensor, 0, 1) : tensor);
+  }
+  if (const Tensor* embedding = ours.find("transformer.wte.weight"); embedding && !ours.find("lm_head.weight"))
+    ours.add("lm_head.weight", Tensor(*embedding));
+  return load_state_dict(ours, load_options);
+}
+
+}  // namespace minima::models

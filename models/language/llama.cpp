@@ -1,0 +1,199 @@
+#include <minima/models/language/llama.h>
+
+#include <minima/io/state.h>
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
+#include <minima/nn/init/init.h>
+#include <minima/nn/layers/embedding.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/norm/rms_norm.h>
+#include <minima/ops/attention/attention.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/activation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/rotary_embedding/rotary_embedding.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <string>
+
+namespace minima::models {
+
+namespace {
+
+nn::Linear projection(std::int64_t in, std::int64_t out) { return nn::Linear({.in = in, .out = out, .bias = false}); }
+
+nn::RMSNorm llama_norm(const LlamaOptions& options) {
+  return nn::RMSNorm({.shape = {options.width}, .eps = options.eps});
+}
+
+struct LlamaAttention : nn::ModuleOf<LlamaAttention> {
+  explicit LlamaAttention(const LlamaOptions& options)
+      : heads(options.heads),
+        key_heads(options.key_heads),
+        head_width(options.width / options.heads),
+        q_proj(child("q_proj", projection(options.width, options.width))),
+        k_proj(child("k_proj", projection(options.width, key_heads * head_width))),
+        v_proj(child("v_proj", projection(options.width, key_heads * head_width))),
+        o_proj(child("o_proj", projection(options.width, options.width))) {}
+  Tensor forward(const Tensor& x, const RotaryTables& tables, nn::KVCache* cache) {
+    const std::int64_t n = x.size(0), t = x.size(1);
+    const auto split_heads = [&](const Tensor& y, std::int64_t count) {
+      return transpose(reshape(y, {n, t, count, head_width}), 1, 2);
+    };
+    const Tensor q = rotary_embedding(split_heads(q_proj(x), heads), tables.cos, tables.sin);
+    nn::KeysAndValues seen{rotary_embedding(split_heads(k_proj(x), key_heads), tables.cos, tables.sin),
+                           split_heads(v_proj(x), key_heads)};
+    AttentionOptions attention{.causal = !cache, .grouped = true};
+    if (cache) {
+      seen = cache->append(seen.k, seen.v);
+      attention.mask = cache->mask(t);
+    }
+    const Tensor y = scaled_dot_product_attention(q, seen.k, seen.v, attention);
+    return o_proj(reshape(transpose(y, 1, 2), {n, t, heads * head_width}));
+  }
+
+  std::int64_t heads, key_heads, head_width;
+  nn::Linear q_proj, k_proj, v_proj, o_proj;
+};
+
+struct LlamaMLP : nn::Module {
+  explicit LlamaMLP(const LlamaOptions& options)
+      : gate_proj(child("gate_proj", projection(options.width, options.mlp))),
+        up_proj(child("up_proj", projection(options.width, options.mlp))),
+        down_proj(child("down_proj", projection(options.mlp, options.width))) {}
+  Tensor forward(const Tensor& x) override { return down_proj(silu(gate_proj(x)) * up_proj(x)); }
+
+  nn::Linear gate_proj, up_proj, down_proj;
+};
+
+/// x + attention(norm(x)), then x + mlp(norm(x)).
+struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
+  explicit LlamaLayer(const LlamaOptions& options)
+      : self_attn(child("self_attn", LlamaAttention(options))),
+        mlp(child("mlp", LlamaMLP(options))),
+        input_layernorm(child("input_layernorm", llama_norm(options))),
+        post_attention_layernorm(child("post_attention_layernorm", llama_norm(options))) {}
+  Tensor forward(const Tensor& x, const RotaryTables& tables, nn::KVCache* cache) {
+    const Tensor h = x + self_attn(input_layernorm(x), tables, cache);
+    return h + mlp(post_attention_layernorm(h));
+  }
+
+  LlamaAttention self_attn;
+  LlamaMLP mlp;
+  nn::RMSNorm input_layernorm, post_attention_layernorm;
+};
+
+const LlamaOptions& checked(const LlamaOptions& options) {
+  if (options.heads < 1 || options.width % (2 * options.heads) != 0)
+    throw ValueError(str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
+  if (options.key_heads < 1 || options.heads % options.key_heads != 0)
+    throw ValueError(str("Llama: key_heads = ", options.key_heads, " must divide heads = ", options.heads));
+  return options;
+}
+
+/// A frequency as Llama 3.1 scales it: waves longer than the original texts turn more slowly by `factor`, short ones as
+/// before, and those between by a mean of the two.
+double scaled_frequency(double frequency, const RopeScaling& scaling) {
+  const double waves = static_cast<double>(scaling.original_positions) * frequency / (2 * std::numbers::pi);
+  if (waves > scaling.high_freq_factor) return frequency;
+  if (waves < scaling.low_freq_factor) return frequency / scaling.factor;
+  const double kept = (waves - scaling.low_freq_factor) / (scaling.high_freq_factor - scaling.low_freq_factor);
+  return (1 - kept) * frequency / scaling.factor + kept * frequency;
+}
+
+Tensor rotary_frequencies(const LlamaOptions& options) {
+  const std::int64_t head_width = options.width / options.heads;
+  Tensor frequencies = empty({head_width / 2}, {.dtype = float64});
+  for (std::int64_t i = 0; i < head_width / 2; ++i) {
+    const double plain = std::pow(options.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(head_width));
+    frequencies.data<double>()[i] =
+        options.rope_scaling.factor == 1 ? plain : scaled_frequency(plain, options.rope_scaling);
+  }
+  return frequencies;
+}
+
+void init_llama(nn::ModuleBase& net) {
+  net.for_each([](nn::ModuleBase& module) {
+    if (const auto* linear = module.as<nn::Linear>()) nn::init::normal_(linear->weight, 0, 0.02);
+    else if (const auto* embedding = module.as<nn::Embedding>()) nn::init::normal_(embedding->weight, 0, 0.02);
+  });
+}
+
+}  // namespace
+
+LlamaDecoder::LlamaDecoder(const LlamaOptions& given)
+    : options(checked(given)),
+      embed_tokens(child("embed_tokens", nn::Embedding({.count = options.vocabulary, .dim = options.width}))),
+      layers(child("layers", nn::ModuleList())),
+      norm(child("norm", llama_norm(options))),
+      frequencies_(rotary_frequencies(options)) {
+  for (std::int64_t i = 0; i < options.layers; ++i) layers.push_back(LlamaLayer(options));
+}
+
+RotaryTables LlamaDecoder::tables(const Tensor& x, std::int64_t start) const {
+  const Tensor positions = arange(start, start + x.size(1), 1, {.dtype = float64});
+  const Tensor angles = unsqueeze(positions, 1) * frequencies_;
+  const DType dtype = x.dtype() == float64 ? float64 : float32;
+  return {cos(angles).to(dtype).to(x.device()), sin(angles).to(dtype).to(x.device())};
+}
+
+Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches) {
+  if (caches && caches->size() != layers.size())
+    throw ValueError(str("Llama: there are ", caches->size(), " caches for ", layers.size(), " layers; use caches()"));
+  if (tokens.rank() != 2) throw ShapeError(str("Llama: tokens must be [B, T], not ", tokens.shape()));
+  Tensor x = embed_tokens(tokens);
+  const RotaryTables rotary = tables(x, caches ? caches->front().length() : 0);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    nn::KVCache* cache = caches ? &(*caches)[i] : nullptr;
+    x = layers[static_cast<std::int64_t>(i)].as<LlamaLayer>()(x, rotary, cache);
+  }
+  return norm(x);
+}
+
+Llama::Llama(const LlamaOptions& given)
+    : options(given),
+      model(child("model", LlamaDecoder(options))),
+      lm_head(child("lm_head", projection(options.width, options.vocabulary))) {
+  if (options.tied) lm_head.weight = model.embed_tokens.weight;
+  init_llama(*this);
+}
+
+Tensor Llama::forward(const Tensor& tokens, KVCaches* caches) { return lm_head(model(tokens, caches)); }
+
+KVCaches Llama::caches(std::int64_t capacity) const {
+  KVCaches caches;
+  for (std::int64_t i = 0; i < options.layers; ++i) caches.emplace_back(capacity);
+  return caches;
+}
+
+Tensor Llama::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
+  KVCaches memory = caches(prompt.size(-1) + generate_options.new_tokens);
+  const auto next = [&](const Tensor& tokens) { return lm_head(select(model(tokens, &memory), 1, -1)); };
+  return models::generate(prompt, next, generate_options);
+}
+
+nn::LoadReport Llama::load_pretrained(const State& state, nn::LoadOptions load_options) {
+  State ours;
+  for (const auto& [name, tensor] : state.tensors()) {
+    if (name.ends_with("rotary_emb.inv_freq")) continue;
+    const bool is_whole = name.starts_with("model.") || name.starts_with("lm_head.");
+    ours.add(is_whole ? name : "model." + name, tensor);
+  }
+  const Tensor* embedding = ours.find("model.embed_tokens.weight");
+  if (options.tied && embedding && !ours.find("lm_head.weight")) ours.add("lm_head.weight", Tensor(*embedding));
+  return load_state_dict(ours, load_options);
+}
+
+}  // namespace minima::models

@@ -1,0 +1,179 @@
+#include "tests/models/zoo.h"
+
+#include <minima/models/language/bert.h>
+#include <minima/models/language/gpt2.h>
+#include <minima/models/language/llama.h>
+#include <minima/nn/init/skip.h>
+
+// Language models against Hugging Face's, with few features.
+
+namespace minima {
+namespace {
+
+using test::Twin;
+
+const models::GPT2Options small_gpt2{.vocabulary = 23, .positions = 10, .width = 12, .layers = 2, .heads = 3};
+const models::BERTOptions small_bert{.vocabulary = 21, .positions = 9, .width = 12, .layers = 2, .heads = 3, .mlp = 20};
+const models::LlamaOptions small_llama{
+    .vocabulary = 19, .width = 24, .mlp = 20, .layers = 2, .heads = 4, .key_heads = 2};
+
+models::LlamaOptions scaled_llama() {
+  models::LlamaOptions options = small_llama;
+  options.rope_theta = 100;
+  options.rope_scaling = {.factor = 8, .original_positions = 40};
+  options.tied = true;
+  return options;
+}
+
+template <class Net>
+void load(Net& net, const Twin& twin) {
+  net.load_pretrained(twin.state());
+  net.to(float64);
+  net.to(test::test_device());
+  net.eval();
+}
+
+/// Logits, gradients and greedy generation are the twin's, and cached logits are those of whole texts.
+template <class Net>
+void expect_language_model(Net& net, const Twin& twin) {
+  load(net, twin);
+  const Tensor tokens = twin["x"], y = net(tokens);
+  twin.expect_equal("y", y);
+  twin.expect_gradients(net, {}, y);
+  const Tensor generated = net.generate(narrow(tokens, 1, 0, 3), {.new_tokens = 6});
+  EXPECT_EQ(generated.to(Device()).template to_vector<std::int64_t>(),
+            twin["generated"].to(Device()).template to_vector<std::int64_t>());
+
+  const NoGrad guard;
+  models::KVCaches caches = net.caches(7);
+  std::vector<Tensor> parts;
+  for (const auto& [start, length] : {std::pair(0, 3), std::pair(3, 1), std::pair(4, 3)})
+    parts.push_back(net(narrow(tokens, 1, start, length), &caches));
+  const Closeness close = allclose(cat(parts, 1), y.detach(), {.rtol = 1e-10, .atol = 1e-10});
+  EXPECT_TRUE(close) << close.message;
+}
+
+TEST(LanguageModels, GPT2IsHuggingFaces) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  models::GPT2 net(small_gpt2);
+  expect_language_model(net, Twin("gpt2"));
+}
+
+TEST(LanguageModels, LlamaIsHuggingFaces) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  models::Llama net(small_llama);
+  expect_language_model(net, Twin("llama"));
+}
+
+TEST(LanguageModels, LlamaWithScaledFrequenciesIsHuggingFaces) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  models::Llama net(scaled_llama());
+  expect_language_model(net, Twin("llama_scaled"));
+}
+
+TEST(LanguageModels, ComputeInHalfTypes) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Twin twin("llama");
+  for (const DType dtype : {float16, bfloat16}) {
+    models::Llama net(small_llama);
+    load(net, twin);
+    net.to(dtype);
+    const Tensor y = net(twin["x"]);
+    EXPECT_EQ(y.dtype(), dtype);
+    twin.expect_equal("y", y.to(float64), dtype == float16 ? 0.05 : 0.4);
+    EXPECT_EQ(net.generate(twin["x"], {.new_tokens = 3}).shape(), (Shape{2, 10}));
+  }
+}
+
+TEST(LanguageModels, BERTIsHuggingFaces) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Twin twin("bert");
+  models::BERT net(small_bert);
+  load(net, twin);
+  const auto [hidden, pooled] =
+      net(twin["x"], models::BERTCall{.attention_mask = twin["mask"], .token_type_ids = twin["types"]});
+  twin.expect_equal("y", hidden);
+  twin.expect_equal("pooled", pooled);
+  twin.expect_gradients(net, {}, hidden);
+}
+
+/// The state under other names.
+template <class F>
+State renamed(const State& state, const F& name_of) {
+  State result;
+  for (const auto& [name, tensor] : state.tensors()) result.add(name_of(name), tensor);
+  return result;
+}
+
+bool equal_states(const nn::ModuleBase& a, const nn::ModuleBase& b) {
+  const State other = b.state_dict();
+  for (const auto& [name, tensor] : a.state_dict().tensors())
+    if (!allclose(tensor, other.tensor(name))) return false;
+  return true;
+}
+
+TEST(LanguageModels, LoadFilesOfModelsWithoutHeads) {
+  const State state = Twin("gpt2").state();
+  State bare;
+  for (const auto& [name, tensor] : state.tensors()) bare.add(name.substr(std::string("transformer.").size()), tensor);
+  bare.add("h.0.attn.bias", ones({1, 1, 10, 10}));
+  models::GPT2 whole(small_gpt2), part(small_gpt2);
+  whole.load_pretrained(state);
+  part.load_pretrained(bare);
+  EXPECT_TRUE(equal_states(whole, part));
+
+  const State llama = Twin("llama_scaled").state();
+  State old = llama;
+  old.add("model.layers.0.self_attn.rotary_emb.inv_freq", ones({3}));
+  models::Llama net(scaled_llama());
+  EXPECT_TRUE(net.load_pretrained(old).is_clean());
+}
+
+TEST(LanguageModels, BERTLoadsOldFilesWithHeads) {
+  const State state = Twin("bert").state();
+  State old = renamed(state, [](std::string name) {
+    for (const auto& [ours, theirs] :
+         {std::pair("LayerNorm.weight", "LayerNorm.gamma"), std::pair("LayerNorm.bias", "LayerNorm.beta")})
+      if (name.ends_with(ours)) name = name.substr(0, name.size() - std::string(ours).size()) + theirs;
+    return "bert." + name;
+  });
+  old.add("cls.predictions.bias", ones({21}));
+  old.add("bert.embeddings.position_ids", arange(9));
+  models::BERT ours(small_bert), theirs(small_bert);
+  ours.load_pretrained(state);
+  theirs.load_pretrained(old);
+  EXPECT_TRUE(equal_states(ours, theirs));
+}
+
+TEST(LanguageModels, SavedWeightsLoadUnchanged) {
+  models::GPT2 a(small_gpt2), b(small_gpt2);
+  b.load_state_dict(a.state_dict());
+  EXPECT_TRUE(equal_states(a, b));
+  EXPECT_THROW(b.load_pretrained(a.state_dict()), ValueError) << "its weights are not [in, out]";
+}
+
+TEST(LanguageModels, RefuseTextsThatAreTooLong) {
+  models::GPT2 gpt2(small_gpt2);
+  EXPECT_THROW(gpt2(zeros({1, 11}, {.dtype = int64})), ShapeError);
+  EXPECT_THROW(gpt2.generate(zeros({1, 6}, {.dtype = int64}), {.new_tokens = 6}), ShapeError);
+  models::BERT bert(small_bert);
+  EXPECT_THROW(bert(zeros({1, 10}, {.dtype = int64})), ShapeError);
+}
+
+template <class Net, class Options>
+std::int64_t count(const Options& options) {
+  const nn::init::Skip skip;
+  return test::parameter_count(Net(options));
+}
+
+TEST(LanguageModelSizes, AreThosePublished) {
+  EXPECT_EQ((count<models::GPT2, models::GPT2Options>({})), 124'439'808);
+  EXPECT_EQ((count<models::GPT2, models::GPT2Options>({.width = 1024, .layers = 24, .heads = 16})), 354'823'168);
+  EXPECT_EQ((count<models::BERT, models::BERTOptions>({})), 109'482'240);
+  const models::LlamaOptions llama_3_2_1b{
+      .vocabulary = 128256, .width = 2048, .mlp = 8192, .layers = 16, .heads = 32, .key_heads = 8, .tied = true};
+  EXPECT_EQ((count<models::Llama, models::LlamaOptions>(llama_3_2_1b)), 1'235'814'400);
+}
+
+}  // namespace
+}  // namespace minima
