@@ -14,8 +14,8 @@
 
 namespace minima::test {
 
-/// A PyTorch training run recorded in tests/fixtures/training: initial weights, inputs, and the loss of each step. A port
-/// that trains in float64 from the same weights must reproduce it, on the test device.
+/// A PyTorch training run recorded in tests/fixtures/training: initial weights, inputs, and the loss of each step. A
+/// port that trains in float64 from the same weights must reproduce it, on the test device.
 class Recording {
  public:
   explicit Recording(const std::string& name)
