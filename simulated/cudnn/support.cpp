@@ -27,8 +27,8 @@ using minima::detail::ConvGraph;
 using minima::detail::ConvPart;
 using minima::detail::GraphTensor;
 
-std::int64_t count(const GraphTensor& t) { return minima::numel(t.shape); }
-std::size_t bytes(const GraphTensor& t) { return static_cast<std::size_t>(count(t)) * minima::size_of(t.dtype); }
+std::int64_t element_count(const GraphTensor& t) { return minima::numel(t.shape); }
+std::size_t byte_count(const GraphTensor& t) { return static_cast<std::size_t>(element_count(t)) * minima::size_of(t.dtype); }
 
 bool all_dense(const ConvGraph& g, Layout (*order)(const Shape&)) {
   return std::ranges::all_of(std::array{&g.x, &g.weight, &g.y},
@@ -70,7 +70,7 @@ std::size_t copied_bytes(const ConvGraph& g) {
   for (const GraphTensor* t : {&g.x, &g.weight, &g.y}) {
     GraphTensor padded = *t;
     if (t != &g.weight || g.weight.shape[1] == g.x.shape[1]) padded.shape[1] = (padded.shape[1] + 7) / 8 * 8;
-    if (!last || padded.shape[1] != t->shape[1]) total += bytes(padded);
+    if (!last || padded.shape[1] != t->shape[1]) total += byte_count(padded);
   }
   return total;
 }
@@ -122,7 +122,7 @@ std::string refusal(const AttentionGraph& g, int sm) {
 std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
   if (why = refusal(g); !why.empty()) return {};
   const double products =
-      static_cast<double>(count(g.y)) * static_cast<double>(count(g.weight)) / static_cast<double>(g.weight.shape[0]);
+      static_cast<double>(element_count(g.y)) * static_cast<double>(element_count(g.weight)) / static_cast<double>(g.weight.shape[0]);
   const double seconds = 5e-6 + products / 1e14;
   std::vector<Engine> engines;
   if (g.x.dtype == DType::float32 && g.tf32)
@@ -130,7 +130,7 @@ std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
   engines.push_back({.name = "implicit_gemm", .workspace = copied_bytes(g), .seconds = seconds});
   if (g.part == ConvPart::weight_gradient && !g.deterministic)
     engines.push_back({.name = "split_k",
-                       .workspace = copied_bytes(g) + 4 * static_cast<std::size_t>(count(g.weight)),
+                       .workspace = copied_bytes(g) + 4 * static_cast<std::size_t>(element_count(g.weight)),
                        .seconds = seconds / 2,
                        .varies = true});
   engines.push_back({.name = "direct", .workspace = 0, .seconds = 10 * seconds});
@@ -144,7 +144,7 @@ std::vector<Engine> engines_of(const AttentionGraph& g, int sm, std::string& why
   Engine engine{.name = "flash_attention", .workspace = 0, .seconds = 5e-6 + products / 2e14};
   if (g.backward) {  // sums of dq in float32, and with a fixed order one per block of keys
     const std::int64_t blocks = g.deterministic ? (g.k.shape[2] + 127) / 128 : 1;
-    engine.workspace = 4 * static_cast<std::size_t>(count(g.q) * blocks);
+    engine.workspace = 4 * static_cast<std::size_t>(element_count(g.q) * blocks);
     engine.seconds *= 2.5;
     engine.name += "_backward";
   }
