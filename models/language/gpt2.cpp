@@ -1,6 +1,7 @@
 #include <minima/models/language/gpt2.h>
 
 #include <minima/io/state.h>
+#include <minima/models/check_size.h>
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -84,7 +85,12 @@ struct GPT2Block : nn::ModuleOf<GPT2Block> {
 };
 
 const GPT2Options& checked(const GPT2Options& options) {
-  if (options.heads < 1 || options.width % options.heads != 0)
+  detail::check_sizes("GPT2", {{"vocabulary", options.vocabulary},
+                               {"positions", options.positions},
+                               {"width", options.width},
+                               {"layers", options.layers},
+                               {"heads", options.heads}});
+  if (options.width % options.heads != 0)
     throw ValueError(str("GPT2: heads = ", options.heads, " must divide width = ", options.width));
   return options;
 }

@@ -1,6 +1,7 @@
 #include <minima/models/language/llama.h>
 
 #include <minima/io/state.h>
+#include <minima/models/check_size.h>
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -96,9 +97,15 @@ struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
 };
 
 const LlamaOptions& checked(const LlamaOptions& options) {
-  if (options.heads < 1 || options.width % (2 * options.heads) != 0)
+  detail::check_sizes("Llama", {{"vocabulary", options.vocabulary},
+                                {"width", options.width},
+                                {"mlp", options.mlp},
+                                {"layers", options.layers},
+                                {"heads", options.heads},
+                                {"key_heads", options.key_heads}});
+  if (options.width % (2 * options.heads) != 0)
     throw ValueError(str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
-  if (options.key_heads < 1 || options.heads % options.key_heads != 0)
+  if (options.heads % options.key_heads != 0)
     throw ValueError(str("Llama: key_heads = ", options.key_heads, " must divide heads = ", options.heads));
   return options;
 }

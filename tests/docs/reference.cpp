@@ -140,7 +140,7 @@ const std::vector<ReferencePage>& reference_pages() {
        "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`. Losses and\n"
        "activations also exist as functions: see [operators.md](operators.md).",
        "nn",
-       {"models/vision/blocks.h"},
+       {"models/check_size.h", "models/vision/blocks.h"},
        {{models_section, "models"}}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
