@@ -13,6 +13,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <array>

@@ -11,6 +11,7 @@
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstdint>
 #include <vector>
