@@ -125,10 +125,11 @@ minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
 minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
 ```
 
-`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a tied
-output layer, and skips heads and constants that the model does not have. For another number of classes, make the model with
-it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`) saves
-the time for random weights that are replaced anyway. Tokenizers are not part of minima.
+`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a
+tied output layer, and skips heads and constants that the model does not have. A model in several files is loaded from a
+`State` to which `add("", read_safetensors(path))` has added each. For another number of classes, make the model with it
+and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`)
+saves the time for random weights that are replaced anyway. Tokenizers are not part of minima.
 )";
 
 }  // namespace
@@ -140,7 +141,7 @@ const std::vector<ReferencePage>& reference_pages() {
        "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`. Losses and\n"
        "activations also exist as functions: see [operators.md](operators.md).",
        "nn",
-       {"models/check_size.h", "models/vision/blocks.h"},
+       {"models/check_size.h", "models/language/cached_attention.h", "models/vision/blocks.h"},
        {{models_section, "models"}}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
