@@ -1,7 +1,13 @@
 #include <minima/models/language/cached_attention.h>
 
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
+#include <minima/ops/attention/attention.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
 
 namespace minima::models::detail {
 
