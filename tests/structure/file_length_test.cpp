@@ -38,11 +38,12 @@ std::vector<SourceFile> files_by_length(const fs::path& root) {
 }
 
 Complaints too_long(const std::vector<SourceFile>& files) {
-  static const std::set<std::string> written_by_tests{"docs/operators.md", "docs/layers.md"};  // a row per declaration
   Complaints complaints;
-  for (const SourceFile& file : files)
-    if (file.lines.size() > longest && !written_by_tests.count(file.path))
+  for (const SourceFile& file : files) {
+    const bool is_generated = file.path == "docs/operators.md" || file.path == "docs/layers.md";  // a row per name
+    if (file.lines.size() > longest && !is_generated)
       complaints.push_back(file.path + " has " + std::to_string(file.lines.size()) + " lines");
+  }
   return complaints;
 }
 
