@@ -1,6 +1,7 @@
 #include <minima/models/language/bert.h>
 
 #include <minima/io/state.h>
+#include <minima/models/check_size.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/embedding.h>
@@ -93,7 +94,14 @@ struct BERTLayer : nn::ModuleOf<BERTLayer> {
 };
 
 const BERTOptions& checked(const BERTOptions& options) {
-  if (options.heads < 1 || options.width % options.heads != 0)
+  detail::check_sizes("BERT", {{"vocabulary", options.vocabulary},
+                               {"positions", options.positions},
+                               {"types", options.types},
+                               {"width", options.width},
+                               {"layers", options.layers},
+                               {"heads", options.heads},
+                               {"mlp", options.mlp}});
+  if (options.width % options.heads != 0)
     throw ValueError(str("BERT: heads = ", options.heads, " must divide width = ", options.width));
   return options;
 }

@@ -1,6 +1,8 @@
 #include <minima/models/language/gpt2.h>
 
 #include <minima/io/state.h>
+#include <minima/models/check_size.h>
+#include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -9,7 +11,6 @@
 #include <minima/nn/module/load_report.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/gemm/activation.h>
@@ -38,13 +39,7 @@ struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
     const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
     const Tensor packed = transpose(reshape(c_attn(x), {n, t, 3 * heads, d / heads}), 1, 2);
     const std::vector<Tensor> parts = split(packed, heads, 1);
-    AttentionOptions attention{.causal = !cache, .dropout = is_training() ? p : 0};
-    nn::KeysAndValues seen{parts[1], parts[2]};
-    if (cache) {
-      seen = cache->append(seen.k, seen.v);
-      attention.mask = cache->mask(t);
-    }
-    const Tensor y = scaled_dot_product_attention(parts[0], seen.k, seen.v, attention);
+    const Tensor y = detail::cached_attention(parts[0], parts[1], parts[2], cache, {.dropout = is_training() ? p : 0});
     return dropout(c_proj(reshape(transpose(y, 1, 2), {n, t, d})), p, is_training());
   }
 
@@ -84,7 +79,12 @@ struct GPT2Block : nn::ModuleOf<GPT2Block> {
 };
 
 const GPT2Options& checked(const GPT2Options& options) {
-  if (options.heads < 1 || options.width % options.heads != 0)
+  detail::check_sizes("GPT2", {{"vocabulary", options.vocabulary},
+                               {"positions", options.positions},
+                               {"width", options.width},
+                               {"layers", options.layers},
+                               {"heads", options.heads}});
+  if (options.width % options.heads != 0)
     throw ValueError(str("GPT2: heads = ", options.heads, " must divide width = ", options.width));
   return options;
 }
@@ -117,18 +117,15 @@ GPT2Decoder::GPT2Decoder(const GPT2Options& given)
 }
 
 Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches) {
-  if (caches && caches->size() != h.size())
-    throw ValueError(str("GPT2: there are ", caches->size(), " caches for ", h.size(), " layers; use caches()"));
-  const std::int64_t start = caches ? caches->front().length() : 0, length = tokens.size(-1);
+  detail::check_caches("GPT2", caches, h.size());
+  const std::int64_t start = detail::length_of(caches), length = tokens.size(-1);
   if (tokens.rank() != 2 || start + length > options.positions)
     throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
   const Tensor x = wte(tokens) + wpe(arange(start, start + length).to(tokens.device()));
   Tensor y = dropout(x, options.dropout, is_training());
-  for (std::size_t i = 0; i < h.size(); ++i) {
-    nn::KVCache* cache = caches ? &(*caches)[i] : nullptr;
-    y = h[static_cast<std::int64_t>(i)].as<GPT2Block>()(y, cache);
-  }
+  for (std::size_t i = 0; i < h.size(); ++i)
+    y = h[static_cast<std::int64_t>(i)].as<GPT2Block>()(y, detail::cache_of(caches, i));
   return ln_f(y);
 }
 

@@ -1,6 +1,8 @@
 #include <minima/models/language/llama.h>
 
 #include <minima/io/state.h>
+#include <minima/models/check_size.h>
+#include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -10,7 +12,6 @@
 #include <minima/nn/module/module.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/rms_norm.h>
-#include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -53,14 +54,8 @@ struct LlamaAttention : nn::ModuleOf<LlamaAttention> {
       return transpose(reshape(y, {n, t, count, head_width}), 1, 2);
     };
     const Tensor q = rotary_embedding(split_heads(q_proj(x), heads), tables.cos, tables.sin);
-    nn::KeysAndValues seen{rotary_embedding(split_heads(k_proj(x), key_heads), tables.cos, tables.sin),
-                           split_heads(v_proj(x), key_heads)};
-    AttentionOptions attention{.causal = !cache, .grouped = true};
-    if (cache) {
-      seen = cache->append(seen.k, seen.v);
-      attention.mask = cache->mask(t);
-    }
-    const Tensor y = scaled_dot_product_attention(q, seen.k, seen.v, attention);
+    const Tensor k = rotary_embedding(split_heads(k_proj(x), key_heads), tables.cos, tables.sin);
+    const Tensor y = detail::cached_attention(q, k, split_heads(v_proj(x), key_heads), cache, {.grouped = true});
     return o_proj(reshape(transpose(y, 1, 2), {n, t, heads * head_width}));
   }
 
@@ -96,9 +91,15 @@ struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
 };
 
 const LlamaOptions& checked(const LlamaOptions& options) {
-  if (options.heads < 1 || options.width % (2 * options.heads) != 0)
+  detail::check_sizes("Llama", {{"vocabulary", options.vocabulary},
+                                {"width", options.width},
+                                {"mlp", options.mlp},
+                                {"layers", options.layers},
+                                {"heads", options.heads},
+                                {"key_heads", options.key_heads}});
+  if (options.width % (2 * options.heads) != 0)
     throw ValueError(str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
-  if (options.key_heads < 1 || options.heads % options.key_heads != 0)
+  if (options.heads % options.key_heads != 0)
     throw ValueError(str("Llama: key_heads = ", options.key_heads, " must divide heads = ", options.heads));
   return options;
 }
@@ -150,15 +151,12 @@ RotaryTables LlamaDecoder::tables(const Tensor& x, std::int64_t start) const {
 }
 
 Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches) {
-  if (caches && caches->size() != layers.size())
-    throw ValueError(str("Llama: there are ", caches->size(), " caches for ", layers.size(), " layers; use caches()"));
+  detail::check_caches("Llama", caches, layers.size());
   if (tokens.rank() != 2) throw ShapeError(str("Llama: tokens must be [B, T], not ", tokens.shape()));
   Tensor x = embed_tokens(tokens);
-  const RotaryTables rotary = tables(x, caches ? caches->front().length() : 0);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    nn::KVCache* cache = caches ? &(*caches)[i] : nullptr;
-    x = layers[static_cast<std::int64_t>(i)].as<LlamaLayer>()(x, rotary, cache);
-  }
+  const RotaryTables rotary = tables(x, detail::length_of(caches));
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    x = layers[static_cast<std::int64_t>(i)].as<LlamaLayer>()(x, rotary, detail::cache_of(caches, i));
   return norm(x);
 }
 

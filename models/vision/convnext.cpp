@@ -1,5 +1,6 @@
 #include <minima/models/vision/convnext.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/conv.h>
@@ -12,10 +13,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -59,10 +58,10 @@ struct CNBlock : nn::Module {
 };
 
 const ConvNeXtOptions& checked(const ConvNeXtOptions& options) {
-  if (*std::min_element(options.blocks.begin(), options.blocks.end()) < 1)
-    throw ValueError("ConvNeXt: every stage needs at least 1 block");
-  if (!(options.stochastic_depth >= 0 && options.stochastic_depth <= 1))
-    throw ValueError(str("ConvNeXt: stochastic_depth must be from 0 to 1, not ", options.stochastic_depth));
+  detail::check_sizes("ConvNeXt", {{"classes", options.classes}});
+  for (const std::int64_t blocks : options.blocks) detail::check_sizes("ConvNeXt", {{"blocks", blocks}});
+  for (const std::int64_t width : options.widths) detail::check_sizes("ConvNeXt", {{"widths", width}});
+  detail::check_probability("ConvNeXt", "stochastic_depth", options.stochastic_depth);
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include <minima/models/vision/efficientnet.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
@@ -11,8 +12,7 @@
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <array>
@@ -64,11 +64,10 @@ struct MBConv : nn::Module {
 };
 
 const EfficientNetOptions& checked(const EfficientNetOptions& options) {
-  if (!(options.width > 0 && options.depth > 0))
-    throw ValueError(
-        str("EfficientNet: width and depth must be positive, not ", options.width, " and ", options.depth));
-  if (!(options.stochastic_depth >= 0 && options.stochastic_depth <= 1))
-    throw ValueError(str("EfficientNet: stochastic_depth must be from 0 to 1, not ", options.stochastic_depth));
+  detail::check_sizes("EfficientNet", {{"classes", options.classes}});
+  detail::check_factor("EfficientNet", "width", options.width);
+  detail::check_factor("EfficientNet", "depth", options.depth);
+  detail::check_probability("EfficientNet", "stochastic_depth", options.stochastic_depth);
   return options;
 }
 

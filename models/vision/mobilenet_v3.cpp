@@ -1,5 +1,6 @@
 #include <minima/models/vision/mobilenet_v3.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/activation.h>
@@ -10,8 +11,7 @@
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstdint>
 #include <vector>
@@ -94,7 +94,8 @@ struct InvertedResidual : nn::Module {
 };
 
 const MobileNetV3Options& checked(const MobileNetV3Options& options) {
-  if (!(options.width > 0)) throw ValueError(str("MobileNetV3: width must be positive, not ", options.width));
+  detail::check_sizes("MobileNetV3", {{"classes", options.classes}});
+  detail::check_factor("MobileNetV3", "width", options.width);
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include <minima/models/vision/resnet.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/containers/list.h>
 #include <minima/nn/containers/sequential.h>
@@ -83,6 +84,12 @@ std::array<int, 4> blocks_of(int depth) {
   throw ValueError(str("ResNet: depth must be 18, 34, 50, 101 or 152, not ", depth));
 }
 
+const ResNetOptions& checked(const ResNetOptions& options) {
+  detail::check_sizes("ResNet", {{"classes", options.classes}, {"width", options.width}});
+  blocks_of(options.depth);
+  return options;
+}
+
 std::int64_t expansion_of(const ResNetOptions& options) {
   return options.depth < 50 ? BasicBlock::expansion : Bottleneck::expansion;
 }
@@ -107,7 +114,7 @@ nn::Sequential stage(const ResNetOptions& options, int index) {
 }  // namespace
 
 ResNet::ResNet(const ResNetOptions& given)
-    : options(given),
+    : options(checked(given)),
       conv1(child("conv1", detail::conv(3, options.width, 7, 2))),
       bn1(child("bn1", norm(options.width))),
       layer1(child("layer1", stage(options, 0))),

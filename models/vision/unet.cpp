@@ -1,5 +1,6 @@
 #include <minima/models/vision/unet.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/layers/activation.h>
 #include <minima/nn/layers/conv.h>
@@ -13,6 +14,15 @@
 #include <cstdint>
 
 namespace minima::models {
+
+namespace {
+
+const UNetOptions& checked(const UNetOptions& options) {
+  detail::check_sizes("UNet", {{"in", options.in}, {"classes", options.classes}, {"width", options.width}});
+  return options;
+}
+
+}  // namespace
 
 UNet::DoubleConv::DoubleConv(std::int64_t in, std::int64_t out)
     : double_conv(child("double_conv",
@@ -36,7 +46,7 @@ UNet::OutConv::OutConv(std::int64_t in, std::int64_t out)
     : conv(child("conv", nn::Conv2d({.in = in, .out = out, .kernel = 1}))) {}
 
 UNet::UNet(const UNetOptions& given)
-    : options(given),
+    : options(checked(given)),
       inc(child("inc", DoubleConv(options.in, options.width))),
       down1(child("down1", Down(options.width, 2 * options.width))),
       down2(child("down2", Down(2 * options.width, 4 * options.width))),

@@ -1,5 +1,6 @@
 #include <minima/models/vision/vgg.h>
 
+#include <minima/models/check_size.h>
 #include <minima/models/vision/blocks.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/activation.h>
@@ -32,6 +33,11 @@ std::array<int, 5> convolutions_of(int depth) {
   throw ValueError(str("VGG: depth must be 11, 13, 16 or 19, not ", depth));
 }
 
+const VGGOptions& checked(const VGGOptions& options) {
+  detail::check_sizes("VGG", {{"classes", options.classes}, {"width", options.width}, {"hidden", options.hidden}});
+  return options;
+}
+
 nn::Sequential vgg_features(const VGGOptions& options) {
   nn::Sequential layers;
   std::int64_t in = 3, out = options.width;
@@ -57,7 +63,7 @@ nn::Sequential vgg_classifier(const VGGOptions& options) {
 }  // namespace
 
 VGG::VGG(const VGGOptions& given)
-    : options(given),
+    : options(checked(given)),
       features(child("features", vgg_features(options))),
       classifier(child("classifier", vgg_classifier(options))) {
   detail::init_convolutions(*this);

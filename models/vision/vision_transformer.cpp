@@ -1,5 +1,6 @@
 #include <minima/models/vision/vision_transformer.h>
 
+#include <minima/models/check_size.h>
 #include <minima/nn/attention/multihead_attention.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/conv.h>
@@ -65,9 +66,15 @@ struct EncoderBlock : nn::Module {
 };
 
 const VisionTransformerOptions& checked(const VisionTransformerOptions& options) {
-  if (options.patch < 1 || options.image < options.patch || options.image % options.patch != 0)
+  detail::check_sizes("VisionTransformer", {{"image", options.image},
+                                            {"patch", options.patch},
+                                            {"layers", options.layers},
+                                            {"heads", options.heads},
+                                            {"width", options.width},
+                                            {"mlp", options.mlp},
+                                            {"classes", options.classes}});
+  if (options.image % options.patch != 0)
     throw ValueError(str("VisionTransformer: patch = ", options.patch, " must divide image = ", options.image));
-  if (options.layers < 1) throw ValueError(str("VisionTransformer: layers must be at least 1, not ", options.layers));
   return options;
 }
 

@@ -24,18 +24,67 @@ const std::vector<Header>& headers_in(const std::string& folder) {
   return entry->second;
 }
 
+/// A layer on the page of another one.
+struct Section {
+  std::string text;                   ///< heading and introduction
+  std::string folder;                 ///< `models`
+  std::vector<std::string> internal;  ///< as in ReferencePage
+};
+
+constexpr const char* models_section = R"(## Models
+
+Everything in `models/`, namespace `minima::models`; each model has a header of its own. Parameters and buffers have the
+names of the model's twin in torchvision or Hugging Face, so its weights load. torchvision's are written as safetensors
+once, in Python:
+
+```python
+import safetensors.torch, torchvision
+safetensors.torch.save_file(torchvision.models.resnet18(weights="DEFAULT").state_dict(), "resnet18.safetensors")
+```
+
+<!-- compile only: the files are downloads -->
+```cpp
+#include <minima/minima.h>
+#include <minima/io/tensors/safetensors.h>
+#include <minima/models/language/gpt2.h>
+#include <minima/models/vision/resnet.h>
+
+minima::models::ResNet net({.depth = 18});
+minima::nn::load("resnet18.safetensors", net);
+net.eval();   // images as torchvision's: RGB from 0 to 1, less imagenet_mean, divided by imagenet_std
+
+minima::models::GPT2 gpt2;
+gpt2.load_pretrained(minima::read_safetensors("gpt2/model.safetensors"));   // Hugging Face's file
+gpt2.eval();
+minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
+minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
+```
+
+`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a
+tied output layer, and skips heads and constants that the model does not have. A model in several files is loaded from a
+`State` to which `add("", read_safetensors(path))` has added each. For another number of classes, make the model with it
+and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`)
+saves the time for random weights that are replaced anyway. Tokenizers are not part of minima.
+)";
+
+std::vector<Section> sections_of(const ReferencePage& page) {
+  if (page.file != "layers.md") return {};
+  return {{models_section, "models", {"/check_size.h", "/cached_attention.h", "/blocks.h"}}};
+}
+
 std::vector<std::string> folders_of(const ReferencePage& page) {
   std::vector<std::string> folders{page.folder};
-  for (const ReferenceSection& section : page.sections) folders.push_back(section.folder);
+  for (const Section& section : sections_of(page)) folders.push_back(section.folder);
   return folders;
 }
 
-std::vector<Header> headers_of(const ReferencePage& page, const std::string& folder) {
+/// The headers in `folder` without those whose paths contain an `internal` part.
+std::vector<Header> headers_of(const std::string& folder, const std::vector<std::string>& internal) {
   std::vector<Header> headers = headers_in(folder);
   std::erase_if(headers, [&](Header& header) {
     std::erase_if(header.declarations, [](const Declaration& declaration) { return !has_row(declaration); });
     const auto is_in_path = [&](const std::string& part) { return header.path.find(part) != std::string::npos; };
-    return header.declarations.empty() || std::any_of(page.internal.begin(), page.internal.end(), is_in_path);
+    return header.declarations.empty() || std::any_of(internal.begin(), internal.end(), is_in_path);
   });
   return headers;
 }
@@ -96,41 +145,6 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
 }
 
-constexpr const char* models_section = R"(## Models
-
-Everything in `models/`, namespace `minima::models`; each model has a header of its own. Parameters and buffers have the
-names of the model's twin in torchvision or Hugging Face, so its weights load. torchvision's are written as safetensors
-once, in Python:
-
-```python
-import safetensors.torch, torchvision
-safetensors.torch.save_file(torchvision.models.resnet18(weights="DEFAULT").state_dict(), "resnet18.safetensors")
-```
-
-<!-- compile only: the files are downloads -->
-```cpp
-#include <minima/minima.h>
-#include <minima/io/tensors/safetensors.h>
-#include <minima/models/language/gpt2.h>
-#include <minima/models/vision/resnet.h>
-
-minima::models::ResNet net({.depth = 18});
-minima::nn::load("resnet18.safetensors", net);
-net.eval();   // images as torchvision's: RGB from 0 to 1, less imagenet_mean, divided by imagenet_std
-
-minima::models::GPT2 gpt2;
-gpt2.load_pretrained(minima::read_safetensors("gpt2/model.safetensors"));   // Hugging Face's file
-gpt2.eval();
-minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
-minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
-```
-
-`load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a tied
-output layer, and skips heads and constants that the model does not have. For another number of classes, make the model with
-it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip` (`<minima/nn/init/skip.h>`) saves
-the time for random weights that are replaced anyway. Tokenizers are not part of minima.
-)";
-
 }  // namespace
 
 const std::vector<ReferencePage>& reference_pages() {
@@ -141,8 +155,7 @@ const std::vector<ReferencePage>& reference_pages() {
        "`nn/functional/`, `nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
        "[operators.md](operators.md).",
        "nn",
-       {"parametrize/computed.h", "models/vision/blocks.h"},
-       {{models_section, "models"}}},
+       {"parametrize/computed.h"}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
@@ -185,20 +198,22 @@ std::string text_of(const ReferencePage& page) {
       "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
   const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
   const Types types = types_for(page);
-  text += tables(headers_of(page, page.folder), heading, types);
-  for (const ReferenceSection& section : page.sections)
-    text += "\n" + section.text + tables(headers_of(page, section.folder), "#" + heading, types);
+  text += tables(headers_of(page.folder, page.internal), heading, types);
+  for (const Section& section : sections_of(page))
+    text += "\n" + section.text + tables(headers_of(section.folder, section.internal), "#" + heading, types);
   return text;
 }
 
 std::vector<std::string> undocumented(const ReferencePage& page) {
   const Types types = types_for(page);
+  std::vector<Header> headers = headers_of(page.folder, page.internal);
+  for (const Section& section : sections_of(page))
+    for (Header& header : headers_of(section.folder, section.internal)) headers.push_back(std::move(header));
   std::vector<std::string> names;
-  for (const std::string& folder : folders_of(page))
-    for (const Header& header : headers_of(page, folder))
-      for (const Declaration& declaration : header.declarations)
-        if (resolved(declaration, types).comment.empty() && !is_overload(declaration, header.declarations))
-          names.push_back(header.path + ": " + declaration.name);
+  for (const Header& header : headers)
+    for (const Declaration& declaration : header.declarations)
+      if (resolved(declaration, types).comment.empty() && !is_overload(declaration, header.declarations))
+        names.push_back(header.path + ": " + declaration.name);
   return names;
 }
 

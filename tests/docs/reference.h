@@ -5,12 +5,6 @@
 
 namespace minima::test {
 
-/// A layer on a page that is about another one.
-struct ReferenceSection {
-  std::string text;    ///< heading and introduction
-  std::string folder;  ///< `models`
-};
-
 /// A page of docs/, or its end, that is generated from what the headers of a layer declare.
 struct ReferencePage {
   std::string file;                   ///< `layers.md`
@@ -18,7 +12,6 @@ struct ReferencePage {
   std::string about;                  ///< what follows it
   std::string folder;                 ///< `nn`
   std::vector<std::string> internal;  ///< parts of paths of headers that users do not need: `_impl.h`
-  std::vector<ReferenceSection> sections = {};
 };
 
 const std::vector<ReferencePage>& reference_pages();

@@ -15,8 +15,7 @@ namespace minima::test {
 /// dict, input, output and gradients.
 class Twin {
  public:
-  explicit Twin(const std::string& name)
-      : name_(name), file_(load(MINIMA_FIXTURES "/models/" + name + ".safetensors")) {}
+  explicit Twin(const std::string& name) : name_(name), file_(load(MINIMA_FIXTURES "/zoo/" + name + ".safetensors")) {}
 
   State state() const { return file_.sub("net"); }
   /// A recorded tensor on the test device.

@@ -152,6 +152,21 @@ TEST(LanguageModels, SavedWeightsLoadUnchanged) {
   EXPECT_THROW(b.load_pretrained(a.state_dict()), ValueError) << "its weights are not [in, out]";
 }
 
+TEST(LanguageModels, RefuseBadOptions) {
+  EXPECT_THROW(models::GPT2({.heads = 7}), ValueError);
+  EXPECT_THROW(models::GPT2({.layers = 0}), ValueError);
+  EXPECT_THROW(models::BERT({.heads = 7}), ValueError);
+  EXPECT_THROW(models::Llama({.width = 12, .heads = 4, .key_heads = 4}), ValueError) << "3 columns a head";
+  EXPECT_THROW(models::Llama({.heads = 32, .key_heads = 5}), ValueError);
+}
+
+TEST(LanguageModels, RefuseCachesOfAnotherModel) {
+  models::Llama net(small_llama);
+  models::KVCaches one{nn::KVCache(8)};
+  const NoGrad guard;
+  EXPECT_THROW(net(zeros({1, 2}, {.dtype = int64}), &one), ValueError);
+}
+
 TEST(LanguageModels, RefuseTextsThatAreTooLong) {
   models::GPT2 gpt2(small_gpt2);
   EXPECT_THROW(gpt2(zeros({1, 11}, {.dtype = int64})), ShapeError);

@@ -94,6 +94,44 @@ TEST(ImageModels, ResNet18TrainsAsInPyTorch) {
   recorded.expect_reached("mean", net.bn1.running_mean);
 }
 
+template <class Net, class Options>
+std::string refusal(const Options& options) {
+  try {
+    Net net(options);
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ImageModels, RefuseBadOptions) {
+  EXPECT_EQ((refusal<models::ResNet, models::ResNetOptions>({.depth = 20})),
+            "ResNet: depth must be 18, 34, 50, 101 or 152, not 20");
+  EXPECT_EQ((refusal<models::ResNet, models::ResNetOptions>({.width = INT64_MAX})),
+            "ResNet: width must be from 1 to 16777216, not 9223372036854775807");
+  EXPECT_EQ((refusal<models::VGG, models::VGGOptions>({.depth = 12})), "VGG: depth must be 11, 13, 16 or 19, not 12");
+  EXPECT_EQ((refusal<models::MobileNetV3, models::MobileNetV3Options>({.width = 0})),
+            "MobileNetV3: width must be above 0 and at most 1000, not 0");
+  EXPECT_EQ((refusal<models::EfficientNet, models::EfficientNetOptions>({.stochastic_depth = 2})),
+            "EfficientNet: stochastic_depth must be from 0 to 1, not 2");
+  EXPECT_EQ((refusal<models::ConvNeXt, models::ConvNeXtOptions>({.blocks = {1, 0, 1, 1}})),
+            "ConvNeXt: blocks must be from 1 to 16777216, not 0");
+  EXPECT_EQ((refusal<models::VisionTransformer, models::VisionTransformerOptions>({.image = 225})),
+            "VisionTransformer: patch = 16 must divide image = 225");
+  EXPECT_EQ((refusal<models::UNet, models::UNetOptions>({.in = 0})), "UNet: in must be from 1 to 16777216, not 0");
+}
+
+TEST(ImageModels, VisionTransformerRefusesOtherSizes) {
+  models::VisionTransformer net({.image = 16, .patch = 4, .layers = 1, .heads = 2, .width = 12, .mlp = 24});
+  try {
+    net(zeros({2, 3, 16, 20}));
+    FAIL() << "not thrown";
+  } catch (const ShapeError& error) {
+    EXPECT_NE(std::string(error.what()).find("x must be [N, 3, 16, 16], not [2, 3, 16, 20]"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(ImageModels, StochasticDepthDropsWholeSamplesInTraining) {
   models::ConvNeXt net({.classes = 3, .blocks = {1, 1, 1, 2}, .widths = {4, 4, 4, 4}, .stochastic_depth = 1});
   const Tensor x = randn({2, 3, 32, 32});

@@ -1,5 +1,8 @@
 #include <minima/nn/init/init.h>
+#include <minima/nn/init/skip.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -69,6 +72,23 @@ TEST(Init, ConstantsFill) {
   EXPECT_EQ(x.to_vector<float>(), std::vector<float>(6, 0));
   init::constant_(x, 0.5);
   EXPECT_EQ(x.to_vector<float>(), std::vector<float>(6, 0.5));
+}
+
+TEST(Init, SkipLeavesMemoryAndGeneratorAlone) {
+  manual_seed(4);
+  const Tensor drawn = rand({3});
+  manual_seed(4);
+  const Tensor weight = full({4, 5}, 7.0, {.dtype = float32});
+  {
+    const init::Skip skip;
+    init::kaiming_normal_(weight);
+    init::uniform_(weight);
+    const nn::Linear layer({.in = 3, .out = 3});
+  }
+  EXPECT_TRUE(allclose(weight, full({4, 5}, 7.0, {.dtype = float32})));
+  EXPECT_TRUE(allclose(rand({3}), drawn));
+  init::uniform_(weight);
+  EXPECT_LT(weight[0][0].item<float>(), 1);
 }
 
 TEST(Init, XavierHasItsBoundsAndSpread) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <minima/models/language/generate.h>
+#include <minima/nn/attention/kv_cache.h>
+#include <minima/ops/attention/attention.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// What the language models share. Internal to models.
+
+namespace minima::models::detail {
+
+/// Attention of each position to itself and those before, including the cache's if there is one, which gets k and v.
+Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::KVCache* cache,
+                        AttentionOptions options = {});
+
+/// Throws ValueError unless there is one cache for each layer, or none.
+void check_caches(const char* model, const KVCaches* caches, std::size_t layers);
+
+/// The cache of a layer, or null.
+inline nn::KVCache* cache_of(KVCaches* caches, std::size_t layer) { return caches ? &(*caches)[layer] : nullptr; }
+
+/// How many positions the caches hold.
+inline std::int64_t length_of(const KVCaches* caches) { return caches ? caches->front().length() : 0; }
+
+}  // namespace minima::models::detail
