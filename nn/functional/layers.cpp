@@ -23,15 +23,16 @@ Tensor channel_shuffle(const Tensor& x, std::int64_t groups) {
 Tensor rrelu(const Tensor& x, double lower, double upper, bool training, RandomGenerator* generator) {
   if (!(lower <= upper)) throw ValueError(str("rrelu: lower = ", lower, " must be at most upper = ", upper));
   if (!training) return leaky_relu(x, (lower + upper) / 2);
-  const Tensor slopes = no_grad([&] {
-    return (lower + (upper - lower) * rand(x.shape(), {.device = x.device()}, generator)).to(x.dtype());
-  });
+  const Tensor slopes = no_grad(
+      [&] { return (lower + (upper - lower) * rand(x.shape(), {.device = x.device()}, generator)).to(x.dtype()); });
   return where(x >= 0, x, x * slopes);
 }
 
 Tensor bilinear(const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias) {
-  if (weight.rank() != 3 || a.rank() < 1 || b.rank() < 1 || a.size(-1) != weight.size(1) || b.size(-1) != weight.size(2))
-    throw ShapeError(str("bilinear: needs a [..., A], b [..., B] and weight [K, A, B], got ", a, ", ", b, " and ", weight));
+  if (weight.rank() != 3 || a.rank() < 1 || b.rank() < 1 || a.size(-1) != weight.size(1) ||
+      b.size(-1) != weight.size(2))
+    throw ShapeError(
+        str("bilinear: needs a [..., A], b [..., B] and weight [K, A, B], got ", a, ", ", b, " and ", weight));
   const Tensor y = einsum("...i,kij,...j->...k", {a, weight, b});
   return bias.defined() ? y + bias : y;
 }

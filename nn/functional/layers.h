@@ -3,9 +3,9 @@
 #include <minima/nn/module/function_module.h>
 #include <minima/nn/module/module.h>
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/distance/distance.h>
 #include <minima/ops/elementwise/elementwise.h>
 #include <minima/ops/embedding_bag/embedding_bag.h>
-#include <minima/ops/distance/distance.h>
 #include <minima/ops/shape/shape.h>
 #include <minima/tensor/random/generator.h>
 
@@ -34,8 +34,8 @@ struct PaddingOptions {
   Shape amounts = {};  ///< one number for all sides, or {left, right, …} from the last dimension on
   double value = 0;    ///< of constant padding
 };
-/// `pad` of the last `dims` dimensions as a module: `nn::ReflectionPad2d({.amounts = 1})`. torch.nn.ConstantPad2d and the
-/// like.
+/// `pad` of the last `dims` dimensions as a module: `nn::ReflectionPad2d({.amounts = 1})`. torch.nn.ConstantPad2d and
+/// the like.
 template <PadMode mode, int dims>
 class Padding : public Module {
  public:
@@ -152,14 +152,14 @@ class MINIMA_API Bilinear : public ModuleOf<Bilinear> {
 };
 
 struct EmbeddingBagLayerOptions {
-  std::int64_t count = 0;                    ///< rows V
-  std::int64_t dim = 0;                      ///< columns D
+  std::int64_t count = 0;  ///< rows V
+  std::int64_t dim = 0;    ///< columns D
   BagMode mode = BagMode::mean;
   bool include_last_offset = false;          ///< the last offset is the end of the last bag
   std::optional<std::int64_t> padding = {};  ///< a row that is initialised to 0 and that bags skip
 };
-/// embedding_bag of a learned table, torch.nn.EmbeddingBag: index [B, N], or [N] with offsets [B] → [B, D]. The weight is
-/// initialised from N(0, 1).
+/// embedding_bag of a learned table, torch.nn.EmbeddingBag: index [B, N], or [N] with offsets [B] → [B, D]. The weight
+/// is initialised from N(0, 1).
 class MINIMA_API EmbeddingBag : public ModuleOf<EmbeddingBag> {
  public:
   /// Throws ValueError for sizes below 1 or a padding row out of range.

@@ -88,11 +88,14 @@ TEST(FunctionLayers, RReluDrawsSlopesInTraining) {
 }
 
 TEST(FunctionLayers, RefuseWhatTheyCannotDo) {
-  EXPECT_CONTAINS(message_of<ValueError>([] { channel_shuffle(zeros({1, 4, 2}), 3); }), "groups = 3 must divide the 4 channels");
+  EXPECT_CONTAINS(message_of<ValueError>([] { channel_shuffle(zeros({1, 4, 2}), 3); }),
+                  "groups = 3 must divide the 4 channels");
   EXPECT_CONTAINS(message_of<ValueError>([] { rrelu(zeros({2}), 2, 1); }), "must be at most upper");
-  EXPECT_CONTAINS(message_of<ShapeError>([] { bilinear(zeros({3}), zeros({3}), zeros({2, 3, 4})); }), "weight [K, A, B]");
+  EXPECT_CONTAINS(message_of<ShapeError>([] { bilinear(zeros({3}), zeros({3}), zeros({2, 3, 4})); }),
+                  "weight [K, A, B]");
   EXPECT_CONTAINS(message_of<ValueError>([] { Bilinear({.in1 = 3, .in2 = 4}); }), "Bilinear: out must be at least 1");
-  EXPECT_CONTAINS(message_of<ValueError>([] { EmbeddingBag({.count = 3, .dim = 2, .padding = 3}); }), "is not one of 3 rows");
+  EXPECT_CONTAINS(message_of<ValueError>([] { EmbeddingBag({.count = 3, .dim = 2, .padding = 3}); }),
+                  "is not one of 3 rows");
   EXPECT_CONTAINS(message_of<ShapeError>([] { Softmax2d()(zeros({2, 2})); }), "Softmax2d: needs x");
 }
 
