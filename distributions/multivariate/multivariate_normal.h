@@ -41,6 +41,7 @@ class MINIMA_API MultivariateNormal : public Distribution {
   explicit MultivariateNormal(Parts parts);
 };
 
+/// KL(p ‖ q) as in distributions/kl.h.
 MINIMA_API Tensor kl_divergence(const MultivariateNormal& p, const MultivariateNormal& q);
 
 }  // namespace minima::distributions

@@ -11,6 +11,7 @@
 
 namespace minima {
 
+/// A function of one tensor.
 using TensorMap = Function<Tensor(const Tensor&)>;
 
 struct DerivativeOptions {

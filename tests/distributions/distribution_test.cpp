@@ -115,6 +115,18 @@ TEST(MultivariateNormal, RefusesMatricesItCannotUse) {
   EXPECT_EQ(MultivariateNormal(zeros({2}), {.matrix = expand(eye(2), {5, 2, 2})}).batch_shape(), Shape({5}));
 }
 
+TEST(Mixture, HasTheShapesOfItsComponents) {
+  const MixtureSameFamily vectors(Categorical({.logits = zeros({5, 3})}), Independent(Normal(zeros({5, 3, 2}), 1), 1));
+  EXPECT_EQ(vectors.batch_shape(), Shape({5}));
+  EXPECT_EQ(vectors.sample({4}).shape(), Shape({4, 5, 2}));
+  EXPECT_EQ(vectors.log_prob(zeros({4, 5, 2})).shape(), Shape({4, 5}));
+  EXPECT_CONTAINS(
+      message_of<ShapeError>([] { MixtureSameFamily(Categorical({.logits = zeros({3})}), Normal(zeros({2}), 1)); }),
+      "the mixture chooses among");
+}
+
+TEST(Poisson, OfInfiniteRatesIsNaN) { EXPECT_TRUE(std::isnan(Poisson(tensor(infinity)).sample().item<double>())); }
+
 TEST(Independent, SumsOverTheLastDimensionsOfTheBatch) {
   const Normal base(zeros({4, 2, 3}), 2);
   const Independent law(base, 2);

@@ -53,6 +53,11 @@ TEST_F(GpuDistributions, DrawAndDifferentiateAsOnTheCpu) {
   expect_same(of([](const Tensors& p) { return Beta(p[0] + 1, p[1] + 1); }));
   expect_same(of([](const Tensors& p) { return Dirichlet(p[0] + 1); }));
   expect_same(of([](const Tensors& p) { return StudentT(p[0] + 1, p[1], 2); }));
+  expect_same(of([](const Tensors& p) { return Weibull(p[0], p[1]); }));
+  expect_same(of([](const Tensors& p) { return InverseGamma(p[0] + 1, p[1]); }));
+  expect_same(of([](const Tensors& p) { return Poisson(p[0]); }));
+  expect_same(of([](const Tensors& p) { return MultivariateNormal(p[0], {.scale_tril = diag(p[1])}); }));
+  expect_same(of([](const Tensors& p) { return MixtureSameFamily(Categorical({.logits = p[1]}), Normal(p[0], 1)); }));
   expect_same(of([](const Tensors& p) { return Bernoulli({.logits = p[0]}); }));
   expect_same(of([](const Tensors& p) { return Categorical({.logits = p[0]}); }));
   expect_same(of([](const Tensors& p) { return Multinomial(9, {.logits = p[1]}); }));

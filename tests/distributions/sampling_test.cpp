@@ -114,6 +114,15 @@ TEST(Draws, HaveTheMomentsOfTheirDistribution) {
   expect_moments(Bernoulli({.probs = doubles({0.1, 0.5, 0.8})}));
   expect_moments(OneHotCategorical({.logits = doubles({{0, 1, 2}, {2, -1, 0}})}));
   expect_moments(Multinomial(12, {.probs = doubles({{1, 2, 5}, {3, 3, 1}})}));
+  expect_moments(HalfNormal(a));
+  expect_moments(Gumbel(a, b));
+  expect_moments(Weibull(a, doubles({1, 2, 3})));
+  expect_moments(Pareto(a, 9));
+  expect_moments(InverseGamma(doubles({9, 12, 15}), b));
+  expect_moments(Geometric({.probs = doubles({0.1, 0.5, 0.8})}));
+  expect_moments(Binomial(12, {.probs = doubles({0.1, 0.5, 0.8})}));
+  expect_moments(Poisson(doubles({0.2, 3, 9.9, 10, 40, 3000})));
+  expect_moments(MixtureSameFamily(Categorical({.logits = doubles({0, 1})}), Normal(doubles({-2, 1}), b[0])));
   expect_moments(Gamma(tensor({0.4, 1.0, 3.0}), 2));  // float32
   expect_moments(Normal(0, 2));
 }
@@ -135,6 +144,22 @@ TEST(Draws, OfVectorsHaveTheirCovariance) {
   const Tensor x = law.sample({draws}, &generator);
   EXPECT_LT(max(abs(mean(x, 0) - law.loc)).item<double>(), 0.05);
   EXPECT_LT(max(abs(cov(transpose(x, 0, 1)) - covariance)).item<double>(), 0.07);
+}
+
+TEST(Draws, OfCountsHaveTheirProbabilities) {
+  const auto check = [](const Distribution& law) {
+    RandomGenerator generator(9);
+    const Tensor x = law.sample({draws}, &generator);
+    for (int k = 0; k < 60; ++k) {
+      const double share = mean((x == k).to(float64)).item<double>();
+      const double exact = exp(law.log_prob(doubles(k))).item<double>();
+      EXPECT_NEAR(share, exact, 5 * std::sqrt(exact / draws) + 1e-4) << law.name() << ", " << k;
+    }
+  };
+  check(Poisson(doubles(4)));
+  check(Poisson(doubles(25)));
+  check(Geometric({.probs = doubles(0.3)}));
+  check(Binomial(20, {.probs = doubles(0.3)}));
 }
 
 TEST(Draws, OfTinyConcentrationsStayInTheSupport) {

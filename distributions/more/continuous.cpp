@@ -1,0 +1,186 @@
+#include <minima/distributions/more/continuous.h>
+
+#include <minima/ops/ops.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace minima::distributions {
+
+namespace {
+
+constexpr double pi = std::numbers::pi, gamma_constant = std::numbers::egamma;
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// Uniform on (0, 1).
+Tensor open_uniform(const Shape& shape, const Tensor& like, RandomGenerator* generator) {
+  return clamp_min(rand(shape, detail::options_of(like), generator), detail::smallest_normal(like.dtype()));
+}
+
+Tensor filled_like(const Tensor& x, double value) { return full(x.shape(), value, detail::options_of(x)); }
+
+/// f of the parameter where it is above `limit`, else infinite.
+template <class F>
+Tensor finite_above(const Tensor& parameter, double limit, F f) {
+  const Tensor finite = parameter > limit;
+  return where(finite, f(where(finite, parameter, limit + 1)), unbounded);
+}
+
+}  // namespace
+
+Cauchy::Cauchy(const Argument& loc, const Argument& scale)
+    : Cauchy(detail::broadcast_arguments("Cauchy", {loc, scale})) {}
+Cauchy::Cauchy(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_positive("Cauchy", "scale", scale);
+}
+
+Tensor Cauchy::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(open_uniform(shape, loc, generator));
+}
+Tensor Cauchy::log_prob(const Tensor& value) const {
+  return neg(log1p(square((value - loc) / scale))) - log(scale) - std::log(pi);
+}
+Tensor Cauchy::entropy() const { return log(scale) + std::log(4 * pi); }
+Tensor Cauchy::mean() const { return filled_like(loc, std::nan("")); }
+Tensor Cauchy::variance() const { return filled_like(loc, unbounded); }
+Tensor Cauchy::cdf(const Tensor& value) const { return atan((value - loc) / scale) / pi + 0.5; }
+Tensor Cauchy::icdf(const Tensor& probability) const { return loc + scale * tan(pi * (probability - 0.5)); }
+
+HalfNormal::HalfNormal(const Argument& scale) : HalfNormal(Normal(0, scale)) {}
+HalfNormal::HalfNormal(Normal signed_variable)
+    : Distribution(signed_variable.batch_shape(), {}), base(std::move(signed_variable)) {}
+
+Tensor HalfNormal::draw(const Shape& shape, RandomGenerator* generator) const {
+  return abs(draw_from(base, shape, generator));
+}
+Tensor HalfNormal::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside(value >= 0, base.log_prob(value) + std::log(2));
+}
+Tensor HalfNormal::entropy() const { return base.entropy() - std::log(2); }
+Tensor HalfNormal::mean() const { return base.scale * std::sqrt(2 / pi); }
+Tensor HalfNormal::variance() const { return square(base.scale) * (1 - 2 / pi); }
+Tensor HalfNormal::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
+Tensor HalfNormal::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
+
+HalfCauchy::HalfCauchy(const Argument& scale) : HalfCauchy(Cauchy(0, scale)) {}
+HalfCauchy::HalfCauchy(Cauchy signed_variable)
+    : Distribution(signed_variable.batch_shape(), {}), base(std::move(signed_variable)) {}
+
+Tensor HalfCauchy::draw(const Shape& shape, RandomGenerator* generator) const {
+  return abs(draw_from(base, shape, generator));
+}
+Tensor HalfCauchy::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside(value >= 0, base.log_prob(value) + std::log(2));
+}
+Tensor HalfCauchy::entropy() const { return base.entropy() - std::log(2); }
+Tensor HalfCauchy::mean() const { return filled_like(base.loc, unbounded); }
+Tensor HalfCauchy::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
+Tensor HalfCauchy::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
+
+Gumbel::Gumbel(const Argument& loc, const Argument& scale)
+    : Gumbel(detail::broadcast_arguments("Gumbel", {loc, scale})) {}
+Gumbel::Gumbel(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_positive("Gumbel", "scale", scale);
+}
+
+Tensor Gumbel::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(open_uniform(shape, loc, generator));
+}
+Tensor Gumbel::log_prob(const Tensor& value) const {
+  const Tensor z = (value - loc) / scale;
+  return neg(z + exp(neg(z))) - log(scale);
+}
+Tensor Gumbel::entropy() const { return log(scale) + (1 + gamma_constant); }
+Tensor Gumbel::mean() const { return loc + scale * gamma_constant; }
+Tensor Gumbel::variance() const { return square(scale) * (pi * pi / 6); }
+Tensor Gumbel::cdf(const Tensor& value) const { return exp(neg(exp((loc - value) / scale))); }
+Tensor Gumbel::icdf(const Tensor& probability) const { return loc - scale * log(neg(log(probability))); }
+
+Weibull::Weibull(const Argument& scale, const Argument& concentration)
+    : Weibull(detail::broadcast_arguments("Weibull", {scale, concentration})) {}
+Weibull::Weibull(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}),
+      scale(std::move(parameters[0])),
+      concentration(std::move(parameters[1])) {
+  detail::expect_positive("Weibull", "scale", scale);
+  detail::expect_positive("Weibull", "concentration", concentration);
+}
+
+Tensor Weibull::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(open_uniform(shape, scale, generator));
+}
+Tensor Weibull::log_prob(const Tensor& value) const {
+  const Tensor supported = value > 0, ratio = log(detail::within(supported, value, 1) / scale);
+  return detail::minus_infinity_outside(
+      supported, log(concentration / scale) + (concentration - 1) * ratio - exp(concentration * ratio));
+}
+Tensor Weibull::entropy() const {
+  return gamma_constant * (1 - reciprocal(concentration)) + log(scale / concentration) + 1;
+}
+Tensor Weibull::mean() const { return scale * exp(lgamma(1 + reciprocal(concentration))); }
+Tensor Weibull::variance() const {
+  return square(scale) * exp(lgamma(1 + 2 / concentration)) - square(mean());
+}
+Tensor Weibull::cdf(const Tensor& value) const {
+  return neg(expm1(neg(pow(clamp_min(value, 0) / scale, concentration))));
+}
+Tensor Weibull::icdf(const Tensor& probability) const {
+  return scale * pow(neg(log1p(neg(probability))), reciprocal(concentration));
+}
+
+Pareto::Pareto(const Argument& scale, const Argument& alpha)
+    : Pareto(detail::broadcast_arguments("Pareto", {scale, alpha})) {}
+Pareto::Pareto(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), scale(std::move(parameters[0])), alpha(std::move(parameters[1])) {
+  detail::expect_positive("Pareto", "scale", scale);
+  detail::expect_positive("Pareto", "alpha", alpha);
+}
+
+Tensor Pareto::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(rand(shape, detail::options_of(scale), generator));
+}
+Tensor Pareto::log_prob(const Tensor& value) const {
+  const Tensor supported = value >= scale, x = where(supported, value, scale);
+  return detail::minus_infinity_outside(supported, log(alpha) + alpha * log(scale) - (alpha + 1) * log(x));
+}
+Tensor Pareto::entropy() const { return log(scale / alpha) + 1 + reciprocal(alpha); }
+Tensor Pareto::mean() const {
+  return finite_above(alpha, 1, [&](const Tensor& a) { return scale * a / (a - 1); });
+}
+Tensor Pareto::variance() const {
+  return finite_above(alpha, 2, [&](const Tensor& a) { return square(scale) * a / (square(a - 1) * (a - 2)); });
+}
+Tensor Pareto::cdf(const Tensor& value) const { return 1 - pow(scale / maximum(value, scale), alpha); }
+Tensor Pareto::icdf(const Tensor& probability) const {
+  return scale * exp(neg(log1p(neg(probability))) / alpha);
+}
+
+InverseGamma::InverseGamma(const Argument& concentration, const Argument& rate)
+    : InverseGamma(Gamma(concentration, rate)) {}
+InverseGamma::InverseGamma(Gamma reciprocal)
+    : Distribution(reciprocal.batch_shape(), {}), base(std::move(reciprocal)) {}
+
+Tensor InverseGamma::draw(const Shape& shape, RandomGenerator* generator) const {
+  return reciprocal(draw_from(base, shape, generator));
+}
+Tensor InverseGamma::log_prob(const Tensor& value) const {
+  const Tensor supported = value > 0, x = detail::within(supported, value, 1);
+  return detail::minus_infinity_outside(supported, base.log_prob(reciprocal(x)) - 2 * log(x));
+}
+Tensor InverseGamma::entropy() const {
+  return base.concentration + log(base.rate) + lgamma(base.concentration) -
+         (1 + base.concentration) * digamma(base.concentration);
+}
+Tensor InverseGamma::mean() const {
+  return finite_above(base.concentration, 1, [&](const Tensor& c) { return base.rate / (c - 1); });
+}
+Tensor InverseGamma::variance() const {
+  return finite_above(base.concentration, 2,
+                      [&](const Tensor& c) { return square(base.rate) / (square(c - 1) * (c - 2)); });
+}
+
+}  // namespace minima::distributions

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <minima/distributions/distribution.h>
+#include <minima/distributions/gamma.h>
+#include <minima/distributions/normal.h>
+
+namespace minima::distributions {
+
+/// Density 1 / (π·scale·(1 + ((x - loc) / scale)²)). The mean is NaN, the variance infinite.
+class MINIMA_API Cauchy : public Distribution {
+ public:
+  /// Throws ValueError unless scale > 0.
+  Cauchy(const Argument& loc, const Argument& scale);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "Cauchy"; }
+
+  Tensor loc, scale;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Cauchy(std::vector<Tensor> parameters);
+};
+
+/// The size |x| of a normal variable with mean 0.
+class MINIMA_API HalfNormal : public Distribution {
+ public:
+  /// Throws ValueError unless scale > 0.
+  explicit HalfNormal(const Argument& scale);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "HalfNormal"; }
+
+  Normal base;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit HalfNormal(Normal signed_variable);
+};
+
+/// The size of a Cauchy variable with median 0. Mean and variance are infinite.
+class MINIMA_API HalfCauchy : public Distribution {
+ public:
+  /// Throws ValueError unless scale > 0.
+  explicit HalfCauchy(const Argument& scale);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override { return mean(); }
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "HalfCauchy"; }
+
+  Cauchy base;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit HalfCauchy(Cauchy signed_variable);
+};
+
+/// The largest of many: density exp(-(z + e⁻ᶻ)) / scale with z = (x - loc) / scale.
+class MINIMA_API Gumbel : public Distribution {
+ public:
+  /// Throws ValueError unless scale > 0.
+  Gumbel(const Argument& loc, const Argument& scale);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "Gumbel"; }
+
+  Tensor loc, scale;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Gumbel(std::vector<Tensor> parameters);
+};
+
+/// Density k/λ·(x/λ)ᵏ⁻¹·exp(-(x/λ)ᵏ) for x > 0, with λ = scale and k = concentration.
+class MINIMA_API Weibull : public Distribution {
+ public:
+  /// Throws ValueError unless both are positive.
+  Weibull(const Argument& scale, const Argument& concentration);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "Weibull"; }
+
+  Tensor scale, concentration;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Weibull(std::vector<Tensor> parameters);
+};
+
+/// Density α·scaleᵅ / xᵅ⁺¹ for x ≥ scale. The mean is infinite for α ≤ 1, the variance for α ≤ 2.
+class MINIMA_API Pareto : public Distribution {
+ public:
+  /// Throws ValueError unless both are positive.
+  Pareto(const Argument& scale, const Argument& alpha);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "Pareto"; }
+
+  Tensor scale, alpha;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Pareto(std::vector<Tensor> parameters);
+};
+
+/// The reciprocal of a Gamma(concentration, rate) variable. The mean is infinite for c ≤ 1, the variance for c ≤ 2.
+class MINIMA_API InverseGamma : public Distribution {
+ public:
+  /// Throws ValueError unless both are positive.
+  InverseGamma(const Argument& concentration, const Argument& rate);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  const char* name() const override { return "InverseGamma"; }
+
+  Gamma base;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit InverseGamma(Gamma reciprocal);
+};
+
+}  // namespace minima::distributions

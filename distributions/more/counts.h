@@ -1,0 +1,137 @@
+#pragma once
+
+#include <minima/distributions/bernoulli.h>
+#include <minima/distributions/categorical.h>
+#include <minima/distributions/distribution.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <utility>
+
+// Counts are whole numbers in the floating dtype of the parameter.
+
+namespace minima::distributions {
+
+/// The number of failures before the first success: probability (1 - p)ᵏ·p of k = 0, 1, ….
+class MINIMA_API Geometric : public Distribution {
+ public:
+  /// Throws ValueError unless exactly one of probs and logits is given, and for probs outside [0, 1].
+  explicit Geometric(const ProbsOrLogits& given);
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  const char* name() const override { return "Geometric"; }
+
+  Bernoulli trial;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+};
+
+/// The number of successes in `total_count` trials.
+class MINIMA_API Binomial : public Distribution {
+ public:
+  /// Throws as Bernoulli does, and ValueError for a total_count below 1.
+  Binomial(std::int64_t total_count, const ProbsOrLogits& given);
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  const char* name() const override { return "Binomial"; }
+
+  std::int64_t total_count;
+  Bernoulli trial;
+
+ protected:
+  /// Draws all trials, one after the other.
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+};
+
+/// Probability rateᵏ·exp(-rate) / k! of k = 0, 1, ….
+class MINIMA_API Poisson : public Distribution {
+ public:
+  /// Throws ValueError unless rate > 0.
+  explicit Poisson(const Argument& rate);
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor mean() const override { return rate; }
+  Tensor variance() const override { return rate; }
+  const char* name() const override { return "Poisson"; }
+
+  Tensor rate;
+
+ protected:
+  /// Inverts the cdf for rates below 10, else rejects (Hörmann 1993), which reads back from the device how many are
+  /// missing.
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Poisson(std::vector<Tensor> parameters);
+};
+
+/// A mixture of distributions of one family: `components` has the batch shape [..., K], and `mixture` chooses one of K.
+///   MixtureSameFamily law(Categorical({.logits = zeros({3})}), Normal(tensor({-1.0, 0.0, 1.0}), 0.1));
+template <class Components>
+class MixtureSameFamily : public Distribution {
+ public:
+  /// Throws ShapeError unless the batch of the components is that of the mixture and its classes.
+  MixtureSameFamily(Categorical mixture, Components components)
+      : Distribution(mixture.batch_shape(), components.event_shape()),
+        mixture(std::move(mixture)),
+        components(std::move(components)) {
+    if (this->components.batch_shape() != this->mixture.logits.shape())
+      throw ShapeError(str("MixtureSameFamily: the components have the batch ", this->components.batch_shape(),
+                           ", but the mixture chooses among ", this->mixture.logits.shape()));
+  }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor mean() const override { return weighted(components.mean()); }
+  Tensor variance() const override;
+  const char* name() const override { return "MixtureSameFamily"; }
+
+  Categorical mixture;
+  Components components;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  int place() const { return -1 - event_shape().rank(); }  ///< of the components' dimension
+  Tensor weighted(const Tensor& moments) const;
+};
+
+namespace detail {
+/// log Σ exp(log p + log weight) over the components' dimension, the last one of log_prob.
+MINIMA_API Tensor mix_log_probs(const Tensor& log_probs, const Tensor& logits);
+/// Σ weights·x over the dimension of components at `place`.
+MINIMA_API Tensor mix(const Tensor& x, const Tensor& weights, int place);
+/// The component that `classes` chooses at `place`.
+MINIMA_API Tensor chosen(const Tensor& draws, const Tensor& classes, int place);
+/// value with a dimension of size 1 at `place`.
+MINIMA_API Tensor beside(const Tensor& value, int place);
+/// variance + (mean - centre)² of each component.
+MINIMA_API Tensor second_moments(const Tensor& variance, const Tensor& mean, const Tensor& centre);
+}  // namespace detail
+
+template <class Components>
+Tensor MixtureSameFamily<Components>::log_prob(const Tensor& value) const {
+  return detail::mix_log_probs(components.log_prob(detail::beside(value, place())), mixture.logits);
+}
+template <class Components>
+Tensor MixtureSameFamily<Components>::weighted(const Tensor& moments) const {
+  return detail::mix(moments, mixture.probs, place());
+}
+template <class Components>
+Tensor MixtureSameFamily<Components>::variance() const {
+  return weighted(
+      detail::second_moments(components.variance(), components.mean(), detail::beside(mean(), place())));
+}
+template <class Components>
+Tensor MixtureSameFamily<Components>::draw(const Shape& shape, RandomGenerator* generator) const {
+  Shape classes = shape;
+  classes.resize(shape.rank() - event_shape().rank());
+  Shape all = shape;
+  all.insert(shape.rank() - event_shape().rank(), mixture.logits.shape().back());
+  const Tensor which = draw_from(mixture, classes, generator);
+  return detail::chosen(draw_from(components, all, generator), which, place());
+}
+
+}  // namespace minima::distributions
