@@ -2,14 +2,59 @@
 #include <minima/ops/sort/sort_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/sort/sort_device.cuh>
+#include <minima/ops/sort/topk_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 
 namespace minima::detail {
 
+namespace {
+
+constexpr std::int64_t most_selected = 1024;  // beyond, ranking them in one block would take longer than a sort
+
+/// y's elements are few: selects them. One block per line, or several where lines are fewer than a GPU's
+/// multiprocessors and long.
+void select(const Tensor& x, int dim, bool descending, Tensor& y) {
+  Layout layout = Layout::contiguous(x.shape());
+  const Lines lines = lines_of(layout, dim), results = lines_of(y.layout(), dim);
+  if (lines.inner > 1) {  // the line's elements become neighbours
+    layout.strides[dim] = 1;
+    for (int d = dim + 1; d < x.rank(); ++d) layout.strides[d] *= lines.length;
+  }
+  const Tensor from = arranged(x, layout);
+  const std::int64_t count = lines.outer * lines.inner, k = results.length;
+  constexpr std::int64_t blocks_wanted = 512, least_part = 4096;
+  const std::int64_t parts = std::clamp<std::int64_t>(lines.length / std::max(least_part, 16 * k), 1,
+                                                      std::max<std::int64_t>(1, blocks_wanted / count));
+  const auto run = [&](const Tensor& places, std::int64_t elements, std::int64_t pieces, std::int64_t inner,
+                       const Tensor& result) {
+    const std::int64_t per_thread = 4;
+    unsigned threads = cuda::warp;
+    while (threads < sorting::topk_threads && threads * per_thread < elements / pieces) threads *= 2;
+    dispatch<all_types>(x.dtype(), "topk", [&]<class T> {
+      const auto bytes = static_cast<std::size_t>(k) * (2 * sizeof(std::int64_t) + sizeof(sorting::order_key(T())));
+      cuda::launch("topk", {cuda::grid_for(count * pieces, 1).blocks, dim3(threads), bytes}, sorting::topk_kernel<T>,
+                   from.data<T>(), lines.length, places.defined() ? places.data<std::int64_t>() : nullptr, elements,
+                   pieces, static_cast<unsigned>(k), descending, inner, result.data<std::int64_t>());
+    });
+  };
+  if (parts == 1) return run(Tensor(), lines.length, 1, lines.inner, y);
+  const Tensor candidates = empty(Shape{count, parts, k}, {.dtype = DType::int64, .device = x.device()});
+  run(Tensor(), lines.length, parts, 1, candidates);
+  run(candidates, parts * k, 1, lines.inner, y);
+}
+
+}  // namespace
+
 void argsort_kernel_cuda(const Tensor& x, int dim, bool descending, Tensor& y) {
   if (y.numel() == 0) return;
+  const std::int64_t kept = y.rank() == 0 ? 1 : y.shape()[dim];
+  const bool fits = y.numel() / kept <= std::numeric_limits<std::int32_t>::max();  // a block per line
+  if (y.numel() < x.numel() && kept <= most_selected && fits) return select(x, dim, descending, y);
   const Tensor from = arranged(x, Layout::contiguous(x.shape()));
   const Lines lines = lines_of(from.layout(), dim), results = lines_of(y.layout(), dim);
   const std::int64_t count = x.numel();

@@ -157,6 +157,22 @@ TEST(Topk, OfLongLinesIsTheBeginningOfTheirOrder) {
       }
 }
 
+/// Lines so long that a GPU cuts them into parts: ties between parts go to the lowest position, too.
+TEST(Topk, OfVeryLongLinesIsTheBeginningOfTheirOrder) {
+  constexpr std::int64_t length = 9001;
+  Doubles x = draw(whole({2, length}, 0, 90), float32, 5);
+  for (std::int64_t i = 0; i < length; i += 100) x[{1, i}] = std::numeric_limits<double>::quiet_NaN();
+  for (const DType dtype : {float32, float64, uint8})
+    for (const bool largest : {false, true}) {
+      Doubles numbers = x;
+      if (dtype == uint8)
+        for (double& value : numbers.values) value = std::isnan(value) ? 255 : value;
+      EXPECT_EQ(doubles_of(topk(lay_out(numbers, dtype, Form::row_major), 150, 1, largest).indices).values,
+                reference(1, largest, 150)({numbers})[1].values)
+          << name(dtype) << (largest ? " largest" : " smallest");
+    }
+}
+
 TEST(Sort, KnowsLargeIntegersAndBothZeros) {
   constexpr std::int64_t large = std::numeric_limits<std::int64_t>::max();
   const Tensor numbers = from_vector<std::int64_t>({large, large - 1, -large - 1, large, 0}, {5});
