@@ -28,7 +28,9 @@ using minima::detail::ConvPart;
 using minima::detail::GraphTensor;
 
 std::int64_t element_count(const GraphTensor& t) { return minima::numel(t.shape); }
-std::size_t byte_count(const GraphTensor& t) { return static_cast<std::size_t>(element_count(t)) * minima::size_of(t.dtype); }
+std::size_t byte_count(const GraphTensor& t) {
+  return static_cast<std::size_t>(element_count(t)) * minima::size_of(t.dtype);
+}
 
 bool all_dense(const ConvGraph& g, Layout (*order)(const Shape&)) {
   return std::ranges::all_of(std::array{&g.x, &g.weight, &g.y},
@@ -121,8 +123,8 @@ std::string refusal(const AttentionGraph& g, int sm) {
 
 std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
   if (why = refusal(g); !why.empty()) return {};
-  const double products =
-      static_cast<double>(element_count(g.y)) * static_cast<double>(element_count(g.weight)) / static_cast<double>(g.weight.shape[0]);
+  const double products = static_cast<double>(element_count(g.y)) * static_cast<double>(element_count(g.weight)) /
+                          static_cast<double>(g.weight.shape[0]);
   const double seconds = 5e-6 + products / 1e14;
   std::vector<Engine> engines;
   if (g.x.dtype == DType::float32 && g.tf32)
