@@ -5,4 +5,4 @@ add_executable(test_reference ${CMAKE_CURRENT_LIST_DIR}/reference.cpp ${CMAKE_CU
 target_link_libraries(test_reference PRIVATE minima_flags GTest::gtest GTest::gtest_main)
 target_include_directories(test_reference PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(test_reference PRIVATE MINIMA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-gtest_discover_tests(test_reference PROPERTIES LABELS cpu)
+gtest_discover_tests(test_reference PROPERTIES LABELS cpu DISCOVERY_TIMEOUT 60)
