@@ -91,6 +91,7 @@ void copy_kernel_cuda(const Tensor& from, const Tensor& to) {
 void add_kernel_cuda(const Tensor& from, const Tensor& to) {
   const std::int64_t count = from.numel();
   if (count == 0) return;
+  sorting::check_sortable(count, "adding to a view that overlaps itself");
   const Tensor values = empty(Shape{count, 1}, {.dtype = from.dtype(), .device = to.device()});
   copy_kernel_cuda(from,
                    Tensor(new TensorImpl(values.impl()->storage, Layout::contiguous(from.shape()), from.dtype())));

@@ -34,8 +34,9 @@ void embedding_kernel_cuda(const Tensor& weight, const Tensor& index, Tensor& y)
 }
 
 void embedding_gradient_kernel_cuda(const Tensor& g, const Tensor& index, std::int64_t padding, Tensor& y) {
-  zero_kernel_cuda(y, y.numel());
   const std::int64_t count = index.numel(), width = y.shape()[1];
+  sorting::check_sortable(count, "embedding");
+  zero_kernel_cuda(y, y.numel());
   if (count == 0 || width == 0) return;
   // Rows out of range become row V, which is ignored; the forward pass has reported them.
   const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0] + 1);

@@ -20,6 +20,7 @@ void put(const Tensor& index, const sorting::Sorted& sorted, const Tensor& value
 
 void put_rows_kernel_cuda(const Tensor& index, const Tensor& values, const Tensor& y) {
   if (values.numel() == 0) return;
+  sorting::check_sortable(index.numel(), "index_put");
   const sorting::Sorted sorted = sorting::radix_sort_cuda(index, y.shape()[0] + 1);
   switch (y.itemsize()) {
     case 1: return put<std::uint8_t>(index, sorted, values, y);

@@ -9,8 +9,12 @@ struct Sorted {
   Tensor keys, positions;
 };
 
-/// Stable sort of contiguous int64 keys in [0, limit) on CUDA; at most 2^31 of them. Keys out of range count as
-/// limit - 1, so they end up together at the end.
+/// Throws a ShapeError that names `op` if `count` keys are more than the sort below can count, 2^32 - 1. Callers ask
+/// before they allocate anything.
+void check_sortable(std::int64_t count, const char* op);
+
+/// Stable sort of contiguous int64 keys in [0, limit) on CUDA, of a number that check_sortable() accepts. Keys out of
+/// range count as limit - 1, so they end up together at the end.
 Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit);
 
 }  // namespace minima::sorting

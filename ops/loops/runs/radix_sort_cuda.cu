@@ -1,10 +1,14 @@
 #include <minima/ops/loops/runs/radix_sort.h>
 
 #include <minima/ops/loops/runs/exclusive_sum.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/ops/loops/runs/radix_sort_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace minima::sorting {
 
@@ -17,6 +21,12 @@ void exclusive_sum_cuda(const Tensor& counts) {
   else
     cuda::launch("exclusive_sum", grid, exclusive_sum_kernel<std::uint32_t>,
                  reinterpret_cast<std::uint32_t*>(counts.data<std::int32_t>()), count);
+}
+
+void check_sortable(std::int64_t count, const char* op) {
+  if (count > std::numeric_limits<std::uint32_t>::max())
+    throw ShapeError(
+        str(op, ": sorts ", count, " positions, and CUDA sorts at most 2^32 - 1 at once; split the tensor"));
 }
 
 Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit) {

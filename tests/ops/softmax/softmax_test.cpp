@@ -3,6 +3,7 @@
 #include "tests/ops/checks/op_cases.h"
 #include "tests/support/sample.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
@@ -103,6 +104,50 @@ TEST(Softmax, DoesNotOverflow) {
   const Tensor x = tensor<float>({1000, 999, -1000});
   expect_near(softmax(x, 0), {0.73105858, 0.26894142, 0}, 1e-6);
   expect_near(log_softmax(x, 0), {-0.31326169, -1.3132617, -2000.3133}, 1e-6);
+}
+
+/// A GPU cuts such rows into parts, in packs or not, also where they are columns.
+TEST(Softmax, OfFewVeryLongRowsMatchesTheReference) {
+  for (const std::int64_t length : {40'000, 34'567})
+    for (const bool logarithm : {false, true})
+      for (const DType dtype : {float64, float32}) {
+        const Shape shape{2, length};
+        Doubles x = draw(normal(shape), dtype, 3);
+        for (std::int64_t i = 0; i < 9000; ++i) x[{1, i}] = -INFINITY;  // a whole part
+        x[{1, 20'000}] = 5;
+        const Doubles g = draw(normal(shape), dtype, 4);
+        const std::vector<double> y = reference(shape, x.values, 1, logarithm);
+        std::vector<double> dx(y.size());
+        for (std::int64_t row = 0; row < 2; ++row) {
+          double sum = 0;
+          const auto begin = static_cast<std::size_t>(row * length), end = begin + static_cast<std::size_t>(length);
+          for (std::size_t i = begin; i < end; ++i) sum += g.values[i] * (logarithm ? 1 : y[i]);
+          for (std::size_t i = begin; i < end; ++i)
+            dx[i] = logarithm ? g.values[i] - std::exp(y[i]) * sum : y[i] * (g.values[i] - sum);
+        }
+        for (const bool columns : {false, true}) {
+          const auto given = [&](const Doubles& values) {
+            const Tensor rows = lay_out(values, dtype, Form::row_major);
+            return columns ? contiguous(transpose(rows, 0, 1)) : rows;
+          };
+          const auto found = [&](const Tensor& result) {
+            return doubles_of(columns ? contiguous(transpose(result, 0, 1)) : result).values;
+          };
+          const Tensor input = given(x).requires_grad(true);
+          const Tensor result = logarithm ? log_softmax(input, columns ? 0 : 1) : softmax(input, columns ? 0 : 1);
+          result.backward(given(g));
+          const double tolerance = dtype == float64 ? 1e-12 : 1e-5, floor = logarithm ? 1 : 1e-3;
+          const auto compare = [&](const std::vector<double>& values, const std::vector<double>& expected) {
+            for (std::size_t i = 0; i < values.size(); ++i)
+              ASSERT_TRUE(values[i] == expected[i] ||
+                          std::abs(values[i] - expected[i]) <= tolerance * (floor + std::abs(expected[i])))
+                  << values[i] << " instead of " << expected[i] << " at " << i << ": " << name(dtype) << " length "
+                  << length << (logarithm ? " logarithm" : "") << (columns ? " columns" : "");
+          };
+          compare(found(result.detach()), y);
+          compare(found(input.grad()), dx);
+        }
+      }
 }
 
 TEST(Softmax, TreatsInfinitiesAndNanAsPyTorch) {

@@ -69,6 +69,8 @@ constexpr TensorOptions on_gpu{.device = Device::cuda()};
 void run_the_rest() {
   sum(ones({20000}, on_gpu));       // split over blocks
   cumsum(ones({9000}, on_gpu), 0);  // split over blocks
+  Tensor row = ones({1, 33000}, on_gpu).requires_grad(true);
+  sum(softmax(row, 1)).backward();  // so are long rows
   sum(ones({40, 32}, on_gpu), {0});
   scatter_add(zeros({3}, on_gpu), 0, zeros({200}, {.dtype = int64, .device = Device::cuda()}),
               ones({200}, on_gpu));      // long lines

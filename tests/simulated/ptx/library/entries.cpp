@@ -68,6 +68,15 @@ TEST_F(KernelEntries, OfGradients) {
   }
 }
 
+TEST_F(KernelEntries, OfFewVeryLongRows) {
+  for (const DType dtype : dtypes)
+    for (const std::int64_t length : {33'000, 33'001}) {  // in packs, and without
+      const Tensor x = variable({1, length}, dtype), g = numbers({1, length}, dtype);
+      softmax(x, 1).backward(g);
+      log_softmax(x, 1).backward(g);
+    }
+}
+
 /// Two steps: the first makes the states.
 template <class Optimizer, class Options> void run_optimizer(const Options& options) {
   for (const DType dtype : dtypes) {
