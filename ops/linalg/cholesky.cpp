@@ -1,7 +1,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/matmul/matmul.h>

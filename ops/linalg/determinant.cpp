@@ -1,7 +1,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/measures.h>
 #include <minima/ops/linalg/solves.h>

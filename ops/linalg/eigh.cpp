@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>

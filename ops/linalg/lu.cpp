@@ -2,8 +2,8 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/permutation.h>
 #include <minima/ops/linalg/solves.h>

@@ -1,7 +1,7 @@
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/inverse.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/measures.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -66,7 +66,8 @@ Tensor norm_of(const char* op, const Matrices& matrices, double p, bool keep_dim
     return is_largest ? amax(y, dims, keep) : amin(y, dims, keep);
   };
   if (size == 2) return kept(extreme(singular_values(matrices), {-1}, false), matrices, keep_dim);
-  const int summed = size == 1 ? matrices.rows : matrices.columns, compared = size == 1 ? matrices.columns : matrices.rows;
+  const int summed = size == 1 ? matrices.rows : matrices.columns,
+            compared = size == 1 ? matrices.columns : matrices.rows;
   const Tensor y = extreme(sum(abs(matrices.x), {summed}, true), {compared}, true);
   if (keep_dim) return y;
   return squeeze(squeeze(y, std::max(summed, compared)), std::min(summed, compared));

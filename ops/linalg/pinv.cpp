@@ -1,8 +1,8 @@
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/linalg/kernels/batch.h>
-#include <minima/ops/linalg/inverse.h>
-#include <minima/ops/linalg/solves.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linalg/inverse.h>
+#include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/linalg/solves.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -32,7 +32,8 @@ double epsilon_of(DType dtype) {
 Tensor counts(const Tensor& s, const Tensor& x, const RankTolerance& tolerance) {
   if (s.shape().back() == 0) return s > 0;
   const double least = tolerance.atol.value_or(0);
-  const double automatic = least > 0 ? 0 : epsilon_of(x.dtype()) * static_cast<double>(std::max(rows_of(x), columns_of(x)));
+  const double automatic =
+      least > 0 ? 0 : epsilon_of(x.dtype()) * static_cast<double>(std::max(rows_of(x), columns_of(x)));
   return s > maximum(narrow(s, -1, 0, 1) * tolerance.rtol.value_or(automatic), least);
 }
 

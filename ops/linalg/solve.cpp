@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/inverse.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/matmul/matmul.h>
@@ -105,9 +105,7 @@ struct Inverse {
     cpu(host.in(x), host.out(y));
     host.finish();
   }
-  Tensor gradient(Grad g, Output y) const {
-    return -matmul(transposed(y), matmul(g, transposed(y)));
-  }
+  Tensor gradient(Grad g, Output y) const { return -matmul(transposed(y), matmul(g, transposed(y))); }
 };
 
 }  // namespace
@@ -133,8 +131,8 @@ Tensor solve(const Tensor& a, const Tensor& b, bool left) {
   detail::check_square(op, given);
   detail::check_same_dtype(op, given, right);
   const bool is_vectors = detail::holds_vectors(given, right);
-  if (!is_vectors && (right.rank() < 2 ||
-                      detail::rows_of(given) != (left ? detail::rows_of(right) : detail::columns_of(right))))
+  if (!is_vectors &&
+      (right.rank() < 2 || detail::rows_of(given) != (left ? detail::rows_of(right) : detail::columns_of(right))))
     throw ShapeError(str(op, ": needs a [..., N, N] and b ", left ? "[..., N, K]" : "[..., K, N]", " or [..., N], got ",
                          given, " and ", right));
   const Tensor matrix = left ? given : transposed(given);

@@ -27,12 +27,12 @@ MINIMA_API Tensor lu_solve(const LUFactors& factors, const Tensor& b, bool left 
 /// X with A·X = B for the factor of A that cholesky found: b [..., N, K], factor [..., N, N].
 MINIMA_API Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper = false);
 
-/// The inverse of x [..., N, N]. A singular matrix is a ValueError that names it. To solve equations, solve is faster and
-/// more accurate.
+/// The inverse of x [..., N, N]. A singular matrix is a ValueError that names it. To solve equations, solve is faster
+/// and more accurate.
 MINIMA_API Tensor inv(const Tensor& x);
 
-/// Which singular values count as zero: those up to max(atol, rtol · the largest). Without rtol it is ε·max(M, N), or 0 if
-/// there is an atol above 0.
+/// Which singular values count as zero: those up to max(atol, rtol · the largest). Without rtol it is ε·max(M, N), or 0
+/// if there is an atol above 0.
 struct RankTolerance {
   std::optional<double> atol{};
   std::optional<double> rtol{};

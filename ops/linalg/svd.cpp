@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -34,7 +34,8 @@ void compute_svd(const char* op, const Tensor& x, Tensor& u, Tensor& s, Tensor& 
 }
 
 double bidiagonal_flops(const Tensor& x) {
-  const auto most = static_cast<double>(std::max(rows_of(x), columns_of(x))), least = static_cast<double>(rank_limit(x));
+  const auto most = static_cast<double>(std::max(rows_of(x), columns_of(x))),
+             least = static_cast<double>(rank_limit(x));
   return 4 * least * least * (most - least / 3);
 }
 
@@ -76,8 +77,8 @@ struct Singular {
     host.finish();
   }
 
-  // With Eᵢⱼ = sⱼ² - sᵢ²: U·(diag(ds) + (skew(Uᵀ·dU) / E)·S + S·(skew(Vᵀ·dV) / E))·Vᵀ, and what leaves the space of U and
-  // V, if they are not square.
+  // With Eᵢⱼ = sⱼ² - sᵢ²: U·(diag(ds) + (skew(Uᵀ·dU) / E)·S + S·(skew(Vᵀ·dV) / E))·Vᵀ, and what leaves the space of U
+  // and V, if they are not square.
   Tensor gradient(GradAt<0> by_u, GradAt<1> by_s, GradAt<2> by_vt, OutputAt<0> u, OutputAt<1> s, OutputAt<2> vt) const {
     if (!by_u.defined() && !by_vt.defined()) {
       if (!by_s.defined()) return {};

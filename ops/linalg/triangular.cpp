@@ -24,8 +24,9 @@ struct SolveTriangular {
 
   TensorSpec result(const Tensor&, const Tensor& b) const { return spec_of(b.shape(), b.dtype(), b.device()); }
   Cost cost(const Tensor& a, const Tensor& b) const {
-    return detail::matrix_cost(a, static_cast<double>(detail::rows_of(a)) * static_cast<double>(detail::rows_of(b)) *
-                                      static_cast<double>(detail::columns_of(b)),
+    return detail::matrix_cost(a,
+                               static_cast<double>(detail::rows_of(a)) * static_cast<double>(detail::rows_of(b)) *
+                                   static_cast<double>(detail::columns_of(b)),
                                2 * b.numel());
   }
   void cpu(const Tensor& a, const Tensor& b, Tensor& x) const {
@@ -50,7 +51,8 @@ Shape check_right_side(const char* op, const Tensor& a, const Tensor& b, bool le
   detail::check_matrices(op, b, 1);
   detail::check_same_dtype(op, a, b);
   if (detail::rows_of(a) != (left ? detail::rows_of(b) : detail::columns_of(b)))
-    throw ShapeError(str(op, ": needs a [..., N, N] and b ", left ? "[..., N, K]" : "[..., K, N]", ", got ", a, " and ", b));
+    throw ShapeError(
+        str(op, ": needs a [..., N, N] and b ", left ? "[..., N, K]" : "[..., K, N]", ", got ", a, " and ", b));
   return broadcast(detail::leading(a.shape()), detail::leading(b.shape()), op);
 }
 
@@ -85,8 +87,7 @@ Tensor lu_solve(const LUFactors& factors, const Tensor& b, bool left) {
   check_right_side(op, factor, given, left);
   const Tensor order = detail::permutation(factors.pivots, detail::rows_of(factor));
   if (left) {
-    const Tensor y =
-        solve_triangular(factor, detail::permute_rows(given, order), {.unitriangular = true});
+    const Tensor y = solve_triangular(factor, detail::permute_rows(given, order), {.unitriangular = true});
     return solve_triangular(factor, y, {.upper = true});
   }
   // X·P·L·U = B: Y = X·P·L, Z = X·P, and the columns back.

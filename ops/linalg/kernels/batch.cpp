@@ -25,8 +25,7 @@ void check_square(const char* op, const Tensor& x, int argument) {
 }
 
 void check_same_dtype(const char* op, const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype())
-    throw DTypeError(str(op, ": dtypes differ: ", a, " and ", b, "; convert one with to()"));
+  if (a.dtype() != b.dtype()) throw DTypeError(str(op, ": dtypes differ: ", a, " and ", b, "; convert one with to()"));
 }
 
 Shape leading(const Shape& shape, int count) {
@@ -71,7 +70,8 @@ Tensor HostCall::in(const Tensor& x) { return x.defined() ? contiguous(on_host(x
 
 Tensor& HostCall::out(Tensor& y) {
   targets_.push_back(y);
-  return results_.emplace_back(y.defined() ? empty(y.shape(), {.dtype = y.dtype(), .device = Device::cpu()}) : Tensor());
+  return results_.emplace_back(y.defined() ? empty(y.shape(), {.dtype = y.dtype(), .device = Device::cpu()})
+                                           : Tensor());
 }
 
 void HostCall::finish() {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// What the operators of linear algebra share: checks of their arguments, shapes of batches of matrices, and CUDA tensors'
-// way to the CPU's kernels. Internal.
+// What the operators of linear algebra share: checks of their arguments, shapes of batches of matrices, and CUDA
+// tensors' way to the CPU's kernels. Internal.
 
 namespace minima::detail {
 
@@ -51,8 +51,8 @@ std::int64_t first_failure(const Findings& findings);
 /// `matrix [1, 0] of float32 [2, 3, 4, 4]`, or `the matrix float32 [4, 4]`.
 std::string name_matrix(const Tensor& x, std::int64_t index);
 
-/// A call on CUDA tensors that the CPU computes: copies of the inputs, memory for the outputs, and the outputs' way back.
-/// It waits for the device, so it cannot be captured.
+/// A call on CUDA tensors that the CPU computes: copies of the inputs, memory for the outputs, and the outputs' way
+/// back. It waits for the device, so it cannot be captured.
 ///   HostCall host(traits.name, x);
 ///   cpu(host.in(x), host.out(y));
 ///   host.finish();

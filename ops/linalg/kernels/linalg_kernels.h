@@ -7,11 +7,12 @@
 
 namespace minima::detail {
 
-/// The factor L of x = L·Lᵀ, or U = Lᵀ. Reads the lower triangle, or the upper one. Finds the order of the first leading
-/// minor that is not positive.
+/// The factor L of x = L·Lᵀ, or U = Lᵀ. Reads the lower triangle, or the upper one. Finds the order of the first
+/// leading minor that is not positive.
 Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y);
 
-/// The factors L and U of x [..., M, N] = P·L·U in one matrix, and the row, counted from 1, with which each was swapped.
+/// The factors L and U of x [..., M, N] = P·L·U in one matrix, and the row, counted from 1, with which each was
+/// swapped.
 void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots);
 
 /// x with a·x = b, where a is triangular.
@@ -40,8 +41,8 @@ Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vector
 /// x = U·diag(S)·Vᵀ. Finds 1 where the iteration does not converge or x is not finite.
 Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
 
-/// The same for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build. Returns
-/// whether it succeeded.
+/// The same for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build.
+/// Returns whether it succeeded.
 template <class T>
 bool factor_svd(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
 template <>

@@ -32,7 +32,8 @@ constexpr Pade approximants<float>[] = {{3, 4.258730016922831e-1}, {5, 1.8801526
 std::vector<double> coefficients(int m) {
   std::vector<double> c(static_cast<std::size_t>(m) + 1);
   c.back() = 1;
-  for (int k = m; k > 0; --k) c[static_cast<std::size_t>(k - 1)] = c[static_cast<std::size_t>(k)] * k * (2 * m - k + 1) / (m - k + 1);
+  for (int k = m; k > 0; --k)
+    c[static_cast<std::size_t>(k - 1)] = c[static_cast<std::size_t>(k)] * k * (2 * m - k + 1) / (m - k + 1);
   return c;
 }
 
@@ -76,7 +77,8 @@ RowMajor<T> exponential(const RowMajor<T>& x) {
   for (const Pade& approximant : approximants<T>)
     if (norm <= static_cast<T>(approximant.largest_norm)) return pade<T>(x, approximant.degree);
   const Pade& largest = *(std::end(approximants<T>) - 1);
-  const int halvings = std::max(0, static_cast<int>(std::ceil(std::log2(static_cast<double>(norm) / largest.largest_norm))));
+  const int halvings =
+      std::max(0, static_cast<int>(std::ceil(std::log2(static_cast<double>(norm) / largest.largest_norm))));
   RowMajor<T> result = pade<T>(x * std::ldexp(T(1), -halvings), largest.degree);
   for (int i = 0; i < halvings; ++i) result = RowMajor<T>(result * result);
   return result;

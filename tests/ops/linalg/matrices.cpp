@@ -276,7 +276,9 @@ Reference for_each_matrix(std::function<std::vector<Part>(const std::vector<Matr
 }
 
 Tensor positive(const Tensor& x) {
-  return is_computed(x) ? matmul(x, transpose(x, -2, -1)) + eye(x.size(-2), -1, {.dtype = x.dtype(), .device = x.device()}) * 3 : x;
+  return is_computed(x)
+             ? matmul(x, transpose(x, -2, -1)) + eye(x.size(-2), -1, {.dtype = x.dtype(), .device = x.device()}) * 3
+             : x;
 }
 Matrix positive(const Matrix& x) { return x * transpose(x) + identity(x.rows) * 3; }
 Tensor shifted(const Tensor& x) { return is_computed(x) ? x + unit(x) * 3 : x; }
@@ -289,12 +291,11 @@ Tensor separated(const Tensor& x) {
 }
 Matrix separated(const Matrix& x) {
   Matrix y = x;
-  for (std::int64_t i = 0; i < std::min(x.rows, x.columns); ++i) y((i + 1) % x.rows, i) += 3 * static_cast<double>(i + 1);
+  for (std::int64_t i = 0; i < std::min(x.rows, x.columns); ++i)
+    y((i + 1) % x.rows, i) += 3 * static_cast<double>(i + 1);
   return y;
 }
-Tensor with_ramp(const Tensor& x) {
-  return x * (arange(x.size(-1), {.device = x.device()}).to(x.dtype()) + 1);
-}
+Tensor with_ramp(const Tensor& x) { return x * (arange(x.size(-1), {.device = x.device()}).to(x.dtype()) + 1); }
 
 OpCases of_matrices(OpCases cases) {
   return cases.dtypes(full_floating_dtypes())

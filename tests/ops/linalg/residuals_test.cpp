@@ -26,8 +26,8 @@
 #include <cstdint>
 #include <limits>
 
-// Large matrices, judged as LAPACK's own tests judge it: a residual divided by the norm of the matrix, its size and ε is
-// below 30 for every backward stable algorithm.
+// Large matrices, judged as LAPACK's own tests judge it: a residual divided by the norm of the matrix, its size and ε
+// is below 30 for every backward stable algorithm.
 
 namespace minima {
 namespace {
@@ -183,9 +183,10 @@ TEST(Linalg, NamesTheMatrixOfABatchThatHasNoFactors) {
     linalg::cholesky(x);
     FAIL();
   } catch (const ValueError& error) {
-    EXPECT_STREQ(error.what(),
-                 "cholesky: matrix [1, 0] of float64 [2, 2, 3, 3] is not positive definite: its leading minor of order 3 "
-                 "is not positive");
+    EXPECT_STREQ(
+        error.what(),
+        "cholesky: matrix [1, 0] of float64 [2, 2, 3, 3] is not positive definite: its leading minor of order 3 "
+        "is not positive");
   }
 }
 

@@ -37,25 +37,26 @@ auto one(Matrix (*f)(Matrices)) {
         .pytorch("lambda x, b: torch.linalg.solve(" + separated_in_python + ", b)")
         .inputs(given({3, 3}, {0, 1, -2, 4, 3, 0.5, -1, 2, 5}), normal({3, 2}))
         .on([](In in) { return linalg::solve(shifted(in[0]), in[1], false); },
-            one([](Matrices x) {
-              return transpose(reference_solve(transpose(shifted(x[0])), transpose(x[1])));
-            }),
+            one([](Matrices x) { return transpose(reference_solve(transpose(shifted(x[0])), transpose(x[1]))); }),
             "from the right")
         .pytorch("lambda a, b: torch.linalg.solve(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype), b, left=False)")
         .inputs(uniform({2, 3, 3}, -1, 1), normal({4, 3}))
-        .on([](In in) { return linalg::solve(shifted(in[0]), in[1].defined() && in[1].rank() > 1 ? select(in[1], -1, 0) : in[1]); },
-            for_each_matrix([](Matrices x) {
-              return std::vector<Part>{Part(reference_solve(shifted(x[0]), x[1]).values)};
-            }),
+        .on(
+            [](In in) {
+              return linalg::solve(shifted(in[0]), in[1].defined() && in[1].rank() > 1 ? select(in[1], -1, 0) : in[1]);
+            },
+            for_each_matrix(
+                [](Matrices x) { return std::vector<Part>{Part(reference_solve(shifted(x[0]), x[1]).values)}; }),
             "a vector")
         .inputs(uniform({3, 3}, -1, 1), normal({3, 1}))
         .inputs(uniform({2, 3, 3}, -1, 1), normal({2, 3, 1}))
         .error<ValueError>([] { linalg::solve(tensor<float>({{1, 2}, {2, 4}}), ones({2})); },
                            "solve: the matrix float32 [2, 2] is singular: pivot 2 is 0; pinv and lstsq take singular "
                            "matrices")
-        .error<ValueError>([] { linalg::solve(zeros({3, 1, 2, 2}), ones({2, 2})); },
-                           "solve: matrix [0, 0] of float32 [3, 1, 2, 2] is singular: pivot 1 is 0; pinv and lstsq take "
-                           "singular matrices")
+        .error<ValueError>(
+            [] { linalg::solve(zeros({3, 1, 2, 2}), ones({2, 2})); },
+            "solve: matrix [0, 0] of float32 [3, 1, 2, 2] is singular: pivot 1 is 0; pinv and lstsq take "
+            "singular matrices")
         .error<ShapeError>([] { linalg::solve(sized({3, 3}), sized({2, 3})); },
                            "solve: needs a [..., N, N] and b [..., N, K] or [..., N], got float32 [3, 3] and float32 "
                            "[2, 3]")
@@ -93,24 +94,28 @@ auto reference_triangle(linalg::TriangularOptions options) {
 [[maybe_unused]] const bool solve_triangular_cases =
     of_matrices(OpCases("solve_triangular"))
         .on(by_triangle({}), reference_triangle({}), "lower")
-        .pytorch("lambda a, b: torch.linalg.solve_triangular(torch.tril(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
-                 "b, upper=False)")
+        .pytorch(
+            "lambda a, b: torch.linalg.solve_triangular(torch.tril(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
+            "b, upper=False)")
         .inputs(uniform({3, 3}, -1, 1), normal({3, 2}))
         .inputs(uniform({2, 1, 2, 2}, -1, 1), normal({3, 2, 1}))
         .inputs(uniform({0, 2, 2}, -1, 1), normal({2, 3}))
         .inputs(uniform({60, 60}, -1, 1), normal({60, 10}))
         .on(by_triangle({.upper = true}), reference_triangle({.upper = true}), "upper")
-        .pytorch("lambda a, b: torch.linalg.solve_triangular(torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
-                 "b, upper=True)")
+        .pytorch(
+            "lambda a, b: torch.linalg.solve_triangular(torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
+            "b, upper=True)")
         .inputs(uniform({3, 3}, -1, 1), normal({3, 2}))
         .inputs(uniform({60, 60}, -1, 1), normal({60, 10}))
         .on(by_triangle({.upper = true, .left = false}), reference_triangle({.upper = true, .left = false}), "right")
-        .pytorch("lambda a, b: torch.linalg.solve_triangular(torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
-                 "b, upper=True, left=False)")
+        .pytorch(
+            "lambda a, b: torch.linalg.solve_triangular(torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), "
+            "b, upper=True, left=False)")
         .inputs(uniform({2, 3, 3}, -1, 1), normal({2, 3}))
         .on(by_triangle({.unitriangular = true}), reference_triangle({.unitriangular = true}), "ones")
-        .pytorch("lambda a, b: torch.linalg.solve_triangular(torch.tril(a, -1) + torch.eye(a.shape[-1], dtype=a.dtype), "
-                 "b, upper=False, unitriangular=True)")
+        .pytorch(
+            "lambda a, b: torch.linalg.solve_triangular(torch.tril(a, -1) + torch.eye(a.shape[-1], dtype=a.dtype), "
+            "b, upper=False, unitriangular=True)")
         .inputs(uniform({3, 3}, -1, 1), normal({3, 2}))
         .error<ShapeError>([] { linalg::solve_triangular(sized({3, 3}), sized({2, 3}), {}); },
                            "solve_triangular: needs a [..., N, N] and b [..., N, K], got float32 [3, 3] and float32 "
@@ -132,8 +137,10 @@ auto reference_triangle(linalg::TriangularOptions options) {
         .inputs(given({2, 1, 2, 2}, {1, 2, 3, 1, 4, 1, -1, 2}), normal({3, 2, 1}))
         .inputs(uniform({0, 2, 2}, 1, 2), normal({2, 3}))
         .on([](In in) { return linalg::lu_solve(linalg::lu_factor(separated(in[0])), in[1], false); },
-            one([](Matrices x) { return transpose(reference_solve(transpose(separated(x[0])), transpose(x[1]))); }), "right")
-        .pytorch("lambda x, b: torch.linalg.lu_solve(*torch.linalg.lu_factor" + separated_in_python + ", b, left=False)")
+            one([](Matrices x) { return transpose(reference_solve(transpose(separated(x[0])), transpose(x[1]))); }),
+            "right")
+        .pytorch("lambda x, b: torch.linalg.lu_solve(*torch.linalg.lu_factor" + separated_in_python +
+                 ", b, left=False)")
         .inputs(given({3, 3}, {0, 1, -2, 4, 3, 0.5, -1, 2, 5}), normal({2, 3}))
         .error<ShapeError>([] { linalg::lu_solve({ones({2, 2}), ones({3}, {.dtype = int64})}, ones({2, 1})); },
                            "lu_solve: needs the pivots that lu_factor returned, int64 [2], got int64 [3]")
@@ -148,8 +155,7 @@ auto reference_triangle(linalg::TriangularOptions options) {
 
 [[maybe_unused]] const bool cholesky_solve_cases =
     of_matrices(OpCases("cholesky_solve"))
-        .on([](In in) { return linalg::cholesky_solve(in[0], shifted(in[1])); },
-            one([](Matrices x) {
+        .on([](In in) { return linalg::cholesky_solve(in[0], shifted(in[1])); }, one([](Matrices x) {
               const Matrix l = triangle_of(shifted(x[1]), {});
               return reference_solve(l * transpose(l), x[0]);
             }),
@@ -158,13 +164,13 @@ auto reference_triangle(linalg::TriangularOptions options) {
         .inputs(normal({3, 2}), uniform({3, 3}, -1, 1))
         .inputs(normal({3, 2, 1}), uniform({2, 1, 2, 2}, -1, 1))
         .inputs(normal({2, 3}), uniform({0, 2, 2}, -1, 1))
-        .on([](In in) { return linalg::cholesky_solve(in[0], shifted(in[1]), true); },
-            one([](Matrices x) {
+        .on([](In in) { return linalg::cholesky_solve(in[0], shifted(in[1]), true); }, one([](Matrices x) {
               const Matrix u = triangle_of(shifted(x[1]), {.upper = true});
               return reference_solve(transpose(u) * u, x[0]);
             }),
             "upper")
-        .pytorch("lambda b, a: torch.cholesky_solve(b, torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), True)")
+        .pytorch(
+            "lambda b, a: torch.cholesky_solve(b, torch.triu(a + 3 * torch.eye(a.shape[-1], dtype=a.dtype)), True)")
         .inputs(normal({3, 2}), uniform({3, 3}, -1, 1))
         .error<ShapeError>([] { linalg::cholesky_solve(sized({2, 3}), sized({3, 3})); },
                            "cholesky_solve: needs a [..., N, N] and b [..., N, K], got float32 [3, 3] and float32 "
@@ -200,7 +206,8 @@ Matrix reference_pinv(const Matrix& x) {
 
 [[maybe_unused]] const bool pinv_cases =
     of_matrices(OpCases("pinv"))
-        .on([](In in) { return linalg::pinv(separated(in[0])); }, one([](Matrices x) { return reference_pinv(separated(x[0])); }))
+        .on([](In in) { return linalg::pinv(separated(in[0])); },
+            one([](Matrices x) { return reference_pinv(separated(x[0])); }))
         .pytorch("lambda x: torch.linalg.pinv" + separated_in_python)
         .inputs(given({3, 3}, {4, 1, -2, 1, 3, 0.5, -1, 2, 5}))
         .inputs(given({4, 2}, {4, 1, -2, 1, 3, 0.5, -1, 2}))
@@ -253,7 +260,8 @@ std::vector<Tensor> solution_and_residuals(const linalg::LeastSquares& result) {
               return std::vector<Part>{solution, residuals};
             }),
             "tall")
-        .pytorch("lambda x, b: torch.linalg.lstsq(" + separated_in_python + ", b)[:2]")
+        .pytorch("lambda x, b: (lambda y: (lambda s: (s, (y @ s - b).square().sum(-2)))(torch.linalg.lstsq(y, b)[0]))" +
+                 separated_in_python)
         .inputs(given({4, 2}, {4, 1, -2, 1, 3, 0.5, -1, 2}), normal({4, 3}))
         .inputs(given({2, 3, 1}, {4, 1, -2, 1, 3, 0.5}), normal({2, 3, 2}))
         .inputs(normal({0, 3, 2}), normal({0, 3, 1}))
