@@ -10,7 +10,6 @@
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -75,7 +74,7 @@ struct LuFactor {
     } else {
       by_rows = gradient_of_square(l, u, by_l, by_u);
     }
-    return detail::permute_rows(by_rows, detail::inverse_permutation(detail::permutation(pivots, m)));
+    return detail::permute_rows(by_rows, pivots, true);
   }
 };
 
@@ -95,10 +94,8 @@ LU lu(const Tensor& x) {
   }();
   const detail::WithoutAutocast guard;
   const LUFactors factors = lu_factor(given);
-  const std::int64_t m = rows_of(given);
-  const Tensor order = detail::permutation(factors.pivots, m);
-  const Tensor rows = unsqueeze(arange(m, {.device = given.device()}), -1);
-  return {cast(rows == unsqueeze(order, -2), given.dtype()), lower_factor(factors.lu), upper_factor(factors.lu)};
+  const Tensor unit = eye(rows_of(given), -1, {.dtype = given.dtype(), .device = given.device()});
+  return {detail::permute_rows(unit, factors.pivots, true), lower_factor(factors.lu), upper_factor(factors.lu)};
 }
 
 }  // namespace minima::linalg

@@ -2,15 +2,10 @@
 
 #include <minima/tensor/tensor.h>
 
-// The row exchanges of an LU factorisation x = P·L·U. Internal.
-
 namespace minima::detail {
 
-/// The order [..., M] of rows that pivots [..., K] give: row i of Pᵀ·x is row order[i] of x. int64, no gradient.
-Tensor permutation(const Tensor& pivots, std::int64_t rows);
-/// The order that undoes another one.
-Tensor inverse_permutation(const Tensor& order);
-/// Pᵀ·x: the rows of x [..., M, N] in that order. The batches broadcast.
-Tensor permute_rows(const Tensor& x, const Tensor& order);
+/// Pᵀ·x for the row exchanges of x = P·L·U: row i of x [..., M, N] was swapped with row pivots[i] - 1, i = 0, …, K - 1.
+/// With `back`, P·x. The batches of x and pivots [..., K] broadcast; differentiable by x.
+Tensor permute_rows(const Tensor& x, const Tensor& pivots, bool back);
 
 }  // namespace minima::detail

@@ -2,6 +2,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/inverse.h>
 #include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/linalg/measures.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -75,14 +76,14 @@ struct PseudoInverse {
   }
 };
 
-/// The solution of systems with more rows than columns, or fewer, whose rank is full.
-Tensor solve_full_rank(const Tensor& a, const Tensor& b) {
-  if (rows_of(a) >= columns_of(a)) {
-    const auto [q, r] = qr(a);
-    return solve_triangular(r, matmul(transposed(q), b), {.upper = true});
-  }
-  const auto [q, r] = qr(transposed(a));
-  return matmul(q, solve_triangular(transposed(r), b, {}));
+/// Whether no singular value of the triangular r [..., K, K] counts as zero, by a bound: the ratio of the extreme ones
+/// is at least 1 / (K·‖R‖₁·‖R⁻¹‖₁).
+bool is_surely_full(const Tensor& r, double rtol) {
+  const std::int64_t k = rows_of(r);
+  if (r.numel() == 0) return true;
+  const Tensor unit = eye(k, -1, {.dtype = r.dtype(), .device = r.device()});
+  const Tensor bound = matrix_norm(r, 1) * matrix_norm(solve_triangular(r, unit, {.upper = true}), 1);
+  return all(bound * (static_cast<double>(k) * rtol) < 1).item<bool>();
 }
 
 }  // namespace
@@ -116,15 +117,19 @@ LeastSquares lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond
 
   LeastSquares result;
   const std::int64_t m = rows_of(matrix), n = columns_of(matrix), k = std::min(m, n);
+  const auto [q, r] = qr(m >= n ? matrix : transposed(matrix));
   bool is_full;
   {
     const NoGrad constant;
-    // R has x's singular values and fewer rows.
-    result.singular_values = svdvals(m > n ? qr(matrix, QRMode::r).r : matrix);
-    result.rank = sum(counts(result.singular_values, matrix, {.rtol = rcond}), {-1});
+    if (is_surely_full(r, rcond.value_or(epsilon_of(matrix.dtype()) * static_cast<double>(std::max(m, n)))))
+      result.rank = full(detail::leading(matrix.shape()), k, {.dtype = DType::int64, .device = matrix.device()});
+    else result.rank = sum(counts(svdvals(r), matrix, {.rtol = rcond}), {-1});
     is_full = all(result.rank == k).item<bool>();
   }
-  const Tensor x = is_full ? solve_full_rank(matrix, columns) : matmul(pinv(matrix, {.rtol = rcond}), columns);
+  Tensor x;
+  if (!is_full) x = matmul(pinv(matrix, {.rtol = rcond}), columns);
+  else if (m >= n) x = solve_triangular(r, matmul(transposed(q), columns), {.upper = true});
+  else x = matmul(q, solve_triangular(transposed(r), columns, {}));
   if (m > n && is_full) {
     const Tensor residuals = sum(square(matmul(matrix, x) - columns), {-2});
     result.residuals = is_vectors ? squeeze(residuals, -1) : residuals;

@@ -43,10 +43,9 @@ MINIMA_API Tensor pinv(const Tensor& x, const RankTolerance& tolerance = {});
 MINIMA_API Tensor matrix_rank(const Tensor& x, const RankTolerance& tolerance = {});
 
 struct LeastSquares {
-  Tensor solution;         ///< [..., N, K], or [..., N] for vectors
-  Tensor residuals;        ///< Σ (A·X - B)² of each column [..., K] if M > N and all ranks are N; else empty [0]
-  Tensor rank;             ///< int64 [...]
-  Tensor singular_values;  ///< [..., min(M, N)], without gradient
+  Tensor solution;   ///< [..., N, K], or [..., N] for vectors
+  Tensor residuals;  ///< Σ (A·X - B)² of each column [..., K] if M > N and all ranks are N; else empty [0]
+  Tensor rank;       ///< int64 [...]
 };
 /// The X of least norm that minimises ‖A·X - B‖: a [..., M, N] of any rank, b [..., M, K], or a vector [M] or batch of
 /// vectors as in solve. Singular values up to rcond · the largest count as zero; rcond defaults to ε·max(M, N).

@@ -26,8 +26,7 @@ TensorSpec singular_values_of(const Tensor& x) {
   return spec_of(detail::joined(detail::leading(x.shape()), {rank_limit(x)}), x.dtype(), x.device());
 }
 
-void compute_svd(const char* op, const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
-  const detail::Findings findings = detail::svd_kernel(contiguous(x), u, s, vt);
+void refuse_failures(const char* op, const Tensor& x, const detail::Findings& findings) {
   if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
                          " has no singular values that the iteration finds; does it hold NaN or infinities?"));
@@ -46,8 +45,7 @@ struct OnlySingularValues {
   TensorSpec result(const Tensor& x) const { return singular_values_of(x); }
   Cost cost(const Tensor& x) const { return detail::matrix_cost(x, bidiagonal_flops(x), result(x).numel()); }
   void cpu(const Tensor& x, Tensor& s) const {
-    Tensor u, vt;
-    compute_svd(traits.name, x, u, s, vt);
+    refuse_failures(traits.name, x, detail::svdvals_kernel(contiguous(x), s));
   }
   void cuda(const Tensor& x, Tensor& s) const {
     detail::HostCall host(traits.name, x);
@@ -70,7 +68,9 @@ struct Singular {
     const auto [u, s, vt] = result(x);
     return detail::matrix_cost(x, 4 * bidiagonal_flops(x), u.numel() + s.numel() + vt.numel());
   }
-  void cpu(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const { compute_svd(traits.name, x, u, s, vt); }
+  void cpu(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const {
+    refuse_failures(traits.name, x, detail::svd_kernel(contiguous(x), u, s, vt));
+  }
   void cuda(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const {
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(u), host.out(s), host.out(vt));

@@ -85,15 +85,15 @@ Tensor lu_solve(const LUFactors& factors, const Tensor& b, bool left) {
   if (factors.pivots.shape() != expected || factors.pivots.dtype() != DType::int64)
     throw ShapeError(str(op, ": needs the pivots that lu_factor returned, int64 ", expected, ", got ", factors.pivots));
   check_right_side(op, factor, given, left);
-  const Tensor order = detail::permutation(factors.pivots, detail::rows_of(factor));
   if (left) {
-    const Tensor y = solve_triangular(factor, detail::permute_rows(given, order), {.unitriangular = true});
+    const Tensor y =
+        solve_triangular(factor, detail::permute_rows(given, factors.pivots, false), {.unitriangular = true});
     return solve_triangular(factor, y, {.upper = true});
   }
   // X·P·L·U = B: Y = X·P·L, Z = X·P, and the columns back.
   const Tensor y = solve_triangular(factor, given, {.upper = true, .left = false});
   const Tensor z = solve_triangular(factor, y, {.left = false, .unitriangular = true});
-  return transposed(detail::permute_rows(transposed(z), detail::inverse_permutation(order)));
+  return transposed(detail::permute_rows(transposed(z), factors.pivots, true));
 }
 
 Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper) {

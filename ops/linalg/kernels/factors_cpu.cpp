@@ -124,6 +124,21 @@ void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots) {
   });
 }
 
+void permute_rows_kernel(const Tensor& x, const Tensor& pivots, bool back, Tensor& y) {
+  const std::int64_t steps = pivots.shape().back();
+  for_dtype(x, [&]<class T> {
+    each_matrix(count_filled(x), static_cast<double>(rows_of(x) * columns_of(x)), [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(y, i);
+      const std::int64_t* swaps = pivots.data<std::int64_t>() + i * steps;
+      copy_matrix(matrix_at<T>(x, i), to);
+      for (std::int64_t step = 0; step < steps; ++step) {
+        const std::int64_t k = back ? steps - 1 - step : step;
+        if (swaps[k] != k + 1) std::swap_ranges(to.row(k), to.row(k) + to.columns, to.row(swaps[k] - 1));
+      }
+    });
+  });
+}
+
 void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, Tensor& x) {
   for_dtype(a, [&]<class T> {
     each_matrix(count_filled(a), square_by(rows_of(a), columns_of(b)), [&](std::int64_t i) {

@@ -15,6 +15,9 @@ Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y);
 /// swapped.
 void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots);
 
+/// x with its rows exchanged as the pivots say, which are valid, or exchanged back.
+void permute_rows_kernel(const Tensor& x, const Tensor& pivots, bool back, Tensor& y);
+
 /// x with a·x = b, where a is triangular.
 void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, Tensor& x);
 
@@ -41,7 +44,10 @@ Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vector
 /// x = U·diag(S)·Vᵀ. Finds 1 where the iteration does not converge or x is not finite.
 Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
 
-/// The same for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build.
+/// The singular values alone.
+Findings svdvals_kernel(const Tensor& x, Tensor& s);
+
+/// svd_kernel for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build.
 /// Returns whether it succeeded.
 template <class T>
 bool factor_svd(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);

@@ -14,7 +14,7 @@ Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
     if (x.numel() > 0) {
       each_matrix(count_filled(x), 20 * m * n * std::min(m, n),
                   [&](std::int64_t i) { findings[static_cast<std::size_t>(i)] = !factor_svd<T>(x, u, s, vt, i); });
-    } else if (u.defined()) {
+    } else {
       each_matrix(count_filled(u), m * m, [&](std::int64_t i) { eigen_map<T>(u, i).setIdentity(); });
       each_matrix(count_filled(vt), n * n, [&](std::int64_t i) { eigen_map<T>(vt, i).setIdentity(); });
     }

@@ -12,14 +12,12 @@ namespace minima::detail {
 template <class T>
 bool factor_svd_by_eigen(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i) {
   const std::int64_t count = s.shape().back();
-  const bool full = u.defined() && (columns_of(u) != count || rows_of(vt) != count);
-  const unsigned wanted = !u.defined() ? 0u
-                          : full       ? unsigned{Eigen::ComputeFullU} | unsigned{Eigen::ComputeFullV}
-                                       : unsigned{Eigen::ComputeThinU} | unsigned{Eigen::ComputeThinV};
+  const bool full = columns_of(u) != count || rows_of(vt) != count;
+  const unsigned wanted = full ? unsigned{Eigen::ComputeFullU} | unsigned{Eigen::ComputeFullV}
+                               : unsigned{Eigen::ComputeThinU} | unsigned{Eigen::ComputeThinV};
   const Eigen::BDCSVD<ColumnMajor<T>> svd(eigen_map<T>(x, i), wanted);
   if (svd.info() != Eigen::Success) return false;
   Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(s.data<T>() + i * count, count) = svd.singularValues();
-  if (!u.defined()) return true;
   eigen_map<T>(u, i) = svd.matrixU();
   eigen_map<T>(vt, i) = svd.matrixV().transpose();
   return true;
