@@ -12,8 +12,8 @@ namespace minima::detail {
 
 namespace {
 
-/// The singular values of a bidiagonal matrix are the positive eigenvalues of a tridiagonal one of twice its size (Golub,
-/// Kahan 1965): zeros on the diagonal, and beside it the elements of the bidiagonal in turn.
+/// The singular values of a bidiagonal matrix are the positive eigenvalues of a tridiagonal one of twice its size
+/// (Golub, Kahan 1965): zeros on the diagonal, and beside it the elements of the bidiagonal in turn.
 template <class T>
 bool find_singular_values(const Tensor& x, Tensor& s, std::int64_t i) {
   const std::int64_t k = s.shape().back();
