@@ -12,6 +12,10 @@ using Shape = std::vector<std::int64_t>;
 
 inline Tensor normal(const Shape& shape) { return torch::randn(shape); }
 inline Tensor positive(const Shape& shape) { return torch::rand(shape) + 0.1; }
+inline Tensor positive_definite(const Shape& shape) {
+  const Tensor x = torch::randn(shape);
+  return torch::matmul(x, x.mT()) / static_cast<double>(x.size(-1)) + torch::eye(x.size(-1));
+}
 inline Tensor random_indices(const Shape& shape, std::int64_t count) {
   return torch::randint(0, count, shape, torch::dtype(torch::kInt64));
 }
@@ -21,6 +25,16 @@ inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, cons
   return torch::autograd::grad({y}, inputs, {g})[0];
 }
 
+inline Tensor cholesky_factor(const Tensor& x) { return linalg_cholesky(x); }
+inline Tensor solved(const Tensor& a, const Tensor& b) { return linalg_solve(a, b); }
+inline Tensor solved_triangular(const Tensor& a, const Tensor& b) { return linalg_solve_triangular(a, b, false); }
+inline Tensor inverse_of(const Tensor& x) { return linalg_inv(x); }
+inline Tensor log_determinant(const Tensor& x) { return std::get<1>(linalg_slogdet(x)); }
+inline Tensor orthonormal(const Tensor& x) { return std::get<0>(linalg_qr(x)); }
+inline Tensor eigenvectors(const Tensor& x) { return std::get<1>(linalg_eigh(x)); }
+inline Tensor singular_vectors(const Tensor& x) { return std::get<0>(linalg_svd(x, false)); }
+inline Tensor singular_values(const Tensor& x) { return linalg_svdvals(x); }
+inline Tensor exponential_of(const Tensor& x) { return linalg_matrix_exp(x); }
 inline Tensor add_into(Tensor x, const Tensor& y) { return x.add_(y); }
 inline Tensor to_bfloat16(const Tensor& x) { return x.to(torch::kBFloat16); }
 inline Tensor variance(const Tensor& x, std::int64_t dim) { return x.var(IntArrayRef{dim}); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/minima.h>
+#include <minima/ops/linalg/linalg.h>
 
 // The names of rows.h for minima.
 
@@ -10,6 +11,10 @@ using namespace minima;  // NOLINT: rows.h uses unqualified names from either li
 
 inline Tensor normal(const Shape& shape) { return randn(shape); }
 inline Tensor positive(const Shape& shape) { return rand(shape) + 0.1; }
+inline Tensor positive_definite(const Shape& shape) {
+  const Tensor x = randn(shape);
+  return matmul(x, transpose(x, -1, -2)) / static_cast<double>(x.size(-1)) + eye(x.size(-1));
+}
 inline Tensor random_indices(const Shape& shape, std::int64_t count) { return randint(0, count, shape); }
 inline Shape shape_of(const Tensor& x) { return x.shape(); }
 inline Tensor require_grad(Tensor x) { return x.requires_grad(true); }
@@ -17,6 +22,16 @@ inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, cons
   return grad({y}, inputs, {g})[0];
 }
 
+inline Tensor cholesky_factor(const Tensor& x) { return linalg::cholesky(x); }
+inline Tensor solved(const Tensor& a, const Tensor& b) { return linalg::solve(a, b); }
+inline Tensor solved_triangular(const Tensor& a, const Tensor& b) { return linalg::solve_triangular(a, b, {}); }
+inline Tensor inverse_of(const Tensor& x) { return linalg::inv(x); }
+inline Tensor log_determinant(const Tensor& x) { return linalg::slogdet(x).logarithm; }
+inline Tensor orthonormal(const Tensor& x) { return linalg::qr(x).q; }
+inline Tensor eigenvectors(const Tensor& x) { return linalg::eigh(x).vectors; }
+inline Tensor singular_vectors(const Tensor& x) { return linalg::svd(x).u; }
+inline Tensor singular_values(const Tensor& x) { return linalg::svdvals(x); }
+inline Tensor exponential_of(const Tensor& x) { return linalg::matrix_exp(x); }
 inline Tensor add_into(const Tensor& x, const Tensor& y) {
   add_(x, y);
   return x;

@@ -22,17 +22,19 @@ struct Row {
 
 /// The description of an input.
 struct In {
-  enum class Kind { normal, positive, index } kind = Kind::normal;
+  enum class Kind { normal, positive, definite, index } kind = Kind::normal;
   Shape shape;
   std::int64_t count = 0;  ///< upper bound of an index
 
   Tensor make() const {
     if (kind == Kind::index) return random_indices(shape, count);
+    if (kind == Kind::definite) return positive_definite(shape);
     return kind == Kind::normal ? normal(shape) : positive(shape);
   }
 };
 inline In x(Shape shape) { return {In::Kind::normal, std::move(shape)}; }
 inline In above_zero(Shape shape) { return {In::Kind::positive, std::move(shape)}; }
+inline In definite(Shape shape) { return {In::Kind::definite, std::move(shape)}; }
 inline In index_below(std::int64_t count, Shape shape) { return {In::Kind::index, std::move(shape), count}; }
 
 class Rows {
@@ -177,6 +179,24 @@ inline void add_images(Rows& r) {
   r.forward("rms_norm", {x({4096, 1024}), x({1024})}, [](Inputs in) { return rms_norm(in[0], {1024}, in[1], 1e-6); });
 }
 
+inline void add_linear_algebra(Rows& r) {
+  const auto add = [&](const std::string& size, const Shape& shape, const Shape& tall) {
+    r.both("cholesky" + size, {definite(shape)}, [](Inputs in) { return cholesky_factor(in[0]); });
+    r.both("solve" + size, {x(shape), x(shape)}, [](Inputs in) { return solved(in[0], in[1]); });
+    r.forward("solve_triangular" + size, {definite(shape), x(shape)},
+              [](Inputs in) { return solved_triangular(in[0], in[1]); });
+    r.both("inv" + size, {x(shape)}, [](Inputs in) { return inverse_of(in[0]); });
+    r.forward("slogdet" + size, {x(shape)}, [](Inputs in) { return log_determinant(in[0]); });
+    r.forward("qr" + size, {x(tall)}, [](Inputs in) { return orthonormal(in[0]); });
+    r.forward("eigh" + size, {definite(shape)}, [](Inputs in) { return eigenvectors(in[0]); });
+    r.forward("svd" + size, {x(shape)}, [](Inputs in) { return singular_vectors(in[0]); });
+    r.forward("svdvals" + size, {x(shape)}, [](Inputs in) { return singular_values(in[0]); });
+    r.forward("matrix_exp" + size, {definite(shape)}, [](Inputs in) { return exponential_of(in[0]); });
+  };
+  add("_16_batched", {256, 16, 16}, {256, 32, 16});
+  add("_512", {512, 512}, {1024, 512});
+}
+
 inline void add_arrangements(Rows& r) {
   r.forward("copy", {x(big)}, [](Inputs in) { return clone(in[0]); });
   r.forward("copy_transposed", {x({2048, 2048})}, [](Inputs in) { return contiguous(transpose(in[0], 0, 1)); });
@@ -205,6 +225,7 @@ inline std::vector<Row> all() {
   add_reductions(r);
   add_products(r);
   add_images(r);
+  add_linear_algebra(r);
   add_arrangements(r);
   return std::move(r.list);
 }

@@ -16,8 +16,9 @@ std::map<std::string, std::vector<std::string>> declarations() {
     std::ifstream in(entry.path());
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     // The library's own helpers are directly in ops/, or in minima::detail.
-    if (entry.path().parent_path().filename() == "ops" || text.find("namespace minima {") == std::string::npos)
-      continue;
+    const bool is_public = text.find("namespace minima {") != std::string::npos ||
+                           text.find("namespace minima::linalg {") != std::string::npos;
+    if (entry.path().parent_path().filename() == "ops" || !is_public) continue;
     for (std::sregex_iterator match(text.begin(), text.end(), declaration), end; match != end; ++match)
       all[(*match)[1]].push_back((*match)[2]);
   }

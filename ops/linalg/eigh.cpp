@@ -1,0 +1,112 @@
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/shape/grids.h>
+#include <minima/ops/view/view.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace minima::linalg {
+
+namespace {
+
+using detail::rows_of, detail::transposed;
+
+TensorSpec values_of(const Tensor& x) {
+  Shape shape = x.shape();
+  shape.erase(shape.rank() - 1);
+  return spec_of(shape, x.dtype(), x.device());
+}
+
+void compute_eigh(const char* op, const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
+  const detail::Findings findings = detail::eigh_kernel(contiguous(x), upper, values, vectors);
+  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+    throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
+                         " has no eigenvalues that the iteration finds; does it hold NaN or infinities?"));
+}
+
+/// The eigenvalues of a constant.
+struct OnlyValues {
+  static constexpr Traits traits{.name = "eigvalsh"};
+  bool upper;
+
+  TensorSpec result(const Tensor& x) const { return values_of(x); }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 4 * std::pow(static_cast<double>(rows_of(x)), 3) / 3, result(x).numel());
+  }
+  void cpu(const Tensor& x, Tensor& values) const {
+    Tensor vectors;
+    compute_eigh(traits.name, x, upper, values, vectors);
+  }
+  void cuda(const Tensor& x, Tensor& values) const {
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(values));
+    host.finish();
+  }
+};
+
+struct Symmetric {
+  static constexpr Traits traits{.name = "eigh"};
+  bool upper;
+
+  std::array<TensorSpec, 2> result(const Tensor& x) const {
+    return {values_of(x), spec_of(x.shape(), x.dtype(), x.device())};
+  }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 9 * std::pow(static_cast<double>(rows_of(x)), 3), 2 * x.numel());
+  }
+  void cpu(const Tensor& x, Tensor& values, Tensor& vectors) const {
+    compute_eigh(traits.name, x, upper, values, vectors);
+  }
+  void cuda(const Tensor& x, Tensor& values, Tensor& vectors) const {
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(values), host.out(vectors));
+    host.finish();
+  }
+
+  // V·(diag(dw) + F∘skew(Vᵀ·dV))·Vᵀ with Fᵢⱼ = 1 / (wⱼ - wᵢ), which is 0 for equal eigenvalues.
+  Tensor gradient(GradAt<0> by_values, GradAt<1> by_vectors, OutputAt<0> w, OutputAt<1> v) const {
+    if (!by_vectors.defined()) {
+      if (!by_values.defined()) return {};
+      return matmul(v * unsqueeze(by_values, -2), transposed(v));
+    }
+    const Tensor gaps = unsqueeze(w, -2) - unsqueeze(w, -1), differ = gaps != 0;
+    const Tensor along = matmul(transposed(v), by_vectors);
+    Tensor inner = where(differ, (along - transposed(along)) * 0.5 / where(differ, gaps, 1), 0);
+    if (by_values.defined()) inner = inner + diag_embed(by_values);
+    return matmul(v, matmul(inner, transposed(v)));
+  }
+};
+
+Tensor checked_symmetric(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  Tensor given = detail::outside_autocast(x);
+  detail::check_square(op, given);
+  return given;
+}
+
+}  // namespace
+
+Eigh eigh(const Tensor& x, bool upper) {
+  const Tensor given = checked_symmetric("eigh", x);
+  const detail::WithoutAutocast guard;
+  auto [values, vectors] = apply(Symmetric{upper}, given);
+  return {std::move(values), std::move(vectors)};
+}
+
+Tensor eigvalsh(const Tensor& x, bool upper) {
+  const Tensor given = checked_symmetric("eigvalsh", x);
+  const detail::WithoutAutocast guard;
+  if (detail::mode().grad && given.requires_grad()) return apply(Symmetric{upper}, given)[0];
+  return apply(OnlyValues{upper}, given);
+}
+
+}  // namespace minima::linalg

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Factors of matrices [..., M, N] in float32 or float64; leading dimensions are a batch. Half types throw DTypeError,
+// except in autocast regions, which convert them to float32. Differentiable to any order where the factors are: the
+// gradient is that of PyTorch, and meaningful for losses that do not depend on the factors' free signs and rotations.
+// A matrix that cannot be factored is a ValueError that names it by its place in the batch. CUDA tensors are copied to
+// the CPU and back, which synchronises: such a call cannot be captured.
+
+namespace minima::linalg {
+
+/// L with x = L·Lᵀ, lower triangular; with `upper` U with x = Uᵀ·U. x [..., N, N] is symmetric positive definite; only
+/// its lower triangle is read (the upper one with `upper`), and the gradient is symmetric. A matrix that is not
+/// positive definite is a ValueError that names the leading minor.
+MINIMA_API Tensor cholesky(const Tensor& x, bool upper = false);
+
+struct QR {
+  Tensor q;
+  Tensor r;
+};
+enum class QRMode : std::uint8_t {
+  reduced,   ///< Q [..., M, K], R [..., K, N] with K = min(M, N)
+  complete,  ///< Q [..., M, M], R [..., M, N]; no gradient where M > N
+  r,         ///< R of `reduced`; Q is undefined
+};
+/// x = Q·R with orthonormal columns of Q and an upper triangular R, by Householder reflections, so that R's diagonal
+/// has any sign. The gradient needs the first K columns of x to be independent.
+///   auto [q, r] = linalg::qr(x);
+MINIMA_API QR qr(const Tensor& x, QRMode mode = QRMode::reduced);
+
+struct Eigh {
+  Tensor values;   ///< [..., N], ascending
+  Tensor vectors;  ///< [..., N, N], in columns
+};
+/// x = V·diag(w)·Vᵀ for symmetric x [..., N, N]. Only its lower triangle is read (the upper one with `upper`), and the
+/// gradient is symmetric. Eigenvectors of equal eigenvalues contribute no gradient to each other. NaN and infinities
+/// are a ValueError.
+MINIMA_API Eigh eigh(const Tensor& x, bool upper = false);
+/// The eigenvalues alone, in ascending order.
+MINIMA_API Tensor eigvalsh(const Tensor& x, bool upper = false);
+
+struct SVD {
+  Tensor u;
+  Tensor s;   ///< [..., K], descending
+  Tensor vt;  ///< Vᵀ
+};
+/// x = U·diag(S)·Vᵀ with K = min(M, N): U [..., M, K], S [..., K], Vᵀ [..., K, N]; with `full_matrices`, U [..., M, M]
+/// and Vᵀ [..., N, N], which has no gradient unless M = N. (PyTorch's default is true.) Singular vectors of equal
+/// singular values contribute no gradient to each other; other gradients of U and Vᵀ need singular values above 0. NaN
+/// and infinities are a ValueError.
+MINIMA_API SVD svd(const Tensor& x, bool full_matrices = false);
+/// The singular values alone, in descending order.
+MINIMA_API Tensor svdvals(const Tensor& x);
+
+struct LUFactors {
+  Tensor lu;      ///< U, and below the diagonal L without its ones
+  Tensor pivots;  ///< int64 [..., K]: row i was swapped with row pivots[i] - 1
+};
+/// The factors of x = P·L·U with partial pivoting, as lu_solve takes them. Singular matrices have factors, too, but no
+/// gradient.
+MINIMA_API LUFactors lu_factor(const Tensor& x);
+struct LU {
+  Tensor p;  ///< [..., M, M]
+  Tensor l;  ///< [..., M, K]
+  Tensor u;  ///< [..., K, N]
+};
+/// x = P·L·U as matrices, K = min(M, N).
+MINIMA_API LU lu(const Tensor& x);
+
+}  // namespace minima::linalg

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <minima/ops/linalg/kernels/batch.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace minima::detail {
+
+/// Memory for `count` elements that starts a cache line: where it starts decides how products round.
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(std::int64_t count)
+      : data_(static_cast<T*>(::operator new(static_cast<std::size_t>(count) * sizeof(T), alignment))) {}
+  Scratch(const Scratch&) = delete;
+  ~Scratch() { ::operator delete(data_, alignment); }
+  T* data() const { return data_; }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  T* data_;
+};
+
+/// Calls f(index) for every matrix of a batch, on several threads if they take long enough. A single matrix runs on the
+/// caller, so that what it calls may use the threads.
+template <class F>
+void each_matrix(std::int64_t count, double flops, F f) {
+  if (count == 1) return f(std::int64_t{0});
+  parallel_for(0, count, grain_for(50 + 0.3 * flops), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) f(i);
+  });
+}
+
+/// The element type of x as a template argument of f.
+template <class F>
+void for_dtype(const Tensor& x, F f) {
+  dispatch<full_floating>(x.dtype(), "linear algebra", f);
+}
+
+}  // namespace minima::detail

@@ -1,0 +1,230 @@
+#include <minima/ops/linalg/kernels/dense.h>
+#include <minima/ops/linalg/kernels/each_matrix.h>
+#include <minima/ops/linalg/kernels/linalg_kernels.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace minima::detail {
+
+namespace {
+
+/// Matrix i of a batch.
+template <class T>
+Dense<T> matrix_at(const Tensor& x, std::int64_t i) {
+  const std::int64_t rows = rows_of(x), columns = columns_of(x);
+  return {const_cast<T*>(x.data<T>()) + i * rows * columns, rows, columns, columns};
+}
+
+template <class T>
+void copy_matrix(Dense<T> from, Dense<T> to) {
+  for (std::int64_t i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.columns, to.row(i));
+}
+
+template <class T>
+void transpose_matrix(Dense<T> from, Dense<T> to) {
+  constexpr std::int64_t side = 16;
+  for (std::int64_t i = 0; i < from.rows; i += side)
+    for (std::int64_t j = 0; j < from.columns; j += side)
+      for (std::int64_t k = i; k < std::min(i + side, from.rows); ++k)
+        for (std::int64_t l = j; l < std::min(j + side, from.columns); ++l) to(l, k) = from(k, l);
+}
+
+template <class T>
+void clear_below_diagonal(Dense<T> x) {
+  for (std::int64_t i = 1; i < x.rows; ++i) std::fill_n(x.row(i), std::min(i, x.columns), T(0));
+}
+
+double cube(std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
+double square_by(std::int64_t n, std::int64_t k) {
+  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+/// The first zero on the diagonal, counted from 1, or 0.
+template <class T>
+std::int64_t zero_pivot(Dense<T> lu) {
+  for (std::int64_t i = 0; i < std::min(lu.rows, lu.columns); ++i)
+    if (lu(i, i) == 0) return i + 1;
+  return 0;
+}
+
+/// Whether an odd number of rows was swapped.
+bool is_odd(const std::vector<std::int64_t>& pivots) {
+  bool odd = false;
+  for (std::size_t i = 0; i < pivots.size(); ++i) odd ^= pivots[i] != static_cast<std::int64_t>(i);
+  return odd;
+}
+
+/// Calls f(index, factors, pivots from 0) for `count` matrices.
+template <class T, class F>
+void each_lu(const Tensor& x, std::int64_t count, F f) {
+  const std::int64_t n = rows_of(x);
+  each_matrix(count, 0.7 * cube(n), [&](std::int64_t i) {
+    const Scratch<T> memory(n * n);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+    const Dense<T> lu{memory.data(), n, n, n};
+    copy_matrix(matrix_at<T>(x, i), lu);
+    factor_lu(lu, pivots.data());
+    f(i, lu, pivots);
+  });
+}
+
+template <class T>
+void permute_rows(Dense<T> x, const std::int64_t* pivots, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    if (pivots[i] != i) std::swap_ranges(x.row(i), x.row(i) + x.columns, x.row(pivots[i]));
+}
+
+/// b ← a⁻¹·b
+template <class T>
+void solve_with(Dense<T> lu, const std::int64_t* pivots, Dense<T> b) {
+  permute_rows(b, pivots, lu.rows);
+  solve_in_place(lu, {.unitriangular = true}, b);
+  solve_in_place(lu, {.upper = true}, b);
+}
+
+}  // namespace
+
+Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
+  Findings findings(static_cast<std::size_t>(count_filled(x)));
+  for_dtype(x, [&]<class T> {
+    const std::int64_t n = rows_of(x);
+    each_matrix(count_filled(x), cube(n) / 3, [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(y, i);
+      if (upper) {
+        copy_matrix(matrix_at<T>(x, i), to);
+        findings[static_cast<std::size_t>(i)] = factor_cholesky(to);
+        clear_below_diagonal(to);
+      } else {
+        const Scratch<T> memory(n * n);
+        const Dense<T> factor{memory.data(), n, n, n};
+        transpose_matrix(matrix_at<T>(x, i), factor);
+        findings[static_cast<std::size_t>(i)] = factor_cholesky(factor);
+        clear_below_diagonal(factor);
+        transpose_matrix(factor, to);
+      }
+    });
+  });
+  return findings;
+}
+
+void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots) {
+  const std::int64_t steps = std::min(rows_of(x), columns_of(x));
+  for_dtype(x, [&]<class T> {
+    each_matrix(count_filled(x), 2 * square_by(steps, std::max(rows_of(x), columns_of(x))) / 3, [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(lu, i);
+      std::int64_t* swaps = pivots.data<std::int64_t>() + i * steps;
+      copy_matrix(matrix_at<T>(x, i), to);
+      factor_lu(to, swaps);
+      for (std::int64_t k = 0; k < steps; ++k) ++swaps[k];
+    });
+  });
+}
+
+void permute_rows_kernel(const Tensor& x, const Tensor& pivots, bool back, Tensor& y) {
+  const std::int64_t steps = pivots.shape().back();
+  for_dtype(x, [&]<class T> {
+    each_matrix(count_filled(x), static_cast<double>(rows_of(x) * columns_of(x)), [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(y, i);
+      const std::int64_t* swaps = pivots.data<std::int64_t>() + i * steps;
+      copy_matrix(matrix_at<T>(x, i), to);
+      for (std::int64_t step = 0; step < steps; ++step) {
+        const std::int64_t k = back ? steps - 1 - step : step;
+        if (swaps[k] != k + 1) std::swap_ranges(to.row(k), to.row(k) + to.columns, to.row(swaps[k] - 1));
+      }
+    });
+  });
+}
+
+void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, Tensor& x) {
+  for_dtype(a, [&]<class T> {
+    each_matrix(count_filled(a), square_by(rows_of(a), columns_of(b)), [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(x, i);
+      copy_matrix(matrix_at<T>(b, i), to);
+      solve_in_place(matrix_at<T>(a, i), {.upper = upper, .unitriangular = unitriangular}, to);
+    });
+  });
+}
+
+Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) {
+  Findings findings(static_cast<std::size_t>(count_filled(a)));
+  const std::int64_t n = rows_of(a);
+  for_dtype(a, [&]<class T> {
+    each_matrix(count_filled(a), 0.7 * cube(n) + 2 * square_by(n, columns_of(b)), [&](std::int64_t i) {
+      const Scratch<T> memory(lu.defined() ? 0 : n * n);
+      std::vector<std::int64_t> swaps(static_cast<std::size_t>(n));
+      const Dense<T> factors = lu.defined() ? matrix_at<T>(lu, i) : Dense<T>{memory.data(), n, n, n};
+      const Dense<T> to = matrix_at<T>(x, i);
+      copy_matrix(matrix_at<T>(a, i), factors);
+      copy_matrix(matrix_at<T>(b, i), to);
+      factor_lu(factors, swaps.data());
+      findings[static_cast<std::size_t>(i)] = zero_pivot(factors);
+      solve_with(factors, swaps.data(), to);
+      if (!pivots.defined()) return;
+      for (std::int64_t k = 0; k < n; ++k)
+        pivots.data<std::int64_t>()[i * n + k] = swaps[static_cast<std::size_t>(k)] + 1;
+    });
+  });
+  return findings;
+}
+
+void solve_transposed_kernel(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x) {
+  const std::int64_t n = rows_of(lu);
+  for_dtype(lu, [&]<class T> {
+    each_matrix(count_filled(lu), 2 * square_by(n, columns_of(b)), [&](std::int64_t i) {
+      const Dense<T> factors = matrix_at<T>(lu, i), to = matrix_at<T>(x, i);
+      copy_matrix(matrix_at<T>(b, i), to);
+      solve_in_place(factors, {.upper = true, .transposed = true}, to);
+      solve_in_place(factors, {.transposed = true, .unitriangular = true}, to);
+      const std::int64_t* swaps = pivots.data<std::int64_t>() + i * n;
+      for (std::int64_t k = n; k-- > 0;)
+        if (swaps[k] != k + 1) std::swap_ranges(to.row(k), to.row(k) + to.columns, to.row(swaps[k] - 1));
+    });
+  });
+}
+
+Findings inv_kernel(const Tensor& x, Tensor& y) {
+  Findings findings(static_cast<std::size_t>(count_filled(x)));
+  for_dtype(x, [&]<class T> {
+    each_lu<T>(x, count_filled(x), [&](std::int64_t i, Dense<T> lu, const std::vector<std::int64_t>& pivots) {
+      const Dense<T> to = matrix_at<T>(y, i);
+      const std::int64_t failed = findings[static_cast<std::size_t>(i)] = zero_pivot(lu);
+      std::fill_n(to.data, to.rows * to.columns, failed ? std::numeric_limits<T>::infinity() : T(0));
+      if (failed) return;
+      for (std::int64_t k = 0; k < to.rows; ++k) to(k, k) = 1;
+      solve_with(lu, pivots.data(), to);
+    });
+  });
+  return findings;
+}
+
+void det_kernel(const Tensor& x, Tensor& y) {
+  for_dtype(x, [&]<class T> {
+    each_lu<T>(x, count_matrices(x), [&](std::int64_t i, Dense<T> lu, const std::vector<std::int64_t>& pivots) {
+      T product = is_odd(pivots) ? T(-1) : T(1);
+      for (std::int64_t k = 0; k < lu.rows; ++k) product *= lu(k, k);
+      y.data<T>()[i] = product;
+    });
+  });
+}
+
+void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm) {
+  for_dtype(x, [&]<class T> {
+    each_lu<T>(x, count_matrices(x), [&](std::int64_t i, Dense<T> lu, const std::vector<std::int64_t>& pivots) {
+      T negative = is_odd(pivots) ? T(-1) : T(1), total = 0;
+      for (std::int64_t k = 0; k < lu.rows; ++k) {
+        const T pivot = lu(k, k);
+        if (pivot == 0) negative = 0;
+        else if (pivot < 0) negative = -negative;
+        total += std::log(std::abs(pivot));
+      }
+      sign.data<T>()[i] = negative;
+      logarithm.data<T>()[i] = total;
+    });
+  });
+}
+
+}  // namespace minima::detail

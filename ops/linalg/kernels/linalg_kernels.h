@@ -1,0 +1,62 @@
+#pragma once
+
+#include <minima/ops/linalg/kernels/batch.h>
+
+// The CPU's kernels of linear algebra. Tensors are row-major batches of matrices in float32 or float64; matrices of a
+// batch are spread over the threads. Undefined outputs are not wanted.
+
+namespace minima::detail {
+
+/// The factor L of x = L·Lᵀ, or U = Lᵀ. Reads the lower triangle, or the upper one. Finds the order of the first
+/// leading minor that is not positive.
+Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y);
+
+/// The factors L and U of x [..., M, N] = P·L·U in one matrix, and the row, counted from 1, with which each was
+/// swapped.
+void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots);
+
+/// x with its rows exchanged as the pivots say, which are valid, or exchanged back.
+void permute_rows_kernel(const Tensor& x, const Tensor& pivots, bool back, Tensor& y);
+
+/// x with a·x = b, where a is triangular.
+void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, Tensor& x);
+
+/// x with a·x = b, and the factors of a. Finds the first pivot that is 0, counted from 1.
+Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots);
+
+/// x with aᵀ·x = b for the factors of a.
+void solve_transposed_kernel(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x);
+
+/// Finds the first pivot that is 0, counted from 1; the inverse is then infinite.
+Findings inv_kernel(const Tensor& x, Tensor& y);
+
+/// The determinant, or its sign and the logarithm of its absolute value.
+void det_kernel(const Tensor& x, Tensor& y);
+void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm);
+
+/// x [..., M, N] = Q·R, where Q has as many columns as its tensor.
+void qr_kernel(const Tensor& x, Tensor& q, Tensor& r);
+
+/// Eigenvalues in ascending order and the eigenvectors, in columns, of the symmetric matrices whose lower triangle, or
+/// upper one, x has. Finds 1 where the iteration does not converge or x is not finite.
+Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);
+
+/// x = U·diag(S)·Vᵀ. Finds 1 where the iteration does not converge or x is not finite.
+Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
+
+/// The singular values alone.
+Findings svdvals_kernel(const Tensor& x, Tensor& s);
+
+/// svd_kernel for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build.
+/// Returns whether it succeeded.
+template <class T>
+bool factor_svd(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
+template <>
+bool factor_svd<float>(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
+template <>
+bool factor_svd<double>(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
+
+/// eˣ by scaling and squaring with Padé approximants (Higham 2005).
+void matrix_exp_kernel(const Tensor& x, Tensor& y);
+
+}  // namespace minima::detail

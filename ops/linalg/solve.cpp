@@ -1,0 +1,149 @@
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/inverse.h>
+#include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/linalg/solves.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace minima {
+
+namespace {
+
+using detail::transposed;
+
+void refuse_singular(const char* op, const Tensor& x, const detail::Findings& findings) {
+  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+    throw ValueError(str(op, ": ", detail::name_matrix(x, failed), " is singular: pivot ",
+                         findings[static_cast<std::size_t>(failed)], " is 0; pinv and lstsq take singular matrices"));
+}
+
+double flops_to_solve(const Tensor& a, const Tensor& b) {
+  const auto n = static_cast<double>(detail::rows_of(a));
+  return 2 * n * n * (n / 3 + static_cast<double>(detail::columns_of(b)));
+}
+
+/// The gradient of a solution by b, from the factors of a.
+struct SolveTransposed {
+  static constexpr Traits traits{.name = "solve_transposed"};
+
+  TensorSpec result(const Tensor&, const Tensor&, const Tensor& b) const {
+    return spec_of(b.shape(), b.dtype(), b.device());
+  }
+  Cost cost(const Tensor& lu, const Tensor&, const Tensor& b) const {
+    const auto n = static_cast<double>(detail::rows_of(lu));
+    return detail::matrix_cost(lu, 2 * n * n * static_cast<double>(detail::columns_of(b)), 2 * b.numel());
+  }
+  void cpu(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x) const {
+    detail::solve_transposed_kernel(lu, pivots, contiguous(b), x);
+  }
+  void cuda(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x) const {
+    detail::HostCall host(traits.name, lu);
+    cpu(host.in(lu), host.in(pivots), host.in(b), host.out(x));
+    host.finish();
+  }
+};
+
+/// X with A·X = B; a and b have the same batch.
+struct Solve {
+  static constexpr Traits traits{.name = "solve", .hidden = 2};
+
+  std::array<TensorSpec, 3> result(const Tensor& a, const Tensor& b) const {
+    Shape pivots = a.shape();
+    pivots.erase(pivots.rank() - 1);
+    return {spec_of(b.shape(), b.dtype(), b.device()), spec_of(a.shape(), a.dtype(), a.device()),
+            spec_of(pivots, DType::int64, a.device())};
+  }
+  Cost cost(const Tensor& a, const Tensor& b) const {
+    return detail::matrix_cost(a, flops_to_solve(a, b), 2 * b.numel());
+  }
+  void cpu(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) const {
+    refuse_singular(traits.name, a, detail::solve_kernel(contiguous(a), contiguous(b), x, lu, pivots));
+  }
+  void cuda(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) const {
+    detail::HostCall host(traits.name, a);
+    cpu(host.in(a), host.in(b), host.out(x), host.out(lu), host.out(pivots));
+    host.finish();
+  }
+  // A·X = B gives dB = A⁻ᵀ·dX and dA = -dB·Xᵀ.
+  Gradients<2> gradient(Grad g, Input<0> a, Output x, Needs needs) const {
+    return both(apply(Solve{}, transposed(a), g), x, needs);
+  }
+  Gradients<2> fast_gradient(Grad g, Output x, Hidden<0> lu, Hidden<1> pivots, Needs needs) const {
+    return both(apply(SolveTransposed{}, lu, pivots, g), x, needs);
+  }
+
+ private:
+  static Gradients<2> both(const Tensor& by_b, const Tensor& x, Needs needs) {
+    return {needs[0] ? -matmul(by_b, transposed(x)) : Tensor(), by_b};
+  }
+};
+
+struct Inverse {
+  static constexpr Traits traits{.name = "inv", .autocast = Cast::to_float32};
+  bool checked;
+
+  TensorSpec result(const Tensor& x) const {
+    detail::check_square(traits.name, x);
+    return spec_of(x.shape(), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 2 * std::pow(static_cast<double>(detail::rows_of(x)), 3), x.numel());
+  }
+  void cpu(const Tensor& x, Tensor& y) const {
+    const detail::Findings findings = detail::inv_kernel(contiguous(x), y);
+    if (checked) refuse_singular(traits.name, x, findings);
+  }
+  void cuda(const Tensor& x, Tensor& y) const {
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(y));
+    host.finish();
+  }
+  Tensor gradient(Grad g, Output y) const { return -matmul(transposed(y), matmul(g, transposed(y))); }
+};
+
+}  // namespace
+
+Tensor detail::unchecked_inverse(const Tensor& x) { return apply(Inverse{false}, x); }
+
+bool detail::holds_vectors(const Tensor& a, const Tensor& b) {
+  Shape rows = a.shape();
+  rows.erase(rows.rank() - 1);
+  return b.rank() == 1 || b.shape() == rows;
+}
+
+namespace linalg {
+
+Tensor inv(const Tensor& x) { return apply(Inverse{true}, x); }
+
+Tensor solve(const Tensor& a, const Tensor& b, bool left) {
+  constexpr const char* op = Solve::traits.name;
+  detail::check_defined(op, a);
+  detail::check_defined(op, b, 1);
+  const Tensor given = detail::outside_autocast(a), right = detail::outside_autocast(b);
+  const detail::WithoutAutocast guard;
+  detail::check_square(op, given);
+  detail::check_same_dtype(op, given, right);
+  const bool is_vectors = detail::holds_vectors(given, right);
+  if (!is_vectors &&
+      (right.rank() < 2 || detail::rows_of(given) != (left ? detail::rows_of(right) : detail::columns_of(right))))
+    throw ShapeError(str(op, ": needs a [..., N, N] and b ", left ? "[..., N, K]" : "[..., K, N]", " or [..., N], got ",
+                         given, " and ", right));
+  const Tensor matrix = left ? given : transposed(given);
+  const Tensor columns = is_vectors ? unsqueeze(right, -1) : left ? right : transposed(right);
+  if (detail::rows_of(columns) != detail::rows_of(matrix))
+    throw ShapeError(str(op, ": needs a [..., N, N] and b [N], got ", given, " and ", right));
+  const Shape batch = broadcast(detail::leading(matrix.shape()), detail::leading(columns.shape()), op);
+  const Tensor x = apply(Solve{}, detail::expand_batch(matrix, batch), detail::expand_batch(columns, batch));
+  return is_vectors ? squeeze(x, -1) : left ? x : transposed(x);
+}
+
+}  // namespace linalg
+
+}  // namespace minima

@@ -1,0 +1,260 @@
+#include <minima/ops/linalg/linalg.h>
+
+#include "tests/support/device.h"
+
+#include <minima/autograd/backward.h>
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/shape/grids.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+// Large matrices, judged as LAPACK's own tests judge it: a residual divided by the norm of the matrix, its size and ε
+// is below 30 for every backward stable algorithm.
+
+namespace minima {
+namespace {
+
+using linalg::matrix_norm;
+
+constexpr double lapack_threshold = 30;
+
+Tensor wide(const Tensor& x) { return x.detach().to(float64); }
+Tensor turned(const Tensor& x) { return transpose(x, -2, -1); }
+double epsilon(DType dtype) {
+  return dtype == float64 ? std::numeric_limits<double>::epsilon()
+                          : static_cast<double>(std::numeric_limits<float>::epsilon());
+}
+double largest(const Tensor& x) { return amax(x).item<double>(); }
+
+/// ‖residual‖₁ / (‖scale‖₁·n·ε), the largest of a batch.
+void expect_small(const Tensor& residual, const Tensor& scale, std::int64_t n, DType dtype, const char* what) {
+  const double ratio = largest(matrix_norm(residual, 1) / matrix_norm(scale, 1)) /
+                       (static_cast<double>(std::max<std::int64_t>(n, 1)) * epsilon(dtype));
+  EXPECT_LT(ratio, lapack_threshold) << what << ", size " << n << ", " << name(dtype);
+}
+/// ‖1 - Qᵀ·Q‖₁ / (n·ε)
+void expect_orthonormal(const Tensor& q, DType dtype, const char* what) {
+  const Tensor unit = eye(q.size(-1), -1, {.dtype = float64});
+  expect_small(matmul(turned(wide(q)), wide(q)) - unit, unit, q.size(-2), dtype, what);
+}
+
+/// Calls f(x) for matrices of several sizes in both dtypes; the sizes are around those at which algorithms change.
+template <class F>
+void for_matrices(std::initializer_list<Shape> shapes, F f) {
+  RandomGenerator generator(11);
+  for (const Shape& shape : shapes)
+    for (const DType dtype : {float32, float64}) f(randn(shape, {.dtype = float64}, &generator).to(dtype), dtype);
+}
+
+TEST(LinalgResiduals, Cholesky) {
+  for_matrices({{1, 1}, {24, 24}, {25, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
+    const std::int64_t n = x.size(-1);
+    const Tensor a = matmul(x, turned(x)) + eye(n, -1, {.dtype = dtype});
+    const Tensor l = wide(linalg::cholesky(a)), u = wide(linalg::cholesky(a, true));
+    expect_small(matmul(l, turned(l)) - wide(a), wide(a), n, dtype, "cholesky");
+    expect_small(matmul(turned(u), u) - wide(a), wide(a), n, dtype, "cholesky, upper");
+    EXPECT_EQ(largest(abs(triu(l, 1))), 0);
+    EXPECT_EQ(largest(abs(tril(u, -1))), 0);
+  });
+}
+
+TEST(LinalgResiduals, Lu) {
+  for_matrices({{1, 1}, {9, 9}, {25, 70}, {70, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
+    const auto [p, l, u] = linalg::lu(x);
+    const std::int64_t n = std::max(x.size(-1), x.size(-2));
+    expect_small(matmul(wide(p), matmul(wide(l), wide(u))) - wide(x), wide(x), n, dtype, "lu");
+    EXPECT_LE(largest(abs(wide(l))), 1);
+  });
+}
+
+TEST(LinalgResiduals, SolveAndInverse) {
+  for_matrices({{1, 1}, {25, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
+    const std::int64_t n = x.size(-1);
+    const Tensor b = randn({n, 5}, {.dtype = float64}).to(dtype);
+    const Tensor y = wide(linalg::solve(x, b)), inverse = wide(linalg::inv(x));
+    const Tensor scale = matmul(abs(wide(x)), abs(y));
+    expect_small(matmul(wide(x), y) - wide(b), scale, n, dtype, "solve");
+    const Tensor unit = eye(n, -1, {.dtype = float64});
+    expect_small(matmul(wide(x), inverse) - unit, matmul(abs(wide(x)), abs(inverse)), n, dtype, "inv");
+  });
+}
+
+TEST(LinalgResiduals, SolveTriangular) {
+  for_matrices({{25, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
+    const std::int64_t n = x.size(-1);
+    const Tensor a = x / static_cast<double>(n) + eye(n, -1, {.dtype = dtype});
+    const Tensor b = randn({n, 140}, {.dtype = float64}).to(dtype);
+    for (const bool upper : {false, true}) {
+      const Tensor triangle = upper ? triu(a) : tril(a);
+      const Tensor y = wide(linalg::solve_triangular(a, b, {.upper = upper}));
+      expect_small(matmul(wide(triangle), y) - wide(b), matmul(abs(wide(triangle)), abs(y)), n, dtype, "triangle");
+    }
+  });
+}
+
+TEST(LinalgResiduals, Qr) {
+  for_matrices({{1, 1}, {25, 70}, {70, 25}, {3, 65, 65}, {300, 200}}, [](const Tensor& x, DType dtype) {
+    for (const auto mode : {linalg::QRMode::reduced, linalg::QRMode::complete}) {
+      const auto [q, r] = linalg::qr(x, mode);
+      expect_small(matmul(wide(q), wide(r)) - wide(x), wide(x), std::max(x.size(-1), x.size(-2)), dtype, "qr");
+      expect_orthonormal(q, dtype, "qr");
+      EXPECT_EQ(largest(abs(tril(wide(r), -1))), 0);
+    }
+  });
+}
+
+TEST(LinalgResiduals, Eigh) {
+  for_matrices({{1, 1}, {25, 25}, {3, 65, 65}, {200, 200}}, [](const Tensor& x, DType dtype) {
+    const Tensor a = x + turned(x);
+    const auto [w, v] = linalg::eigh(a);
+    expect_small(matmul(wide(a), wide(v)) - wide(v) * unsqueeze(wide(w), -2), wide(a), x.size(-1), dtype, "eigh");
+    expect_orthonormal(v, dtype, "eigh");
+    const Tensor alone = linalg::eigvalsh(a);
+    expect_small(unsqueeze(wide(alone) - wide(w), -1), wide(a), x.size(-1), dtype, "eigvalsh");
+  });
+}
+
+TEST(LinalgResiduals, Svd) {
+  for_matrices({{1, 1}, {9, 30}, {70, 25}, {3, 40, 40}, {150, 150}}, [](const Tensor& x, DType dtype) {
+    for (const bool full : {false, true}) {
+      const auto [u, s, vt] = linalg::svd(x, full);
+      const std::int64_t k = s.size(-1);
+      const Tensor product = matmul(narrow(wide(u), -1, 0, k) * unsqueeze(wide(s), -2), narrow(wide(vt), -2, 0, k));
+      expect_small(product - wide(x), wide(x), std::max(x.size(-1), x.size(-2)), dtype, "svd");
+      expect_orthonormal(u, dtype, "svd, U");
+      expect_orthonormal(turned(vt), dtype, "svd, V");
+      expect_small(unsqueeze(wide(linalg::svdvals(x)) - wide(s), -1), wide(x), k, dtype, "svdvals");
+    }
+  });
+}
+
+TEST(LinalgResiduals, PseudoInverseOfAnyRank) {
+  for_matrices({{40, 12}, {12, 40}, {3, 20, 20}}, [](const Tensor& x, DType dtype) {
+    // Rank 5.
+    const Tensor a = matmul(narrow(x, -1, 0, 5), narrow(x, -2, 0, 5));
+    EXPECT_TRUE(all(linalg::matrix_rank(a) == 5).item<bool>());
+    const Tensor y = wide(linalg::pinv(a)), given = wide(a);
+    const Tensor scale = matmul(matmul(abs(given), abs(y)), abs(given));
+    expect_small(matmul(matmul(given, y), given) - given, scale, 40, dtype, "pinv");
+    const Tensor b = randn({a.size(-2), 3}, {.dtype = dtype});
+    const linalg::LeastSquares result = linalg::lstsq(a, b);
+    EXPECT_TRUE(all(result.rank == 5).item<bool>());
+    const Closeness close = allclose(wide(result.solution), matmul(y, wide(b)), {.rtol = 1e-3, .atol = 1e-3});
+    EXPECT_TRUE(close) << close.message;
+  });
+}
+
+TEST(Linalg, ResultsDoNotDependOnTheNumberOfThreads) {
+  const int before = num_threads();
+  const Tensor x = randn({330, 330}, {.dtype = float64}), a = matmul(x, turned(x));
+  const auto compute = [&](int threads) {
+    set_num_threads(threads);
+    std::vector<Tensor> all{linalg::cholesky(a), linalg::lu_factor(x).lu, linalg::inv(x), linalg::matrix_exp(x / 30)};
+    set_num_threads(before);
+    return all;
+  };
+  const std::vector<Tensor> one = compute(1), two = compute(2);
+  for (std::size_t i = 0; i < one.size(); ++i)
+    EXPECT_EQ(one[i].to_vector<double>(), two[i].to_vector<double>()) << "result " << i;
+}
+
+TEST(Linalg, NamesTheMatrixOfABatchThatHasNoFactors) {
+  Tensor x = expand(eye(3, -1, {.dtype = float64}), {2, 2, 3, 3}) * 1;
+  x[1][0][2][2] = -1;
+  try {
+    linalg::cholesky(x);
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "cholesky: matrix [1, 0] of float64 [2, 2, 3, 3] is not positive definite: its leading minor of order 3 "
+        "is not positive");
+  }
+}
+
+TEST(Linalg, ReadsOneTriangle) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor x = tensor<double>({{4, nan}, {2, 3}});
+  EXPECT_FALSE(any(linalg::cholesky(x) != linalg::cholesky(x)).item<bool>());
+  EXPECT_TRUE(allclose(linalg::eigvalsh(x), linalg::eigvalsh(tensor<double>({{4, 2}, {2, 3}}))));
+  EXPECT_TRUE(allclose(linalg::eigvalsh(turned(x), true), linalg::eigvalsh(x)));
+  EXPECT_THROW(linalg::eigvalsh(x, true), ValueError);
+}
+
+TEST(Linalg, DeterminantOfASingularMatrixHasAGradient) {
+  // Rank N - 1: the cofactors are finite; rank N - 2: they are 0.
+  const Tensor x = tensor<double>({{1, 2, 3}, {2, 4, 6}, {1, 0, 1}}).requires_grad(true);
+  linalg::det(x).backward();
+  EXPECT_TRUE(allclose(x.grad(), tensor<double>({{4, 4, -4}, {-2, -2, 2}, {0, 0, 0}}), {.rtol = 0, .atol = 1e-12}));
+  const Tensor y = ones({3, 3}, {.dtype = float64}).requires_grad(true);
+  linalg::det(y).backward();
+  EXPECT_LT(largest(abs(y.grad())), 1e-12);
+}
+
+TEST(Linalg, EqualEigenvaluesGiveFiniteGradients) {
+  const Tensor x = (eye(3, -1, {.dtype = float64}) * 2).requires_grad(true);
+  const auto [w, v] = linalg::eigh(x);
+  // Independent of the basis: this is x².
+  sum(matmul(v * unsqueeze(square(w), -2), turned(v))).backward();
+  EXPECT_TRUE(all(x.grad() == x.grad()).item<bool>());
+  const Tensor y = eye(3, -1, {.dtype = float64}).requires_grad(true);
+  sum(linalg::svdvals(y)).backward();
+  EXPECT_TRUE(allclose(y.grad(), eye(3, -1, {.dtype = float64}), {.rtol = 0, .atol = 1e-12}));
+}
+
+TEST(Linalg, FactorsThatAreNotDeterminedHaveNoGradient) {
+  const Tensor x = randn({4, 2}, {.dtype = float64}).requires_grad(true);
+  EXPECT_THROW(sum(linalg::qr(x, linalg::QRMode::complete).q).backward(), AutogradError);
+  EXPECT_THROW(sum(linalg::svd(x, true).u).backward(), AutogradError);
+  sum(linalg::svd(x, true).s).backward();
+  EXPECT_TRUE(x.grad().defined());
+}
+
+TEST(Linalg, LogarithmOfTheDeterminantDoesNotOverflow) {
+  const Tensor x = eye(400, -1, {.dtype = float32}) * 1e-3;
+  EXPECT_EQ(linalg::det(x).item<float>(), 0);
+  EXPECT_NEAR(linalg::slogdet(x).logarithm.item<float>(), 400 * std::log(1e-3), 1e-2);
+  EXPECT_EQ(linalg::slogdet(zeros({2, 2})).sign.item<float>(), 0);
+  EXPECT_TRUE(std::isinf(linalg::slogdet(zeros({2, 2})).logarithm.item<float>()));
+  EXPECT_TRUE(std::isnan(linalg::logdet(tensor<float>({{0, 1}, {1, 0}})).item<float>()));
+}
+
+TEST(Linalg, ConditionOfASingularMatrixIsInfinite) {
+  const Tensor x = tensor<double>({{1, 2}, {2, 4}});
+  EXPECT_TRUE(std::isinf(linalg::cond(x, 1).item<double>()));
+  EXPECT_TRUE(std::isinf(linalg::cond(x, linalg::MatrixNorm::frobenius).item<double>()));
+}
+
+TEST(Linalg, MultiDotTakesVectorsAtTheEnds) {
+  const Tensor a = randn({3}), b = randn({3, 4}), c = randn({4});
+  EXPECT_EQ(linalg::multi_dot({a, b, c}).shape(), Shape{});
+  EXPECT_EQ(linalg::multi_dot({a, b}).shape(), Shape{4});
+  EXPECT_EQ(linalg::multi_dot({b, c}).shape(), Shape{3});
+}
+
+TEST(Linalg, NegativePowersAreThoseOfTheInverse) {
+  const Tensor x = tensor<double>({{2, 1}, {1, 3}});
+  EXPECT_TRUE(allclose(matmul(linalg::matrix_power(x, -3), linalg::matrix_power(x, 3)), eye(2, -1, {.dtype = float64}),
+                       {.rtol = 0, .atol = 1e-12}));
+}
+
+}  // namespace
+}  // namespace minima
