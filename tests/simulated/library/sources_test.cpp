@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 const fs::path repository = MINIMA_REPOSITORY;
 const std::regex needs_cuda("(.*/cuda/.*|.*_cuda)[.]cpp|.*[.]cu");
-const std::regex layers("(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler)/.*");
+const std::regex layers(
+    "(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler)/.*");
 
 /// The CUDA sources in the layers' folders, relative to the repository.
 std::set<std::string> cuda_sources() {
