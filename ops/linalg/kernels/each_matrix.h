@@ -25,14 +25,21 @@ class Scratch {
   T* data_;
 };
 
-/// Calls f(index) for every matrix of a batch, on several threads if they take long enough. A single matrix runs on the
-/// caller, so that what it calls may use the threads.
+/// Calls f(index, state) for every matrix of a batch, on several threads if they take long enough, with a state that
+/// make() gives to each range of them. A single matrix runs on the caller, so that what it calls may use the threads.
+template <class Make, class F>
+void each_matrix(std::int64_t count, double flops, Make make, F f) {
+  const auto run = [&](std::int64_t first, std::int64_t last) {
+    auto state = make();
+    for (std::int64_t i = first; i < last; ++i) f(i, state);
+  };
+  if (count == 1) return run(0, 1);
+  parallel_for(0, count, grain_for(50 + 0.3 * flops), run);
+}
+/// The same without a state.
 template <class F>
 void each_matrix(std::int64_t count, double flops, F f) {
-  if (count == 1) return f(std::int64_t{0});
-  parallel_for(0, count, grain_for(50 + 0.3 * flops), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) f(i);
-  });
+  each_matrix(count, flops, [] { return 0; }, [&](std::int64_t i, int) { f(i); });
 }
 
 /// The element type of x as a template argument of f.

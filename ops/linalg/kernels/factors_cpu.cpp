@@ -58,18 +58,26 @@ bool is_odd(const std::vector<std::int64_t>& pivots) {
   return odd;
 }
 
+/// Memory for the factors of matrices [n, n].
+template <class T>
+struct LuMemory {
+  explicit LuMemory(std::int64_t n) : factors(n * n), pivots(static_cast<std::size_t>(n)) {}
+  Scratch<T> factors;
+  std::vector<std::int64_t> pivots;
+};
+
 /// Calls f(index, factors, pivots from 0) for `count` matrices.
 template <class T, class F>
 void each_lu(const Tensor& x, std::int64_t count, F f) {
   const std::int64_t n = rows_of(x);
-  each_matrix(count, 0.7 * cube(n), [&](std::int64_t i) {
-    const Scratch<T> memory(n * n);
-    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-    const Dense<T> lu{memory.data(), n, n, n};
-    copy_matrix(matrix_at<T>(x, i), lu);
-    factor_lu(lu, pivots.data());
-    f(i, lu, pivots);
-  });
+  each_matrix(
+      count, 0.7 * cube(n), [=] { return LuMemory<T>(n); },
+      [&](std::int64_t i, LuMemory<T>& memory) {
+        const Dense<T> lu{memory.factors.data(), n, n, n};
+        copy_matrix(matrix_at<T>(x, i), lu);
+        factor_lu(lu, memory.pivots.data());
+        f(i, lu, memory.pivots);
+      });
 }
 
 template <class T>
@@ -92,21 +100,16 @@ Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
   Findings findings(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     const std::int64_t n = rows_of(x);
-    each_matrix(count_filled(x), cube(n) / 3, [&](std::int64_t i) {
-      const Dense<T> to = matrix_at<T>(y, i);
-      if (upper) {
-        copy_matrix(matrix_at<T>(x, i), to);
-        findings[static_cast<std::size_t>(i)] = factor_cholesky(to);
-        clear_below_diagonal(to);
-      } else {
-        const Scratch<T> memory(n * n);
-        const Dense<T> factor{memory.data(), n, n, n};
-        transpose_matrix(matrix_at<T>(x, i), factor);
-        findings[static_cast<std::size_t>(i)] = factor_cholesky(factor);
-        clear_below_diagonal(factor);
-        transpose_matrix(factor, to);
-      }
-    });
+    const auto factor = [&](std::int64_t i, const Scratch<T>& memory) {
+      const Dense<T> from = matrix_at<T>(x, i), to = matrix_at<T>(y, i);
+      const Dense<T> u = upper ? to : Dense<T>{memory.data(), n, n, n};
+      if (upper) copy_matrix(from, u);
+      else transpose_matrix(from, u);
+      findings[static_cast<std::size_t>(i)] = factor_cholesky(u);
+      clear_below_diagonal(u);
+      if (!upper) transpose_matrix(u, to);
+    };
+    each_matrix(count_filled(x), cube(n) / 3, [=] { return Scratch<T>(upper ? 0 : n * n); }, factor);
   });
   return findings;
 }
@@ -153,20 +156,20 @@ Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, T
   Findings findings(static_cast<std::size_t>(count_filled(a)));
   const std::int64_t n = rows_of(a);
   for_dtype(a, [&]<class T> {
-    each_matrix(count_filled(a), 0.7 * cube(n) + 2 * square_by(n, columns_of(b)), [&](std::int64_t i) {
-      const Scratch<T> memory(lu.defined() ? 0 : n * n);
-      std::vector<std::int64_t> swaps(static_cast<std::size_t>(n));
-      const Dense<T> factors = lu.defined() ? matrix_at<T>(lu, i) : Dense<T>{memory.data(), n, n, n};
+    const auto solve = [&](std::int64_t i, LuMemory<T>& memory) {
+      const Dense<T> factors = lu.defined() ? matrix_at<T>(lu, i) : Dense<T>{memory.factors.data(), n, n, n};
       const Dense<T> to = matrix_at<T>(x, i);
       copy_matrix(matrix_at<T>(a, i), factors);
       copy_matrix(matrix_at<T>(b, i), to);
-      factor_lu(factors, swaps.data());
+      factor_lu(factors, memory.pivots.data());
       findings[static_cast<std::size_t>(i)] = zero_pivot(factors);
-      solve_with(factors, swaps.data(), to);
+      solve_with(factors, memory.pivots.data(), to);
       if (!pivots.defined()) return;
       for (std::int64_t k = 0; k < n; ++k)
-        pivots.data<std::int64_t>()[i * n + k] = swaps[static_cast<std::size_t>(k)] + 1;
-    });
+        pivots.data<std::int64_t>()[i * n + k] = memory.pivots[static_cast<std::size_t>(k)] + 1;
+    };
+    each_matrix(
+        count_filled(a), 0.7 * cube(n) + 2 * square_by(n, columns_of(b)), [=] { return LuMemory<T>(n); }, solve);
   });
   return findings;
 }

@@ -16,6 +16,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -254,6 +255,18 @@ TEST(Linalg, NegativePowersAreThoseOfTheInverse) {
   const Tensor x = tensor<double>({{2, 1}, {1, 3}});
   EXPECT_TRUE(allclose(matmul(linalg::matrix_power(x, -3), linalg::matrix_power(x, 3)), eye(2, -1, {.dtype = float64}),
                        {.rtol = 0, .atol = 1e-12}));
+}
+
+// Named so that it runs with the tables on a GPU.
+TEST(LinalgCases, AreRefusedWhileTheirDeviceIsCaptured) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  if (!test::test_device().is_cuda()) GTEST_SKIP() << "the CPU's kernels read nothing back";
+  const Tensor x = ones({1, 1}).to(test::test_device());
+  EXPECT_NO_THROW(linalg::cholesky(x));
+  const detail::CaptureScope scope(x.device());
+  EXPECT_THROW(linalg::cholesky(x), CaptureError);
+  EXPECT_THROW(linalg::svd(x), CaptureError);
+  EXPECT_THROW(linalg::solve(x, x), CaptureError);
 }
 
 }  // namespace
