@@ -122,9 +122,7 @@ Tensor Weibull::entropy() const {
   return gamma_constant * (1 - reciprocal(concentration)) + log(scale / concentration) + 1;
 }
 Tensor Weibull::mean() const { return scale * exp(lgamma(1 + reciprocal(concentration))); }
-Tensor Weibull::variance() const {
-  return square(scale) * exp(lgamma(1 + 2 / concentration)) - square(mean());
-}
+Tensor Weibull::variance() const { return square(scale) * exp(lgamma(1 + 2 / concentration)) - square(mean()); }
 Tensor Weibull::cdf(const Tensor& value) const {
   return neg(expm1(neg(pow(clamp_min(value, 0) / scale, concentration))));
 }
@@ -155,9 +153,7 @@ Tensor Pareto::variance() const {
   return finite_above(alpha, 2, [&](const Tensor& a) { return square(scale) * a / (square(a - 1) * (a - 2)); });
 }
 Tensor Pareto::cdf(const Tensor& value) const { return 1 - pow(scale / maximum(value, scale), alpha); }
-Tensor Pareto::icdf(const Tensor& probability) const {
-  return scale * exp(neg(log1p(neg(probability))) / alpha);
-}
+Tensor Pareto::icdf(const Tensor& probability) const { return scale * exp(neg(log1p(neg(probability))) / alpha); }
 
 InverseGamma::InverseGamma(const Argument& concentration, const Argument& rate)
     : InverseGamma(Gamma(concentration, rate)) {}

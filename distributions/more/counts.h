@@ -121,8 +121,7 @@ Tensor MixtureSameFamily<Components>::weighted(const Tensor& moments) const {
 }
 template <class Components>
 Tensor MixtureSameFamily<Components>::variance() const {
-  return weighted(
-      detail::second_moments(components.variance(), components.mean(), detail::beside(mean(), place())));
+  return weighted(detail::second_moments(components.variance(), components.mean(), detail::beside(mean(), place())));
 }
 template <class Components>
 Tensor MixtureSameFamily<Components>::draw(const Shape& shape, RandomGenerator* generator) const {
