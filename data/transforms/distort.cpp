@@ -1,11 +1,18 @@
 #include <minima/data/transforms/distort.h>
 
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -207,7 +214,7 @@ Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const
 }
 
 Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) const {
-  const Tensor x = detail::expect_image(image, "RandomPerspective");
+  Tensor x = detail::expect_image(image, "RandomPerspective");
   if (!(distortion >= 0 && distortion <= 1))
     throw ValueError(str("RandomPerspective: distortion must be in [0, 1], got ", distortion));
   if (!random.chance(probability)) return x;

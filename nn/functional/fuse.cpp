@@ -1,9 +1,15 @@
 #include <minima/nn/functional/fuse.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/layers/conv.h>
+#include <minima/nn/layers/linear.h>
+#include <minima/nn/norm/batch_norm.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+
+#include <cstdint>
 
 namespace minima::nn {
 
@@ -17,8 +23,7 @@ struct ChannelMap {
 ChannelMap map_of(const char* what, const BatchNorm& norm, std::int64_t channels, bool is_training) {
   if (is_training || norm.is_training())
     throw ValueError(str(what, ": both layers must be in evaluation mode; call eval() first"));
-  if (!norm.running_mean.defined())
-    throw ValueError(str(what, ": the batch norm has no running statistics"));
+  if (!norm.running_mean.defined()) throw ValueError(str(what, ": the batch norm has no running statistics"));
   if (norm.options.features != channels)
     throw ShapeError(str(what, ": the layer has ", channels, " outputs, the batch norm ", norm.options.features));
   Tensor factor = rsqrt(norm.running_var + norm.options.eps);
