@@ -1,6 +1,11 @@
 #include <minima/distributions/bernoulli.h>
 
+#include <minima/distributions/distribution.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/random/generator.h>
+
+#include <vector>
 
 namespace minima::distributions {
 

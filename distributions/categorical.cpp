@@ -2,7 +2,17 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/distributions/class_shapes.h>
+#include <minima/distributions/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
 
 namespace minima::distributions {
 

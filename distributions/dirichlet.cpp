@@ -1,10 +1,15 @@
 #include <minima/distributions/dirichlet.h>
 
 #include <minima/distributions/class_shapes.h>
+#include <minima/distributions/distribution.h>
 #include <minima/distributions/standard_gamma.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

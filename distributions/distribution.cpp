@@ -2,11 +2,18 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

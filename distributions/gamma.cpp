@@ -1,9 +1,14 @@
 #include <minima/distributions/gamma.h>
 
+#include <minima/distributions/distribution.h>
 #include <minima/distributions/standard_gamma.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

@@ -1,6 +1,14 @@
 #include <minima/distributions/kl.h>
 
+#include <minima/distributions/bernoulli.h>
+#include <minima/distributions/categorical.h>
+#include <minima/distributions/dirichlet.h>
+#include <minima/distributions/gamma.h>
+#include <minima/distributions/laplace.h>
+#include <minima/distributions/normal.h>
+#include <minima/distributions/uniform.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/tensor.h>
 
 #include <limits>
 

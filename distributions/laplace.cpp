@@ -1,9 +1,13 @@
 #include <minima/distributions/laplace.h>
 
+#include <minima/distributions/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

@@ -1,10 +1,14 @@
 #include <minima/distributions/normal.h>
 
+#include <minima/distributions/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

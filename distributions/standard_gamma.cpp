@@ -3,9 +3,13 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <vector>
 

@@ -1,12 +1,17 @@
 #include <minima/distributions/student_t.h>
 
+#include <minima/distributions/distribution.h>
 #include <minima/distributions/standard_gamma.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

@@ -1,8 +1,12 @@
 #include <minima/distributions/uniform.h>
 
+#include <minima/distributions/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

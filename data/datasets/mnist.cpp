@@ -1,5 +1,6 @@
 #include <minima/data/datasets/mnist.h>
 
+#include <minima/data/datasets/fashion_mnist.h>
 #include <minima/data/datasets/idx.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

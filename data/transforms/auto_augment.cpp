@@ -1,13 +1,18 @@
 #include <minima/data/transforms/auto_augment.h>
 
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/operation.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 

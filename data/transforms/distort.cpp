@@ -1,11 +1,18 @@
 #include <minima/data/transforms/distort.h>
 
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -69,6 +76,32 @@ bool is_convex(const std::array<Point, 4>& corners) {
     if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) <= 0) return false;
   }
   return true;
+}
+
+/// The image whose pixel (column, row) is x at source(column, row), bilinear.
+template <class Source>
+Tensor sampled(const Tensor& x, double fill, Source source) {
+  const std::int64_t height = x.size(0), width = x.size(1), channels = x.size(2);
+  const std::vector<float> pixels = floats_of(x);
+  std::vector<float> result(pixels.size());
+  for (std::int64_t row = 0; row < height; ++row)
+    for (std::int64_t column = 0; column < width; ++column) {
+      const Point from = source(static_cast<double>(column), static_cast<double>(row));
+      const double sx = std::clamp(from.x, -2.0, static_cast<double>(width + 1));
+      const double sy = std::clamp(from.y, -2.0, static_cast<double>(height + 1));
+      const auto left = static_cast<std::int64_t>(std::floor(sx)), top = static_cast<std::int64_t>(std::floor(sy));
+      const double wx = sx - static_cast<double>(left), wy = sy - static_cast<double>(top);
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const auto at = [&](std::int64_t y, std::int64_t z) {
+          const bool is_inside = y >= 0 && y < height && z >= 0 && z < width;
+          return is_inside ? pixels[static_cast<std::size_t>((y * width + z) * channels + c)] : fill;
+        };
+        const double value = (1 - wy) * ((1 - wx) * at(top, left) + wx * at(top, left + 1)) +
+                             wy * ((1 - wx) * at(top + 1, left) + wx * at(top + 1, left + 1));
+        result[static_cast<std::size_t>((row * width + column) * channels + c)] = static_cast<float>(value);
+      }
+    }
+  return image_of(result, x.shape(), x.dtype());
 }
 
 }  // namespace
@@ -143,30 +176,12 @@ Affine affine_map(double degrees, double shift_x, double shift_y, double scale, 
 
 Tensor perspective(const Tensor& image, const std::array<Point, 4>& corners, double fill) {
   const Tensor x = detail::expect_image(image, "perspective");
-  const std::int64_t height = x.size(0), width = x.size(1), channels = x.size(2);
-  const double right = static_cast<double>(width - 1), bottom = static_cast<double>(height - 1);
+  const double right = static_cast<double>(x.size(1) - 1), bottom = static_cast<double>(x.size(0) - 1);
   const std::array<double, 9> m = inverse(projection({Point{0, 0}, {right, 0}, {right, bottom}, {0, bottom}}, corners));
-  const std::vector<float> pixels = floats_of(x);
-  std::vector<float> result(pixels.size());
-  for (std::int64_t row = 0; row < height; ++row)
-    for (std::int64_t column = 0; column < width; ++column) {
-      const double px = static_cast<double>(column) + 0.5, py = static_cast<double>(row) + 0.5;
-      const double depth = m[6] * px + m[7] * py + m[8];
-      const double sx = std::clamp((m[0] * px + m[1] * py + m[2]) / depth - 0.5, -2.0, right + 2);
-      const double sy = std::clamp((m[3] * px + m[4] * py + m[5]) / depth - 0.5, -2.0, bottom + 2);
-      const auto left = static_cast<std::int64_t>(std::floor(sx)), top = static_cast<std::int64_t>(std::floor(sy));
-      const double wx = sx - static_cast<double>(left), wy = sy - static_cast<double>(top);
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const auto at = [&](std::int64_t y, std::int64_t z) {
-          const bool is_inside = y >= 0 && y < height && z >= 0 && z < width;
-          return is_inside ? pixels[static_cast<std::size_t>((y * width + z) * channels + c)] : fill;
-        };
-        const double value = (1 - wy) * ((1 - wx) * at(top, left) + wx * at(top, left + 1)) +
-                             wy * ((1 - wx) * at(top + 1, left) + wx * at(top + 1, left + 1));
-        result[static_cast<std::size_t>((row * width + column) * channels + c)] = static_cast<float>(value);
-      }
-    }
-  return image_of(result, x.shape(), x.dtype());
+  return sampled(x, fill, [&](double column, double row) {
+    const double px = column + 0.5, py = row + 0.5, depth = m[6] * px + m[7] * py + m[8];
+    return Point{(m[0] * px + m[1] * py + m[2]) / depth - 0.5, (m[3] * px + m[4] * py + m[5]) / depth - 0.5};
+  });
 }
 
 Tensor Pad::operator()(const Tensor& image, RandomStream&) const {
@@ -199,7 +214,7 @@ Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const
 }
 
 Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) const {
-  const Tensor x = detail::expect_image(image, "RandomPerspective");
+  Tensor x = detail::expect_image(image, "RandomPerspective");
   if (!(distortion >= 0 && distortion <= 1))
     throw ValueError(str("RandomPerspective: distortion must be in [0, 1], got ", distortion));
   if (!random.chance(probability)) return x;
@@ -218,6 +233,26 @@ Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) 
     if (is_convex(corners)) return perspective(x, corners, fill);
   }
   return x;  // an image of a few pixels
+}
+
+Tensor ElasticTransform::operator()(const Tensor& image, RandomStream& random) const {
+  const Tensor x = detail::expect_image(image, "ElasticTransform");
+  if (!(sigma > 0)) throw ValueError(str("ElasticTransform: sigma must be positive, got ", sigma));
+  const std::int64_t height = x.size(0), width = x.size(1);
+  // torchvision's kernel, 8 σ + 1 pixels made odd, as far as the image allows.
+  const std::int64_t wanted = static_cast<std::int64_t>(8 * sigma + 1) / 2,
+                     reach = std::min({wanted, height - 1, width - 1});
+  const auto field = [&] {
+    std::vector<float> noise(static_cast<std::size_t>(height * width));
+    for (float& value : noise) value = static_cast<float>(random.uniform(-1, 1));
+    return gaussian_blur(from_vector(noise, {height, width, 1}), 2 * reach + 1, sigma).to_vector<float>();
+  };
+  const std::vector<float> dx = field(), dy = field();
+  return sampled(x, fill, [&](double column, double row) {
+    const auto at =
+        static_cast<std::size_t>(static_cast<std::int64_t>(row) * width + static_cast<std::int64_t>(column));
+    return Point{column + alpha * dx[at], row + alpha * dy[at]};
+  });
 }
 
 Tensor RandomInvert::operator()(const Tensor& image, RandomStream& random) const {

@@ -71,6 +71,14 @@ struct RandomPerspective {
   double fill = 0;  ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
+/// Moves pixels by smooth random fields (Simard et al. 2003), bilinear: noise uniform on ±1, blurred with standard
+/// deviation `sigma`, times `alpha` pixels. torchvision's ElasticTransform.
+struct ElasticTransform {
+  double alpha = 50;
+  double sigma = 5;
+  double fill = 0;  ///< value of pixels from outside the image
+  MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
+};
 /// invert with a probability.
 struct RandomInvert {
   double probability = 0.5;
@@ -88,6 +96,33 @@ struct RandomApply {
 };
 template <class Transform>
 RandomApply(Transform, double = 0.5) -> RandomApply<Transform>;
+
+/// Applies the transforms in random order.
+template <class... Transforms>
+class RandomOrder {
+ public:
+  explicit RandomOrder(Transforms... transforms) : transforms_(std::move(transforms)...) {}
+  Tensor operator()(const Tensor& image, RandomStream& random) const {
+    std::array<std::size_t, sizeof...(Transforms)> order;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto j = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1));
+      order[i] = order[j];
+      order[j] = i;
+    }
+    Tensor result = image;
+    for (const std::size_t next : order) result = apply(result, random, next, std::index_sequence_for<Transforms...>());
+    return result;
+  }
+
+ private:
+  template <std::size_t... I>
+  Tensor apply(const Tensor& image, RandomStream& random, std::size_t next, std::index_sequence<I...>) const {
+    Tensor result;
+    ((I == next ? void(result = std::get<I>(transforms_)(image, random)) : void()), ...);
+    return result;
+  }
+  std::tuple<Transforms...> transforms_;
+};
 
 /// Applies one of the transforms, each as likely as the others: `RandomChoice(Grayscale{3}, RandomInvert{1})`.
 template <class... Transforms>

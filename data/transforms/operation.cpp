@@ -3,6 +3,7 @@
 #include <minima/data/images/geometry.h>
 #include <minima/data/transforms/colour.h>
 #include <minima/data/transforms/distort.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 

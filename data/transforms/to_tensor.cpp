@@ -1,11 +1,16 @@
 #include <minima/data/transforms/to_tensor.h>
 
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 
 namespace minima::data {

@@ -1,10 +1,18 @@
 #include <minima/distributions/more/counts.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributions/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace minima::distributions {
 

@@ -1,12 +1,17 @@
 #include <minima/distributions/multivariate/multivariate_normal.h>
 
 #include <minima/distributions/class_shapes.h>
+#include <minima/distributions/distribution.h>
 #include <minima/distributions/multivariate/triangular.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/random/generator.h>
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace minima::distributions {
@@ -46,7 +51,7 @@ MultivariateNormal::Parts MultivariateNormal::broadcast_parts(const Tensor& loc,
 MultivariateNormal::MultivariateNormal(const Tensor& loc, const Covariance& covariance)
     : MultivariateNormal(broadcast_parts(loc, covariance)) {}
 
-MultivariateNormal::MultivariateNormal(Parts parts)
+MultivariateNormal::MultivariateNormal(const Parts& parts)
     : Distribution(detail::without_classes(name_here, parts.loc), {parts.loc.size(-1)}),
       loc(parts.loc),
       scale_tril(parts.scale_tril) {}

@@ -38,7 +38,7 @@ class MINIMA_API MultivariateNormal : public Distribution {
     Tensor loc, scale_tril;
   };
   static Parts broadcast_parts(const Tensor& loc, const Covariance& covariance);
-  explicit MultivariateNormal(Parts parts);
+  explicit MultivariateNormal(const Parts& parts);
 };
 
 /// KL(p ‖ q) as in distributions/kl.h.

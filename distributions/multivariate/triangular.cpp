@@ -1,7 +1,9 @@
 #include <minima/distributions/multivariate/triangular.h>
 
 #include <minima/ops/ops.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace minima::distributions::detail {

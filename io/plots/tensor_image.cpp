@@ -4,11 +4,15 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/png.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace minima {
@@ -45,6 +49,7 @@ Tensor make_grid(const Tensor& images, const MakeGridOptions& options) {
     x = x.to(DType::float32);
     if (options.scale_each) {
       std::vector<Tensor> parts;
+      parts.reserve(static_cast<std::size_t>(x.size(0)));
       for (std::int64_t i = 0; i < x.size(0); ++i) parts.push_back(to_unit_range(x[i], options.low, options.high));
       x = stack(parts);
     } else {

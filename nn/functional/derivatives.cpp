@@ -1,11 +1,17 @@
 #include <minima/nn/functional/derivatives.h>
 
 #include <minima/autograd/backward.h>
+#include <minima/autograd/gradcheck.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima {
@@ -83,6 +89,7 @@ std::vector<std::vector<Tensor>> jacobian(const TensorFunction& f, const std::ve
                                           DerivativeOptions options) {
   const EnableGrad recorded;
   std::vector<Tensor> leaves;
+  leaves.reserve(inputs.size());
   for (const Tensor& x : inputs) leaves.push_back(as_input(x, options.create_graph));
   return jacobian_of(f(leaves), leaves, options.create_graph);
 }

@@ -1,10 +1,15 @@
 #include <minima/nn/functional/vectors.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/random/generator.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace minima::nn {
@@ -12,6 +17,7 @@ namespace minima::nn {
 Tensor parameters_to_vector(const std::vector<Tensor>& parameters) {
   if (parameters.empty()) throw ValueError("parameters_to_vector: there are no parameters");
   std::vector<Tensor> parts;
+  parts.reserve(parameters.size());
   for (const Tensor& parameter : parameters) parts.push_back(reshape(parameter, {-1}));
   return cat(parts);
 }
@@ -52,7 +58,7 @@ Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxOptions& options,
     const Tensor uniform = rand(logits.shape(), {.dtype = DType::float64, .device = logits.device()}, generator);
     noise = neg(log(clamp_min(neg(log1p(neg(uniform))), 1e-300))).to(logits.dtype());
   }
-  const Tensor soft = softmax((logits + noise) / options.tau, dim);
+  Tensor soft = softmax((logits + noise) / options.tau, dim);
   if (!options.hard) return soft;
   const Tensor hard = no_grad([&] {
     const Tensor chosen = argmax(soft, dim, true);

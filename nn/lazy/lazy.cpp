@@ -1,12 +1,15 @@
 #include <minima/nn/lazy/lazy.h>
 
-#include <minima/autograd/mode.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/layout/layout.h>
 
-#include <string>
+#include <cstddef>
+#include <cstdint>
 
 namespace minima::nn::detail {
 

@@ -1,10 +1,14 @@
 #include <minima/nn/parametrize/computed.h>
 
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
+#include <minima/nn/module/parameter.h>
 #include <minima/nn/module/registry.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <string>
+#include <vector>
 
 namespace minima::nn::detail {
 

@@ -3,12 +3,20 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/layers/conv3d.h>
 #include <minima/nn/layers/conv_transpose.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/parametrize/computed.h>
+#include <minima/nn/parametrize/parametrize.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace minima::nn::detail {

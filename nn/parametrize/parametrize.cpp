@@ -1,12 +1,15 @@
 #include <minima/nn/parametrize/parametrize.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/any_module.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
 #include <minima/nn/parametrize/computed.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>

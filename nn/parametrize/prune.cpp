@@ -2,14 +2,20 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/listed_parameter.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
 #include <minima/nn/parametrize/computed.h>
 #include <minima/nn/parametrize/parametrize.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/random/generator.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

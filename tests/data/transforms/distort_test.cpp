@@ -61,6 +61,33 @@ TEST(Distort, ChoicesAreEquallyLikely) {
   for (const int count : {inverted, padded, grey}) EXPECT_NEAR(count, 200, 45);
 }
 
+TEST(Distort, OrdersAreEquallyLikely) {
+  const Tensor x = gradient(4, 4);
+  RandomStream random(13);
+  const RandomOrder order(Pad{.left = 1, .top = 1, .right = 1, .bottom = 1, .fill = 255},
+                          RandomInvert{.probability = 1});
+  int inverted_border = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Tensor y = order(x, random);
+    EXPECT_TRUE(same(crop(y, 1, 1, 4, 4), invert(x)));
+    inverted_border += y[0][0][0].item<int>() == 0;
+  }
+  EXPECT_NEAR(inverted_border, 200, 40);
+}
+
+TEST(Distort, ElasticFieldsAreSmooth) {
+  RandomStream random(14);
+  std::vector<float> ramp;
+  for (int row = 0; row < 40; ++row)
+    for (int column = 0; column < 40; ++column) ramp.push_back(static_cast<float>(column));
+  const Tensor x = from_vector(ramp, {40, 40, 1});
+  const Tensor shift = (ElasticTransform{.alpha = 30, .sigma = 4}(x, random) - x);  // of the column, inside the image
+  const Tensor inside = crop(shift, 8, 8, 24, 24);
+  EXPECT_GT(amax(abs(inside)).item<double>(), 0.5);
+  EXPECT_LT(amax(abs(diff(inside, 1, 0))).item<double>(), 1);
+  EXPECT_TRUE(same(ElasticTransform{.alpha = 0}(x, random), x));
+}
+
 TEST(Distort, WithoutRangesNothingMoves) {
   const Tensor x = gradient(9, 7);
   RandomStream random(4);
