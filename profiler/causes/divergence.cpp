@@ -150,8 +150,8 @@ void run(Trace& trace, const TracedNetwork& network, const Function<void()>& ste
 
 std::string by_how_much(const Divergence::Value& value) {
   if (!value.problem.empty()) return value.problem;
-  return str(detail::digits(value.first), " against ", detail::digits(value.second), ", a difference of ",
-             detail::digits(value.relative), " of the largest value");
+  return str(detail::digits(value.first), " against ", detail::digits(value.second), ", ",
+             detail::digits(100 * value.relative), "% of the largest value");
 }
 
 std::string listed(const char* title, const std::vector<Origin>& origins, int most) {

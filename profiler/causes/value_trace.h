@@ -62,6 +62,11 @@ class MINIMA_API ValueTrace : private ModeGuard, private minima::detail::Operato
   /// Forgets what an exception left under way, and hears of the last operator's remaining outputs.
   void end_step();
 
+  /// The innermost watched module that runs now; empty outside.
+  std::string module() const { return modules_.empty() ? "" : modules_.back().path; }
+  /// The last operator that was seen.
+  const Origin& latest() const { return origin_; }
+
   virtual void see(const Origin& origin, const Tensor& value) = 0;
   /// After `see` of all outputs, once the call's node is in the graph.
   virtual void recorded(const Origin&, const Node&) {}
@@ -84,7 +89,6 @@ class MINIMA_API ValueTrace : private ModeGuard, private minima::detail::Operato
   void leave(const std::vector<Tensor>& outputs);
   void finish_pending();
   std::int64_t count(Origin::Kind kind, const std::string& op);
-  std::string module() const { return modules_.empty() ? "" : modules_.back().path; }
 
   FormulaObserver* formulas_;
   std::vector<Module> modules_;
