@@ -5,7 +5,9 @@
 #include "run_options.h"
 
 #include <minima/minima.h>
+#include <minima/profiler/flame_graph.h>
 #include <minima/profiler/profile.h>
+#include <minima/profiler/profile_html.h>
 #include <minima/profiler/roofline.h>
 
 #include <cstdio>
@@ -14,7 +16,7 @@
 #include <string>
 
 /// Profiles 20 steps after the first three if --profile is given. Then prints where the time is and which operators
-/// lose most of it, and writes trace.json, profile.json and roofline.svg into the folder.
+/// lose most of it, and writes profile.html, its pictures, profile.json and trace.json into the folder.
 class StepProfile {
  public:
   template <class Network>
@@ -39,7 +41,10 @@ class StepProfile {
     minima::write_file(folder_ + "/profile.json", report.json().text(2));
     minima::write_file(folder_ + "/trace.json", profile_->chrome_trace());
     minima::write_file(folder_ + "/roofline.svg", minima::profiler::roofline_svg(report));
-    std::printf("%s: roofline.svg, profile.json, and trace.json for https://ui.perfetto.dev\n", folder_.c_str());
+    minima::write_file(folder_ + "/flame.svg", minima::profiler::flame_graph_svg(profile_->recording()));
+    minima::write_file(folder_ + "/profile.html", minima::profiler::profile_html(report, profile_->recording()));
+    std::printf("%s: roofline.svg, flame.svg, profile.html, profile.json, and trace.json for https://ui.perfetto.dev\n",
+                folder_.c_str());
     std::fflush(stdout);
     profile_.reset();
   }

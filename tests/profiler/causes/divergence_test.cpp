@@ -1,0 +1,147 @@
+#include <minima/profiler/causes/divergence.h>
+
+#include <minima/minima.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace minima::profiler {
+namespace {
+
+/// Two layers, dropout and a norm; `fault` plants an error in one of them.
+struct Planted : nn::Module {
+  nn::Linear a = child("a", nn::Linear({.in = 12, .out = 16}));
+  nn::Dropout dropout = child("dropout", nn::Dropout({.p = 0.5}));
+  nn::BatchNorm1d norm = child("norm", nn::BatchNorm1d({.features = 16}));
+  nn::Linear b = child("b", nn::Linear({.in = 16, .out = 4}));
+  std::string fault;
+
+  Tensor forward(const Tensor& x) {
+    Tensor h = norm(dropout(a(x)));
+    h = fault == "operator" ? gelu(h) : relu(h);
+    if (fault == "value") h = h * 1.01;
+    if (fault == "gradient") h = h * 2 - h.detach();
+    return b(h);
+  }
+};
+
+struct Problem {
+  Planted net;
+  Tensor x = randn({8, 12}), y = randint(0, 4, {8}, {.dtype = int64});
+  void step() { cross_entropy(net(x), y).backward(); }
+  Divergence with(const std::string& fault, const DivergenceOptions& options = {}) {
+    return find_divergence(
+        net, [&] { step(); },
+        [&] {
+          net.fault = fault;
+          step();
+          net.fault = "";
+        },
+        options);
+  }
+};
+
+TEST(Divergence, EqualRunsAgreeBitByBitWithDropout) {
+  Problem problem;
+  const Divergence divergence = problem.with("");
+  EXPECT_FALSE(divergence.first()) << divergence.text();
+  EXPECT_GT(divergence.values.size(), 20u);
+  for (const Divergence::Value& value : divergence.values) EXPECT_EQ(value.difference, 0) << value.origin.text();
+  EXPECT_TRUE(divergence.only_first.empty() && divergence.only_second.empty()) << divergence.text();
+  EXPECT_NE(divergence.text().find("agree"), std::string::npos);
+}
+
+TEST(Divergence, NamesTheFirstModuleOfAChangedValue) {
+  Problem problem;
+  const Divergence divergence = problem.with("value");
+  const auto* const first = divergence.first();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->origin.text(), "input 0 of b") << divergence.text();
+  EXPECT_NEAR(first->relative, 0.01, 1e-5);
+  ASSERT_FALSE(divergence.only_second.empty());
+  EXPECT_EQ(divergence.only_second[0].op, "mul");
+}
+
+TEST(Divergence, NamesAReplacedOperator) {
+  Problem problem;
+  const Divergence divergence = problem.with("operator");
+  ASSERT_TRUE(divergence.first());
+  ASSERT_FALSE(divergence.only_first.empty());
+  EXPECT_EQ(divergence.only_first[0].op, "relu");
+  EXPECT_EQ(divergence.only_second[0].op, "gelu");
+}
+
+TEST(Divergence, NamesTheFirstGradient) {
+  Problem problem;
+  const Divergence divergence = problem.with("gradient");
+  const auto* const first = divergence.first();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->origin.text(), "the gradient of relu by input 0") << divergence.text();
+  EXPECT_NEAR(first->second, 2 * first->first, 1e-5);
+}
+
+TEST(Divergence, MeasuresLowerPrecision) {
+  Problem problem;
+  const auto low = [&] {
+    amp::Autocast autocast(DeviceType::cpu);
+    problem.step();
+  };
+  const auto full = [&] { problem.step(); };
+  const Divergence divergence = find_divergence(problem.net, full, low);
+  ASSERT_TRUE(divergence.first());
+  EXPECT_EQ(divergence.first()->origin.text(), "linear in a") << divergence.text();
+  EXPECT_GT(divergence.first()->relative, 1e-4);
+  EXPECT_LT(divergence.first()->relative, 0.02);
+}
+
+TEST(Divergence, LeavesTheStateAsItWas) {
+  Problem problem;
+  const Tensor weight = clone(problem.net.a.weight), kept_mean = clone(problem.net.norm.running_mean);
+  const auto random = default_generator().state();
+  const auto update = [&](double lr) {
+    optim::SGD optimizer(problem.net.parameters(), {.lr = lr});
+    problem.step();
+    optimizer.step();
+  };
+  const Divergence divergence = find_divergence(problem.net, [&] { update(0.1); }, [&] { update(0.2); });
+  ASSERT_TRUE(divergence.first());
+  EXPECT_EQ(divergence.first()->origin.text(), "a.weight") << divergence.text();
+  EXPECT_TRUE(identical(problem.net.a.weight, weight));
+  EXPECT_TRUE(identical(problem.net.norm.running_mean, kept_mean));
+  EXPECT_EQ(default_generator().state().offset, random.offset);
+  EXPECT_FALSE(problem.net.a.weight.grad().defined());
+  EXPECT_THROW(find_divergence(
+                   problem.net, [&] { update(0.1); }, [] { throw std::runtime_error("planted"); }),
+               std::runtime_error);
+  EXPECT_TRUE(identical(problem.net.a.weight, weight));
+}
+
+TEST(Divergence, ComparesTwoNetworks) {
+  Problem problem;
+  Planted wide;
+  wide.to(float64);
+  const Tensor x = problem.x.to(float64);
+  const Divergence divergence = find_divergence(
+      problem.net, [&] { problem.step(); }, wide, [&] { cross_entropy(wide(x), problem.y).backward(); });
+  EXPECT_FALSE(divergence.first()) << divergence.text();
+  nn::Linear other({.in = 3, .out = 2});
+  EXPECT_THROW(find_divergence(problem.net, [] {}, other, [] {}), ValueError);
+}
+
+TEST(Divergence, SeesModulesOfUnrecordedRuns) {
+  Problem problem;
+  const auto infer = [&](const std::string& fault) {
+    const NoGrad guard;
+    problem.net.fault = fault;
+    problem.net(problem.x);
+  };
+  const Divergence divergence = find_divergence(problem.net, [&] { infer(""); }, [&] { infer("value"); });
+  ASSERT_TRUE(divergence.first());
+  EXPECT_EQ(divergence.first()->origin.text(), "input 0 of b") << divergence.text();
+}
+
+}  // namespace
+}  // namespace minima::profiler
