@@ -30,22 +30,25 @@ void select(const Tensor& x, int dim, bool descending, Tensor& y) {
   constexpr std::int64_t blocks_wanted = 512, least_part = 4096;
   const std::int64_t parts = std::clamp<std::int64_t>(lines.length / std::max(least_part, 16 * k), 1,
                                                       std::max<std::int64_t>(1, blocks_wanted / count));
-  const auto run = [&](const Tensor& places, std::int64_t elements, std::int64_t pieces, std::int64_t inner,
-                       const Tensor& result) {
+  const auto run = [&](const Tensor& elements, const Tensor& places, std::int64_t length, std::int64_t pieces,
+                       std::int64_t inner, const Tensor& result, const Tensor& values) {
     const std::int64_t per_thread = 4;
     unsigned threads = cuda::warp;
-    while (threads < sorting::topk_threads && threads * per_thread < elements / pieces) threads *= 2;
+    while (threads < sorting::topk_threads && threads * per_thread < length / pieces) threads *= 2;
     dispatch<all_types>(x.dtype(), "topk", [&]<class T> {
       const auto bytes = static_cast<std::size_t>(k) * (2 * sizeof(std::int64_t) + sizeof(sorting::order_key(T())));
       cuda::launch("topk", {cuda::grid_for(count * pieces, 1).blocks, dim3(threads), bytes}, sorting::topk_kernel<T>,
-                   from.data<T>(), lines.length, places.defined() ? places.data<std::int64_t>() : nullptr, elements,
-                   pieces, static_cast<unsigned>(k), descending, inner, result.data<std::int64_t>());
+                   elements.data<T>(), places.defined() ? places.data<std::int64_t>() : nullptr, length, pieces,
+                   static_cast<unsigned>(k), descending, inner, result.data<std::int64_t>(),
+                   values.defined() ? values.data<T>() : nullptr);
     });
   };
-  if (parts == 1) return run(Tensor(), lines.length, 1, lines.inner, y);
-  const Tensor candidates = empty(Shape{count, parts, k}, {.dtype = DType::int64, .device = x.device()});
-  run(Tensor(), lines.length, parts, 1, candidates);
-  run(candidates, parts * k, 1, lines.inner, y);
+  if (parts == 1) return run(from, Tensor(), lines.length, 1, lines.inner, y, Tensor());
+  const Shape shape{count, parts, k};
+  const Tensor places = empty(shape, {.dtype = DType::int64, .device = x.device()});
+  const Tensor values = empty(shape, {.dtype = x.dtype(), .device = x.device()});
+  run(from, Tensor(), lines.length, parts, 1, places, values);
+  run(values, places, parts * k, 1, lines.inner, y, Tensor());
 }
 
 }  // namespace

@@ -45,13 +45,14 @@ static __device__ void find_bin(const std::uint32_t* histogram, std::uint32_t wa
   found[1] = left;
 }
 
-/// Block b takes part b mod `parts` of the elements of line b / parts of x [lines, length]: `count` elements at
-/// `places` [lines, count], or all elements if that is null. y[b / inner, i, b % inner] = the place of its i-th element
-/// in order; each part has at least k. Shared memory: k keys and 2k places.
+/// Block b takes part b mod `parts` of line b / parts of x [lines, count], whose elements are at `places` [lines,
+/// count], or each at its own index if that is null. y[b / inner, i, b % inner] = the place of its i-th element in
+/// order; each part has at least k. `values`, if not null, gets these elements, too; then `places` is null. Shared
+/// memory: k keys and 2k places.
 template <class X>
 __global__ void __launch_bounds__(topk_threads)
-    topk_kernel(const X* x, std::int64_t length, const std::int64_t* places, std::int64_t count, std::int64_t parts,
-                unsigned k, bool descending, std::int64_t inner, std::int64_t* y) {
+    topk_kernel(const X* x, const std::int64_t* places, std::int64_t count, std::int64_t parts, unsigned k,
+                bool descending, std::int64_t inner, std::int64_t* y, X* values) {
   using Key = decltype(order_key(X()));
   __shared__ std::uint32_t histogram[topk_bins];
   __shared__ std::uint32_t found[2];
@@ -62,11 +63,11 @@ __global__ void __launch_bounds__(topk_threads)
 
   const std::int64_t block = blockIdx.x, line = block / parts, part = block % parts;
   const std::int64_t first = count * part / parts, last = count * (part + 1) / parts;
-  const X* const own = x + line * length;
+  const X* const own = x + line * count;
   const std::int64_t* const own_places = places ? places + line * count : nullptr;
   const auto place_at = [&](std::int64_t i) { return own_places ? own_places[i] : i; };
   const auto key_at = [&](std::int64_t i) {
-    const Key key = order_key(own[place_at(i)]);
+    const Key key = order_key(own[i]);
     return descending ? static_cast<Key>(~key) : key;
   };
 
@@ -111,8 +112,11 @@ __global__ void __launch_bounds__(topk_threads)
     ordered[rank] = chosen_places[slot];
   }
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < k; i += blockDim.x)
-    y[block / inner * k * inner + i * inner + block % inner] = ordered[i];
+  for (unsigned i = threadIdx.x; i < k; i += blockDim.x) {
+    const std::int64_t to = block / inner * k * inner + i * inner + block % inner;
+    y[to] = ordered[i];
+    if (values) values[to] = own[ordered[i]];
+  }
 }
 
 }  // namespace minima::sorting
