@@ -50,7 +50,7 @@ class MINIMA_API ValueTrace : private ModeGuard, private minima::detail::Operato
   template <class Module>
   void watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
-      add_removal(module->add_forward_pre_hook([this, path](auto&, auto& inputs) { enter(path, inputs); }));
+      add_removal(module->add_forward_pre_hook([this, name = path](auto&, auto& inputs) { enter(name, inputs); }));
       add_removal(module->add_forward_hook([this](auto&, auto&, auto& outputs) { leave(outputs); }));
     }
   }
