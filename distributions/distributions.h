@@ -3,9 +3,12 @@
 /// All distributions, kl_divergence between them, and what they are made of.
 
 // IWYU pragma: begin_exports
+#include <minima/distributions/composed/mixture.h>
+#include <minima/distributions/continuous/extreme_value.h>
+#include <minima/distributions/continuous/half_normal.h>
+#include <minima/distributions/continuous/heavy_tails.h>
+#include <minima/distributions/continuous/student_t.h>
+#include <minima/distributions/discrete/counts.h>
 #include <minima/distributions/kl.h>
-#include <minima/distributions/more/continuous.h>
-#include <minima/distributions/more/counts.h>
 #include <minima/distributions/multivariate/multivariate_normal.h>
-#include <minima/distributions/student_t.h>
 // IWYU pragma: end_exports

@@ -1,12 +1,12 @@
 #include <minima/distributions/kl.h>
 
-#include <minima/distributions/bernoulli.h>
-#include <minima/distributions/categorical.h>
-#include <minima/distributions/dirichlet.h>
-#include <minima/distributions/gamma.h>
-#include <minima/distributions/laplace.h>
-#include <minima/distributions/normal.h>
-#include <minima/distributions/uniform.h>
+#include <minima/distributions/continuous/gamma.h>
+#include <minima/distributions/continuous/laplace.h>
+#include <minima/distributions/continuous/normal.h>
+#include <minima/distributions/continuous/uniform.h>
+#include <minima/distributions/discrete/bernoulli.h>
+#include <minima/distributions/discrete/categorical.h>
+#include <minima/distributions/multivariate/dirichlet.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/tensor.h>
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <minima/distributions/bernoulli.h>
-#include <minima/distributions/categorical.h>
-#include <minima/distributions/dirichlet.h>
-#include <minima/distributions/gamma.h>
-#include <minima/distributions/independent.h>
-#include <minima/distributions/laplace.h>
-#include <minima/distributions/normal.h>
-#include <minima/distributions/uniform.h>
+#include <minima/distributions/composed/independent.h>
+#include <minima/distributions/continuous/gamma.h>
+#include <minima/distributions/continuous/laplace.h>
+#include <minima/distributions/continuous/normal.h>
+#include <minima/distributions/continuous/uniform.h>
+#include <minima/distributions/discrete/bernoulli.h>
+#include <minima/distributions/discrete/categorical.h>
+#include <minima/distributions/multivariate/dirichlet.h>
 
 namespace minima::distributions {
 

@@ -1,7 +1,7 @@
 #include <minima/distributions/multivariate/multivariate_normal.h>
 
-#include <minima/distributions/class_shapes.h>
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/class_shapes.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/distributions/multivariate/triangular.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>

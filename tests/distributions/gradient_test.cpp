@@ -1,7 +1,7 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
+#include <minima/distributions/continuous/standard_gamma.h>
 #include <minima/distributions/distributions.h>
-#include <minima/distributions/standard_gamma.h>
 #include <minima/ops/ops.h>
 
 #include <gtest/gtest.h>

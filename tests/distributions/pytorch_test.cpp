@@ -1,6 +1,6 @@
 #include <minima/autograd/backward.h>
+#include <minima/distributions/continuous/standard_gamma.h>
 #include <minima/distributions/distributions.h>
-#include <minima/distributions/standard_gamma.h>
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>

@@ -1,39 +1,16 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
+
+#include <vector>
 
 namespace minima::distributions {
 
-/// Normal with mean `loc` and standard deviation `scale`: density exp(-((x - loc) / scale)² / 2) / (scale·√(2π)).
-///   Normal policy(mean, exp(log_std));
-///   Tensor action = policy.rsample(), logp = policy.log_prob(action);
-class MINIMA_API Normal : public Distribution {
+/// The largest of many: density exp(-(z + e⁻ᶻ)) / scale with z = (x - loc) / scale.
+class MINIMA_API Gumbel : public Distribution {
  public:
   /// Throws ValueError unless scale > 0.
-  Normal(const Argument& loc, const Argument& scale);
-  bool has_rsample() const override { return true; }
-  Tensor log_prob(const Tensor& value) const override;
-  Tensor entropy() const override;
-  Tensor mean() const override { return loc; }
-  Tensor variance() const override;
-  Tensor cdf(const Tensor& value) const override;
-  Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "Normal"; }
-
-  Tensor loc, scale;
-
- protected:
-  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
-
- private:
-  explicit Normal(std::vector<Tensor> parameters);
-};
-
-/// The exponential of a normal variable with mean `loc` and standard deviation `scale`.
-class MINIMA_API LogNormal : public Distribution {
- public:
-  /// Throws ValueError unless scale > 0.
-  LogNormal(const Argument& loc, const Argument& scale);
+  Gumbel(const Argument& loc, const Argument& scale);
   bool has_rsample() const override { return true; }
   Tensor log_prob(const Tensor& value) const override;
   Tensor entropy() const override;
@@ -41,15 +18,38 @@ class MINIMA_API LogNormal : public Distribution {
   Tensor variance() const override;
   Tensor cdf(const Tensor& value) const override;
   Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "LogNormal"; }
+  const char* name() const override { return "Gumbel"; }
 
-  Normal base;  ///< of the logarithm
+  Tensor loc, scale;
 
  protected:
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
 
  private:
-  explicit LogNormal(Normal of_logarithm);
+  explicit Gumbel(std::vector<Tensor> parameters);
+};
+
+/// Density k/λ·(x/λ)ᵏ⁻¹·exp(-(x/λ)ᵏ) for x > 0, with λ = scale and k = concentration.
+class MINIMA_API Weibull : public Distribution {
+ public:
+  /// Throws ValueError unless both are positive.
+  Weibull(const Argument& scale, const Argument& concentration);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "Weibull"; }
+
+  Tensor scale, concentration;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit Weibull(std::vector<Tensor> parameters);
 };
 
 }  // namespace minima::distributions

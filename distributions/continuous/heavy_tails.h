@@ -1,8 +1,9 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
-#include <minima/distributions/gamma.h>
-#include <minima/distributions/normal.h>
+#include <minima/distributions/continuous/gamma.h>
+#include <minima/distributions/core/distribution.h>
+
+#include <vector>
 
 namespace minima::distributions {
 
@@ -29,29 +30,6 @@ class MINIMA_API Cauchy : public Distribution {
   explicit Cauchy(std::vector<Tensor> parameters);
 };
 
-/// The size |x| of a normal variable with mean 0.
-class MINIMA_API HalfNormal : public Distribution {
- public:
-  /// Throws ValueError unless scale > 0.
-  explicit HalfNormal(const Argument& scale);
-  bool has_rsample() const override { return true; }
-  Tensor log_prob(const Tensor& value) const override;
-  Tensor entropy() const override;
-  Tensor mean() const override;
-  Tensor variance() const override;
-  Tensor cdf(const Tensor& value) const override;
-  Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "HalfNormal"; }
-
-  Normal base;
-
- protected:
-  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
-
- private:
-  explicit HalfNormal(Normal signed_variable);
-};
-
 /// The size of a Cauchy variable with median 0. Mean and variance are infinite.
 class MINIMA_API HalfCauchy : public Distribution {
  public:
@@ -73,52 +51,6 @@ class MINIMA_API HalfCauchy : public Distribution {
 
  private:
   explicit HalfCauchy(Cauchy signed_variable);
-};
-
-/// The largest of many: density exp(-(z + e⁻ᶻ)) / scale with z = (x - loc) / scale.
-class MINIMA_API Gumbel : public Distribution {
- public:
-  /// Throws ValueError unless scale > 0.
-  Gumbel(const Argument& loc, const Argument& scale);
-  bool has_rsample() const override { return true; }
-  Tensor log_prob(const Tensor& value) const override;
-  Tensor entropy() const override;
-  Tensor mean() const override;
-  Tensor variance() const override;
-  Tensor cdf(const Tensor& value) const override;
-  Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "Gumbel"; }
-
-  Tensor loc, scale;
-
- protected:
-  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
-
- private:
-  explicit Gumbel(std::vector<Tensor> parameters);
-};
-
-/// Density k/λ·(x/λ)ᵏ⁻¹·exp(-(x/λ)ᵏ) for x > 0, with λ = scale and k = concentration.
-class MINIMA_API Weibull : public Distribution {
- public:
-  /// Throws ValueError unless both are positive.
-  Weibull(const Argument& scale, const Argument& concentration);
-  bool has_rsample() const override { return true; }
-  Tensor log_prob(const Tensor& value) const override;
-  Tensor entropy() const override;
-  Tensor mean() const override;
-  Tensor variance() const override;
-  Tensor cdf(const Tensor& value) const override;
-  Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "Weibull"; }
-
-  Tensor scale, concentration;
-
- protected:
-  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
-
- private:
-  explicit Weibull(std::vector<Tensor> parameters);
 };
 
 /// Density α·scaleᵅ / xᵅ⁺¹ for x ≥ scale. The mean is infinite for α ≤ 1, the variance for α ≤ 2.

@@ -1,7 +1,7 @@
-#include <minima/distributions/student_t.h>
+#include <minima/distributions/continuous/student_t.h>
 
-#include <minima/distributions/distribution.h>
-#include <minima/distributions/standard_gamma.h>
+#include <minima/distributions/continuous/standard_gamma.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>

@@ -1,30 +1,31 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/continuous/normal.h>
+#include <minima/distributions/core/distribution.h>
 
 namespace minima::distributions {
 
-/// Density exp(-|x - loc| / scale) / (2·scale).
-class MINIMA_API Laplace : public Distribution {
+/// The size |x| of a normal variable with mean 0.
+class MINIMA_API HalfNormal : public Distribution {
  public:
   /// Throws ValueError unless scale > 0.
-  Laplace(const Argument& loc, const Argument& scale);
+  explicit HalfNormal(const Argument& scale);
   bool has_rsample() const override { return true; }
   Tensor log_prob(const Tensor& value) const override;
   Tensor entropy() const override;
-  Tensor mean() const override { return loc; }
+  Tensor mean() const override;
   Tensor variance() const override;
   Tensor cdf(const Tensor& value) const override;
   Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "Laplace"; }
+  const char* name() const override { return "HalfNormal"; }
 
-  Tensor loc, scale;
+  Normal base;
 
  protected:
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
 
  private:
-  explicit Laplace(std::vector<Tensor> parameters);
+  explicit HalfNormal(Normal signed_variable);
 };
 
 }  // namespace minima::distributions

@@ -1,30 +1,30 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 
 namespace minima::distributions {
 
-/// Uniform on [low, high).
-class MINIMA_API Uniform : public Distribution {
+/// Density exp(-|x - loc| / scale) / (2·scale).
+class MINIMA_API Laplace : public Distribution {
  public:
-  /// Throws ValueError unless low < high.
-  Uniform(const Argument& low, const Argument& high);
+  /// Throws ValueError unless scale > 0.
+  Laplace(const Argument& loc, const Argument& scale);
   bool has_rsample() const override { return true; }
   Tensor log_prob(const Tensor& value) const override;
   Tensor entropy() const override;
-  Tensor mean() const override;
+  Tensor mean() const override { return loc; }
   Tensor variance() const override;
   Tensor cdf(const Tensor& value) const override;
   Tensor icdf(const Tensor& probability) const override;
-  const char* name() const override { return "Uniform"; }
+  const char* name() const override { return "Laplace"; }
 
-  Tensor low, high;
+  Tensor loc, scale;
 
  protected:
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
 
  private:
-  explicit Uniform(std::vector<Tensor> parameters);
+  explicit Laplace(std::vector<Tensor> parameters);
 };
 
 }  // namespace minima::distributions

@@ -1,4 +1,4 @@
-#include <minima/distributions/standard_gamma.h>
+#include <minima/distributions/continuous/standard_gamma.h>
 
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>

@@ -1,6 +1,6 @@
-#include <minima/distributions/uniform.h>
+#include <minima/distributions/continuous/uniform.h>
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>

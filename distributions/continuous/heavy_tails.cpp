@@ -1,6 +1,6 @@
-#include <minima/distributions/more/continuous.h>
+#include <minima/distributions/continuous/heavy_tails.h>
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/random/generator.h>
@@ -16,13 +16,7 @@ namespace minima::distributions {
 
 namespace {
 
-constexpr double pi = std::numbers::pi, gamma_constant = std::numbers::egamma;
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-/// Uniform on (0, 1).
-Tensor open_uniform(const Shape& shape, const Tensor& like, RandomGenerator* generator) {
-  return clamp_min(rand(shape, detail::options_of(like), generator), detail::smallest_normal(like.dtype()));
-}
+constexpr double pi = std::numbers::pi, unbounded = std::numeric_limits<double>::infinity();
 
 Tensor filled_like(const Tensor& x, double value) { return full(x.shape(), value, detail::options_of(x)); }
 
@@ -43,7 +37,7 @@ Cauchy::Cauchy(std::vector<Tensor> parameters)
 }
 
 Tensor Cauchy::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(open_uniform(shape, loc, generator));
+  return icdf(detail::open_uniform(shape, loc, generator));
 }
 Tensor Cauchy::log_prob(const Tensor& value) const {
   return neg(log1p(square((value - loc) / scale))) - log(scale) - std::log(pi);
@@ -53,22 +47,6 @@ Tensor Cauchy::mean() const { return filled_like(loc, std::nan("")); }
 Tensor Cauchy::variance() const { return filled_like(loc, unbounded); }
 Tensor Cauchy::cdf(const Tensor& value) const { return atan((value - loc) / scale) / pi + 0.5; }
 Tensor Cauchy::icdf(const Tensor& probability) const { return loc + scale * tan(pi * (probability - 0.5)); }
-
-HalfNormal::HalfNormal(const Argument& scale) : HalfNormal(Normal(0, scale)) {}
-HalfNormal::HalfNormal(Normal signed_variable)
-    : Distribution(signed_variable.batch_shape(), {}), base(std::move(signed_variable)) {}
-
-Tensor HalfNormal::draw(const Shape& shape, RandomGenerator* generator) const {
-  return abs(draw_from(base, shape, generator));
-}
-Tensor HalfNormal::log_prob(const Tensor& value) const {
-  return detail::minus_infinity_outside(value >= 0, base.log_prob(value) + std::log(2));
-}
-Tensor HalfNormal::entropy() const { return base.entropy() - std::log(2); }
-Tensor HalfNormal::mean() const { return base.scale * std::sqrt(2 / pi); }
-Tensor HalfNormal::variance() const { return square(base.scale) * (1 - 2 / pi); }
-Tensor HalfNormal::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
-Tensor HalfNormal::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
 
 HalfCauchy::HalfCauchy(const Argument& scale) : HalfCauchy(Cauchy(0, scale)) {}
 HalfCauchy::HalfCauchy(Cauchy signed_variable)
@@ -84,56 +62,6 @@ Tensor HalfCauchy::entropy() const { return base.entropy() - std::log(2); }
 Tensor HalfCauchy::mean() const { return filled_like(base.loc, unbounded); }
 Tensor HalfCauchy::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
 Tensor HalfCauchy::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
-
-Gumbel::Gumbel(const Argument& loc, const Argument& scale)
-    : Gumbel(detail::broadcast_arguments("Gumbel", {loc, scale})) {}
-Gumbel::Gumbel(std::vector<Tensor> parameters)
-    : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
-  detail::expect_positive("Gumbel", "scale", scale);
-}
-
-Tensor Gumbel::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(open_uniform(shape, loc, generator));
-}
-Tensor Gumbel::log_prob(const Tensor& value) const {
-  const Tensor z = (value - loc) / scale;
-  return neg(z + exp(neg(z))) - log(scale);
-}
-Tensor Gumbel::entropy() const { return log(scale) + (1 + gamma_constant); }
-Tensor Gumbel::mean() const { return loc + scale * gamma_constant; }
-Tensor Gumbel::variance() const { return square(scale) * (pi * pi / 6); }
-Tensor Gumbel::cdf(const Tensor& value) const { return exp(neg(exp((loc - value) / scale))); }
-Tensor Gumbel::icdf(const Tensor& probability) const { return loc - scale * log(neg(log(probability))); }
-
-Weibull::Weibull(const Argument& scale, const Argument& concentration)
-    : Weibull(detail::broadcast_arguments("Weibull", {scale, concentration})) {}
-Weibull::Weibull(std::vector<Tensor> parameters)
-    : Distribution(parameters[0].shape(), {}),
-      scale(std::move(parameters[0])),
-      concentration(std::move(parameters[1])) {
-  detail::expect_positive("Weibull", "scale", scale);
-  detail::expect_positive("Weibull", "concentration", concentration);
-}
-
-Tensor Weibull::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(open_uniform(shape, scale, generator));
-}
-Tensor Weibull::log_prob(const Tensor& value) const {
-  const Tensor supported = value > 0, ratio = log(detail::within(supported, value, 1) / scale);
-  return detail::minus_infinity_outside(
-      supported, log(concentration / scale) + (concentration - 1) * ratio - exp(concentration * ratio));
-}
-Tensor Weibull::entropy() const {
-  return gamma_constant * (1 - reciprocal(concentration)) + log(scale / concentration) + 1;
-}
-Tensor Weibull::mean() const { return scale * exp(lgamma(1 + reciprocal(concentration))); }
-Tensor Weibull::variance() const { return square(scale) * exp(lgamma(1 + 2 / concentration)) - square(mean()); }
-Tensor Weibull::cdf(const Tensor& value) const {
-  return neg(expm1(neg(pow(clamp_min(value, 0) / scale, concentration))));
-}
-Tensor Weibull::icdf(const Tensor& probability) const {
-  return scale * pow(neg(log1p(neg(probability))), reciprocal(concentration));
-}
 
 Pareto::Pareto(const Argument& scale, const Argument& alpha)
     : Pareto(detail::broadcast_arguments("Pareto", {scale, alpha})) {}

@@ -1,4 +1,4 @@
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
@@ -113,6 +113,10 @@ Limits limits_of(DType dtype) {
 }  // namespace
 
 double smallest_normal(DType dtype) { return limits_of(dtype).smallest; }
+
+Tensor open_uniform(const Shape& shape, const Tensor& parameter, RandomGenerator* generator) {
+  return clamp_min(rand(shape, options_of(parameter), generator), smallest_normal(parameter.dtype()));
+}
 
 Tensor clamp_probs(const Tensor& probs) {
   const double epsilon = limits_of(probs.dtype()).epsilon;

@@ -1,8 +1,8 @@
-#include <minima/distributions/categorical.h>
+#include <minima/distributions/discrete/categorical.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/distributions/class_shapes.h>
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/class_shapes.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

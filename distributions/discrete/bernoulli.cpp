@@ -1,6 +1,6 @@
-#include <minima/distributions/bernoulli.h>
+#include <minima/distributions/discrete/bernoulli.h>
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/random/generator.h>

@@ -1,6 +1,6 @@
-#include <minima/distributions/laplace.h>
+#include <minima/distributions/continuous/laplace.h>
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
@@ -20,7 +20,7 @@ Laplace::Laplace(std::vector<Tensor> parameters)
 }
 
 Tensor Laplace::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(clamp_min(rand(shape, detail::options_of(loc), generator), detail::smallest_normal(loc.dtype())));
+  return icdf(detail::open_uniform(shape, loc, generator));
 }
 
 Tensor Laplace::log_prob(const Tensor& value) const { return neg(log(2 * scale)) - abs(value - loc) / scale; }

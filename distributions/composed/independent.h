@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

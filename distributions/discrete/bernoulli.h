@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/distributions/distribution.h>
+#include <minima/distributions/core/distribution.h>
 
 namespace minima::distributions {
 

@@ -112,6 +112,8 @@ MINIMA_API Shape joined(const Shape& a, const Shape& b);
 MINIMA_API Tensor sum_rightmost(const Tensor& x, int count);
 /// The smallest normal number of a floating dtype.
 MINIMA_API double smallest_normal(DType dtype);
+/// Uniform on (0, 1), in the dtype and on the device of a parameter.
+MINIMA_API Tensor open_uniform(const Shape& shape, const Tensor& parameter, RandomGenerator* generator);
 
 }  // namespace detail
 

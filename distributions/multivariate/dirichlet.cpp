@@ -1,8 +1,8 @@
-#include <minima/distributions/dirichlet.h>
+#include <minima/distributions/multivariate/dirichlet.h>
 
-#include <minima/distributions/class_shapes.h>
-#include <minima/distributions/distribution.h>
-#include <minima/distributions/standard_gamma.h>
+#include <minima/distributions/continuous/standard_gamma.h>
+#include <minima/distributions/core/class_shapes.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>

@@ -1,0 +1,31 @@
+#include <minima/distributions/continuous/half_normal.h>
+
+#include <minima/distributions/core/distribution.h>
+#include <minima/ops/ops.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace minima::distributions {
+
+HalfNormal::HalfNormal(const Argument& scale) : HalfNormal(Normal(0, scale)) {}
+HalfNormal::HalfNormal(Normal signed_variable)
+    : Distribution(signed_variable.batch_shape(), {}), base(std::move(signed_variable)) {}
+
+Tensor HalfNormal::draw(const Shape& shape, RandomGenerator* generator) const {
+  return abs(draw_from(base, shape, generator));
+}
+Tensor HalfNormal::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside(value >= 0, base.log_prob(value) + std::log(2));
+}
+Tensor HalfNormal::entropy() const { return base.entropy() - std::log(2); }
+Tensor HalfNormal::mean() const { return base.scale * std::sqrt(2 / std::numbers::pi); }
+Tensor HalfNormal::variance() const { return square(base.scale) * (1 - 2 / std::numbers::pi); }
+Tensor HalfNormal::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
+Tensor HalfNormal::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
+
+}  // namespace minima::distributions
