@@ -81,8 +81,8 @@ struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
         input_layernorm(child("input_layernorm", llama_norm(options))),
         post_attention_layernorm(child("post_attention_layernorm", llama_norm(options))) {}
   Tensor forward(const Tensor& x, const RotaryTables& tables, nn::KVCache* cache) {
-    const Tensor h = x + self_attn(input_layernorm(x), tables, cache);
-    return h + mlp(post_attention_layernorm(h));
+    const auto [h, normed] = post_attention_layernorm.add(self_attn(input_layernorm(x), tables, cache), x);
+    return h + mlp(normed);
   }
 
   LlamaAttention self_attn;
