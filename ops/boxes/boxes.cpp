@@ -1,29 +1,28 @@
 #include <minima/ops/boxes/boxes.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/boxes/corners.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/nonzero/nonzero.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dispatch.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace minima {
 
 namespace {
-
-void check_boxes(const char* op, const Tensor& boxes) {
-  if (!is_floating(boxes.dtype()))
-    throw DTypeError(str(op, ": needs floating boxes, got ", boxes, "; convert them with to()"));
-  if (boxes.rank() != 2 || boxes.size(1) != 4) throw ShapeError(str(op, ": boxes must be [N, 4], got ", boxes));
-}
-
-/// Boxes in the dtype that half types compute in.
-Tensor boxes_in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
 
 template <class T>
 struct Box {
@@ -37,19 +36,23 @@ T intersection(const Box<T>& a, const Box<T>& b) {
   return std::max(width, T(0)) * std::max(height, T(0));
 }
 
-/// Whether each of the boxes [N, 4], which are sorted by score, is kept: bool [N]. On the CPU only.
+/// Whether each of the boxes [N, 4], which are sorted by score, is kept: bool [N]. Only boxes of one class, int64 [N],
+/// suppress each other. On the CPU only.
 struct Suppress {
   static constexpr Traits traits{.name = "nms"};
   double threshold;
-  TensorSpec result(const Tensor& boxes) const { return spec_of({boxes.size(0)}, DType::boolean, boxes.device()); }
-  Cost cost(const Tensor& boxes) const {
-    const auto n = static_cast<double>(boxes.size(0));
-    return {.flops = 7 * n * n, .bytes = n * (4 * static_cast<double>(size_of(boxes.dtype())) + 1)};
+  TensorSpec result(const Tensor& boxes, const Tensor&) const {
+    return spec_of({boxes.size(0)}, DType::boolean, boxes.device());
   }
-  void cpu(const Tensor& boxes, Tensor& keep) const {
-    const Tensor rows = contiguous(boxes);
+  Cost cost(const Tensor& boxes, const Tensor&) const {
+    const auto n = static_cast<double>(boxes.size(0));
+    return {.flops = 7 * n * n, .bytes = n * (4 * static_cast<double>(size_of(boxes.dtype())) + 9)};
+  }
+  void cpu(const Tensor& boxes, const Tensor& classes, Tensor& keep) const {
+    const Tensor rows = contiguous(boxes), kinds = contiguous(classes);
     dispatch<full_floating>(boxes.dtype(), traits.name, [&]<class T> {
       const auto* box = reinterpret_cast<const Box<T>*>(rows.data<T>());
+      const auto* kind = kinds.data<std::int64_t>();
       bool* kept = keep.data<bool>();
       const std::int64_t count = boxes.size(0);
       std::fill_n(kept, count, true);
@@ -57,6 +60,7 @@ struct Suppress {
         if (!kept[i]) continue;
         const T area = box[i].area();
         for (std::int64_t j = i + 1; j < count; ++j) {
+          if (kind[i] != kind[j]) continue;
           const T common = intersection(box[i], box[j]);
           if (static_cast<double>(common / (area + box[j].area() - common)) > threshold) kept[j] = false;
         }
@@ -65,40 +69,104 @@ struct Suppress {
   }
 };
 
-}  // namespace
-
-Tensor box_iou(const Tensor& a, const Tensor& b) {
-  constexpr const char* op = "box_iou";
-  detail::check_defined(op, a);
-  detail::check_defined(op, b, 1);
-  check_boxes(op, a);
-  check_boxes(op, b);
-  if (a.dtype() != b.dtype())
-    throw DTypeError(str(op, ": needs boxes of one dtype, got ", a, " and ", b, "; convert one with to()"));
-  const detail::WithoutAutocast guard;
-  const Tensor left = unsqueeze(boxes_in_full(a), 1), right = unsqueeze(boxes_in_full(b), 0);  // [N, 1, 4], [1, M, 4]
-  const auto corner = [](const Tensor& boxes, std::int64_t first) { return narrow(boxes, -1, first, 2); };
-  const auto product = [](const Tensor& sides) { return select(sides, -1, 0) * select(sides, -1, 1); };
-  const auto area = [&](const Tensor& boxes) { return product(corner(boxes, 2) - corner(boxes, 0)); };
-  const Tensor common =
-      product(clamp_min(minimum(corner(left, 2), corner(right, 2)) - maximum(corner(left, 0), corner(right, 0)), 0));
-  return cast(common / (area(left) + area(right) - common), a.dtype());
-}
-
-Tensor nms(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
-  constexpr const char* op = "nms";
+void check_scores(const char* op, const Tensor& boxes, const Tensor& scores) {
   detail::check_defined(op, boxes);
   detail::check_defined(op, scores, 1);
-  check_boxes(op, boxes);
+  detail::check_boxes(op, boxes, 2);
   if (!is_floating(scores.dtype()))
     throw DTypeError(str(op, ": needs floating scores, got ", scores, "; convert them with to()"));
   if (scores.rank() != 1 || scores.size(0) != boxes.size(0))
     throw ShapeError(str(op, ": needs a score for each box, got scores ", scores, " for boxes ", boxes));
+}
+
+Tensor kept(const Tensor& boxes, const Tensor& scores, const Tensor& classes, double iou_threshold) {
   const NoGrad guard;
   const Tensor order = argsort(scores, 0, true);
-  const Tensor sorted = boxes_in_full(index_select(boxes, 0, order)).to(Device());
-  const Tensor keep = apply(Suppress{iou_threshold}, sorted);
+  const Tensor sorted = detail::boxes_in_full(index_select(boxes, 0, order)).to(Device());
+  const Tensor keep = apply(Suppress{iou_threshold}, sorted, index_select(classes, 0, order).to(Device()));
   return index_select(order, 0, select(nonzero(keep), 1, 0).to(boxes.device()));
+}
+
+}  // namespace
+
+void detail::check_boxes(const char* op, const Tensor& boxes, int rank) {
+  if (!is_floating(boxes.dtype()))
+    throw DTypeError(str(op, ": needs floating boxes, got ", boxes, "; convert them with to()"));
+  if (rank != 0 && (boxes.rank() != rank || boxes.size(-1) != 4))
+    throw ShapeError(str(op, ": boxes must be [N, 4], got ", boxes));
+  if (boxes.rank() == 0 || boxes.size(-1) != 4) throw ShapeError(str(op, ": boxes must be [..., 4], got ", boxes));
+}
+
+Tensor nms(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
+  check_scores("nms", boxes, scores);
+  return kept(boxes, scores, zeros({boxes.size(0)}, {.dtype = DType::int64, .device = boxes.device()}), iou_threshold);
+}
+
+Tensor batched_nms(const Tensor& boxes, const Tensor& scores, const Tensor& classes, double iou_threshold) {
+  constexpr const char* op = "batched_nms";
+  check_scores(op, boxes, scores);
+  detail::check_defined(op, classes, 2);
+  if (classes.dtype() != DType::int64)
+    throw DTypeError(str(op, ": classes must be int64, got ", classes, "; convert them with to()"));
+  if (classes.shape() != scores.shape())
+    throw ShapeError(str(op, ": needs a class for each box, got classes ", classes, " for boxes ", boxes));
+  return kept(boxes, scores, classes, iou_threshold);
+}
+
+Tensor box_area(const Tensor& boxes) {
+  detail::check_defined("box_area", boxes);
+  detail::check_boxes("box_area", boxes);
+  const detail::WithoutAutocast guard;
+  return cast(detail::area_of(detail::sides(detail::boxes_in_full(boxes))), boxes.dtype());
+}
+
+Tensor box_convert(const Tensor& boxes, BoxFormat from, BoxFormat to) {
+  detail::check_defined("box_convert", boxes);
+  detail::check_boxes("box_convert", boxes);
+  const detail::WithoutAutocast guard;
+  const Tensor given = detail::boxes_in_full(boxes);
+  Tensor first = detail::low_corner(given), second = detail::high_corner(given);  // as `from` means them
+  if (from == to) return boxes;
+  if (from == BoxFormat::cxcywh) first = first - second * 0.5;
+  if (from != BoxFormat::xyxy) second = first + second;
+  if (to != BoxFormat::xyxy) second = second - first;
+  if (to == BoxFormat::cxcywh) first = first + second * 0.5;
+  return cast(cat({first, second}, -1), boxes.dtype());
+}
+
+Tensor clip_boxes_to_image(const Tensor& boxes, Pair size) {
+  constexpr const char* op = "clip_boxes_to_image";
+  detail::check_defined(op, boxes);
+  detail::check_boxes(op, boxes);
+  if (size.height < 0 || size.width < 0)
+    throw ValueError(str(op, ": size must not be negative, got ", size.height, " and ", size.width));
+  const auto edge = [&](std::int64_t i, std::int64_t most) {
+    return clamp(narrow(boxes, -1, i, 1), 0, static_cast<double>(most));
+  };
+  return cat({edge(0, size.width), edge(1, size.height), edge(2, size.width), edge(3, size.height)}, -1);
+}
+
+Tensor remove_small_boxes(const Tensor& boxes, double min_size) {
+  detail::check_defined("remove_small_boxes", boxes);
+  detail::check_boxes("remove_small_boxes", boxes, 2);
+  const NoGrad constant;
+  return select(nonzero(all(detail::sides(detail::boxes_in_full(boxes)) >= min_size, {-1})), 1, 0);
+}
+
+Tensor masks_to_boxes(const Tensor& masks) {
+  constexpr const char* op = "masks_to_boxes";
+  detail::check_defined(op, masks);
+  if (masks.rank() != 3 || masks.size(1) == 0 || masks.size(2) == 0)
+    throw ShapeError(str(op, ": needs masks [N, H, W] with elements, got ", masks));
+  const NoGrad constant;
+  const auto ends = [&](int dim) {  // of the columns or rows with an element
+    const Tensor line = any(masks, {dim}).to(DType::float32);
+    const auto last = static_cast<double>(line.size(1) - 1);
+    return std::pair{argmax(line, 1).to(DType::float32), last - argmax(flip(line, {1}), 1).to(DType::float32)};
+  };
+  const auto [x1, x2] = ends(1);
+  const auto [y1, y2] = ends(2);
+  return where(unsqueeze(any(masks, {1, 2}), 1), stack({x1, y1, x2, y2}, 1), 0);
 }
 
 }  // namespace minima

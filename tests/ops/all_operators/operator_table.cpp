@@ -27,7 +27,8 @@ bool is_public(const Header& header) {
   if (header.path.starts_with("ops/linalg/")) return header.path.find("/kernels/") == std::string::npos;
   for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
     if (header.path.ends_with(name)) return true;
-  if (header.path == "ops/boxes/boxes.h") return true;  // which programs include by itself
+  if (header.path == "ops/boxes/boxes.h" || header.path == "ops/boxes/overlap.h")
+    return true;  // which programs include by themselves
   return all.find("<minima/" + header.path + ">") != std::string::npos;
 }
 

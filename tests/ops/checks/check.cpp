@@ -12,7 +12,8 @@ bool always(const OpCases&) { return true; }
 bool on_cpu(const OpCases&) { return test_device().is_cpu() && !runs_cuda_kernels(); }
 bool with_gradient(const OpCases& cases) { return cases.has_gradient(); }
 bool without_gradient(const OpCases& cases) { return !cases.has_gradient(); }
-bool twice_differentiable(const OpCases& cases) { return cases.has_gradient() && !cases.is_first_order_only(); }
+bool is_derivative(const OpCases& cases) { return cases.has_gradient() && !cases.does_without("differences"); }
+bool is_second_derivative(const OpCases& cases) { return is_derivative(cases) && !cases.is_first_order_only(); }
 bool with_bad_calls(const OpCases& cases) { return !cases.bad_calls().empty(); }
 /// Kernels for CUDA, whose harness is slow, only when asked.
 bool on_random_cases(const OpCases& cases) {
@@ -36,8 +37,8 @@ const std::vector<Check>& op_checks() {
       {"LaysOutItsResult", check_result_layout, with_layout},
       {"ExplainsBadCalls", check_bad_calls, with_bad_calls},
       {"RefusesUndefinedArguments", check_undefined, always},
-      {"GradientMatchesDifferences", check_gradient, with_gradient},
-      {"SecondGradientMatchesDifferences", check_second_gradient, twice_differentiable},
+      {"GradientMatchesDifferences", check_gradient, is_derivative},
+      {"SecondGradientMatchesDifferences", check_second_gradient, is_second_derivative},
       {"HasNoGradient", check_no_gradient, without_gradient},
       {"FastGradientMatchesGradient", check_fast_gradient, with_gradient},
       {"GradientInLowPrecisionMatchesFloat64", check_low_precision_gradient, with_gradient},

@@ -107,7 +107,8 @@ class OpCases {
   }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// Why the table lacks rows of some sort: "empty", "large", an exception such as "IndexError", or "errors" for all.
+  /// Why the table lacks rows of some sort: "empty", "large", an exception such as "IndexError", or "errors" for all;
+  /// or a check: "differences" where the gradient is not the derivative.
   OpCases& without(const std::string& kind, const std::string& reason);
 
   /// Adds a way to call the operator. `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
