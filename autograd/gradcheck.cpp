@@ -62,22 +62,34 @@ void expect_checkable(const std::vector<Tensor>& inputs) {
   if (!any) throw ValueError("gradcheck: no input requires grad");
 }
 
-std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::vector<Tensor>& inputs) {
+/// The outputs of f without recording, which must have the shapes of those with it.
+std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                                           const std::vector<Tensor>& recorded) {
   NoGrad guard;
+  const std::vector<Tensor> outputs = f(inputs);
+  if (outputs.size() != recorded.size())
+    throw ValueError(str("gradcheck: f returned ", recorded.size(), " outputs at first, then ", outputs.size(),
+                         " without recording or for other inputs"));
   std::vector<std::vector<double>> values;
-  for (const Tensor& output : f(inputs)) values.push_back(output.to_vector<double>());
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (outputs[o].shape() != recorded[o].shape())
+      throw ShapeError(str("gradcheck: output ", o, " was ", recorded[o], " at first, then ", outputs[o],
+                           " without recording or for other inputs"));
+    values.push_back(outputs[o].to_vector<double>());
+  }
   return values;
 }
 
 /// One column of the Jacobian: the change of every output element with element `i` of `input`.
 std::vector<std::vector<double>> differences(const TensorFunction& f, const std::vector<Tensor>& inputs,
-                                             const Tensor& input, std::int64_t i, double eps) {
+                                             const std::vector<Tensor>& outputs, const Tensor& input, std::int64_t i,
+                                             double eps) {
   const Element x(input, i);
   const double kept = x.value();
   x.set(kept + eps);
-  auto above = values_of(f, inputs);
+  auto above = values_of(f, inputs, outputs);
   x.set(kept - eps);
-  const auto below = values_of(f, inputs);
+  const auto below = values_of(f, inputs, outputs);
   x.set(kept);
   for (std::size_t o = 0; o < above.size(); ++o)
     for (std::size_t j = 0; j < above[o].size(); ++j) above[o][j] = (above[o][j] - below[o][j]) / (2 * eps);
@@ -126,7 +138,7 @@ GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& in
     }
     for (std::size_t w = 0; w < wanted.size(); ++w)
       for (std::int64_t i = 0; i < wanted[w].numel(); ++i) {
-        const auto numeric = differences(f, inputs, wanted[w], i, options.eps)[o];
+        const auto numeric = differences(f, inputs, outputs, wanted[w], i, options.eps)[o];
         for (std::int64_t j = 0; j < rows; ++j) {
           const double got = analytic[w][static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
           const double expected = numeric[static_cast<std::size_t>(j)];

@@ -123,6 +123,11 @@ Tensor clamp_probs(const Tensor& probs) {
   return clamp(probs, epsilon, 1 - epsilon);
 }
 
+Tensor open_unit(const Tensor& x) {
+  const Limits limits = limits_of(x.dtype());
+  return clamp(x, limits.smallest, 1 - limits.epsilon);
+}
+
 Tensor within(const Tensor& supported, const Tensor& value, double inside) { return where(supported, value, inside); }
 
 Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density) {

@@ -100,6 +100,8 @@ MINIMA_API void expect_probabilities(const char* name, const Tensor& probs);
 MINIMA_API const Tensor& given(const char* name, const ProbsOrLogits& options);
 /// Probabilities away from 0 and 1 by the dtype's epsilon, so that their logarithms are finite.
 MINIMA_API Tensor clamp_probs(const Tensor& probs);
+/// x moved into (0, 1) by the dtype's smallest number and epsilon.
+MINIMA_API Tensor open_unit(const Tensor& x);
 /// `value` where it is in the support, else `inside`, a value of the support: formulas then have finite gradients.
 MINIMA_API Tensor within(const Tensor& supported, const Tensor& value, double inside);
 /// `density` where the value is in the support, else -∞.

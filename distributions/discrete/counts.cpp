@@ -1,6 +1,7 @@
 #include <minima/distributions/discrete/counts.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributions/continuous/gamma.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
@@ -114,5 +115,27 @@ Tensor Poisson::log_prob(const Tensor& value) const {
   const Tensor supported = value >= 0, k = detail::within(supported, value, 0);
   return detail::minus_infinity_outside(supported, xlogy(k, rate) - rate - lgamma(k + 1));
 }
+
+NegativeBinomial::NegativeBinomial(const Argument& total_count, const ProbsOrLogits& given)
+    : NegativeBinomial(detail::broadcast_arguments("NegativeBinomial", {Bernoulli(given).logits, total_count})) {}
+NegativeBinomial::NegativeBinomial(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}), total_count(std::move(parameters[1])), logits(std::move(parameters[0])) {
+  detail::expect_positive("NegativeBinomial", "total_count", total_count);
+}
+
+Tensor NegativeBinomial::draw(const Shape& shape, RandomGenerator* generator) const {
+  const NoGrad constant;
+  const Tensor rate = draw_from(Gamma(total_count, exp(neg(logits))), shape, generator);
+  return draw_from(Poisson(rate), shape, generator);
+}
+
+Tensor NegativeBinomial::log_prob(const Tensor& value) const {
+  const Tensor supported = value >= 0, k = detail::within(supported, value, 0);
+  const Tensor ways = lgamma(total_count + k) - lgamma(k + 1) - lgamma(total_count);
+  return detail::minus_infinity_outside(supported,
+                                        ways + total_count * log_sigmoid(neg(logits)) + k * log_sigmoid(logits));
+}
+Tensor NegativeBinomial::mean() const { return total_count * exp(logits); }
+Tensor NegativeBinomial::variance() const { return mean() / sigmoid(neg(logits)); }
 
 }  // namespace minima::distributions

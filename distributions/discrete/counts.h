@@ -66,4 +66,25 @@ class MINIMA_API Poisson : public Distribution {
   explicit Poisson(std::vector<Tensor> parameters);
 };
 
+/// The number of successes before `total_count` failures, which need not be whole:
+/// probability Γ(total_count + k) / (k!·Γ(total_count))·(1 - p)^total_count·pᵏ of k = 0, 1, ….
+class MINIMA_API NegativeBinomial : public Distribution {
+ public:
+  /// Throws as Bernoulli does, and ValueError unless total_count > 0.
+  NegativeBinomial(const Argument& total_count, const ProbsOrLogits& given);
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  const char* name() const override { return "NegativeBinomial"; }
+
+  Tensor total_count, logits;
+
+ protected:
+  /// Poisson draws with rates that follow a Gamma distribution.
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit NegativeBinomial(std::vector<Tensor> parameters);
+};
+
 }  // namespace minima::distributions

@@ -112,6 +112,33 @@ const Case cases[] = {
      [](const Parameters& p) -> Law {
        return std::make_unique<MultivariateNormal>(p[0], Covariance{.scale_tril = p[1]});
      }},
+    {"LowRankMultivariateNormal",
+     [](const Parameters& p) -> Law { return std::make_unique<LowRankMultivariateNormal>(p[0], p[1], p[2]); }},
+    {"NegativeBinomial",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<NegativeBinomial>(p[0], ProbsOrLogits{.logits = p[1]});
+     }},
+    {"Kumaraswamy", two<Kumaraswamy>},
+    {"FisherSnedecor", two<FisherSnedecor>},
+    {"RelaxedBernoulli",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<RelaxedBernoulli>(p[0], ProbsOrLogits{.logits = p[1]});
+     }},
+    {"RelaxedOneHotCategorical",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<RelaxedOneHotCategorical>(0.7, ProbsOrLogits{.logits = p[0]});
+     }},
+    {"LogisticNormal", two<LogisticNormal>},
+    {"SquashedNormal",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<TransformedDistribution>(Normal(p[0], p[1]),
+                                                        Transforms{TanhTransform(), AffineTransform(p[2], -2)});
+     }},
+    {"PowerOfUniform",
+     [](const Parameters& p) -> Law {
+       return std::make_unique<TransformedDistribution>(Uniform(full({3}, 0.5, {.dtype = float64}), 4),
+                                                        Transforms{PowerTransform(p[0]), ExpTransform()});
+     }},
 };
 
 class Distributions : public testing::TestWithParam<Case> {};
@@ -145,7 +172,8 @@ TEST_P(Distributions, MomentsEntropyAndCdfArePyTorchs) {
   if (has(".entropy")) expect_close(name + ".entropy", law->entropy()), ++compared;
   if (has(".cdf")) expect_close(name + ".cdf", law->cdf(f.tensor(name + ".value"))), ++compared;
   if (has(".icdf")) expect_close(name + ".icdf", law->icdf(f.tensor(name + ".probability"))), ++compared;
-  EXPECT_GT(compared, 0);
+  const bool has_no_formula = name.starts_with("Relaxed") || name == "LogisticNormal";
+  EXPECT_EQ(compared > 0, !has_no_formula);
 }
 
 template <class Make>

@@ -80,7 +80,21 @@ double distance_from_density(const Distribution& law, const Coordinate& coordina
   return distance(y, cdf);
 }
 
+TEST(Draws, OfLowRankVectorsHaveTheirCovariance) {
+  RandomGenerator generator(5);
+  const LowRankMultivariateNormal law(doubles({1, -1, 0}), doubles({{1}, {0.5}, {-2}}), doubles({0.3, 1, 0.2}));
+  const Tensor x = law.sample({draws}, &generator), covariance = law.covariance_matrix();
+  EXPECT_LT(max(abs(mean(x, 0) - law.loc)).item<double>(), 0.07);
+  EXPECT_LT(max(abs(cov(transpose(x, 0, 1)) - covariance)).item<double>(), 0.15);
+}
+
 TEST(Draws, FollowTheirDensity) {
+  const RelaxedBernoulli gate(doubles(0.5), {.logits = doubles(0.4)});
+  EXPECT_LT(distance_from_density(gate, logits), 1.95) << "RelaxedBernoulli";
+  EXPECT_LT(distance_from_density(Kumaraswamy(doubles(0.7), 2), logits), 1.95) << "Kumaraswamy";
+  EXPECT_LT(distance_from_density(FisherSnedecor(doubles(3), 5), logarithm), 1.95) << "FisherSnedecor";
+  const TransformedDistribution action(Normal(doubles(0.2), 0.8), {SigmoidTransform(), PowerTransform(doubles(2))});
+  EXPECT_LT(distance_from_density(action, logits), 1.95) << "transformed";
   for (const double c : {0.05, 0.7, 1.0, 4.0, 300.0})
     EXPECT_LT(distance_from_density(Gamma(doubles(c), 3), logarithm), 1.95) << "Gamma, c = " << c;
   for (const double a : {0.3, 1.0, 6.0})
@@ -122,6 +136,9 @@ TEST(Draws, HaveTheMomentsOfTheirDistribution) {
   expect_moments(Geometric({.probs = doubles({0.1, 0.5, 0.8})}));
   expect_moments(Binomial(12, {.probs = doubles({0.1, 0.5, 0.8})}));
   expect_moments(Poisson(doubles({0.2, 3, 9.9, 10, 40, 3000})));
+  expect_moments(NegativeBinomial(a * 4, {.logits = doubles({-1, 0, 1})}));
+  expect_moments(Kumaraswamy(a, b));
+  expect_moments(FisherSnedecor(b, doubles({30, 40, 50})));
   expect_moments(MixtureSameFamily(Categorical({.logits = doubles({0, 1})}), Normal(doubles({-2, 1}), b[0])));
   expect_moments(Gamma(tensor({0.4, 1.0, 3.0}), 2));  // float32
   expect_moments(Normal(0, 2));
@@ -160,6 +177,7 @@ TEST(Draws, OfCountsHaveTheirProbabilities) {
   check(Poisson(doubles(25)));
   check(Geometric({.probs = doubles(0.3)}));
   check(Binomial(20, {.probs = doubles(0.3)}));
+  check(NegativeBinomial(doubles(2.5), {.probs = doubles(0.6)}));
 }
 
 TEST(Draws, OfTinyConcentrationsStayInTheSupport) {

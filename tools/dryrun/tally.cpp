@@ -14,7 +14,6 @@ namespace minima {
 
 namespace {
 
-using simulated::Cost;
 using simulated::Piece;
 using simulated::WorkKind;
 
@@ -55,7 +54,7 @@ bool is_layout_copy(const Piece& piece) {
 void tally(DryRunReport& report, const std::string& refusal) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, std::int64_t> fallbacks;
   for (const Piece& piece : report.pieces) {
-    const Cost& cost = piece.cost;
+    const simulated::Cost& cost = piece.cost;
     ++report.launches;
     report.bytes += cost.bytes();
     report.flops += cost.flops;
