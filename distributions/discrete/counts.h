@@ -58,8 +58,6 @@ class MINIMA_API Poisson : public Distribution {
   Tensor rate;
 
  protected:
-  /// Inverts the cdf for rates below 10, else rejects (Hörmann 1993), which reads back from the device how many are
-  /// missing.
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
 
  private:

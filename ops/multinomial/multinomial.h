@@ -12,5 +12,9 @@ MINIMA_API Tensor multinomial(const Tensor& weights, std::int64_t count, bool re
                               RandomGenerator* generator = nullptr);
 /// 1 with the probability that p has, else 0, in p's floating dtype; without gradient.
 MINIMA_API Tensor bernoulli(const Tensor& p, RandomGenerator* generator = nullptr);
+/// Whole numbers k = 0, 1, … with probability rateᵏ·exp(-rate) / k!, in the rate's floating dtype; NaN for a rate that
+/// is negative or not finite. Without gradient. Inverts the cdf for rates below 10, else rejects (Hörmann 1993), which
+/// reads back from the device how many are missing.
+MINIMA_API Tensor poisson(const Tensor& rate, RandomGenerator* generator = nullptr);
 
 }  // namespace minima

@@ -1,5 +1,6 @@
 #include <minima/ops/scan/scan.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -8,6 +9,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan_kernels.h>
@@ -44,6 +46,20 @@ struct Cumsum {
   Tensor gradient(Grad g) const { return apply(Cumsum{dim, !reverse}, g); }
 };
 
+/// The sums s_k = g_k + f_k · s_k+1 along a dimension with one factor less than elements, by doubling: each step joins
+/// (factor, sum) pairs of twice as many elements.
+Tensor suffix_sums(Tensor sums, Tensor factors, int dim) {
+  const std::int64_t size = sums.size(dim);
+  for (std::int64_t distance = 1; distance < size; distance *= 2) {
+    const Tensor joined =
+        narrow(sums, dim, 0, size - distance) + factors * narrow(sums, dim, distance, size - distance);
+    sums = cat({joined, narrow(sums, dim, size - distance, distance)}, dim);
+    if (const std::int64_t left = size - 2 * distance; left > 0)
+      factors = narrow(factors, dim, 0, left) * narrow(factors, dim, distance, left);
+  }
+  return sums;
+}
+
 struct Cumprod {
   static constexpr Traits traits{.name = "cumprod", .autocast = Cast::to_float32};
   int dim;
@@ -62,16 +78,7 @@ struct Cumprod {
     edge[dim] = 1;
     const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
     const Tensor before = cumprod(cat({ones(edge, like_x), narrow(x, dim, 0, size - 1)}, dim), dim);
-    // The sums are s_k = g_k + x_k+1 · s_k+1, built by doubling: each step joins (factor, sum) pairs of twice as many
-    // elements.
-    Tensor factors = narrow(x, dim, 1, size - 1), sums = g;
-    for (std::int64_t distance = 1; distance < size; distance *= 2) {
-      const Tensor joined =
-          narrow(sums, dim, 0, size - distance) + factors * narrow(sums, dim, distance, size - distance);
-      sums = cat({joined, narrow(sums, dim, size - distance, distance)}, dim);
-      if (const std::int64_t left = size - 2 * distance; left > 0)
-        factors = narrow(factors, dim, 0, left) * narrow(factors, dim, distance, left);
-    }
+    const Tensor sums = suffix_sums(g, narrow(x, dim, 1, size - 1), dim);
     return before * sums;
   }
   /// Σ g · y / x. At the first 0 of a line, where division fails, the sum is taken with a 1 in its place; after it
@@ -114,6 +121,34 @@ ValuesAndIndices cumulative_extreme(const char* op, ScanKind kind, const Tensor&
   return {gather(x, dim, indices), indices};
 }
 
+struct Logcumsumexp {
+  static constexpr Traits traits{.name = "logcumsumexp"};
+  int dim;
+  TensorSpec result(const Tensor& x) const { return scanned(x); }
+  Cost cost(const Tensor& x) const { return scan_cost(x); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::log_sum, prepared(x), dim, false, y); }
+  void cuda(const Tensor& x, Tensor& y) const {
+    const NoGrad constant;
+    Tensor sums = x;
+    const std::int64_t size = x.rank() == 0 ? 1 : x.size(dim);
+    for (std::int64_t distance = 1; distance < size; distance *= 2) {
+      const auto part = [&](std::int64_t first, std::int64_t count) { return narrow(sums, dim, first, count); };
+      const std::int64_t rest = size - distance;
+      sums = cat({part(0, distance), logaddexp(part(distance, rest), part(0, rest))}, dim);
+    }
+    copy_(y, sums);
+  }
+  /// Σ_i≥k g_i·exp(x_k - y_i), by the ratios exp(y_k - y_k+1) ≤ 1 of adjacent sums.
+  Tensor gradient(Grad g, Input<0> x, Output y) const {
+    const auto ratio = [](const Tensor& a, const Tensor& b) { return exp(where(a == b, zeros_like(a), a - b)); };
+    const std::int64_t size = x.rank() == 0 ? 1 : x.size(dim);
+    if (size == 0) return g;
+    if (size == 1) return g * ratio(x, y);
+    const Tensor factors = ratio(narrow(y, dim, 0, size - 1), narrow(y, dim, 1, size - 1));
+    return suffix_sums(g, factors, dim) * ratio(x, y);
+  }
+};
+
 /// The product over one dimension, kept with size 1.
 Tensor prod_dim(Tensor x, int dim) {
   const Shape shape = x.shape();
@@ -137,6 +172,14 @@ Tensor cumsum(const Tensor& x, std::int64_t dim) {
 
 Tensor cumprod(const Tensor& x, std::int64_t dim) {
   return apply(Cumprod{x.defined() ? wrap_dim(dim, x.rank(), "cumprod") : 0}, x);
+}
+
+Tensor logcumsumexp(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("logcumsumexp", x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str("logcumsumexp: needs a floating tensor, got ", x, "; convert it with to()"));
+  const Logcumsumexp op{wrap_dim(dim, x.rank(), "logcumsumexp")};
+  return is_half(x.dtype()) ? cast(apply(op, cast(x, DType::float32)), x.dtype()) : apply(op, x);
 }
 
 ValuesAndIndices cummax(const Tensor& x, std::int64_t dim) {

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <type_traits>
 #include <utility>
 
@@ -85,6 +87,12 @@ void run_columns(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> iden
       });
 }
 
+/// log(eᵃ + eᵇ).
+double log_add(double a, double b) {
+  const double high = math::max(a, b), low = math::min(a, b);
+  return high == low ? high + std::numbers::ln2 : high + std::log1p(std::exp(low - high));
+}
+
 template <class X, class F>
 void run(const X* x, const Lines& lines, bool reverse, X* y, Sum<X> identity, const F& f) {
   if (lines.inner == 1) run_rows(x, lines, reverse, y, identity, f);
@@ -106,6 +114,8 @@ void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tens
         case ScanKind::product: return scan([](auto a, auto b) { return wrapping::multiply(a, b); });
         case ScanKind::maximum: return scan([](auto a, auto b) { return math::max(a, b); });
         case ScanKind::minimum: return scan([](auto a, auto b) { return math::min(a, b); });
+        case ScanKind::log_sum:
+          if constexpr (FloatingTypes::has(dtype_of<X>)) return scan([](double a, double b) { return log_add(a, b); });
       }
     }
   });

@@ -7,14 +7,20 @@
 
 namespace minima::detail {
 
-enum class ScanKind : std::uint8_t { sum, product, maximum, minimum };
+enum class ScanKind : std::uint8_t {
+  sum,
+  product,
+  maximum,
+  minimum,
+  log_sum  ///< log(eᵃ + eᵇ), on the CPU, of floating numbers
+};
 
 /// What changes no number; NaN stays.
 template <class T> MINIMA_HD constexpr T scan_identity(ScanKind kind) {
   using Limits = std::numeric_limits<T>;
   if (kind == ScanKind::sum) return T(0);
   if (kind == ScanKind::product) return T(1);
-  if constexpr (Limits::has_infinity) return kind == ScanKind::maximum ? -Limits::infinity() : Limits::infinity();
+  if constexpr (Limits::has_infinity) return kind == ScanKind::minimum ? Limits::infinity() : -Limits::infinity();
   else return kind == ScanKind::maximum ? Limits::lowest() : Limits::max();
 }
 /// The dtype of a scan: floating dtypes are kept, others become int64.

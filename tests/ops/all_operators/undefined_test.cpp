@@ -75,6 +75,7 @@ const std::vector<BadUse>& without_table() {
       {"mul_", [] { mul_(x, none); }},
       {"mul_", [] { mul_(none, 1); }},
       {"multinomial", [] { multinomial(none, 1); }},
+      {"poisson", [] { poisson(none); }},
       {"neg_", [] { neg_(none); }},
       {"normal_", [] { normal_(none); }},
       {"one_hot", [] { one_hot(none, 2); }},

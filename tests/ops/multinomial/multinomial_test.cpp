@@ -3,7 +3,9 @@
 #include "tests/support/device.h"
 
 #include <minima/ops/aggregate/aggregate.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
@@ -74,6 +76,31 @@ TEST(BernoulliOfTensor, DrawsWithEachProbability) {
   EXPECT_EQ(ones[2], 4000);
   EXPECT_THROW(bernoulli(full({1}, 2)), ValueError);
   EXPECT_THROW(bernoulli(zeros({1}, {.dtype = int64})), DTypeError);
+}
+
+TEST(Poisson, HasTheMomentsOfItsRates) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  RandomGenerator generator(7);
+  const std::vector<double> rates{0, 0.3, 4, 9.99, 10, 70, 5e4};
+  const Tensor rate = from_vector(rates, {1, 7}).to(test::test_device());
+  const auto draws = poisson(expand(rate, {8000, 7}), &generator);
+  EXPECT_EQ(draws.dtype(), float64);
+  const auto means = mean(draws, {0}).to_vector<double>(), spreads = var(draws, {0}).to_vector<double>();
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    EXPECT_NEAR(means[i], rates[i], 5 * std::sqrt(rates[i] / 8000)) << rates[i];
+    EXPECT_NEAR(spreads[i], rates[i], 0.12 * rates[i]) << rates[i];
+  }
+  EXPECT_FALSE(poisson(ones({3}).requires_grad(true)).requires_grad());
+}
+
+TEST(Poisson, OfWhatIsNoRateIsNaN) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor rate = from_vector<float>({-1, INFINITY, NAN, 3}, {4}).to(test::test_device());
+  const auto draws = poisson(rate).to_vector<float>();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(draws[static_cast<std::size_t>(i)])) << i;
+  EXPECT_EQ(draws[3], std::floor(draws[3]));
+  EXPECT_EQ(poisson(zeros({0, 3})).shape(), (Shape{0, 3}));
+  EXPECT_THROW(poisson(ones({2}, {.dtype = int64})), DTypeError);
 }
 
 }  // namespace

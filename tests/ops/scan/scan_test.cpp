@@ -12,6 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace minima {
 namespace {
 
@@ -53,6 +56,36 @@ double multiply(double a, double b) { return a * b; }
                            "cumsum: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<IndexError>([] { cumsum(empty(Shape{}), 1); },
                            "cumsum: dimension 1 is out of range for a tensor of rank 0; use -1 to 0")
+        .check();
+
+double log_add(double a, double b) {
+  const double high = std::max(a, b);
+  return std::isinf(high) ? high : high + std::log(std::exp(a - high) + std::exp(b - high));
+}
+
+[[maybe_unused]] const bool logcumsumexp_cases =
+    OpCases("logcumsumexp")
+        .result_layout(ResultLayout::row_major)
+        .on([](In in) { return logcumsumexp(in[0], 0); }, scanned(0, -INFINITY, log_add), "dim 0")
+        .pytorch("lambda x: torch.logcumsumexp(x, 0)")
+        .contraction(70)
+        .inputs(normal({7}))
+        .inputs(normal({5, 3}))
+        .inputs(normal({0, 4}))
+        .inputs(uniform({70, 3}, -9, 9))
+        .inputs(uniform({70, 3}, -80, 80).constant())
+        .on([](In in) { return logcumsumexp(in[0], -1); }, scanned(-1, -INFINITY, log_add), "last")
+        .pytorch("lambda x: torch.logcumsumexp(x, -1)")
+        .contraction(1200)
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({2, 3, 1}))
+        .inputs(given({4}, {-INFINITY, -INFINITY, 1, -INFINITY}).constant())
+        .inputs(normal({40, 1200}))
+        .huge([](std::int64_t n) { logcumsumexp(ones({2}), n); })
+        .error<IndexError>([] { logcumsumexp(zeros({2}), 1); },
+                           "logcumsumexp: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { logcumsumexp(zeros({2}, {.dtype = int64}), 0); },
+                           "logcumsumexp: needs a floating tensor, got int64 [2]; convert it with to()")
         .check();
 
 /// Lines with two zeros, one zero (in the middle, at the end, at the beginning), only zeros, and none.
