@@ -37,13 +37,19 @@ std::vector<SourceFile> files_by_length(const fs::path& root) {
   return files;
 }
 
+/// The lines of a file without those that its tests generate: a page's reference, a row per name.
+std::size_t written_lines(const SourceFile& file) {
+  if (file.path == "docs/operators.md" || file.path == "docs/layers.md") return 0;
+  const auto reference = std::find_if(file.lines.begin(), file.lines.end(),
+                                      [](const std::string& line) { return line.starts_with("## Reference of "); });
+  return static_cast<std::size_t>(reference - file.lines.begin());
+}
+
 Complaints too_long(const std::vector<SourceFile>& files) {
   Complaints complaints;
-  for (const SourceFile& file : files) {
-    const bool is_generated = file.path == "docs/operators.md" || file.path == "docs/layers.md";  // a row per name
-    if (file.lines.size() > longest && !is_generated)
-      complaints.push_back(file.path + " has " + std::to_string(file.lines.size()) + " lines");
-  }
+  for (const SourceFile& file : files)
+    if (written_lines(file) > longest)
+      complaints.push_back(file.path + " has " + std::to_string(written_lines(file)) + " lines");
   return complaints;
 }
 
