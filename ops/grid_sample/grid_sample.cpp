@@ -1,8 +1,10 @@
 #include <minima/ops/grid_sample/grid_sample.h>
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
+#include <minima/ops/grid_sample/grid_sample_kernels.h>
 #include <minima/ops/images/images.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -14,8 +16,9 @@
 #include <utility>
 #include <vector>
 
-// Made of other operators, so that both gradients exist to any order: coordinates become weights and row numbers, and
-// x is read as rows of channels by `embedding`, whose gradient sums in a fixed order.
+// On the CPU a kernel gathers, and another one computes each gradient. On CUDA, and where gradients are differentiated
+// again, it is made of other operators: coordinates become weights and row numbers, and x is read as rows of channels
+// by `embedding`, whose gradient sums in a fixed order.
 
 namespace minima {
 
@@ -56,12 +59,16 @@ class Axis {
   Tensor padded(const Tensor& at) const {
     if (options_.padding == GridPadding::zeros) return at;
     const auto last = static_cast<double>(size_ - 1);
-    if (options_.padding == GridPadding::border) return clamp(at, 0, last);
+    if (options_.padding == GridPadding::border) return clamped(at, last);
     const double edge = options_.align_corners ? 0 : -0.5, span = last - 2 * edge;
     if (span == 0) return at * 0;
     const Tensor distance = abs(at - edge), turns = floor(distance.detach() / span);
     const Tensor rest = distance - turns * span;
-    return clamp(where(remainder(turns, 2) == 1, span - rest, rest) + edge, 0, last);
+    return clamped(where(remainder(turns, 2) == 1, span - rest, rest) + edge, last);
+  }
+  /// The first and the last element count as outside for the derivative.
+  static Tensor clamped(const Tensor& at, double last) {
+    return where(logical_and(at > 0, at < last), at, clamp(at.detach(), 0, last));
   }
 
   /// `at` holds whole numbers. NaN counts as outside.
@@ -141,6 +148,51 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
   return detail::wants_channels_last(x.layout()) ? y : contiguous(y);
 }
 
+/// On the CPU, in float32 or float64.
+struct GridSample {
+  static constexpr Traits traits{.name = "grid_sample"};
+  GridSampleOptions options;
+  TensorSpec result(const Tensor& x, const Tensor& grid) const {
+    Shape shape{x.size(0), x.size(1)};
+    for (int d = 1; d < grid.rank() - 1; ++d) shape.push_back(grid.size(d));
+    const bool channels_last = detail::wants_channels_last(x.layout());
+    return {channels_last ? Layout::channels_last(shape) : Layout::contiguous(shape), x.dtype(), x.device()};
+  }
+  Cost cost(const Tensor& x, const Tensor& grid) const {
+    const auto places = static_cast<double>(grid.numel()) / static_cast<double>(grid.size(-1));
+    const double corners = options.mode == GridSampleMode::nearest   ? 1
+                           : options.mode == GridSampleMode::bicubic ? 16
+                                                                     : 4;
+    const double results = places * static_cast<double>(x.size(1));
+    const auto elements = static_cast<double>(x.numel() + grid.numel());
+    return {.flops = 2 * corners * results, .bytes = (elements + results) * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, const Tensor& grid, Tensor& y) const {
+    detail::grid_sample_cpu(x, contiguous(grid), options, y);
+  }
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> grid, Needs needs) const {
+    std::vector<Tensor> wanted;
+    if (needs[0]) wanted.push_back(x);
+    if (needs[1]) wanted.push_back(grid);
+    const std::vector<Tensor> found =
+        grad({sampled(x, grid, options)}, wanted, {g}, {.create_graph = true, .allow_unused = true});
+    return {needs[0] ? found.front() : Tensor(), needs[1] ? found.back() : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> grid, Needs needs) const {
+    const Tensor places = contiguous(grid);
+    Gradients<2> gradients;
+    if (needs[0]) {
+      gradients[0] = zeros(x.shape(), {.dtype = x.dtype()});
+      detail::grid_sample_gradient_cpu(places, contiguous(g), options, gradients[0]);
+    }
+    if (needs[1]) {
+      gradients[1] = empty(grid.shape(), {.dtype = grid.dtype()});
+      detail::grid_sample_grid_gradient_cpu(x, places, contiguous(g), options, gradients[1]);
+    }
+    return gradients;
+  }
+};
+
 }  // namespace
 
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& options) {
@@ -150,7 +202,10 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
   if (detail::mode().autocast) detail::autocast_inputs(Cast::widest, both, 2);
   const detail::WithoutAutocast guard;
   check(both[0], both[1], options);
-  return sampled(both[0], both[1], options);
+  if (detail::on_cuda(both[0])) return sampled(both[0], both[1], options);
+  if (!is_half(both[0].dtype())) return apply(GridSample{options}, both[0], both[1]);
+  return cast(apply(GridSample{options}, cast(both[0], DType::float32), cast(both[1], DType::float32)),
+              both[0].dtype());
 }
 
 }  // namespace minima
