@@ -13,6 +13,7 @@
 #include <minima/ops/view/view.h>
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,13 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
   return detail::wants_channels_last(x.layout()) ? y : contiguous(y);
 }
 
+/// Whether offsets within a channel fit into 32 bits.
+bool has_short_offsets(const Tensor& x) {
+  std::int64_t reach = 0;
+  for (int d = 2; d < x.rank(); ++d) reach += (x.size(d) - 1) * x.layout().strides[d];
+  return reach <= std::numeric_limits<std::int32_t>::max();
+}
+
 /// On the CPU, in float32 or float64.
 struct GridSample {
   static constexpr Traits traits{.name = "grid_sample"};
@@ -202,7 +210,7 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
   if (detail::mode().autocast) detail::autocast_inputs(Cast::widest, both, 2);
   const detail::WithoutAutocast guard;
   check(both[0], both[1], options);
-  if (detail::on_cuda(both[0])) return sampled(both[0], both[1], options);
+  if (detail::on_cuda(both[0]) || !has_short_offsets(both[0])) return sampled(both[0], both[1], options);
   if (!is_half(both[0].dtype())) return apply(GridSample{options}, both[0], both[1]);
   return cast(apply(GridSample{options}, cast(both[0], DType::float32), cast(both[1], DType::float32)),
               both[0].dtype());

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 // Blocks of places: first the neighbours' offsets and weights, which all channels share, then a loop over channels that
-// gathers.
+// gathers. Offsets within a channel are of 32 bits, so that a vector register holds many.
 
 namespace minima::detail {
 
@@ -20,16 +20,16 @@ namespace {
 
 constexpr std::int64_t block = 64;
 
-/// What one coordinate means along its dimension.
+/// What the coordinates of a block mean along their dimension.
 template <class T, int taps>
 struct Taps1D {
-  std::int64_t place[taps];
-  T weight[taps], slope[taps];  ///< and its derivative by the coordinate
+  std::int32_t place[taps][block];
+  T weight[taps][block], slope[taps][block];  ///< and its derivative by the coordinate
 };
 
 template <class T>
 struct Axis1D {
-  std::int64_t size, stride;
+  std::int32_t size, stride;
   bool align_corners;
   GridPadding padding;
 
@@ -56,20 +56,19 @@ struct Axis1D {
   }
 
   template <int taps>
-  void set(Taps1D<T, taps>& out, int k, T at, T weight, T slope) const {
+  void set(Taps1D<T, taps>& out, int k, std::int64_t j, T at, T weight, T slope) const {
     const bool inside = at >= 0 && at <= static_cast<T>(size - 1);
     const bool counts = inside || padding != GridPadding::zeros;
-    out.place[k] = inside ? static_cast<std::int64_t>(at) * stride : 0;
-    out.weight[k] = counts ? weight : T(0);
-    out.slope[k] = counts ? slope : T(0);
+    out.place[k][j] = inside ? static_cast<std::int32_t>(at) * stride : 0;
+    out.weight[k][j] = counts ? weight : T(0);
+    out.slope[k][j] = counts ? slope : T(0);
   }
 
   template <GridSampleMode mode, int taps>
-  Taps1D<T, taps> taps_at(T coordinate) const {
+  void find(T coordinate, std::int64_t j, Taps1D<T, taps>& out) const {
     const auto n = static_cast<T>(size);
     T slope = align_corners ? (n - 1) / 2 : n / 2;
     T at = align_corners ? (coordinate + 1) * slope : ((coordinate + 1) * n - 1) / 2;
-    Taps1D<T, taps> out;
     if constexpr (mode == GridSampleMode::bicubic) {
       constexpr T a = T(-0.75);
       const auto near = [](T d) { return (((a + 2) * d - (a + 3)) * d) * d + 1; };
@@ -78,21 +77,20 @@ struct Axis1D {
       const auto far_slope = [](T d) { return (3 * a * d - 10 * a) * d + 8 * a; };
       const T low = std::floor(at), t = at - low;
       T unused = 0;
-      set(out, 0, padded(low - 1, unused), far(t + 1), far_slope(t + 1) * slope);
-      set(out, 1, padded(low, unused), near(t), near_slope(t) * slope);
-      set(out, 2, padded(low + 1, unused), near(1 - t), -near_slope(1 - t) * slope);
-      set(out, 3, padded(low + 2, unused), far(2 - t), -far_slope(2 - t) * slope);
+      set(out, 0, j, padded(low - 1, unused), far(t + 1), far_slope(t + 1) * slope);
+      set(out, 1, j, padded(low, unused), near(t), near_slope(t) * slope);
+      set(out, 2, j, padded(low + 1, unused), near(1 - t), -near_slope(1 - t) * slope);
+      set(out, 3, j, padded(low + 2, unused), far(2 - t), -far_slope(2 - t) * slope);
     } else {
       at = padded(at, slope);
       if constexpr (mode == GridSampleMode::nearest) {
-        set(out, 0, std::nearbyint(at), T(1), T(0));
+        set(out, 0, j, std::nearbyint(at), T(1), T(0));
       } else {
         const T low = std::floor(at), rest = at - low;
-        set(out, 0, low, 1 - rest, -slope);
-        set(out, 1, low + 1, rest, slope);
+        set(out, 0, j, low, 1 - rest, -slope);
+        set(out, 1, j, low + 1, rest, slope);
       }
     }
-    return out;
   }
 };
 
@@ -104,41 +102,44 @@ struct Corners {
   static constexpr int taps = mode == GridSampleMode::nearest ? 1 : mode == GridSampleMode::bilinear ? 2 : 4;
   static constexpr int count = power(taps, dims);
 
-  std::int64_t offset[count][block];
+  std::int32_t offset[count][block];
   T weight[count][block];
   T slope[dims][count][block];  ///< the weight's derivative by each coordinate
 
   /// `axes` and the grid's last dimension name the width first.
   void find(const std::array<Axis1D<T>, dims>& axes, const T* grid, std::int64_t places, bool with_slopes) {
-    for (std::int64_t j = 0; j < places; ++j) {
-      std::array<Taps1D<T, taps>, dims> of;
-      for (int d = 0; d < dims; ++d) {
-        const auto i = static_cast<std::size_t>(d);
-        of[i] = axes[i].template taps_at<mode, taps>(grid[j * dims + d]);
-      }
-      for (int k = 0; k < count; ++k) {
-        std::int64_t at = 0;
+    for (std::size_t d = 0; d < dims; ++d)
+      for (std::int64_t j = 0; j < places; ++j)
+        axes[d].template find<mode, taps>(grid[j * dims + static_cast<std::int64_t>(d)], j, of_[d]);
+    for (int k = 0; k < count; ++k) {
+      std::array<int, dims> chosen{};
+      for (int d = 0, rest = k; d < dims; ++d, rest /= taps) chosen[static_cast<std::size_t>(d)] = rest % taps;
+      MINIMA_IVDEP
+      for (std::int64_t j = 0; j < places; ++j) {
+        std::int32_t at = 0;
         T product = 1;
-        int rest = k;
-        std::array<int, dims> chosen{};
         for (std::size_t d = 0; d < dims; ++d) {
-          chosen[d] = rest % taps;
-          rest /= taps;
-          at += of[d].place[chosen[d]];
-          product *= of[d].weight[chosen[d]];
+          at += of_[d].place[chosen[d]][j];
+          product *= of_[d].weight[chosen[d]][j];
         }
         offset[k][j] = at;
         weight[k][j] = product;
-        if (!with_slopes) continue;
-        for (std::size_t d = 0; d < dims; ++d) {
-          T partial = of[d].slope[chosen[d]];
+      }
+      if (!with_slopes) continue;
+      for (std::size_t d = 0; d < dims; ++d) {
+        MINIMA_IVDEP
+        for (std::int64_t j = 0; j < places; ++j) {
+          T partial = of_[d].slope[chosen[d]][j];
           for (std::size_t e = 0; e < dims; ++e)
-            if (e != d) partial *= of[e].weight[chosen[e]];
+            if (e != d) partial *= of_[e].weight[chosen[e]][j];
           slope[d][k][j] = partial;
         }
       }
     }
   }
+
+ private:
+  Taps1D<T, taps> of_[dims];
 };
 
 template <class T, int dims>
@@ -146,7 +147,9 @@ std::array<Axis1D<T>, dims> axes_of(const Layout& x, const GridSampleOptions& op
   std::array<Axis1D<T>, dims> axes;
   for (int d = 0; d < dims; ++d) {
     const int dim = x.rank() - 1 - d;
-    axes[static_cast<std::size_t>(d)] = {x.shape[dim], x.strides[dim], options.align_corners, options.padding};
+    axes[static_cast<std::size_t>(d)] = {static_cast<std::int32_t>(x.shape[dim]),
+                                         static_cast<std::int32_t>(x.strides[dim]), options.align_corners,
+                                         options.padding};
   }
   return axes;
 }

@@ -5,7 +5,8 @@
 
 namespace minima::detail {
 
-/// y [N, C, …] = x [N, C, …] of any layout, sampled at the row-major grid [N, …, D]; float32 or float64.
+/// y [N, C, …] = x [N, C, …] of any layout whose channels reach over less than 2³¹ elements, sampled at the row-major
+/// grid [N, …, D]; float32 or float64.
 void grid_sample_cpu(const Tensor& x, const Tensor& grid, const GridSampleOptions& options, Tensor& y);
 /// The gradient with respect to the grid, row-major, of the gradient g with respect to y.
 void grid_sample_grid_gradient_cpu(const Tensor& x, const Tensor& grid, const Tensor& g,

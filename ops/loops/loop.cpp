@@ -218,6 +218,19 @@ class Range {
   Buffer moved_[max_operands], computed_[max_operands];
 };
 
+/// In the output's memory order; or in the input's, where that has much longer rows and the output's cache lines stay
+/// near while rows that share them are written, as in pixel_shuffle.
+Plan plan_of(const Layout* const* layouts, int count) {
+  constexpr std::int64_t short_row = 16;
+  Plan plan = make_plan(layouts, count);
+  if (count != 2 || plan.inner_size() >= short_row) return plan;
+  const Layout* const swapped[] = {layouts[1], layouts[0]};
+  Plan by_input = make_plan(swapped, 2);
+  std::swap(by_input.strides[0], by_input.strides[1]);
+  const bool is_better = by_input.inner_size() >= 4 * plan.inner_size() && by_input.inner_stride(0) <= short_row;
+  return is_better ? by_input : plan;
+}
+
 }  // namespace
 
 void run(const Job& job) {
@@ -229,7 +242,7 @@ void run(const Job& job) {
   }
   const Layout* layouts[max_operands];
   for (int k = 0; k < job.count; ++k) layouts[k] = &job.operands[k].layout;
-  const Plan plan = make_plan(layouts, job.count);
+  const Plan plan = plan_of(layouts, job.count);
   if (const Blocks blocks(job, plan); blocks.useful())
     return parallel_for(0, blocks.count(), std::max<std::int64_t>(job.grain / blocks.elements_per_block(), 1),
                         [&](std::int64_t begin, std::int64_t end) { blocks.run(begin, end); });
