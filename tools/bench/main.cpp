@@ -1,0 +1,102 @@
+// minima-bench measures this machine and what minima's parts gain on it; docs/profiling.md explains the tables.
+
+#include "arguments.h"
+#include "baseline.h"
+#include "report.h"
+#include "table.h"
+
+#include <minima/io/text/json.h>
+#include <minima/tensor/system/system_info.h>
+#include <minima/train/progress.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace bench;
+using minima::Json;
+
+constexpr int slower = 1, misused = 2;
+
+std::vector<const Benchmark*> chosen(const Arguments& arguments) {
+  std::vector<const Benchmark*> list;
+  for (const Benchmark& benchmark : benchmarks())
+    if (arguments.only.empty() ||
+        std::find(arguments.only.begin(), arguments.only.end(), benchmark.key) != arguments.only.end())
+      list.push_back(&benchmark);
+  return list;
+}
+
+/// Whether the GPUs are those of docs/simulated-gpu.md, whose times are the simulator's.
+bool is_simulated(const Arguments& arguments, const minima::SystemInfo& info) {
+  return arguments.settings.device.is_cuda() && info.build.cuda == "simulated";
+}
+
+void print_list() {
+  for (const Benchmark& benchmark : benchmarks())
+    std::printf("%-14s %s%s\n", benchmark.key, benchmark.title, benchmark.needs_gpu ? " (needs a GPU)" : "");
+}
+
+int run(const Arguments& arguments) {
+  const std::optional<Baseline> baseline =
+      arguments.baseline.empty() ? std::nullopt : std::optional<Baseline>(arguments.baseline);
+  const std::vector<const Benchmark*> list = chosen(arguments);
+  const minima::SystemInfo info = minima::system_info();
+  const bool simulated = is_simulated(arguments, info);
+  if (simulated && !arguments.json)
+    std::printf("The GPU is simulated: times are the simulator's. minima-dryrun predicts those of a real one.\n");
+  Json tables = Json::object(), not_run = Json::array();
+  std::string worse;
+  int compared = 0;
+  minima::Progress progress(static_cast<std::int64_t>(list.size()), {.label = "minima-bench", .unit = "tables"});
+  for (const Benchmark* benchmark : list) {
+    if (benchmark->needs_gpu && arguments.settings.device.is_cpu()) {
+      not_run.push_back(benchmark->key);
+      if (!arguments.json) std::printf("\n%s: %s\n  needs a GPU: not run\n", benchmark->key, benchmark->title);
+    } else {
+      const Table table = benchmark->run(arguments.settings);
+      tables.set(benchmark->key, json_of(table));
+      if (!arguments.json) std::printf("%s", text_of(*benchmark, table).c_str());
+      if (baseline) {
+        const Baseline::Comparison comparison = baseline->compare(*benchmark, table, arguments.threshold);
+        compared += comparison.compared;
+        worse += comparison.worse;
+      }
+    }
+    std::fflush(stdout);
+    progress.advance(1, benchmark->key);
+  }
+  progress.finish();
+  if (arguments.json) {
+    Json result = Json::object({{"version", info.build.version},
+                                {"device", arguments.settings.device.is_cpu() ? "cpu" : "cuda"},
+                                {"simulated", simulated},
+                                {"processor", info.cpu.name},
+                                {"threads", info.cpu.threads},
+                                {"tables", tables},
+                                {"not_run", not_run}});
+    std::printf("%s\n", result.text(2).c_str());
+  }
+  if (!baseline) return 0;
+  std::fprintf(stderr, "%d figures compared with %s\n%s", compared, arguments.baseline.c_str(), worse.c_str());
+  return worse.empty() ? 0 : slower;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Arguments arguments = parse(argc, argv);
+    if (arguments.help) std::printf("%s", usage);
+    else if (arguments.list) print_list();
+    else return run(arguments);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "minima-bench: %s\n", error.what());
+    return misused;
+  }
+}
