@@ -4,6 +4,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
+#include <minima/tensor/parts.h>
 
 #include <cmath>
 #include <cstdint>
@@ -27,7 +28,9 @@ Shape index_of(std::int64_t position, const Shape& shape) {
 
 Tolerance Tolerance::of(DType dtype) {
   switch (dtype) {
+    case DType::complex128:
     case DType::float64: return {1e-7, 1e-7};
+    case DType::complex64:
     case DType::float32: return {1.3e-6, 1e-5};
     case DType::float16: return {1e-3, 1e-5};
     case DType::bfloat16: return {1.6e-2, 1e-5};
@@ -43,6 +46,7 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   if (a.shape() != b.shape()) return {false, str("shapes differ: ", a.shape(), " and ", b.shape())};
   if (a.dtype() != b.dtype()) return {false, str("dtypes differ: ", a.dtype(), " and ", b.dtype())};
 
+  if (is_complex(a.dtype())) return allclose(detail::parts_of(a), detail::parts_of(b), tolerance);
   const std::vector<double> x = a.to_vector<double>(), y = b.to_vector<double>();
   std::int64_t mismatches = 0, worst_absolute_at = 0, worst_relative_at = 0;
   double worst_absolute = -1, worst_relative = -1;
@@ -70,7 +74,7 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
 
 bool identical(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype()) return false;
-  return dispatch<all_types>(a.dtype(), "identical", [&]<class T> {
+  return dispatch<real_and_complex>(a.dtype(), "identical", [&]<class T> {
     if constexpr (std::is_same_v<T, bool>) {
       return a.to_vector<std::uint8_t>() == b.to_vector<std::uint8_t>();
     } else {
