@@ -6,7 +6,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
@@ -60,7 +60,8 @@ void expect_checkable(const std::vector<Tensor>& inputs) {
     any = true;
     if (real_dtype(input.dtype()) != DType::float64)
       throw DTypeError(
-          str("gradcheck: needs float64 or complex128 inputs, since differences in less precision say little; got ", input));
+          str("gradcheck: needs float64 or complex128 inputs, since differences in less precision say little; got ",
+              input));
     if (input.layout().may_overlap())
       throw ValueError(str("gradcheck: elements of ", input, " share memory; clone it"));
   }

@@ -38,8 +38,9 @@ DType promoted_by_rank(const Tensor* const* inputs, int count) {
   }
   if (!any_rankless) return ranked;
   if (!any_ranked) return rankless;
-  const bool raises_category = is_complex(rankless) ? !is_complex(ranked)
-                                                    : !is_differentiable(ranked) && (ranked == DType::boolean || is_floating(rankless));
+  const bool raises_category = is_complex(rankless)
+                                   ? !is_complex(ranked)
+                                   : !is_differentiable(ranked) && (ranked == DType::boolean || is_floating(rankless));
   if (raises_category && is_complex(rankless)) return complex_dtype(ranked);
   return raises_category ? promote(ranked, rankless) : ranked;
 }

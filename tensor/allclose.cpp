@@ -4,7 +4,6 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
-#include <minima/tensor/parts.h>
 
 #include <cmath>
 #include <cstdint>
@@ -22,6 +21,14 @@ Shape index_of(std::int64_t position, const Shape& shape) {
     position /= shape[dim];
   }
   return index;
+}
+
+/// The elements, and of complex ones both parts.
+std::vector<double> numbers_of(const Tensor& x) {
+  if (!is_complex(x.dtype())) return x.to_vector<double>();
+  std::vector<double> numbers;
+  for (const Complex<double> z : x.to_vector<Complex<double>>()) numbers.insert(numbers.end(), {z.re, z.im});
+  return numbers;
 }
 
 }  // namespace
@@ -46,8 +53,9 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   if (a.shape() != b.shape()) return {false, str("shapes differ: ", a.shape(), " and ", b.shape())};
   if (a.dtype() != b.dtype()) return {false, str("dtypes differ: ", a.dtype(), " and ", b.dtype())};
 
-  if (is_complex(a.dtype())) return allclose(detail::parts_of(a), detail::parts_of(b), tolerance);
-  const std::vector<double> x = a.to_vector<double>(), y = b.to_vector<double>();
+  Shape shape = a.shape();
+  if (is_complex(a.dtype())) shape.push_back(2);
+  const std::vector<double> x = numbers_of(a), y = numbers_of(b);
   std::int64_t mismatches = 0, worst_absolute_at = 0, worst_relative_at = 0;
   double worst_absolute = -1, worst_relative = -1;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -63,7 +71,7 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   }
   if (mismatches == 0) return {};
   const auto at = [&](std::int64_t position) {
-    return str(index_of(position, a.shape()), " (", x[static_cast<std::size_t>(position)], " and ",
+    return str(index_of(position, shape), " (", x[static_cast<std::size_t>(position)], " and ",
                y[static_cast<std::size_t>(position)], ")");
   };
   return {false,

@@ -98,7 +98,8 @@ class Printer {
     for (int dim = shape_.rank() - 1; dim >= 0; position /= shape_[dim--])
       offset += position % shape_[dim] * host_.strides()[dim];
     T result{};
-    dispatch<real_and_complex>(dtype_, "print", [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
+    dispatch<real_and_complex>(dtype_, "print",
+                               [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
     return result;
   }
 

@@ -89,7 +89,8 @@ class MINIMA_API Tensor {
     const TensorImpl& b = body("raw_data");
     return static_cast<char*>(b.storage->data()) + b.layout.offset * static_cast<std::int64_t>(size_of(b.dtype));
   }
-  /// The single element, converted to T. Throws DTypeError if a complex one would become real. Waits for the device. `file` and `line` appear in error messages.
+  /// The single element, converted to T. Throws DTypeError if a complex one would become real. Waits for the device.
+  /// `file` and `line` appear in error messages.
   template <class T = void>
   typename DTypeOf<T>::Type item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
   /// All elements in row-major order, converted to T as item() does. Waits for the device.

@@ -42,7 +42,7 @@ Tensor detail::row_major(const Tensor& x) {
   if (x.is_contiguous()) return x;
   Tensor copy = empty(x.shape(), {.dtype = x.dtype()});
   dispatch<real_and_complex>(x.dtype(), "row_major",
-                      [&]<class T> { minima::detail::copy_to_host(x, copy.data<T>(), x.numel()); });
+                             [&]<class T> { minima::detail::copy_to_host(x, copy.data<T>(), x.numel()); });
   return copy;
 }
 

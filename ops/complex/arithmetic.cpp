@@ -1,13 +1,13 @@
+#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/complex/functors.h>
 #include <minima/ops/complex/host.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <cstdint>
 

@@ -53,9 +53,7 @@ struct ComplexAbs {
 template <auto function>
 struct ComplexFunction {
   static constexpr double flops = 20, cost = 40;
-  template <class T> T operator()(T x) const {
-    return function(std::complex<typename T::Value>(x.re, x.im));
-  }
+  template <class T> T operator()(T x) const { return function(std::complex<typename T::Value>(x.re, x.im)); }
 };
 
 }  // namespace minima::pointwise::functor

@@ -8,7 +8,7 @@
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <cstdint>
 

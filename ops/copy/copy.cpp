@@ -69,7 +69,8 @@ bool moves_directly(const Tensor& source, const Tensor& target) {
 
 void check_keeps_parts(const char* op, const Tensor& x, DType dtype) {
   if (is_complex(x.dtype()) && !is_complex(dtype))
-    throw DTypeError(str(op, ": ", x, " would lose its imaginary part as ", dtype, "; take real(x), imag(x) or abs(x)"));
+    throw DTypeError(
+        str(op, ": ", x, " would lose its imaginary part as ", dtype, "; take real(x), imag(x) or abs(x)"));
 }
 
 Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {

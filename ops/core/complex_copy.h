@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/core/copy_kernels.h>
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 #include <minima/tensor/zero_memory.h>
 
 namespace minima::detail {

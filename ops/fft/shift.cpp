@@ -24,7 +24,8 @@ Tensor frequencies(const char* op, std::int64_t n, double d, bool half, TensorOp
   if (n < 1) throw ValueError(str(op, ": n must be at least 1, got ", n));
   if (!is_floating(options.dtype)) throw DTypeError(str(op, ": needs a floating dtype, got ", options.dtype));
   Tensor whole = arange(0, half ? n / 2 + 1 : n, 1, {.dtype = options.dtype, .device = options.device});
-  if (!half) whole = roll(arange(-(n / 2), n - n / 2, 1, {.dtype = options.dtype, .device = options.device}), (n + 1) / 2, 0);
+  if (!half)
+    whole = roll(arange(-(n / 2), n - n / 2, 1, {.dtype = options.dtype, .device = options.device}), (n + 1) / 2, 0);
   return whole * (1 / (d * static_cast<double>(n)));
 }
 
@@ -33,9 +34,7 @@ Tensor frequencies(const char* op, std::int64_t n, double d, bool half, TensorOp
 Tensor fftshift(const Tensor& x, const Shape& dims) { return shifted("fftshift", x, dims, false); }
 Tensor ifftshift(const Tensor& x, const Shape& dims) { return shifted("ifftshift", x, dims, true); }
 
-Tensor fftfreq(std::int64_t n, double d, TensorOptions options) {
-  return frequencies("fftfreq", n, d, false, options);
-}
+Tensor fftfreq(std::int64_t n, double d, TensorOptions options) { return frequencies("fftfreq", n, d, false, options); }
 Tensor rfftfreq(std::int64_t n, double d, TensorOptions options) {
   return frequencies("rfftfreq", n, d, true, options);
 }

@@ -38,8 +38,7 @@ Tensor centred_window(const char* op, std::int64_t n_fft, std::optional<std::int
     throw ValueError(str(op, ": win_length must be from 1 to n_fft = ", n_fft, ", got ", length));
   if (window.defined() && window.shape() != Shape{length})
     throw ShapeError(str(op, ": the window must be [", length, "], got ", window));
-  if (window.defined() && is_complex(window))
-    throw DTypeError(str(op, ": the window must be real, got ", window));
+  if (window.defined() && is_complex(window)) throw DTypeError(str(op, ": the window must be real, got ", window));
   const Tensor given = window.defined() ? window.to(options.dtype) : ones({length}, options);
   const std::int64_t left = (n_fft - length) / 2;
   return length == n_fft ? given : pad(given, {left, n_fft - length - left});
@@ -55,8 +54,8 @@ Tensor frames_of(const Tensor& x, const FrameSizes& sizes) {
 /// The reverse: adds frames [B, frames, n_fft] into signals [B, L].
 Tensor overlap(const Tensor& frames, const FrameSizes& sizes) {
   const std::int64_t length = sizes.n_fft + sizes.hop * (frames.shape()[1] - 1);
-  const Tensor image = fold(transpose(frames, 1, 2), {1, length},
-                            {.kernel = {1, sizes.n_fft}, .stride = {1, sizes.hop}});
+  const Tensor image =
+      fold(transpose(frames, 1, 2), {1, length}, {.kernel = {1, sizes.n_fft}, .stride = {1, sizes.hop}});
   return reshape(image, {frames.shape()[0], length});
 }
 
@@ -70,8 +69,7 @@ Tensor stft(const Tensor& x, std::int64_t n_fft, const StftOptions& options) {
     throw DTypeError(str(op, ": needs float32, float64 or complex signals, got ", x, "; convert them with to()"));
   if (x.rank() < 1 || x.rank() > 2) throw ShapeError(str(op, ": needs a signal [L] or signals [B, L], got ", x));
   const bool onesided = options.onesided.value_or(!is_complex(x));
-  if (onesided && is_complex(x))
-    throw ValueError(str(op, ": complex signals have no one-sided spectrum: ", x));
+  if (onesided && is_complex(x)) throw ValueError(str(op, ": complex signals have no one-sided spectrum: ", x));
   Tensor lines = x.rank() == 1 ? unsqueeze(x, 0) : x;
   if (options.center) {
     const std::int64_t half = n_fft / 2;
@@ -110,8 +108,9 @@ Tensor istft(const Tensor& x, std::int64_t n_fft, const IstftOptions& options) {
   const Tensor sums = overlap(frames * window, sizes);
   const Tensor squares = expand(square(window), {1, frames.shape()[1], n_fft});
   const std::int64_t whole = sums.shape()[1], start = options.center ? n_fft / 2 : 0;
-  const std::int64_t stop =
-      std::min(whole, options.length ? start + *options.length : options.center ? whole - n_fft / 2 : whole);
+  const std::int64_t stop = std::min(whole, options.length   ? start + *options.length
+                                            : options.center ? whole - n_fft / 2
+                                                             : whole);
   if (stop < start) throw ShapeError(str(op, ": the ", frames.shape()[1], " frames of ", x, " hold no signal"));
   const Tensor weights = slice(overlap(squares, sizes), 1, start, stop);
   for (const double weight : weights.detach().to_vector<double>())

@@ -16,8 +16,8 @@ struct StftOptions {
   Tensor window{};                           ///< [win_length], real; default ones. Zeros centre it in n_fft
   bool center = true;                        ///< pad the signal by n_fft / 2 on both sides: frame t is about t · hop
   PadMode pad_mode = PadMode::reflect;
-  bool normalized = false;                   ///< divide by √n_fft
-  std::optional<bool> onesided{};            ///< n_fft / 2 + 1 frequencies; default for real signals
+  bool normalized = false;         ///< divide by √n_fft
+  std::optional<bool> onesided{};  ///< n_fft / 2 + 1 frequencies; default for real signals
 };
 
 /// The transforms of overlapping windowed frames: x [L] or [B, L] → complex [(B,) frequencies, frames].

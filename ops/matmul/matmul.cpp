@@ -1,7 +1,7 @@
 #include <minima/ops/matmul/matmul.h>
 
-#include <minima/ops/matmul/matmul_kernels.h>
 #include <minima/ops/core/complex_ops.h>
+#include <minima/ops/matmul/matmul_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>

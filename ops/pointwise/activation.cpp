@@ -1,7 +1,7 @@
 #include <minima/ops/pointwise/activation.h>
 
-#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/apply.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/spec.h>

@@ -10,7 +10,7 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <algorithm>
 #include <array>
@@ -236,18 +236,10 @@ void check_in_place(const char* op, const Tensor& x, Scalar value) {
 
 }  // namespace
 
-Tensor add(const Tensor& a, const Tensor& b) {
-  return any_complex(a, b) ? complex_ops::add(a, b) : apply(Add{}, a, b);
-}
-Tensor sub(const Tensor& a, const Tensor& b) {
-  return any_complex(a, b) ? complex_ops::sub(a, b) : apply(Sub{}, a, b);
-}
-Tensor mul(const Tensor& a, const Tensor& b) {
-  return any_complex(a, b) ? complex_ops::mul(a, b) : apply(Mul{}, a, b);
-}
-Tensor div(const Tensor& a, const Tensor& b) {
-  return any_complex(a, b) ? complex_ops::div(a, b) : apply(Div{}, a, b);
-}
+Tensor add(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::add(a, b) : apply(Add{}, a, b); }
+Tensor sub(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::sub(a, b) : apply(Sub{}, a, b); }
+Tensor mul(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::mul(a, b) : apply(Mul{}, a, b); }
+Tensor div(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::div(a, b) : apply(Div{}, a, b); }
 Tensor neg(const Tensor& x) { return any_complex(x) ? complex_ops::neg(x) : apply(Neg{}, x); }
 Tensor abs(const Tensor& x) { return any_complex(x) ? complex_ops::abs(x) : apply(Abs{}, x); }
 Tensor sign(const Tensor& x) { return apply(Sign{}, x); }
@@ -282,9 +274,7 @@ Tensor sub(const Tensor& a, Scalar b) {
 Tensor sub(Scalar a, const Tensor& b) {
   return any_complex(b) ? add(neg(b), a) : apply(with<ScalarSub>(a), widened(b, a));
 }
-Tensor div(Scalar a, const Tensor& b) {
-  return any_complex(b) ? mul(reciprocal(b), a) : apply(with<ScalarDiv>(a), b);
-}
+Tensor div(Scalar a, const Tensor& b) { return any_complex(b) ? mul(reciprocal(b), a) : apply(with<ScalarDiv>(a), b); }
 
 Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
   const Tensor wide = widened(widened(x, low), high);

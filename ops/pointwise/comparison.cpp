@@ -1,7 +1,7 @@
 #include <minima/ops/pointwise/comparison.h>
 
-#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/functors/comparison.h>
 

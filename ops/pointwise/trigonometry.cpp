@@ -1,7 +1,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
-#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/apply.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/spec.h>
 #include <minima/ops/loops/cuda_loop.h>

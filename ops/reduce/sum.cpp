@@ -69,7 +69,9 @@ Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   detail::check_defined("sum_to", x);
-  const auto as_sum = [&] { return is_differentiable(x.dtype()) || x.dtype() == DType::int64 ? x : cast(x, DType::int64); };
+  const auto as_sum = [&] {
+    return is_differentiable(x.dtype()) || x.dtype() == DType::int64 ? x : cast(x, DType::int64);
+  };
   if (x.shape() == shape) return as_sum();
   const int added = x.rank() - shape.rank();
   bool fits = added >= 0;

@@ -20,8 +20,8 @@ MINIMA_HD constexpr To truncated(From x) {
 
 /// The conversion that every cast uses, on every device. Half types go through float; to bool means `!= 0`. Floating
 /// point to integer truncates and saturates at int32's range (int64's for int64); NaN becomes 0. Integer to integer
-/// keeps the low bits, as in PyTorch: in uint8, 300 becomes 44 and -1 becomes 255. Complex to real, which no public cast
-/// does, takes the real part.
+/// keeps the low bits, as in PyTorch: in uint8, 300 becomes 44 and -1 becomes 255. Complex to real, which no public
+/// cast does, takes the real part.
 template <class To, class From>
 MINIMA_HD constexpr To convert(From value) {
   if constexpr (std::is_same_v<To, From>) return value;

@@ -3,8 +3,8 @@
 namespace minima {
 
 const char* name(DType dtype) {
-  constexpr const char* names[dtype_count] = {"bool",    "uint8",    "int8",    "int32",  "int64",
-                                              "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+  constexpr const char* names[dtype_count] = {"bool",     "uint8",   "int8",    "int32",     "int64",     "float16",
+                                              "bfloat16", "float32", "float64", "complex64", "complex128"};
   return names[static_cast<int>(dtype)];
 }
 

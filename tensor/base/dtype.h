@@ -72,13 +72,14 @@ MINIMA_API const char* name(DType dtype);
 /// int8 gives int32.
 MINIMA_API DType promote(DType a, DType b);
 
-/// Maps C++ types to DType. For any but the eleven element types compilation fails with a single message: the fallback to
-/// float avoids follow-up errors.
+/// Maps C++ types to DType. For any but the eleven element types compilation fails with a single message: the fallback
+/// to float avoids follow-up errors.
 template <class T> inline constexpr bool is_element_type = false;
 template <class T> struct DTypeOf {
   static_assert(is_element_type<T>,
                 "name one of minima's element types, as in x.item<float>(): float, double, "
-                "std::int64_t, std::int32_t, std::int8_t, std::uint8_t, bool, Float16, BFloat16, Complex<float> or Complex<double>");
+                "std::int64_t, std::int32_t, std::int8_t, std::uint8_t, bool, Float16, BFloat16, Complex<float> or "
+                "Complex<double>");
   using Type = float;
   static constexpr DType value = DType::float32;
 };

@@ -38,8 +38,8 @@ class Plan {
  private:
   struct Pass {
     int radix;
-    std::int64_t rest;         ///< the length that remains after this pass
-    std::vector<T> re, im;     ///< e^{-2πi·pk/(radix·rest)} at p · radix + k
+    std::int64_t rest;                ///< the length that remains after this pass
+    std::vector<T> re, im;            ///< e^{-2πi·pk/(radix·rest)} at p · radix + k
     std::vector<T> root_re, root_im;  ///< e^{-2πi·k/radix}
   };
 
@@ -47,9 +47,9 @@ class Plan {
 
   std::int64_t length_;
   std::vector<Pass> passes_;
-  std::unique_ptr<Plan> convolution_;      ///< of the longer length
-  std::vector<T> chirp_re_, chirp_im_;     ///< e^{-πi·k²/n}
-  std::vector<T> filter_re_, filter_im_;   ///< the transform of the chirp's conjugate, with the inverse's 1/n
+  std::unique_ptr<Plan> convolution_;     ///< of the longer length
+  std::vector<T> chirp_re_, chirp_im_;    ///< e^{-πi·k²/n}
+  std::vector<T> filter_re_, filter_im_;  ///< the transform of the chirp's conjugate, with the inverse's 1/n
 };
 
 }  // namespace minima::detail::fourier

@@ -191,7 +191,7 @@ std::vector<Hostile> hostile_files() {
       {"lower-case dtype", one("f32", "[1]", "[0,4]", 4), "tensor t has dtype f32"},
       {"eight-bit floats", one("F8_E4M3", "[1]", "[0,1]", 1),
        "tensor t has dtype F8_E4M3, which minima does not have; convert it to one of BOOL, U8"},
-      {"complex numbers", one("C64", "[1]", "[0,8]", 8), "tensor t has dtype C64"},
+      {"complex numbers", one("C128", "[1]", "[0,16]", 16), "tensor t has dtype C128"},
       {"control characters in a name", file_of(R"({"\u001b[31m":{"dtype":"U8"}})", 0), "tensor \\x1b[31m lacks shape"},
       {"metadata not a string", file_of(R"({"__metadata__":{"a":1}})", 0), "expected a string"},
       {"metadata not an object", file_of(R"({"__metadata__":"x"})", 0), "expected an object"},

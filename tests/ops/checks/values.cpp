@@ -130,7 +130,8 @@ namespace {
 std::string beside_real(const std::vector<Tensor>& got, const std::vector<Tensor>& expected) {
   if (got.size() != expected.size()) return "returned another number of outputs than for real inputs";
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i].shape() != expected[i].shape()) return str("returned ", got[i], ", but ", expected[i], " for real inputs");
+    if (got[i].shape() != expected[i].shape())
+      return str("returned ", got[i], ", but ", expected[i], " for real inputs");
     const std::vector<Complex<double>> z = got[i].to_vector<Complex<double>>();
     const std::vector<double> x = expected[i].to_vector<double>();
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -168,7 +169,8 @@ Complaints check_complex(const OpCases& cases) {
         if (!wrong.empty()) complaints.push_back(where + wrong);
       } catch (const DTypeError& error) {
         const std::string text = error.what();
-        if (text.find("complex") == std::string::npos) complaints.push_back(where + "the text does not say so: " + text);
+        if (text.find("complex") == std::string::npos)
+          complaints.push_back(where + "the text does not say so: " + text);
       } catch (const std::exception& error) {
         complaints.push_back(where + "threw something else than DTypeError: " + error.what());
       }

@@ -17,8 +17,8 @@ using namespace test;
 Draw off_axes() { return uniform({}, 0.3, 1.5); }
 
 template <class F, class R>
-OpCases unary(const char* name, F f, R reference, const std::string& python) {
-  OpCases table = of_complex(OpCases(std::string(name) + " complex"));
+OpCases unary(OpCases cases, F f, R reference, const std::string& python) {
+  OpCases table = of_complex(std::move(cases));
   table.on(with_parts(f), complex_elementwise(reference)).pytorch(parts_in_python(python)).tolerance(4);
   return complex_inputs(table, off_axes());
 }
@@ -60,22 +60,54 @@ OpCases choices() {
     binary("mul", mul, [](C a, C b) { return a * b; }).check(),
     binary("div", div, [](C a, C b) { return a / b; }).check(),
     binary("pow", pow, [](C a, C b) { return std::pow(a, b); }).check(),
-    unary("neg", One(neg), [](C z) { return -z; }, "-z").check(),
-    unary("conj", One(conj), [](C z) { return std::conj(z); }, "torch.conj_physical(z)").check(),
-    unary("abs", One(minima::abs), [](C z) { return std::abs(z); }, "torch.abs(z)").check(),
-    unary("angle", One(angle), [](C z) { return std::arg(z); }, "torch.angle(z)").check(),
-    unary("sgn", One(sgn), [](C z) { return z / std::abs(z); }, "torch.sgn(z)").check(),
-    unary("square", One(square), [](C z) { return z * z; }, "torch.square(z)").check(),
-    unary("reciprocal", One(reciprocal), [](C z) { return 1. / z; }, "torch.reciprocal(z)").check(),
-    unary("exp", One(minima::exp), [](C z) { return std::exp(z); }, "torch.exp(z)").check(),
-    unary("log", One(minima::log), [](C z) { return std::log(z); }, "torch.log(z)").check(),
-    unary("sqrt", One(minima::sqrt), [](C z) { return std::sqrt(z); }, "torch.sqrt(z)").check(),
-    unary("sin", One(minima::sin), [](C z) { return std::sin(z); }, "torch.sin(z)").check(),
-    unary("cos", One(minima::cos), [](C z) { return std::cos(z); }, "torch.cos(z)").check(),
-    unary("tanh", One(minima::tanh), [](C z) { return std::tanh(z); }, "torch.tanh(z)").check(),
-    unary("sigmoid", One(sigmoid), [](C z) { return 1. / (1. + std::exp(-z)); }, "torch.sigmoid(z)").check(),
-    unary("real", One(real), [](C z) { return z.real(); }, "z.real.clone()").check(),
-    unary("imag", One(imag), [](C z) { return z.imag(); }, "z.imag.clone()").check(),
+    unary(
+        OpCases("neg complex"), One(neg), [](C z) { return -z; }, "-z")
+        .check(),
+    unary(
+        OpCases("conj"), One(conj), [](C z) { return std::conj(z); }, "torch.conj_physical(z)")
+        .check(),
+    unary(
+        OpCases("abs complex"), One(minima::abs), [](C z) { return std::abs(z); }, "torch.abs(z)")
+        .check(),
+    unary(
+        OpCases("angle"), One(angle), [](C z) { return std::arg(z); }, "torch.angle(z)")
+        .check(),
+    unary(
+        OpCases("sgn"), One(sgn), [](C z) { return z / std::abs(z); }, "torch.sgn(z)")
+        .check(),
+    unary(
+        OpCases("square complex"), One(square), [](C z) { return z * z; }, "torch.square(z)")
+        .check(),
+    unary(
+        OpCases("reciprocal complex"), One(reciprocal), [](C z) { return 1. / z; }, "torch.reciprocal(z)")
+        .check(),
+    unary(
+        OpCases("exp complex"), One(minima::exp), [](C z) { return std::exp(z); }, "torch.exp(z)")
+        .check(),
+    unary(
+        OpCases("log complex"), One(minima::log), [](C z) { return std::log(z); }, "torch.log(z)")
+        .check(),
+    unary(
+        OpCases("sqrt complex"), One(minima::sqrt), [](C z) { return std::sqrt(z); }, "torch.sqrt(z)")
+        .check(),
+    unary(
+        OpCases("sin complex"), One(minima::sin), [](C z) { return std::sin(z); }, "torch.sin(z)")
+        .check(),
+    unary(
+        OpCases("cos complex"), One(minima::cos), [](C z) { return std::cos(z); }, "torch.cos(z)")
+        .check(),
+    unary(
+        OpCases("tanh complex"), One(minima::tanh), [](C z) { return std::tanh(z); }, "torch.tanh(z)")
+        .check(),
+    unary(
+        OpCases("sigmoid complex"), One(sigmoid), [](C z) { return 1. / (1. + std::exp(-z)); }, "torch.sigmoid(z)")
+        .check(),
+    unary(
+        OpCases("real"), One(real), [](C z) { return z.real(); }, "z.real.clone()")
+        .check(),
+    unary(
+        OpCases("imag"), One(imag), [](C z) { return z.imag(); }, "z.imag.clone()")
+        .check(),
 };
 
 }  // namespace

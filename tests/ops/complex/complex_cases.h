@@ -37,8 +37,10 @@ inline std::string parts_in_python(const std::string& call, bool two = false) {
 /// The table of a complex operator, whose inputs become complex by complex().
 inline OpCases of_complex(OpCases cases) {
   return cases.dtypes(full_floating_dtypes())
+      .of_parts()
       .also_calls("complex")
-      .without("errors", "Complex.Refuses* has them")
+      .without("DTypeError", "complex() refuses other dtypes")
+      .without("errors", "Complex.RefusesWhatHasNoComplexForm has them")
       .without("hidden", "complex() and real() are operators, too")
       .without("random", "parts overflow where their products do");
 }
@@ -59,8 +61,8 @@ inline OpCases& complex_inputs(OpCases& table, const Draw& like) {
   return table.without("large", "they are the loops of real operators, with larger elements");
 }
 inline OpCases& two_complex_inputs(OpCases& table, const Draw& like) {
-  const std::pair<Shape, Shape> shapes[] = {
-      {{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3, 1}, {1, 5}}, {{}, {2, 3}}, {{0, 2}, {1, 2}}, {{3, 5, 6}, {3, 5, 6}}};
+  const std::pair<Shape, Shape> shapes[] = {{{3, 4}, {3, 4}}, {{3, 4}, {4}},    {{3, 1}, {1, 5}},
+                                            {{}, {2, 3}},     {{0, 2}, {1, 2}}, {{3, 5, 6}, {3, 5, 6}}};
   for (const auto& [a, b] : shapes) {
     Draw left = like, right = like;
     left.shape = a, right.shape = b;

@@ -60,8 +60,8 @@ std::vector<Doubles> reference_matmul(const std::vector<Doubles>& in) {
   const std::int64_t batch = m * n == 0 ? 0 : numel(shape) / (m * n);
   for (std::int64_t i = 0; i < batch * m * n; ++i)
     for (std::int64_t j = 0; j < k; ++j)
-      y[static_cast<std::size_t>(i)] += x[static_cast<std::size_t>(i / n * k + j)] *
-                                        w[static_cast<std::size_t>(((i / (m * n)) * k + j) * n + i % n)];
+      y[static_cast<std::size_t>(i)] +=
+          x[static_cast<std::size_t>(i / n * k + j)] * w[static_cast<std::size_t>(((i / (m * n)) * k + j) * n + i % n)];
   return both_parts(shape, y);
 }
 
@@ -89,7 +89,7 @@ std::vector<Doubles> reference_matmul(const std::vector<Doubles>& in) {
         .pointwise_inputs(2, {}, false)
         .error<DTypeError>([] { polar(sized({2}, int64), sized({2})); },
                            "polar: needs float32 or float64, got int64 [2]; convert it with to()")
-        .error<ShapeError>([] { polar(sized({2}), sized({3})); }, 
+        .error<ShapeError>([] { polar(sized({2}), sized({3})); },
                            "polar: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check(),
     two_parts(OpCases("view_as_complex"))
@@ -112,6 +112,14 @@ std::vector<Doubles> reference_matmul(const std::vector<Doubles>& in) {
                            "view_as_complex: needs float32 or float64, got int64 [2]; convert it with to()")
         .error<ShapeError>([] { view_as_complex(sized({2, 3})); },
                            "view_as_complex: the last dimension must have size 2, got float32 [2, 3]")
+        .check(),
+    of_complex(OpCases("view_as_real"))
+        .on([](In in) { return view_as_real(complex(in[0], in[1]) * 1); }, Reference(interleaved))
+        .without("large", "that of complex has them")
+        .inputs(normal({3, 4}), normal({3, 4}))
+        .inputs(normal({}), normal({}))
+        .inputs(normal({0, 2}), normal({0, 2}))
+        .inputs(normal({2, 3, 1, 4}), normal({2, 3, 1, 4}))
         .check(),
     of_complex(OpCases("matmul complex"))
         .on(with_parts(matmul), Reference(reference_matmul))

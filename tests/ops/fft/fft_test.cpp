@@ -124,15 +124,14 @@ template <class Op>
 OpCases& refusals(OpCases& table, const std::string& name, Op f) {
   return table
       .template error<ShapeError>([f] { f(sized({}), {}); }, name + ": needs at least one dimension, got float32 []")
-      .template error<IndexError>(
-          [f] { f(sized({3}), {.dim = 1}); },
-          name + ": dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-      .template error<ShapeError>([f] { f(sized({3}), {.n = 0}); },
-                                  name + ": a transform needs at least 1 point, got n = 0 along dimension 0 of " +
-                                      (name.find('h') == 0 || name.find("irf") == 0 || name == "fft" || name == "ifft"
-                                           ? "complex64"
-                                           : "float32") +
-                                      " [3]")
+      .template error<IndexError>([f] { f(sized({3}), {.dim = 1}); },
+                                  name + ": dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+      .template error<ShapeError>(
+          [f] { f(sized({3}), {.n = 0}); },
+          name + ": a transform needs at least 1 point, got n = 0 along dimension 0 of " +
+              (name.find('h') == 0 || name.find("irf") == 0 || name == "fft" || name == "ifft" ? "complex64"
+                                                                                               : "float32") +
+              " [3]")
       .template error<DTypeError>(
           [f] { f(sized({3}, float16), {}); },
           name + ": needs float32, float64, complex or integers, got float16 [3]; convert it with to()");
@@ -144,29 +143,30 @@ struct Named {
   bool inverse;
 };
 
-bool whole_cases(const Named& op) {
-  OpCases table = OpCases(op.name)
-                      .dtypes(full_floating_dtypes())
+bool whole_cases(OpCases cases, const Named& op) {
+  OpCases table = cases.dtypes(full_floating_dtypes())
+                      .of_parts()
                       .also_calls("complex")
                       .tolerance(4)
                       .without("random", "parts overflow where their sums do");
   const std::string call = std::string(op.name) + "(z";
   of_two(table, op.f, {}, whole(op.inverse), "last dimension", call + ")");
-  pairs(table, {{3, 4}, {7}, {2, 1}, {2, 3, 2, 5}, {0, 3}, {2, 30}, {3, 16}, {17}, {2, 34}, {26}, {3, 121}, {2600, 16}});
+  pairs(table,
+        {{3, 4}, {7}, {2, 1}, {2, 3, 2, 5}, {0, 3}, {2, 30}, {3, 16}, {17}, {2, 34}, {26}, {3, 121}, {2600, 16}});
   of_two(table, op.f, {.dim = 0, .norm = Norm::ortho}, whole(op.inverse, {0, 0, Norm::ortho}), "dimension 0, ortho",
          call + ", dim=0, norm='ortho')");
   pairs(table, {{3, 4}, {8, 2, 3}, {19, 5}});
   of_two(table, op.f, {.n = 5, .norm = Norm::forward}, whole(op.inverse, {-1, 5, Norm::forward}), "n = 5, forward",
          call + ", n=5, norm='forward')");
   pairs(table, {{2, 3}, {2, 7}, {5}});
-  return refusals(table, op.name, op.f).huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
+  return refusals(table, op.name, op.f)
+      .huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
       .huge([f = op.f](auto v) { f(zeros({2, 3}), {.dim = v}); })
       .check();
 }
 
-bool half_cases(const Named& op) {
-  OpCases table = OpCases(op.name)
-                      .dtypes({boolean, uint8, int8, int32, int64, float32, float64})
+bool half_cases(OpCases cases, const Named& op) {
+  OpCases table = cases.dtypes({boolean, uint8, int8, int32, int64, float32, float64})
                       .result_dtype([](DType d) { return d == float64 ? float64 : float32; })
                       .tolerance(8)
                       .without("random", "sums overflow");
@@ -179,14 +179,15 @@ bool half_cases(const Named& op) {
   of_one(table, op.f, {.n = 5, .norm = Norm::forward}, to_half(op.inverse, {-1, 5, Norm::forward}), "n = 5, forward",
          call + ", n=5, norm='forward')");
   singles(table, {{2, 3}, {2, 7}, {5}});
-  return refusals(table, op.name, op.f).huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
+  return refusals(table, op.name, op.f)
+      .huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
       .huge([f = op.f](auto v) { f(zeros({2, 3}), {.dim = v}); })
       .check();
 }
 
-bool from_half_cases(const Named& op) {
-  OpCases table = OpCases(op.name)
-                      .dtypes(full_floating_dtypes())
+bool from_half_cases(OpCases cases, const Named& op) {
+  OpCases table = cases.dtypes(full_floating_dtypes())
+                      .of_parts()
                       .also_calls("complex")
                       .tolerance(8)
                       .without("random", "parts overflow where their sums do");
@@ -199,15 +200,19 @@ bool from_half_cases(const Named& op) {
   of_two(table, op.f, {.n = 1, .norm = Norm::forward}, from_half(op.inverse, {-1, 1, Norm::forward}), "n = 1, forward",
          call + ", n=1, norm='forward')");
   pairs(table, {{2, 3}});
-  return refusals(table, op.name, op.f).huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
+  return refusals(table, op.name, op.f)
+      .huge([f = op.f](auto v) { f(zeros({2, 3}), {.n = v}); })
       .huge([f = op.f](auto v) { f(zeros({2, 3}), {.dim = v}); })
       .check();
 }
 
 [[maybe_unused]] const bool line_cases[] = {
-    whole_cases({"fft", fft::fft, false}),       whole_cases({"ifft", fft::ifft, true}),
-    half_cases({"rfft", fft::rfft, false}),      half_cases({"ihfft", fft::ihfft, true}),
-    from_half_cases({"irfft", fft::irfft, true}), from_half_cases({"hfft", fft::hfft, false}),
+    whole_cases(OpCases("fft"), {"fft", fft::fft, false}),
+    whole_cases(OpCases("ifft"), {"ifft", fft::ifft, true}),
+    half_cases(OpCases("rfft"), {"rfft", fft::rfft, false}),
+    half_cases(OpCases("ihfft"), {"ihfft", fft::ihfft, true}),
+    from_half_cases(OpCases("irfft"), {"irfft", fft::irfft, true}),
+    from_half_cases(OpCases("hfft"), {"hfft", fft::hfft, false}),
 };
 
 using Many = Tensor (*)(const Tensor&, const fft::ManyOptions&);
@@ -218,6 +223,7 @@ template <class F, class Options>
 bool many_cases(const char* name, F f, Options options, const Reference& reference, bool real_input, bool empty_row,
                 const std::string& arguments) {
   OpCases table = composed(OpCases(name)).dtypes(full_floating_dtypes()).also_calls("complex").tolerance(8);
+  if (!real_input) table.of_parts();
   if (!empty_row) table.without("empty", "a transform needs a point");
   const std::string call = std::string(name) + "(z" + arguments + ")";
   if (real_input) {
@@ -232,7 +238,9 @@ bool many_cases(const char* name, F f, Options options, const Reference& referen
   return table
       .template error<DTypeError>(
           [=] { f(sized({3, 3, 3}, float16), {}); },
-          std::string(name[std::string(name).size() - 1] == '2' ? std::string(name).substr(0, std::string(name).size() - 1) + "n" : name) +
+          std::string(name[std::string(name).size() - 1] == '2'
+                          ? std::string(name).substr(0, std::string(name).size() - 1) + "n"
+                          : name) +
               ": needs float32, float64, complex or integers, got float16 [3, 3, 3]; convert it with to()")
       .without("ShapeError", "below")
       .without("IndexError", "below")
@@ -243,26 +251,30 @@ const How along1{.dim = 1, .n = 0, .norm = Norm::backward};
 const Shape last_two{1, 2};
 
 [[maybe_unused]] const bool more_cases[] = {
-    many_cases("fftn", Many(fft::fftn), fft::ManyOptions{.dims = last_two}, then(whole(false), whole(false, along1)), false,
-               true, ", dim=(1, 2)"),
-    many_cases("ifftn", Many(fft::ifftn), fft::ManyOptions{.dims = last_two}, then(whole(true), whole(true, along1)), false,
-               true, ", dim=(1, 2)"),
-    many_cases("rfftn", Many(fft::rfftn), fft::ManyOptions{.dims = last_two}, then(to_half(false), whole(false, along1)),
-               true, true, ", dim=(1, 2)"),
-    many_cases("irfftn", Many(fft::irfftn), fft::ManyOptions{.dims = last_two}, then(whole(true, along1), from_half(true)),
+    many_cases("fftn", Many(fft::fftn), fft::ManyOptions{.dims = last_two}, then(whole(false), whole(false, along1)),
                false, true, ", dim=(1, 2)"),
-    many_cases("hfftn", Many(fft::hfftn), fft::ManyOptions{.dims = last_two}, then(whole(false, along1), from_half(false)),
+    many_cases("ifftn", Many(fft::ifftn), fft::ManyOptions{.dims = last_two}, then(whole(true), whole(true, along1)),
                false, true, ", dim=(1, 2)"),
-    many_cases("ihfftn", Many(fft::ihfftn), fft::ManyOptions{.dims = last_two}, then(to_half(true), whole(true, along1)),
-               true, true, ", dim=(1, 2)"),
-    many_cases("fft2", Plane(fft::fft2), fft::PlaneOptions{}, then(whole(false), whole(false, along1)), false, true, ""),
-    many_cases("ifft2", Plane(fft::ifft2), fft::PlaneOptions{}, then(whole(true), whole(true, along1)), false, true, ""),
-    many_cases("rfft2", Plane(fft::rfft2), fft::PlaneOptions{}, then(to_half(false), whole(false, along1)), true, true, ""),
-    many_cases("irfft2", Plane(fft::irfft2), fft::PlaneOptions{}, then(whole(true, along1), from_half(true)), false, true,
+    many_cases("rfftn", Many(fft::rfftn), fft::ManyOptions{.dims = last_two},
+               then(to_half(false), whole(false, along1)), true, true, ", dim=(1, 2)"),
+    many_cases("irfftn", Many(fft::irfftn), fft::ManyOptions{.dims = last_two},
+               then(whole(true, along1), from_half(true)), false, true, ", dim=(1, 2)"),
+    many_cases("hfftn", Many(fft::hfftn), fft::ManyOptions{.dims = last_two},
+               then(whole(false, along1), from_half(false)), false, true, ", dim=(1, 2)"),
+    many_cases("ihfftn", Many(fft::ihfftn), fft::ManyOptions{.dims = last_two},
+               then(to_half(true), whole(true, along1)), true, true, ", dim=(1, 2)"),
+    many_cases("fft2", Plane(fft::fft2), fft::PlaneOptions{}, then(whole(false), whole(false, along1)), false, true,
                ""),
-    many_cases("hfft2", Plane(fft::hfft2), fft::PlaneOptions{}, then(whole(false, along1), from_half(false)), false, true,
+    many_cases("ifft2", Plane(fft::ifft2), fft::PlaneOptions{}, then(whole(true), whole(true, along1)), false, true,
                ""),
-    many_cases("ihfft2", Plane(fft::ihfft2), fft::PlaneOptions{}, then(to_half(true), whole(true, along1)), true, true, ""),
+    many_cases("rfft2", Plane(fft::rfft2), fft::PlaneOptions{}, then(to_half(false), whole(false, along1)), true, true,
+               ""),
+    many_cases("irfft2", Plane(fft::irfft2), fft::PlaneOptions{}, then(whole(true, along1), from_half(true)), false,
+               true, ""),
+    many_cases("hfft2", Plane(fft::hfft2), fft::PlaneOptions{}, then(whole(false, along1), from_half(false)), false,
+               true, ""),
+    many_cases("ihfft2", Plane(fft::ihfft2), fft::PlaneOptions{}, then(to_half(true), whole(true, along1)), true, true,
+               ""),
 };
 
 Tensor draw_complex(const Shape& shape) {
@@ -310,7 +322,9 @@ TEST(Fft, CutsAndPadsSeveralDimensions) {
   const Tensor grown = fft::fftn(z, {.s = Shape{6, -1}});
   EXPECT_EQ(grown.shape(), (Shape{3, 6, 5}));
   EXPECT_TRUE(allclose(grown, fft::fft(fft::fft(z), {.n = 6, .dim = 1})));
-  EXPECT_TRUE(allclose(fft::irfftn(fft::rfftn(real(z), {.dims = Shape{2, 0, 1}}), {.s = Shape{5, 3, 4}, .dims = Shape{2, 0, 1}}), real(z)));
+  EXPECT_TRUE(allclose(
+      fft::irfftn(fft::rfftn(real(z), {.dims = Shape{2, 0, 1}}), {.s = Shape{5, 3, 4}, .dims = Shape{2, 0, 1}}),
+      real(z)));
   EXPECT_TRUE(allclose(fft::fftn(z, {.dims = Shape{}}), z));
 }
 

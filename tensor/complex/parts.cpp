@@ -1,4 +1,4 @@
-#include <minima/tensor/parts.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
