@@ -109,7 +109,8 @@ class OpCases {
   OpCases& of_parts() { return of_parts_ = true, *this; }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// Why the table lacks rows of some sort: "empty", "large", an exception such as "IndexError", or "errors" for all.
+  /// Why the table lacks rows of some sort: "empty", "large", "complex", an exception such as "IndexError", or "errors"
+  /// for all.
   OpCases& without(const std::string& kind, const std::string& reason);
 
   /// Adds a way to call the operator. `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
