@@ -62,7 +62,7 @@ void fit(Tensor& gradient, const Node::Output& target, const Node& from) {
     const std::int64_t wanted = target.shape[target.shape.rank() - i];
     fits = wanted == 1 || wanted == given[given.rank() - i];
   }
-  if (!fits || !is_floating(gradient.dtype()))
+  if (!fits || !is_differentiable(gradient.dtype()))
     throw AutogradError(
         str(from.name(), ": its gradient is ", gradient, ", but its input is ", target.dtype, " ", target.shape));
   gradient = detail::fit_gradient(gradient, target.shape, target.dtype);
@@ -149,6 +149,9 @@ void Pass::seed() {
     if (!gradient.defined()) {
       if (output.numel() != 1)
         throw ShapeError(str("backward: needs a gradient for an output with more than one element: ", output));
+      if (is_complex(output.dtype()))
+        throw AutogradError(str("backward: needs a gradient for a complex output: ", output,
+                                "; take a real loss of it, such as real(z) or abs(z)"));
       gradient = detail::ones_like_output(edge.node()->outputs()[edge.output()]);
     } else if (gradient.shape() != output.shape()) {
       throw ShapeError(str("backward: the gradient ", gradient, " does not have the shape of the output ", output));

@@ -6,6 +6,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/complex/parts.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
@@ -20,13 +21,13 @@ namespace minima {
 
 namespace {
 
-/// Element i, in row-major order, of a float64 tensor on any device.
+/// Element i, in row-major order, of a float64 tensor on any device; those of a complex128 tensor are its parts.
 class Element {
  public:
-  Element(const Tensor& x, std::int64_t i) : x_(x), address_(x.data<double>()) {
-    for (int dim = x.rank() - 1; dim >= 0; --dim) {
-      address_ += i % x.shape()[dim] * x.strides()[dim];
-      i /= x.shape()[dim];
+  Element(const Tensor& x, std::int64_t i) : x_(detail::parts_of(x)), address_(x_.data<double>()) {
+    for (int dim = x_.rank() - 1; dim >= 0; --dim) {
+      address_ += i % x_.shape()[dim] * x_.strides()[dim];
+      i /= x_.shape()[dim];
     }
   }
   double value() const {
@@ -42,9 +43,13 @@ class Element {
     else detail::gpu_copy(to, to_device, from, from_device, sizeof *to, x_.impl()->storage.get());
   }
 
-  const Tensor& x_;
+  Tensor x_;
   double* address_;
 };
+
+/// The number of real numbers in a tensor.
+std::int64_t entries_of(const Tensor& x) { return is_complex(x.dtype()) ? 2 * x.numel() : x.numel(); }
+std::vector<double> numbers_of(const Tensor& x) { return detail::parts_of(x).to_vector<double>(); }
 
 bool is_checked(const Tensor& input) { return input.defined() && input.requires_grad(); }
 
@@ -53,9 +58,10 @@ void expect_checkable(const std::vector<Tensor>& inputs) {
   for (const Tensor& input : inputs) {
     if (!is_checked(input)) continue;
     any = true;
-    if (input.dtype() != DType::float64)
+    if (real_dtype(input.dtype()) != DType::float64)
       throw DTypeError(
-          str("gradcheck: needs float64 inputs, since differences in less precision say little; got ", input));
+          str("gradcheck: needs float64 or complex128 inputs, since differences in less precision say little; got ",
+              input));
     if (input.layout().may_overlap())
       throw ValueError(str("gradcheck: elements of ", input, " share memory; clone it"));
   }
@@ -75,7 +81,7 @@ std::vector<std::vector<double>> values_of(const TensorFunction& f, const std::v
     if (outputs[o].shape() != recorded[o].shape())
       throw ShapeError(str("gradcheck: output ", o, " was ", recorded[o], " at first, then ", outputs[o],
                            " without recording or for other inputs"));
-    values.push_back(outputs[o].to_vector<double>());
+    values.push_back(numbers_of(outputs[o]));
   }
   return values;
 }
@@ -119,8 +125,8 @@ GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& in
   // numeric[w][o][j · numel(input) + i]: output element j by input element i
   Worst worst;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (!is_floating(outputs[o].dtype()) || !outputs[o].requires_grad()) continue;
-    const std::int64_t rows = outputs[o].numel();
+    if (!is_differentiable(outputs[o].dtype()) || !outputs[o].requires_grad()) continue;
+    const std::int64_t rows = entries_of(outputs[o]);
     std::vector<std::vector<std::vector<double>>> analytic(wanted.size());  // [w][j][i]
     for (std::int64_t j = 0; j < rows; ++j) {
       const Tensor one_hot =
@@ -132,12 +138,12 @@ GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& in
           return {false, str("gradient of input ", position[w], " has shape ", gradients[w].shape(), ", the input ",
                              wanted[w].shape())};
         analytic[w].push_back(gradients[w].defined()
-                                  ? gradients[w].to_vector<double>()
-                                  : std::vector<double>(static_cast<std::size_t>(wanted[w].numel())));
+                                  ? numbers_of(gradients[w])
+                                  : std::vector<double>(static_cast<std::size_t>(entries_of(wanted[w]))));
       }
     }
     for (std::size_t w = 0; w < wanted.size(); ++w)
-      for (std::int64_t i = 0; i < wanted[w].numel(); ++i) {
+      for (std::int64_t i = 0; i < entries_of(wanted[w]); ++i) {
         const auto numeric = differences(f, inputs, outputs, wanted[w], i, options.eps)[o];
         for (std::int64_t j = 0; j < rows; ++j) {
           const double got = analytic[w][static_cast<std::size_t>(j)][static_cast<std::size_t>(i)];
@@ -166,10 +172,11 @@ GradcheckReport gradgradcheck(const TensorFunction& f, const std::vector<Tensor>
     EnableGrad guard;
     std::uint64_t counter = 0;
     for (const Tensor& output : f(inputs)) {
-      differentiable.push_back(is_floating(output.dtype()) && output.requires_grad());
+      differentiable.push_back(is_differentiable(output.dtype()) && output.requires_grad());
       if (!differentiable.back()) continue;
-      Tensor gradient = empty(output.shape(), {.dtype = float64, .device = output.device()});
-      for (std::int64_t i = 0; i < gradient.numel(); ++i) {
+      const DType dtype = is_complex(output.dtype()) ? complex128 : float64;
+      Tensor gradient = empty(output.shape(), {.dtype = dtype, .device = output.device()});
+      for (std::int64_t i = 0; i < entries_of(gradient); ++i) {
         const auto block = Philox::at(20230717, counter++);
         Element(gradient, i).set(2 * uniform_double(block.word[0], block.word[1]) - 1);
       }

@@ -22,8 +22,9 @@ struct GradcheckReport {
 
 using TensorFunction = Function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-/// Compares f's gradients with central finite differences, entry by entry of the Jacobian, for every float64 input that
-/// requires grad. f must be deterministic; inputs may have any strides but no overlapping elements.
+/// Compares f's gradients with central finite differences, entry by entry of the Jacobian, for every float64 or
+/// complex128 input that requires grad; a complex number counts as two entries, its parts. f must be deterministic;
+/// inputs may have any strides but no overlapping elements.
 ///   EXPECT_TRUE(gradcheck([](auto& in) { return std::vector{softmax(in[0], 1)}; }, {x}));
 MINIMA_API GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                                      GradcheckOptions options = {});

@@ -18,8 +18,8 @@ bool Tensor::view_requires_grad() const {
 
 Tensor& Tensor::requires_grad(bool wanted) {
   body("requires_grad");
-  if (wanted && !is_floating(dtype()))
-    throw DTypeError(str("requires_grad: only floating tensors have gradients, this one is ", *this));
+  if (wanted && !is_differentiable(dtype()))
+    throw DTypeError(str("requires_grad: only floating and complex tensors have gradients, this one is ", *this));
   if (wanted && impl_->inference)
     throw AutogradError("requires_grad: the tensor was made in inference mode; clone it outside of it first");
   if (!is_leaf()) {

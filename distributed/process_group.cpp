@@ -38,6 +38,8 @@ class Call {
   }
   void tensor(const Tensor& x) const {
     if (!x.defined()) throw ValueError(str(name(op_.kind), ": the tensor is undefined"));
+    if (is_complex(x.dtype()))
+      throw DTypeError(str(name(op_.kind), ": complex tensors are not supported, got ", x, "; pass view_as_real(x)"));
     if (!x.is_contiguous()) throw ValueError(str(name(op_.kind), ": ", x, " is not contiguous; pass contiguous(x)"));
     if (x.device() != group_->backend().device())
       throw DeviceError(

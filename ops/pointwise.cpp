@@ -38,7 +38,10 @@ DType promoted_by_rank(const Tensor* const* inputs, int count) {
   }
   if (!any_rankless) return ranked;
   if (!any_ranked) return rankless;
-  const bool raises_category = !is_floating(ranked) && (ranked == DType::boolean || is_floating(rankless));
+  const bool raises_category = is_complex(rankless)
+                                   ? !is_complex(ranked)
+                                   : !is_differentiable(ranked) && (ranked == DType::boolean || is_floating(rankless));
+  if (raises_category && is_complex(rankless)) return complex_dtype(ranked);
   return raises_category ? promote(ranked, rankless) : ranked;
 }
 
@@ -55,7 +58,7 @@ void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool 
 TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs, int count, ResultType rule) {
   DType dtype = promoted(inputs, count);
   if (rule == ResultType::boolean) dtype = DType::boolean;
-  if (rule == ResultType::floating && !is_floating(dtype)) dtype = DType::float32;
+  if (rule == ResultType::floating && !is_differentiable(dtype)) dtype = DType::float32;
 
   const Tensor& first = *inputs[0];
   bool same = true;

@@ -124,7 +124,7 @@ struct PointwiseBase {
   static DType compute_dtype_of(const In&... inputs) {
     const Tensor* list[] = {&inputs...};
     const DType dtype = promoted(list, sizeof...(In));
-    return is_half(dtype) || (rule == ResultType::floating && !is_floating(dtype)) ? DType::float32 : dtype;
+    return is_half(dtype) || (rule == ResultType::floating && !is_differentiable(dtype)) ? DType::float32 : dtype;
   }
 
   template <class... In>

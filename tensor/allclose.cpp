@@ -23,11 +23,21 @@ Shape index_of(std::int64_t position, const Shape& shape) {
   return index;
 }
 
+/// The elements, and of complex ones both parts.
+std::vector<double> numbers_of(const Tensor& x) {
+  if (!is_complex(x.dtype())) return x.to_vector<double>();
+  std::vector<double> numbers;
+  for (const Complex<double> z : x.to_vector<Complex<double>>()) numbers.insert(numbers.end(), {z.re, z.im});
+  return numbers;
+}
+
 }  // namespace
 
 Tolerance Tolerance::of(DType dtype) {
   switch (dtype) {
+    case DType::complex128:
     case DType::float64: return {1e-7, 1e-7};
+    case DType::complex64:
     case DType::float32: return {1.3e-6, 1e-5};
     case DType::float16: return {1e-3, 1e-5};
     case DType::bfloat16: return {1.6e-2, 1e-5};
@@ -43,7 +53,9 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   if (a.shape() != b.shape()) return {false, str("shapes differ: ", a.shape(), " and ", b.shape())};
   if (a.dtype() != b.dtype()) return {false, str("dtypes differ: ", a.dtype(), " and ", b.dtype())};
 
-  const std::vector<double> x = a.to_vector<double>(), y = b.to_vector<double>();
+  Shape shape = a.shape();
+  if (is_complex(a.dtype())) shape.push_back(2);
+  const std::vector<double> x = numbers_of(a), y = numbers_of(b);
   std::int64_t mismatches = 0, worst_absolute_at = 0, worst_relative_at = 0;
   double worst_absolute = -1, worst_relative = -1;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -59,7 +71,7 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
   }
   if (mismatches == 0) return {};
   const auto at = [&](std::int64_t position) {
-    return str(index_of(position, a.shape()), " (", x[static_cast<std::size_t>(position)], " and ",
+    return str(index_of(position, shape), " (", x[static_cast<std::size_t>(position)], " and ",
                y[static_cast<std::size_t>(position)], ")");
   };
   return {false,
@@ -70,7 +82,7 @@ Closeness allclose(const Tensor& a, const Tensor& b, Tolerance tolerance) {
 
 bool identical(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype()) return false;
-  return dispatch<all_types>(a.dtype(), "identical", [&]<class T> {
+  return dispatch<real_and_complex>(a.dtype(), "identical", [&]<class T> {
     if constexpr (std::is_same_v<T, bool>) {
       return a.to_vector<std::uint8_t>() == b.to_vector<std::uint8_t>();
     } else {

@@ -25,13 +25,14 @@ dlpack::DataType type_of(DType dtype) {
   const auto bits = static_cast<std::uint8_t>(8 * size_of(dtype));
   if (dtype == DType::boolean) return {6, 8, 1};
   if (dtype == DType::bfloat16) return {4, 16, 1};
+  if (is_complex(dtype)) return {5, bits, 1};
   if (is_floating(dtype)) return {2, bits, 1};
   return {static_cast<std::uint8_t>(dtype == DType::uint8 ? 1 : 0), bits, 1};
 }
 
 DType dtype_of_type(const dlpack::DataType& type) {
   for (const DType dtype : {DType::boolean, DType::uint8, DType::int8, DType::int32, DType::int64, DType::float16,
-                            DType::bfloat16, DType::float32, DType::float64}) {
+                            DType::bfloat16, DType::float32, DType::float64, DType::complex64, DType::complex128}) {
     const dlpack::DataType own = type_of(dtype);
     if (own.code == type.code && own.bits == type.bits && type.lanes == 1) return dtype;
   }

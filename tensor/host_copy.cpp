@@ -40,7 +40,11 @@ void visit_rows(const Layout& layout, F&& row) {
 template <class T>
 void copy_to_host(const Tensor& device_tensor, T* values, std::int64_t) {
   const Tensor tensor = on_host(device_tensor);
-  dispatch<all_types>(tensor.dtype(), "copy to host", [&]<class From> {
+  if (is_complex(tensor.dtype()) && !is_complex_type<T>)
+    throw DTypeError(str("copy to host: ", tensor.dtype(), " elements are no ", dtype_of<T>,
+                         "; read them as Complex<float> or Complex<double>, or take real(x) or abs(x)"));
+  dispatch<real_and_complex>(tensor.dtype(), "copy to host", [&]<class From> {
+    if constexpr (is_complex_type<From> && !is_complex_type<T>) return;
     const From* source = tensor.data<From>();
     visit_rows(tensor.layout(), [&](std::int64_t position, std::int64_t length, std::int64_t stride) {
       if constexpr (std::is_same_v<From, T>)
@@ -62,5 +66,7 @@ template void copy_to_host(const Tensor&, Float16*, std::int64_t);
 template void copy_to_host(const Tensor&, BFloat16*, std::int64_t);
 template void copy_to_host(const Tensor&, float*, std::int64_t);
 template void copy_to_host(const Tensor&, double*, std::int64_t);
+template void copy_to_host(const Tensor&, Complex<float>*, std::int64_t);
+template void copy_to_host(const Tensor&, Complex<double>*, std::int64_t);
 
 }  // namespace minima::detail

@@ -71,12 +71,18 @@ class Printer {
   void choose_format() {
     double largest = 0, smallest = INFINITY;
     bool integral = true;
-    visit_shown(0, 0, [&](std::int64_t i) {
-      const double x = std::fabs(value<double>(i));
+    const auto see = [&](double signed_x) {
+      const double x = std::fabs(signed_x);
       if (!std::isfinite(x)) return;
       integral = integral && x == std::floor(x);
       largest = std::max(largest, x);
       if (x > 0) smallest = std::min(smallest, x);
+    };
+    visit_shown(0, 0, [&](std::int64_t i) {
+      if (!is_complex(dtype_)) return see(value<double>(i));
+      const auto z = value<Complex<double>>(i);
+      see(z.re);
+      see(z.im);
     });
     format_.precision = options_.precision;
     format_.integral = integral && largest < 1e8;
@@ -92,15 +98,24 @@ class Printer {
     for (int dim = shape_.rank() - 1; dim >= 0; position /= shape_[dim--])
       offset += position % shape_[dim] * host_.strides()[dim];
     T result{};
-    dispatch<all_types>(dtype_, "print", [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
+    dispatch<real_and_complex>(dtype_, "print",
+                               [&]<class From> { result = detail::convert<T>(host_.data<From>()[offset]); });
     return result;
   }
 
   std::string plain(std::int64_t position) const {
     if (dtype_ == DType::boolean) return value<bool>(position) ? "true" : "false";
     if (dtype_ == DType::int64) return std::to_string(value<std::int64_t>(position));  // double would round large ones
+    if (is_complex(dtype_)) {
+      const auto z = value<Complex<double>>(position);
+      const std::string imaginary = floating(z.im);
+      return floating(z.re) + (std::signbit(z.im) && !std::isnan(z.im) ? "" : "+") + imaginary + "j";
+    }
     const double x = value<double>(position);
-    if (!is_floating(dtype_)) return std::to_string(static_cast<long long>(x));
+    return is_floating(dtype_) ? floating(x) : std::to_string(static_cast<long long>(x));
+  }
+
+  std::string floating(double x) const {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
     char buffer[400];

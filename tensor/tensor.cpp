@@ -148,7 +148,7 @@ Tensor tensor(const NestedValues& values, InferredOptions options) {
   }
   const DType dtype = options.dtype.value_or(fraction ? DType::float32 : truth ? DType::boolean : DType::int64);
   Tensor result = empty(shape, {.dtype = dtype});
-  dispatch<all_types>(dtype, "tensor", [&]<class T> {
+  dispatch<real_and_complex>(dtype, "tensor", [&]<class T> {
     T* out = result.data<T>();
     for (const Scalar number : numbers) {
       if (is_integer(dtype) && (number.is_floating() || !detail::integer_range(dtype).has(number.to<std::int64_t>())))
@@ -162,7 +162,7 @@ Tensor tensor(const NestedValues& values, InferredOptions options) {
 Tensor scalar_tensor(Scalar value, TensorOptions options) {
   detail::check_number("scalar_tensor", value, options.dtype);
   Tensor result = empty(Shape{}, {.dtype = options.dtype});
-  dispatch<all_types>(options.dtype, "scalar_tensor", [&]<class T> { *result.data<T>() = value.to<T>(); });
+  dispatch<real_and_complex>(options.dtype, "scalar_tensor", [&]<class T> { *result.data<T>() = value.to<T>(); });
   return detail::on_device(result, options.device);
 }
 
@@ -179,6 +179,8 @@ MINIMA_FOR_ELEMENT(Float16)
 MINIMA_FOR_ELEMENT(BFloat16)
 MINIMA_FOR_ELEMENT(float)
 MINIMA_FOR_ELEMENT(double)
+MINIMA_FOR_ELEMENT(Complex<float>)
+MINIMA_FOR_ELEMENT(Complex<double>)
 #undef MINIMA_FOR_ELEMENT
 
 }  // namespace minima

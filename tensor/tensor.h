@@ -89,10 +89,11 @@ class MINIMA_API Tensor {
     const TensorImpl& b = body("raw_data");
     return static_cast<char*>(b.storage->data()) + b.layout.offset * static_cast<std::int64_t>(size_of(b.dtype));
   }
-  /// The single element, converted to T. Waits for the device. `file` and `line` appear in error messages.
+  /// The single element, converted to T. Throws DTypeError if a complex one would become real. Waits for the device.
+  /// `file` and `line` appear in error messages.
   template <class T = void>
   typename DTypeOf<T>::Type item(const char* file = __builtin_FILE(), int line = __builtin_LINE()) const;
-  /// All elements in row-major order, converted to T. Waits for the device.
+  /// All elements in row-major order, converted to T as item() does. Waits for the device.
   template <class T = void>
   std::vector<typename DTypeOf<T>::Type> to_vector(const char* file = __builtin_FILE(),
                                                    int line = __builtin_LINE()) const;
@@ -107,7 +108,7 @@ class MINIMA_API Tensor {
     const TensorImpl& b = body("requires_grad");
     return b.history ? b.history->requires_grad() : b.base && view_requires_grad();
   }
-  /// Marks a leaf for differentiation. Floating dtypes only.
+  /// Marks a leaf for differentiation. Floating and complex dtypes only.
   Tensor& requires_grad(bool wanted);
   /// True unless a recorded operator made this tensor.
   bool is_leaf() const { return body("is_leaf").history ? impl_->history->is_leaf() : !requires_grad(); }

@@ -41,8 +41,8 @@ void reuse_or_allocate(Tensor& tensor, const Shape& shape, DType dtype, bool pin
 Tensor detail::row_major(const Tensor& x) {
   if (x.is_contiguous()) return x;
   Tensor copy = empty(x.shape(), {.dtype = x.dtype()});
-  dispatch<all_types>(x.dtype(), "row_major",
-                      [&]<class T> { minima::detail::copy_to_host(x, copy.data<T>(), x.numel()); });
+  dispatch<real_and_complex>(x.dtype(), "row_major",
+                             [&]<class T> { minima::detail::copy_to_host(x, copy.data<T>(), x.numel()); });
   return copy;
 }
 

@@ -88,8 +88,8 @@ void PadTensors::operator()(std::span<const Tensor* const> rows, Tensor& into, b
   Shape shape{static_cast<std::int64_t>(rows.size())};
   for (int d = 0; d < largest.rank(); ++d) shape.push_back(largest[d]);
   reuse_or_allocate(into, shape, first.dtype(), pinned);
-  dispatch<all_types>(into.dtype(), "PadTensors",
-                      [&]<class T> { std::fill_n(into.data<T>(), into.numel(), static_cast<T>(value)); });
+  dispatch<real_and_complex>(into.dtype(), "PadTensors",
+                             [&]<class T> { std::fill_n(into.data<T>(), into.numel(), static_cast<T>(value)); });
   auto* to = static_cast<char*>(into.raw_data());
   const std::size_t bytes = static_cast<std::size_t>(into.numel()) / rows.size() * first.itemsize();
   for (const Tensor* row : rows) {

@@ -50,6 +50,8 @@ ncclDataType_t type_of(DType dtype) {
     case DType::bfloat16: return ncclBfloat16;
     case DType::float32: return ncclFloat32;
     case DType::float64: return ncclFloat64;
+    case DType::complex64:
+    case DType::complex128: break;  // refused by the process group
   }
   return ncclUint8;
 }

@@ -58,10 +58,11 @@ void widen(const std::byte* from, To* to, std::size_t count) {
   }
 }
 
-/// Reverses the bytes of each element.
+/// Reverses the bytes of each number; a complex element has two.
 void turn_round(const NpyHeader& header, std::byte* bytes, std::size_t size) {
   if (!header.big_endian) return;
-  for (std::size_t i = 0; i < size; i += header.item_bytes) std::reverse(bytes + i, bytes + i + header.item_bytes);
+  const std::size_t number = header.kind == 'c' ? header.item_bytes / 2 : header.item_bytes;
+  for (std::size_t i = 0; i < size; i += number) std::reverse(bytes + i, bytes + i + number);
 }
 
 /// A dense tensor with the file's elements in the file's order. `read(to, bytes)` reads them directly into the tensor.
@@ -130,6 +131,8 @@ const char* numpy_code(DType dtype) {
     case DType::float16: return "<f2";
     case DType::float32: return "<f4";
     case DType::float64: return "<f8";
+    case DType::complex64: return "<c8";
+    case DType::complex128: return "<c16";
     case DType::bfloat16: break;
   }
   throw DTypeError("write_npy: NumPy has no bfloat16; convert with to(float32)");
@@ -164,7 +167,7 @@ void write_npy(const std::string& path, const Tensor& tensor) {
   AtomicFile file(path);
   file.write(start);
   file.write(text);
-  dispatch<all_types>(tensor.dtype(), "write_npy", [&]<class T> {
+  dispatch<real_and_complex>(tensor.dtype(), "write_npy", [&]<class T> {
     const auto bytes = static_cast<std::size_t>(tensor.numel()) * sizeof(T);
     if (tensor.is_contiguous() && tensor.device().is_cpu()) return file.write(tensor.raw_data(), bytes);
     const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(tensor.numel())]);

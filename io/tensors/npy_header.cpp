@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +25,11 @@ struct Type {
   const char* code;  ///< without the byte order
   DType dtype;
 };
-constexpr Type kTypes[] = {{"b1", DType::boolean}, {"i1", DType::int8},    {"u1", DType::uint8},  {"i2", DType::int32},
-                           {"u2", DType::int32},   {"i4", DType::int32},   {"u4", DType::int64},  {"i8", DType::int64},
-                           {"f2", DType::float16}, {"f4", DType::float32}, {"f8", DType::float64}};
+constexpr Type kTypes[] = {{"b1", DType::boolean},    {"i1", DType::int8},    {"u1", DType::uint8},
+                           {"i2", DType::int32},      {"u2", DType::int32},   {"i4", DType::int32},
+                           {"u4", DType::int64},      {"i8", DType::int64},   {"f2", DType::float16},
+                           {"f4", DType::float32},    {"f8", DType::float64}, {"c8", DType::complex64},
+                           {"c16", DType::complex128}};
 
 /// Parses the header's dictionary, the only Python syntax that is supported:
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
@@ -119,12 +122,12 @@ class Dictionary {
     const std::string descr(string());
     if (descr.find('O') != std::string::npos)
       fail("the array holds Python objects (pickle), which can run code and are never read");
-    const char order = descr.size() == 3 ? descr[0] : '\0';
+    const char order = descr.size() >= 3 ? descr[0] : '\0';
     for (const Type& type : kTypes)
       if (order != '\0' && descr.substr(1) == type.code &&
           (order == '<' || order == '>' || (order == '|' && type.code[1] == '1'))) {
         header.kind = type.code[0];
-        header.item_bytes = static_cast<std::size_t>(type.code[1] - '0');
+        header.item_bytes = static_cast<std::size_t>(std::atoi(type.code + 1));
         header.big_endian = order == '>';
         header.dtype = type.dtype;
         return;

@@ -146,7 +146,7 @@ std::uint32_t write_data(AtomicFile& file, const Tensor& tensor) {
   if (tensor.device().is_cpu() && tensor.is_contiguous())
     return write_summed(file, tensor.raw_data(), bytes_of(tensor));
   std::uint32_t sum = 0;
-  dispatch<all_types>(tensor.dtype(), "write_safetensors", [&]<class T> {
+  dispatch<real_and_complex>(tensor.dtype(), "write_safetensors", [&]<class T> {
     const std::unique_ptr<T[]> values(new T[static_cast<std::size_t>(tensor.numel())]);
     detail::copy_to_host(tensor, values.get(), tensor.numel());
     sum = write_summed(file, values.get(), bytes_of(tensor));

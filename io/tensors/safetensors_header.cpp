@@ -4,6 +4,7 @@
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/io/text/json_reader.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 
@@ -23,12 +24,13 @@ namespace {
 
 using TensorInfo = SafetensorsHeader::TensorInfo;
 
-constexpr const char* kDTypeNames[dtype_count] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64"};
+constexpr DType kLast = DType::complex64;  // the format has no complex128
+constexpr const char* kDTypeNames[] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64", "C64"};
 constexpr int kLargestRank = 64;
 
 DType read_dtype(JsonReader& in, const std::string& tensor) {
   const std::string name = in.string();
-  for (int i = 0; i < dtype_count; ++i)
+  for (int i = 0; i <= static_cast<int>(kLast); ++i)
     if (name == kDTypeNames[i]) return static_cast<DType>(i);
   std::string known;
   for (const char* other : kDTypeNames) known += str(known.empty() ? "" : ", ", other);
@@ -132,7 +134,11 @@ void refuse_other_formats(std::string_view first, const std::string& source) {
 
 }  // namespace
 
-const char* safetensors_name(DType dtype) { return kDTypeNames[static_cast<int>(dtype)]; }
+const char* safetensors_name(DType dtype) {
+  if (dtype > kLast)
+    throw DTypeError(str("write_safetensors: the format has no ", name(dtype), "; write view_as_real(x) instead"));
+  return kDTypeNames[static_cast<int>(dtype)];
+}
 
 std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t file_size, const std::string& source) {
   constexpr std::size_t kSizeBytes = 8;

@@ -60,7 +60,7 @@ void pad_kernel_cpu(const Tensor& x, const PadPlan& plan, std::uint64_t value, T
   const std::int64_t before = std::clamp<std::int64_t>(inner.left, 0, inner.result);
   const std::int64_t skipped = std::max<std::int64_t>(-inner.left, 0);
   const std::int64_t count = std::clamp<std::int64_t>(inner.size - skipped, 0, inner.result - before);
-  with_word(size_of(x.dtype()), [&]<class Word>(Word) {
+  with_any_word(size_of(x.dtype()), [&]<class Word>(Word) {
     const auto* from = static_cast<const Word*>(x.raw_data());
     auto* to = static_cast<Word*>(y.raw_data());
     const auto fill = static_cast<Word>(value);

@@ -23,7 +23,7 @@ Layout dense(const Shape& shape, bool channels_last) {
 /// The bits of `value` in `dtype`.
 std::uint64_t bits_of(Scalar value, DType dtype) {
   std::uint64_t bits = 0;
-  dispatch<all_types>(dtype, "pad", [&]<class T> {
+  dispatch<all_types>(real_dtype(dtype), "pad", [&]<class T> {  // of a complex value, the imaginary part is 0
     const T element = value.to<T>();
     std::memcpy(&bits, &element, sizeof element);
   });

@@ -67,6 +67,12 @@ bool moves_directly(const Tensor& source, const Tensor& target) {
          source.shape() == target.shape() && source.strides() == target.strides() && source.layout().is_dense();
 }
 
+void check_keeps_parts(const char* op, const Tensor& x, DType dtype) {
+  if (is_complex(x.dtype()) && !is_complex(dtype))
+    throw DTypeError(
+        str(op, ": ", x, " would lose its imaginary part as ", dtype, "; take real(x), imag(x) or abs(x)"));
+}
+
 Tensor copy_to(const Tensor& x, Layout layout, DType dtype) {
   return apply(Copy{{std::move(layout), dtype, x.device()}}, x);
 }
@@ -91,6 +97,7 @@ Tensor channels_last(const Tensor& x) {
 
 Tensor cast(const Tensor& x, DType dtype) {
   detail::check_defined("cast", x);
+  check_keeps_parts("cast", x, dtype);
   return x.dtype() == dtype ? x : copy_to(x, Layout::dense_like(x.layout()), dtype);
 }
 
@@ -104,6 +111,7 @@ Tensor copy_as(const Tensor& x, const Layout& layout) {
 void copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", target);
   detail::check_defined("copy_", source, 1);
+  check_keeps_parts("copy_", source, target.dtype());
   if (source.shape() != target.shape() && broadcast(target.shape(), source.shape(), "copy_") != target.shape())
     throw ShapeError(str("copy_: source ", source, " does not broadcast to the shape of target ", target));
   if (moves_directly(source, target)) {
@@ -148,6 +156,10 @@ Tensor Tensor::to(Device device) const {
 Tensor Tensor::to(Device device, DType dtype) const { return to(device).to(dtype); }
 
 namespace detail {
+
+Tensor cast_gradient(const Tensor& gradient, DType dtype) {
+  return gradient.dtype() == dtype ? gradient : copy_to(gradient, Layout::dense_like(gradient.layout()), dtype);
+}
 
 Tensor room_for(const Layout& layout, DType dtype, Device device) {
   return empty(layout, {.dtype = dtype, .device = device});

@@ -1,5 +1,6 @@
 #include <minima/ops/core/copy_kernels.h>
 
+#include <minima/ops/core/complex_copy.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/layout/layout.h>
@@ -17,6 +18,7 @@ void copy_kernel_cpu(const Tensor& from, const Tensor& to) {
       std::memcpy(to.raw_data(), from.raw_data(), static_cast<std::size_t>(from.numel()) * from.itemsize());
     return;
   }
+  if (from.dtype() != to.dtype() && copy_complex(from, to, copy_kernel_cpu)) return;
   pointwise::copy({to.raw_data(), to.layout(), to.dtype()}, {from.raw_data(), from.layout(), from.dtype()});
 }
 
@@ -35,6 +37,7 @@ void add_dimension(const T* from, const Layout& source, T* to, const Layout& tar
 }  // namespace
 
 void add_kernel_cpu(const Tensor& from, const Tensor& to) {
+  if (is_complex(to.dtype())) return add_kernel_cpu(parts_of(from), parts_of(to));
   dispatch<numeric>(to.dtype(), "slice_gradient",
                     [&]<class T> { add_dimension(from.data<T>(), from.layout(), to.data<T>(), to.layout(), 0); });
 }

@@ -1,3 +1,4 @@
+#include <minima/ops/core/complex_copy.h>
 #include <minima/ops/core/copy_functors.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/loops/runs/radix_sort.h>
@@ -76,6 +77,7 @@ bool convert_packs(const Plan& plan, const Operand* operands) {
 }  // namespace
 
 void copy_kernel_cuda(const Tensor& from, const Tensor& to) {
+  if (copy_complex(from, to, copy_kernel_cuda)) return;
   const Operand operands[] = {operand(to), operand(from)};
   const Layout* layouts[] = {&to.layout(), &from.layout()};
   const Plan plan = pointwise::make_plan(layouts, 2);
@@ -89,6 +91,7 @@ void copy_kernel_cuda(const Tensor& from, const Tensor& to) {
 }
 
 void add_kernel_cuda(const Tensor& from, const Tensor& to) {
+  if (is_complex(to.dtype())) return add_kernel_cuda(parts_of(from), parts_of(to));
   const std::int64_t count = from.numel();
   if (count == 0) return;
   sorting::check_sortable(count, "adding to a view that overlaps itself");
@@ -113,6 +116,7 @@ void add_kernel_cuda(const Tensor& from, const Tensor& to) {
 }
 
 void zero_kernel_cuda(const Tensor& to, std::int64_t count) {
+  if (is_complex(to.dtype())) return zero_kernel_cuda(part_of(to, 0), 2 * count);
   const Layout all = Layout::contiguous({count});
   const Operand operands[] = {{to.raw_data(), all, to.dtype()}, {to.raw_data(), all, to.dtype()}};
   pointwise::CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>::run(

@@ -66,7 +66,7 @@ class OpNode final : public Node {
     const Ref<Node> owner(this);
     for (int i = 0; i < public_outputs; ++i) {
       describe_output(i, results[i]);
-      if (is_floating(results[i].dtype())) set_history(results[i], *this, static_cast<std::uint32_t>(i));
+      if (is_differentiable(results[i].dtype())) set_history(results[i], *this, static_cast<std::uint32_t>(i));
     }
     if (outputs_[0].device.is_cuda()) note_stream(*this);
     save_outputs(results.data());

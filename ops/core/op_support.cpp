@@ -75,7 +75,8 @@ Tensor make_view(const Tensor& x, Layout layout) {
 void check_in_place(const char* op, const Tensor& x, const TensorSpec& result) {
   if (result.shape() != x.shape())
     throw ShapeError(str(op, ": the result has shape ", result.shape(), ", but the tensor changed in place is ", x));
-  if (is_floating(result.dtype) && !is_floating(x.dtype()))
+  if ((is_floating(result.dtype) && !is_differentiable(x.dtype())) ||
+      (is_complex(result.dtype) && !is_complex(x.dtype())))
     throw DTypeError(str(op, ": a ", result.dtype, " result cannot be stored in place in ", x,
                          "; use the out-of-place ", "operator or convert the tensor first"));
   if (result.dtype != DType::boolean && x.dtype() == DType::boolean)

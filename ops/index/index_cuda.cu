@@ -1,5 +1,7 @@
 #include <minima/ops/index/index_kernels.h>
 #include <minima/ops/loops/runs/radix_sort.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/ops/index/index_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
@@ -26,7 +28,8 @@ void put_rows_kernel_cuda(const Tensor& index, const Tensor& values, const Tenso
     case 1: return put<std::uint8_t>(index, sorted, values, y);
     case 2: return put<std::uint16_t>(index, sorted, values, y);
     case 4: return put<std::uint32_t>(index, sorted, values, y);
-    default: return put<std::uint64_t>(index, sorted, values, y);
+    case 8: return put<std::uint64_t>(index, sorted, values, y);
+    default: throw DTypeError(str("index_put: no CUDA kernel for ", y.dtype(), "; move the tensors to the CPU"));
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 /// Rows and columns of a block: several cache lines of every operand, yet all in the L1 cache.
 constexpr std::int64_t block = 64;
 /// Room for one operand of a block in any dtype.
-constexpr std::size_t buffer_bytes = block * block * 8;
+constexpr std::size_t buffer_bytes = block * block * 16;
 
 std::int64_t blocks_of(std::int64_t size) { return (size + block - 1) / block; }
 

@@ -2,6 +2,8 @@
 
 #include <minima/tensor/base/convert.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/base/half.h>
 
 #include <array>
@@ -23,7 +25,7 @@ namespace {
 // In the order of DType.
 using Types = std::tuple<bool, std::uint8_t, std::int8_t, std::int32_t, std::int64_t, Float16, BFloat16, float, double>;
 template <std::size_t I> using Element = std::tuple_element_t<I, Types>;
-static_assert(std::tuple_size_v<Types> == dtype_count);
+static_assert(std::tuple_size_v<Types> == real_dtype_count);
 
 /// Floating to integer. Stretches within the range of int32 or int64, nearly all, skip the check of each element.
 template <class To, class From> void truncate(To* __restrict out, const From* __restrict in, std::int64_t count) {
@@ -65,14 +67,18 @@ template <std::size_t To, std::size_t From> constexpr Convert entry() {
   else return &convert<Element<To>, Element<From>>;
 }
 template <std::size_t... I> constexpr auto table(std::index_sequence<I...>) {
-  return std::array<Convert, sizeof...(I)>{entry<I / dtype_count, I % dtype_count>()...};
+  return std::array<Convert, sizeof...(I)>{entry<I / real_dtype_count, I % real_dtype_count>()...};
 }
-constexpr auto converters = table(std::make_index_sequence<dtype_count * dtype_count>{});
+constexpr auto converters = table(std::make_index_sequence<real_dtype_count * real_dtype_count>{});
 
 }  // namespace
 
 Convert converter(DType to, DType from) {
-  return converters[static_cast<int>(to) * dtype_count + static_cast<int>(from)];
+  if (is_complex(to) || is_complex(from)) {
+    if (to == from) return nullptr;
+    throw DTypeError(str("no conversion from ", name(from), " to ", name(to), " within a loop"));
+  }
+  return converters[static_cast<int>(to) * real_dtype_count + static_cast<int>(from)];
 }
 
 }  // namespace minima::pointwise

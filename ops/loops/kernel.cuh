@@ -55,6 +55,8 @@ template <class T> __device__ T load_as(const void* data, std::int64_t i, DType 
     case DType::bfloat16: return detail::convert<T>(static_cast<const BFloat16*>(data)[i]);
     case DType::float32: return detail::convert<T>(static_cast<const float*>(data)[i]);
     case DType::float64: return detail::convert<T>(static_cast<const double*>(data)[i]);
+    case DType::complex64:
+    case DType::complex128: break;  // no kernel takes them
   }
   return T();
 }
@@ -69,6 +71,8 @@ template <class T> __device__ void store_as(void* data, std::int64_t i, DType dt
     case DType::bfloat16: static_cast<BFloat16*>(data)[i] = detail::convert<BFloat16>(value); break;
     case DType::float32: static_cast<float*>(data)[i] = detail::convert<float>(value); break;
     case DType::float64: static_cast<double*>(data)[i] = detail::convert<double>(value); break;
+    case DType::complex64:
+    case DType::complex128: break;
   }
 }
 

@@ -180,7 +180,7 @@ class Range {
     if (source == repeated_[k] && count <= repeats_[k]) return computed_[k].bytes;
     repeated_[k] = source;
     repeats_[k] = count;
-    alignas(8) std::byte value[8];
+    alignas(16) std::byte value[16];
     if (convert_[k]) convert_[k](value, source, 1);
     else std::memcpy(value, source, bytes(k));
     fill(computed_[k].bytes, value, count, size_of(job_.types[k]));

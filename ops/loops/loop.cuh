@@ -88,6 +88,8 @@ void CudaLoop<F, inputs, Set, rule>::run(const char* op, const F& f, DType compu
     case DType::int32: return run_for(std::int32_t{});
     case DType::int64: return run_for(std::int64_t{});
     case DType::float64: return run_for(double{});
+    case DType::complex64:
+    case DType::complex128: throw DTypeError(str(op, ": no CUDA kernel for ", name(compute)));
     default: return run_for(float{});
   }
 }

@@ -11,7 +11,7 @@
 
 namespace minima::pointwise {
 
-using detail::with_word;
+using detail::with_any_word;
 
 namespace {
 
@@ -84,15 +84,15 @@ void for_rows(const Plan& plan, int operand, Shape index, std::int64_t count, F&
 }  // namespace
 
 void gather(void* buffer, const void* from, std::int64_t stride, std::int64_t count, std::size_t element_size) {
-  with_word(element_size, [&]<class W>(W) { move<W>(buffer, 1, from, stride, count); });
+  with_any_word(element_size, [&]<class W>(W) { move<W>(buffer, 1, from, stride, count); });
 }
 
 void scatter(void* to, const void* buffer, std::int64_t stride, std::int64_t count, std::size_t element_size) {
-  with_word(element_size, [&]<class W>(W) { move<W>(to, stride, buffer, 1, count); });
+  with_any_word(element_size, [&]<class W>(W) { move<W>(to, stride, buffer, 1, count); });
 }
 
 void fill(void* buffer, const void* value, std::int64_t count, std::size_t element_size) {
-  with_word(element_size, [&]<class W>(W) {
+  with_any_word(element_size, [&]<class W>(W) {
     W word;
     std::memcpy(&word, value, sizeof word);
     for (std::int64_t i = 0; i < count; ++i) move<W>(static_cast<std::byte*>(buffer) + i * sizeof(W), 1, &word, 1, 1);
@@ -101,7 +101,7 @@ void fill(void* buffer, const void* value, std::int64_t count, std::size_t eleme
 
 void gather_block(void* buffer, const void* from, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
                   std::int64_t column_stride, std::size_t element_size) {
-  with_word(element_size, [&]<class W>(W) {
+  with_any_word(element_size, [&]<class W>(W) {
     const auto size = static_cast<std::int64_t>(sizeof(W));
     auto* to = static_cast<std::byte*>(buffer);
     const auto* x = static_cast<const std::byte*>(from);
@@ -118,7 +118,7 @@ void gather_block(void* buffer, const void* from, std::int64_t rows, std::int64_
 
 void scatter_block(void* to, const void* buffer, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
                    std::int64_t column_stride, std::size_t element_size) {
-  with_word(element_size, [&]<class W>(W) {
+  with_any_word(element_size, [&]<class W>(W) {
     const auto size = static_cast<std::int64_t>(sizeof(W));
     for (std::int64_t r = 0; r < rows; ++r)
       move<W>(static_cast<std::byte*>(to) + r * row_stride * size, column_stride,
@@ -129,7 +129,7 @@ void scatter_block(void* to, const void* buffer, std::int64_t rows, std::int64_t
 void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, const Shape& index, std::int64_t count,
                  std::size_t element_size) {
   const std::int64_t stride = plan.inner_stride(operand);
-  with_word(element_size, [&]<class W>(W) {
+  with_any_word(element_size, [&]<class W>(W) {
     for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
       move<W>(static_cast<std::byte*>(buffer) + first * sizeof(W), 1,
               static_cast<const std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride, length);
@@ -140,7 +140,7 @@ void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, 
 void scatter_rows(void* data, const void* buffer, const Plan& plan, int operand, const Shape& index, std::int64_t count,
                   std::size_t element_size) {
   const std::int64_t stride = plan.inner_stride(operand);
-  with_word(element_size, [&]<class W>(W) {
+  with_any_word(element_size, [&]<class W>(W) {
     for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
       move<W>(static_cast<std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride,
               static_cast<const std::byte*>(buffer) + first * sizeof(W), 1, length);

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// Moves elements between strided memory and contiguous buffers; an element has 1, 2, 4 or 8 bytes.
+// Moves elements between strided memory and contiguous buffers; an element has 1, 2, 4, 8 or 16 bytes.
 
 namespace minima::pointwise {
 

@@ -1,5 +1,6 @@
 #include <minima/ops/matmul/matmul.h>
 
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/matmul/matmul_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
@@ -81,6 +82,8 @@ struct Matmul {
 
 }  // namespace
 
-Tensor matmul(const Tensor& a, const Tensor& b) { return apply(Matmul{}, a, b); }
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  return detail::any_complex(a, b) ? complex_ops::matmul(a, b) : apply(Matmul{}, a, b);
+}
 
 }  // namespace minima

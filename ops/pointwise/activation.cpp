@@ -1,6 +1,7 @@
 #include <minima/ops/pointwise/activation.h>
 
 #include <minima/ops/core/apply.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/spec.h>
@@ -195,7 +196,7 @@ Op with(const F& f) {
 Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
 Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
 Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
-Tensor sigmoid(const Tensor& x) { return apply(Sigmoid{}, x); }
+Tensor sigmoid(const Tensor& x) { return detail::any_complex(x) ? complex_ops::sigmoid(x) : apply(Sigmoid{}, x); }
 Tensor silu(const Tensor& x) { return apply(Silu{}, x); }
 Tensor leaky_relu(const Tensor& x, double slope) { return apply(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
 Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }

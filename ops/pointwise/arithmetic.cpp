@@ -2,6 +2,7 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/operand.h>
 #include <minima/ops/loops/scalar_operand.h>
@@ -9,6 +10,7 @@
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +21,7 @@
 namespace minima {
 
 namespace functor = pointwise::functor;
+using detail::any_complex;
 
 namespace {
 
@@ -204,7 +207,7 @@ Tensor boolean_like(const Tensor& x, Scalar value) {
 
 /// -value as an operand of x. The smallest integer can only be negated as a floating number.
 Scalar opposite(const Tensor& x, Scalar value) {
-  return x.defined() && is_floating(x.dtype()) ? Scalar(-value.to<double>()) : value.negated();
+  return x.defined() && is_differentiable(x.dtype()) ? Scalar(-value.to<double>()) : value.negated();
 }
 
 /// A bound of clamp in x's dtype. Throws ValueError for one that no value of that dtype satisfies.
@@ -233,18 +236,20 @@ void check_in_place(const char* op, const Tensor& x, Scalar value) {
 
 }  // namespace
 
-Tensor add(const Tensor& a, const Tensor& b) { return apply(Add{}, a, b); }
-Tensor sub(const Tensor& a, const Tensor& b) { return apply(Sub{}, a, b); }
-Tensor mul(const Tensor& a, const Tensor& b) { return apply(Mul{}, a, b); }
-Tensor div(const Tensor& a, const Tensor& b) { return apply(Div{}, a, b); }
-Tensor neg(const Tensor& x) { return apply(Neg{}, x); }
-Tensor abs(const Tensor& x) { return apply(Abs{}, x); }
+Tensor add(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::add(a, b) : apply(Add{}, a, b); }
+Tensor sub(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::sub(a, b) : apply(Sub{}, a, b); }
+Tensor mul(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::mul(a, b) : apply(Mul{}, a, b); }
+Tensor div(const Tensor& a, const Tensor& b) { return any_complex(a, b) ? complex_ops::div(a, b) : apply(Div{}, a, b); }
+Tensor neg(const Tensor& x) { return any_complex(x) ? complex_ops::neg(x) : apply(Neg{}, x); }
+Tensor abs(const Tensor& x) { return any_complex(x) ? complex_ops::abs(x) : apply(Abs{}, x); }
 Tensor sign(const Tensor& x) { return apply(Sign{}, x); }
-Tensor square(const Tensor& x) { return apply(Square{}, x); }
-Tensor reciprocal(const Tensor& x) { return apply(Reciprocal{}, x); }
+Tensor square(const Tensor& x) { return any_complex(x) ? complex_ops::square(x) : apply(Square{}, x); }
+Tensor reciprocal(const Tensor& x) { return any_complex(x) ? complex_ops::reciprocal(x) : apply(Reciprocal{}, x); }
 Tensor maximum(const Tensor& a, const Tensor& b) { return apply(Maximum{}, a, b); }
 Tensor minimum(const Tensor& a, const Tensor& b) { return apply(Minimum{}, a, b); }
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return apply(Where{}, condition, a, b); }
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return any_complex(a, b) ? complex_ops::where(condition, a, b) : apply(Where{}, condition, a, b);
+}
 
 Tensor lerp(const Tensor& start, const Tensor& end, double weight) {
   Lerp op;
@@ -253,17 +258,23 @@ Tensor lerp(const Tensor& start, const Tensor& end, double weight) {
 }
 
 Tensor add(const Tensor& a, Scalar b) {
+  if (any_complex(a)) return complex_ops::add(a, b);
   return both_boolean(a, b) ? add(a, boolean_like(a, b)) : apply(with<AddScalar>(b), widened(a, b));
 }
 Tensor mul(const Tensor& a, Scalar b) {
+  if (any_complex(a)) return complex_ops::mul(a, b);
   return both_boolean(a, b) ? mul(a, boolean_like(a, b)) : apply(with<MulScalar>(b), widened(a, b));
 }
-Tensor div(const Tensor& a, Scalar b) { return apply(with<DivScalar>(b), a); }
+Tensor div(const Tensor& a, Scalar b) {
+  return any_complex(a) ? complex_ops::div(a, complex_ops::number(a, b)) : apply(with<DivScalar>(b), a);
+}
 Tensor sub(const Tensor& a, Scalar b) {
   return both_boolean(a, b) ? sub(a, boolean_like(a, b)) : add(a, opposite(a, b));
 }
-Tensor sub(Scalar a, const Tensor& b) { return apply(with<ScalarSub>(a), widened(b, a)); }
-Tensor div(Scalar a, const Tensor& b) { return apply(with<ScalarDiv>(a), b); }
+Tensor sub(Scalar a, const Tensor& b) {
+  return any_complex(b) ? add(neg(b), a) : apply(with<ScalarSub>(a), widened(b, a));
+}
+Tensor div(Scalar a, const Tensor& b) { return any_complex(b) ? mul(reciprocal(b), a) : apply(with<ScalarDiv>(a), b); }
 
 Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
   const Tensor wide = widened(widened(x, low), high);
@@ -296,24 +307,36 @@ Tensor where(const Tensor& condition, Scalar a, Scalar b) {
   return where(condition, scalar_tensor(a, options), scalar_tensor(b, options));
 }
 
-void add_(const Tensor& x, const Tensor& y) { apply_in_place(Add{}, x, y); }
-void sub_(const Tensor& x, const Tensor& y) { apply_in_place(Sub{}, x, y); }
-void mul_(const Tensor& x, const Tensor& y) { apply_in_place(Mul{}, x, y); }
-void div_(const Tensor& x, const Tensor& y) { apply_in_place(Div{}, x, y); }
+void add_(const Tensor& x, const Tensor& y) {
+  any_complex(x, y) ? complex_ops::add_(x, y) : apply_in_place(Add{}, x, y);
+}
+void sub_(const Tensor& x, const Tensor& y) {
+  any_complex(x, y) ? complex_ops::sub_(x, y) : apply_in_place(Sub{}, x, y);
+}
+void mul_(const Tensor& x, const Tensor& y) {
+  any_complex(x, y) ? complex_ops::mul_(x, y) : apply_in_place(Mul{}, x, y);
+}
+void div_(const Tensor& x, const Tensor& y) {
+  any_complex(x, y) ? complex_ops::div_(x, y) : apply_in_place(Div{}, x, y);
+}
 void add_(const Tensor& x, Scalar y) {
+  if (any_complex(x)) return complex_ops::add_(x, complex_ops::number(x, y));
   if (both_boolean(x, y)) return add_(x, boolean_like(x, y));
   check_in_place("add", x, y);
   apply_in_place(with<AddScalar>(y), x);
 }
 void mul_(const Tensor& x, Scalar y) {
+  if (any_complex(x)) return complex_ops::mul_(x, complex_ops::number(x, y));
   if (both_boolean(x, y)) return mul_(x, boolean_like(x, y));
   check_in_place("mul", x, y);
   apply_in_place(with<MulScalar>(y), x);
 }
-void div_(const Tensor& x, Scalar y) { apply_in_place(with<DivScalar>(y), x); }
+void div_(const Tensor& x, Scalar y) {
+  any_complex(x) ? complex_ops::div_(x, complex_ops::number(x, y)) : apply_in_place(with<DivScalar>(y), x);
+}
 void fill_(const Tensor& x, Scalar value) {
   if (x.defined()) detail::check_number("fill_", value, x.dtype());
-  apply_in_place(with<Fill>(value), x);
+  any_complex(x) ? complex_ops::fill_(x, value) : apply_in_place(with<Fill>(value), x);
 }
 void zero_(const Tensor& x) { fill_(x, 0); }
 
@@ -339,14 +362,15 @@ Tensor sum_gradients(Tensor a, const Tensor& b) {
   const bool ours = impl.references.is_one() && impl.storage->unique();
   const bool fits = a.shape() == b.shape() && a.dtype() == b.dtype() && !a.layout().may_overlap();
   if (!ours || !fits || mode().grad) return a + b;
+  if (is_complex(a.dtype())) return add_into(a, b), a;
   std::array<Tensor, 1> results{a};
   run_kernel(Add{}, results, a, b);
   return a;
 }
 
 void add_into(const Tensor& target, const Tensor& source) {
-  std::array<Tensor, 1> results{target};
-  run_kernel(Add{}, results, target, source);
+  std::array<Tensor, 1> results{parts_of(target)};  // sums of complex numbers are sums of their parts
+  run_kernel(Add{}, results, results[0], parts_of(source));
   target.impl()->storage->bump_version();
 }
 
@@ -359,7 +383,7 @@ Tensor ones_like_output(const Node::Output& output) {
 
 bool has_nan(const Tensor& tensor) {
   NoGrad guard;
-  if (!is_floating(tensor.dtype())) return false;
+  if (!is_differentiable(tensor.dtype())) return false;
   for (const std::uint8_t bad : (tensor != tensor).to_vector<std::uint8_t>())
     if (bad) return true;
   return false;

@@ -1,6 +1,7 @@
 #include <minima/ops/pointwise/comparison.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/functors/comparison.h>
 
@@ -70,15 +71,25 @@ Tensor compare(Op op, const Tensor& x, Scalar value) {
 
 }  // namespace
 
-Tensor eq(const Tensor& a, const Tensor& b) { return apply(Equal{}, a, b); }
-Tensor ne(const Tensor& a, const Tensor& b) { return apply(NotEqual{}, a, b); }
+Tensor eq(const Tensor& a, const Tensor& b) {
+  return detail::any_complex(a, b) ? complex_ops::eq(a, b) : apply(Equal{}, a, b);
+}
+Tensor ne(const Tensor& a, const Tensor& b) {
+  return detail::any_complex(a, b) ? complex_ops::ne(a, b) : apply(NotEqual{}, a, b);
+}
 Tensor lt(const Tensor& a, const Tensor& b) { return apply(Less{}, a, b); }
 Tensor le(const Tensor& a, const Tensor& b) { return apply(LessEqual{}, a, b); }
 Tensor gt(const Tensor& a, const Tensor& b) { return apply(Greater{}, a, b); }
 Tensor ge(const Tensor& a, const Tensor& b) { return apply(GreaterEqual{}, a, b); }
 
-Tensor eq(const Tensor& a, Scalar b) { return compare(Equal{}, a, b); }
-Tensor ne(const Tensor& a, Scalar b) { return compare(NotEqual{}, a, b); }
+Tensor eq(const Tensor& a, Scalar b) {
+  if (detail::any_complex(a)) return complex_ops::eq(a, complex_ops::number(a, b));
+  return compare(Equal{}, a, b);
+}
+Tensor ne(const Tensor& a, Scalar b) {
+  if (detail::any_complex(a)) return complex_ops::ne(a, complex_ops::number(a, b));
+  return compare(NotEqual{}, a, b);
+}
 Tensor lt(const Tensor& a, Scalar b) { return compare(Less{}, a, b); }
 Tensor le(const Tensor& a, Scalar b) { return compare(LessEqual{}, a, b); }
 Tensor gt(const Tensor& a, Scalar b) { return compare(Greater{}, a, b); }

@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/exponential.h>
 
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/scalar_operand.h>
 #include <minima/ops/loops/zero_of.h>
@@ -97,11 +98,11 @@ struct LogAddExp : Binary<LogAddExp, functor::LogAddExp, full_floating, ResultTy
 
 }  // namespace
 
-Tensor exp(const Tensor& x) { return apply(Exp{}, x); }
+Tensor exp(const Tensor& x) { return detail::any_complex(x) ? complex_ops::exp(x) : apply(Exp{}, x); }
 Tensor expm1(const Tensor& x) { return apply(Expm1{}, x); }
-Tensor log(const Tensor& x) { return apply(Log{}, x); }
+Tensor log(const Tensor& x) { return detail::any_complex(x) ? complex_ops::log(x) : apply(Log{}, x); }
 Tensor log1p(const Tensor& x) { return apply(Log1p{}, x); }
-Tensor sqrt(const Tensor& x) { return apply(Sqrt{}, x); }
+Tensor sqrt(const Tensor& x) { return detail::any_complex(x) ? complex_ops::sqrt(x) : apply(Sqrt{}, x); }
 Tensor rsqrt(const Tensor& x) { return apply(Rsqrt{}, x); }
 Tensor exp2(const Tensor& x) { return apply(Exp2{}, x); }
 Tensor log2(const Tensor& x) { return apply(Log2{}, x); }
@@ -109,15 +110,21 @@ Tensor log10(const Tensor& x) { return apply(Log10{}, x); }
 Tensor erf(const Tensor& x) { return apply(Erf{}, x); }
 Tensor erfc(const Tensor& x) { return apply(Erfc{}, x); }
 Tensor logaddexp(const Tensor& a, const Tensor& b) { return apply(LogAddExp{}, a, b); }
-Tensor pow(const Tensor& x, const Tensor& y) { return apply(Pow{}, x, y); }
+Tensor pow(const Tensor& x, const Tensor& y) {
+  return detail::any_complex(x, y) ? complex_ops::pow(x, y) : apply(Pow{}, x, y);
+}
 
 Tensor pow(const Tensor& x, Scalar y) {
-  if (y.to<double>() == 2 && x.defined() && is_floating(x.dtype())) return square(x);
+  if (y.to<double>() == 2 && x.defined() && is_differentiable(x.dtype())) return square(x);
+  if (detail::any_complex(x)) return complex_ops::pow(x, complex_ops::number(x, y));
   PowScalar op;
   op.f.value = y;
   return apply(op, x);
 }
 
-Tensor pow(Scalar x, const Tensor& y) { return pow(detail::scalar_operand("pow", x, y), y); }
+Tensor pow(Scalar x, const Tensor& y) {
+  if (detail::any_complex(y)) return complex_ops::pow(complex_ops::number(y, x), y);
+  return pow(detail::scalar_operand("pow", x, y), y);
+}
 
 }  // namespace minima

@@ -1,6 +1,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
 #include <minima/ops/core/apply.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/spec.h>
 #include <minima/ops/loops/cuda_loop.h>
@@ -100,8 +101,8 @@ struct Atan2 : Binary<Atan2, functor::Atan2, full_floating, ResultType::floating
 
 }  // namespace
 
-Tensor sin(const Tensor& x) { return apply(Sin{}, x); }
-Tensor cos(const Tensor& x) { return apply(Cos{}, x); }
+Tensor sin(const Tensor& x) { return detail::any_complex(x) ? complex_ops::sin(x) : apply(Sin{}, x); }
+Tensor cos(const Tensor& x) { return detail::any_complex(x) ? complex_ops::cos(x) : apply(Cos{}, x); }
 Tensor tan(const Tensor& x) { return apply(Tan{}, x); }
 Tensor asin(const Tensor& x) { return apply(Asin{}, x); }
 Tensor acos(const Tensor& x) { return apply(Acos{}, x); }
@@ -109,7 +110,7 @@ Tensor atan(const Tensor& x) { return apply(Atan{}, x); }
 Tensor atan2(const Tensor& y, const Tensor& x) { return apply(Atan2{}, y, x); }
 Tensor sinh(const Tensor& x) { return apply(Sinh{}, x); }
 Tensor cosh(const Tensor& x) { return apply(Cosh{}, x); }
-Tensor tanh(const Tensor& x) { return apply(Tanh{}, x); }
+Tensor tanh(const Tensor& x) { return detail::any_complex(x) ? complex_ops::tanh(x) : apply(Tanh{}, x); }
 Tensor asinh(const Tensor& x) { return apply(Asinh{}, x); }
 Tensor acosh(const Tensor& x) { return apply(Acosh{}, x); }
 Tensor atanh(const Tensor& x) { return apply(Atanh{}, x); }

@@ -16,8 +16,10 @@ namespace minima {
 
 namespace {
 
-/// The reduced shape; throws ShapeError if one of `dims` has size 0.
+/// The reduced shape; throws ShapeError if one of `dims` has size 0, DTypeError if x is complex.
 Shape reduced(const char* op, const Tensor& x, const Shape& dims, bool keep_dim) {
+  if (is_complex(x.dtype()))
+    throw DTypeError(str(op, ": complex numbers have no order, got ", x, "; take abs(x), real(x) or imag(x)"));
   for (const std::int64_t dim : dims)
     if (x.shape()[static_cast<int>(dim)] == 0)
       throw ShapeError(str(op, ": dimension ", dim, " of ", x, " is empty, so there is nothing to choose from"));

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/reduce_kernels.h>
@@ -57,16 +58,20 @@ struct Mean {
 }  // namespace
 
 Tensor sum(const Tensor& x, const Shape& dims, bool keep_dim) {
+  if (detail::any_complex(x)) return complex_ops::sum(x, wrap_dims(dims, x.rank(), "sum"), keep_dim);
   return apply(Sum{x.defined() ? wrap_dims(dims, x.rank(), "sum") : dims, keep_dim}, x);
 }
 
 Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim) {
+  if (detail::any_complex(x)) return complex_ops::mean(x, wrap_dims(dims, x.rank(), "mean"), keep_dim);
   return apply(Mean{x.defined() ? wrap_dims(dims, x.rank(), "mean") : dims, keep_dim}, x);
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   detail::check_defined("sum_to", x);
-  const auto as_sum = [&] { return is_floating(x.dtype()) || x.dtype() == DType::int64 ? x : cast(x, DType::int64); };
+  const auto as_sum = [&] {
+    return is_differentiable(x.dtype()) || x.dtype() == DType::int64 ? x : cast(x, DType::int64);
+  };
   if (x.shape() == shape) return as_sum();
   const int added = x.rank() - shape.rank();
   bool fits = added >= 0;
@@ -82,7 +87,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
 namespace detail {
 
 Tensor fit_gradient(const Tensor& gradient, const Shape& shape, DType dtype) {
-  return cast(sum_to(gradient, shape), dtype);
+  return cast_gradient(sum_to(gradient, shape), dtype);
 }
 
 }  // namespace detail

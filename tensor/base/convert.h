@@ -20,10 +20,14 @@ MINIMA_HD constexpr To truncated(From x) {
 
 /// The conversion that every cast uses, on every device. Half types go through float; to bool means `!= 0`. Floating
 /// point to integer truncates and saturates at int32's range (int64's for int64); NaN becomes 0. Integer to integer
-/// keeps the low bits, as in PyTorch: in uint8, 300 becomes 44 and -1 becomes 255.
+/// keeps the low bits, as in PyTorch: in uint8, 300 becomes 44 and -1 becomes 255. Complex to real, which no public
+/// cast does, takes the real part.
 template <class To, class From>
 MINIMA_HD constexpr To convert(From value) {
   if constexpr (std::is_same_v<To, From>) return value;
+  else if constexpr (is_complex_type<From> && is_complex_type<To>) return To(value);
+  else if constexpr (is_complex_type<From>) return convert<To>(value.re);
+  else if constexpr (is_complex_type<To>) return To(convert<typename To::Value>(value));
   else if constexpr (std::is_same_v<To, bool>) return static_cast<bool>(value != From(0));
   else if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>)
     return convert<To>(static_cast<float>(value));

@@ -8,8 +8,14 @@
 
 namespace minima {
 
-/// Sets of dtypes to compile a kernel for.
+/// Sets of dtypes to compile a kernel for. Those without "complex" in their name have real dtypes only.
 struct AllTypes {
+  static constexpr bool has(DType d) { return !is_complex(d); }
+};
+struct ComplexTypes {
+  static constexpr bool has(DType d) { return is_complex(d); }
+};
+struct RealAndComplexTypes {
   static constexpr bool has(DType) { return true; }
 };
 struct FloatingTypes {
@@ -22,13 +28,15 @@ struct IntegerTypes {
   static constexpr bool has(DType d) { return is_integer(d); }
 };
 struct NumericTypes {
-  static constexpr bool has(DType d) { return d != DType::boolean; }
+  static constexpr bool has(DType d) { return d != DType::boolean && !is_complex(d); }
 };
 struct BitTypes {
-  static constexpr bool has(DType d) { return !is_floating(d); }
+  static constexpr bool has(DType d) { return d < DType::float16; }
 };
 
 inline constexpr AllTypes all_types{};
+inline constexpr ComplexTypes complex_types{};
+inline constexpr RealAndComplexTypes real_and_complex{};
 inline constexpr FloatingTypes floating{};
 inline constexpr FullFloatingTypes full_floating{};
 inline constexpr IntegerTypes integers{};
@@ -68,6 +76,12 @@ decltype(auto) dispatch(DType dtype, const char* op, F&& f) {
       else break;
     case DType::float64:
       if constexpr (Set::has(DType::float64)) return f.template operator()<double>();
+      else break;
+    case DType::complex64:
+      if constexpr (Set::has(DType::complex64)) return f.template operator()<Complex<float>>();
+      else break;
+    case DType::complex128:
+      if constexpr (Set::has(DType::complex128)) return f.template operator()<Complex<double>>();
       else break;
   }
   throw DTypeError(str(op, ": no kernel for ", name(dtype)));

@@ -3,8 +3,8 @@
 namespace minima {
 
 const char* name(DType dtype) {
-  constexpr const char* names[dtype_count] = {"bool",    "uint8",    "int8",    "int32",  "int64",
-                                              "float16", "bfloat16", "float32", "float64"};
+  constexpr const char* names[dtype_count] = {"bool",     "uint8",   "int8",    "int32",     "int64",     "float16",
+                                              "bfloat16", "float32", "float64", "complex64", "complex128"};
   return names[static_cast<int>(dtype)];
 }
 
@@ -14,6 +14,7 @@ DType promote(DType a, DType b) {
   const DType high = a < b ? b : a;
   if (low == DType::uint8 && high == DType::int8) return DType::int32;
   if (low == DType::float16 && high == DType::bfloat16) return DType::float32;
+  if (high == DType::complex64 && low == DType::float64) return DType::complex128;
   return high;
 }
 

@@ -34,9 +34,11 @@ bool is_element(Scalar value, DType dtype) {
     case DType::int64: return !value.is_floating() || (number >= -0x1p63 && number < 0x1p63);
     case DType::float16: return !std::isfinite(number) || std::abs(number) < 65520;
     case DType::bfloat16: return !std::isfinite(number) || std::abs(number) < 0x1.ffp127;
-    case DType::float32: return !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max();
+    case DType::float32:
+    case DType::complex64: return !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max();
     case DType::boolean:
-    case DType::float64: break;
+    case DType::float64:
+    case DType::complex128: break;
   }
   return true;
 }

@@ -58,7 +58,7 @@ class Scalar {
 
 /// The dtype of `tensor op scalar`.
 constexpr DType promote(DType tensor, Scalar scalar) {
-  if (scalar.is_floating()) return is_floating(tensor) ? tensor : DType::float32;
+  if (scalar.is_floating()) return is_differentiable(tensor) ? tensor : DType::float32;
   if (scalar.is_boolean()) return tensor;
   return tensor == DType::boolean ? DType::int64 : tensor;
 }

@@ -46,7 +46,7 @@ class Input {
 /// Another dtype, shape or content.
 Tensor changed(const Tensor& tensor, Input& in) {
   const unsigned kind = in.byte();
-  const auto dtype = static_cast<DType>(in.byte() % dtype_count);
+  const auto dtype = static_cast<DType>(in.byte() % real_dtype_count);
   if (kind % 4 == 0) return tensor.to(dtype);
   if (kind % 4 == 1)
     return zeros({static_cast<std::int64_t>(in.byte() % 8), static_cast<std::int64_t>(in.byte() % 4)},

@@ -136,13 +136,14 @@ Tensor lay_out(const Doubles& values, DType dtype, Form form) {
   if (first_element) layout.offset += std::atoll(first_element);
   // Gaps hold a conspicuous value: NaN, or a large number.
   const Tensor block = empty({layout.end()}, {.dtype = dtype});
-  dispatch<all_types>(dtype, "lay_out", [&]<class T> {
+  dispatch<real_and_complex>(dtype, "lay_out", [&]<class T> {
     T* data = block.data<T>();
     const auto element = [](double x) {
       if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) return T(static_cast<float>(x));
+      else if constexpr (is_complex_type<T>) return T(static_cast<typename T::Value>(x));
       else return static_cast<T>(x);
     };
-    const T gap = element(is_floating(dtype) ? NAN : 101);
+    const T gap = element(is_differentiable(dtype) ? NAN : 101);
     for (std::int64_t i = 0; i < layout.end(); ++i) data[i] = gap;
     std::size_t at = 0;
     each_index(values.shape, [&](const Shape& index) {

@@ -52,7 +52,7 @@ TEST(DLPack, TakesRowMajorMemoryAndGivesItBackOnce) {
 TEST(DLPack, RefusesWhatMinimaHasNotAndLeavesItAlone) {
   float value = 0;
   int deleted = 0;
-  dlpack::Managed managed{{&value, {1, 0}, 0, {5, 64, 1}, nullptr, nullptr, 0}, &deleted, [](dlpack::Managed* m) {
+  dlpack::Managed managed{{&value, {1, 0}, 0, {5, 32, 1}, nullptr, nullptr, 0}, &deleted, [](dlpack::Managed* m) {
                             ++*static_cast<int*>(m->context);
                           }};
   EXPECT_THROW(from_dlpack(&managed), DTypeError);

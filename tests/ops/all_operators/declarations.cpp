@@ -17,7 +17,8 @@ std::map<std::string, std::vector<std::string>> declarations() {
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     // The library's own helpers are directly in ops/, or in minima::detail.
     const bool is_public = text.find("namespace minima {") != std::string::npos ||
-                           text.find("namespace minima::linalg {") != std::string::npos;
+                           text.find("namespace minima::linalg {") != std::string::npos ||
+                           text.find("namespace minima::fft {") != std::string::npos;
     if (entry.path().parent_path().filename() == "ops" || !is_public) continue;
     for (std::sregex_iterator match(text.begin(), text.end(), declaration), end; match != end; ++match)
       all[(*match)[1]].push_back((*match)[2]);

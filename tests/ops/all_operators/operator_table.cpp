@@ -17,7 +17,8 @@ namespace minima::test {
 
 namespace {
 
-/// What a public header of operators declares: those that ops/ops.h includes, linear algebra, and the switches of the
+/// What a public header of operators declares: those that ops/ops.h includes, linear algebra, others that programs
+/// include by themselves, and the switches of the
 /// GPU libraries.
 bool is_public(const Header& header) {
   static const std::string all = [] {
@@ -27,8 +28,9 @@ bool is_public(const Header& header) {
   if (header.path.starts_with("ops/linalg/")) return header.path.find("/kernels/") == std::string::npos;
   for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
     if (header.path.ends_with(name)) return true;
-  if (header.path == "ops/boxes/boxes.h" || header.path == "ops/boxes/overlap.h")
-    return true;  // which programs include by themselves
+  for (const char* name :
+       {"ops/boxes/boxes.h", "ops/boxes/overlap.h", "ops/complex/complex.h", "ops/fft/fft.h", "ops/fft/stft.h"})
+    if (header.path == name) return true;
   return all.find("<minima/" + header.path + ">") != std::string::npos;
 }
 
@@ -51,7 +53,9 @@ std::string function_of(const std::string& name, const Summaries& functions) {
   return "";
 }
 
-std::string dtypes_text(std::vector<DType> dtypes) {
+std::string dtypes_text(std::vector<DType> dtypes, bool of_parts) {
+  if (of_parts)
+    for (DType& dtype : dtypes) dtype = complex_dtype(dtype);
   std::sort(dtypes.begin(), dtypes.end());
   if (dtypes == all_dtypes()) return "all";
   if (dtypes == numeric_dtypes()) return "all but bool";
@@ -102,9 +106,10 @@ std::string in_place_function(const OpCases& cases, const std::string& function,
 
 std::string row(const OpCases& cases, const std::string& function, const Summaries& functions) {
   const std::string in_place = in_place_function(cases, function, functions);
-  return str("| `", cases.name(), "` | ", functions.at(function), " | ", dtypes_text(cases.dtypes()), " | ",
-             result_text(cases), " | ", gradient_text(cases), " | ", in_place.empty() ? "" : "`" + in_place + "`",
-             " | ", autocast_policy(cases), " | ", layout_text(cases.result_layout()), " |\n");
+  return str("| `", cases.name(), "` | ", functions.at(function), " | ",
+             dtypes_text(cases.dtypes(), cases.is_of_parts()), " | ", result_text(cases), " | ", gradient_text(cases),
+             " | ", in_place.empty() ? "" : "`" + in_place + "`", " | ", autocast_policy(cases), " | ",
+             layout_text(cases.result_layout()), " |\n");
 }
 
 /// The rows of operators by name, then those of functions without a table of cases.

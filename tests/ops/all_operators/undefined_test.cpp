@@ -1,6 +1,7 @@
 #include "tests/ops/all_operators/declarations.h"
 #include "tests/ops/checks/op_cases.h"
 
+#include <minima/ops/fft/fft.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
@@ -57,6 +58,8 @@ const std::vector<BadUse>& without_table() {
       {"exp_", [] { exp_(none); }},
       {"feature_alpha_dropout", [] { feature_alpha_dropout(none, 0.5); }},
       {"feature_dropout", [] { feature_dropout(none, 0.5); }},
+      {"fftshift", [] { fft::fftshift(none); }},
+      {"ifftshift", [] { fft::ifftshift(none); }},
       {"fill_", [] { fill_(none, 1); }},
       {"index_put_", [] { index_put_(none, {0}, x); }},
       {"index_put_", [] { index_put_(x, {0}, none); }},

@@ -34,6 +34,7 @@ const std::vector<Check>& op_checks() {
       {"CoversEmptyAndLargeInputs", check_coverage, always},
       {"MatchesTheReference", check_values, always},
       {"TakesExactlyItsDtypes", check_dtypes, always},
+      {"RefusesOrTakesComplexNumbers", check_complex, always},
       {"LaysOutItsResult", check_result_layout, with_layout},
       {"ExplainsBadCalls", check_bad_calls, with_bad_calls},
       {"RefusesUndefinedArguments", check_undefined, always},

@@ -23,6 +23,8 @@ const std::vector<Check>& op_checks();
 Complaints check_coverage(const OpCases& cases);  ///< the table has empty and large rows
 Complaints check_values(const OpCases& cases);    ///< values, shapes and dtypes; inputs are unchanged
 Complaints check_dtypes(const OpCases& cases);    ///< unclaimed dtypes throw DTypeError
+/// Complex inputs are refused by name or, without imaginary parts, give what real ones do.
+Complaints check_complex(const OpCases& cases);
 Complaints check_result_layout(const OpCases& cases);
 Complaints check_bad_calls(const OpCases& cases);  ///< exception types and exact texts
 Complaints check_undefined(const OpCases& cases);  ///< undefined arguments are refused by name

@@ -13,7 +13,7 @@ namespace minima::test {
 
 std::vector<DType> all_dtypes() {
   std::vector<DType> all;
-  for (int i = 0; i < dtype_count; ++i) all.push_back(static_cast<DType>(i));
+  for (int i = 0; i < real_dtype_count; ++i) all.push_back(static_cast<DType>(i));
   return all;
 }
 

@@ -105,10 +105,12 @@ class OpCases {
     gradient_cancels_ = true;
     return *this;
   }
+  /// The table's inputs and outputs are the parts of complex ones.
+  OpCases& of_parts() { return of_parts_ = true, *this; }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// Why the table lacks rows of some sort: "empty", "large", an exception such as "IndexError", or "errors" for all;
-  /// or a check: "differences" where the gradient is not the derivative.
+  /// Why the table lacks rows of some sort: "empty", "large", "complex", an exception such as "IndexError", or "errors"
+  /// for all; or a check: "differences" where the gradient is not the derivative.
   OpCases& without(const std::string& kind, const std::string& reason);
 
   /// Adds a way to call the operator. `call` returns a Tensor or a vector of them, `reference` Doubles or a vector.
@@ -165,6 +167,7 @@ class OpCases {
   bool is_first_order_only() const { return first_order_only_; }
   bool is_gradient_in_forward() const { return gradient_in_forward_; }
   bool is_optional(int input) const;
+  bool is_of_parts() const { return of_parts_; }
   double tolerance_factor() const { return tolerance_; }
   bool does_gradient_cancel() const { return gradient_cancels_; }
   bool does_without(const std::string& kind) const;
@@ -203,6 +206,7 @@ class OpCases {
   std::vector<int> optional_;
   double tolerance_ = 1;
   bool gradient_cancels_ = false;
+  bool of_parts_ = false;
   std::vector<std::string> without_, functions_;
   std::vector<std::function<void(std::int64_t)>> huge_;
 };

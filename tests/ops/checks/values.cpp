@@ -99,7 +99,7 @@ Complaints check_dtypes(const OpCases& cases) {
     if (call.rows.empty()) continue;
     bool varies = false;
     for (const Draw& draw : call.rows.front()) varies |= !draw.dtype;
-    for (int d = 0; varies && d < dtype_count; ++d) {
+    for (int d = 0; varies && d < real_dtype_count; ++d) {
       const auto dtype = static_cast<DType>(d);
       if (cases.claims(dtype)) continue;
       std::vector<Tensor> inputs;
@@ -116,6 +116,62 @@ Complaints check_dtypes(const OpCases& cases) {
         if (!names_operator(cases, text)) complaints.push_back(where + "the text does not name the operator: " + text);
         if (text.find(minima::name(dtype)) == std::string::npos)
           complaints.push_back(where + "the text does not name the dtype: " + text);
+      } catch (const std::exception& error) {
+        complaints.push_back(where + "threw something else than DTypeError: " + error.what());
+      }
+    }
+  }
+  return complaints;
+}
+
+namespace {
+
+/// What is wrong with results for complex inputs without imaginary parts, given those for the same real inputs.
+std::string beside_real(const std::vector<Tensor>& got, const std::vector<Tensor>& expected) {
+  if (got.size() != expected.size()) return "returned another number of outputs than for real inputs";
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i].shape() != expected[i].shape())
+      return str("returned ", got[i], ", but ", expected[i], " for real inputs");
+    const std::vector<Complex<double>> z = got[i].to_vector<Complex<double>>();
+    const std::vector<double> x = expected[i].to_vector<double>();
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (std::isnan(x[k])) continue;  // sqrt(-1)
+      const double allowed = 1e-5 + 1e-5 * std::fabs(x[k]);
+      if (std::fabs(z[k].re - x[k]) <= allowed && std::fabs(z[k].im) <= allowed) continue;
+      return str("gave ", z[k].re, " + ", z[k].im, "i at position ", k, " of output ", i, ", but ", x[k],
+                 " for real inputs");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Complaints check_complex(const OpCases& cases) {
+  Complaints complaints;
+  if (cases.does_without("complex")) return complaints;
+  for (const OpCall& call : cases.calls()) {
+    if (call.rows.empty()) continue;
+    const std::vector<Draw>& row = call.rows.front();
+    if (std::all_of(row.begin(), row.end(), [](const Draw& draw) { return draw.dtype.has_value(); })) continue;
+    for (const DType dtype : {complex64, complex128}) {
+      const auto inputs_of = [&](DType type) {
+        std::vector<Tensor> inputs;
+        for (const Draw& one : row) {
+          const Doubles values = draw(one, one.dtype.value_or(real_dtype(dtype)), 1);
+          inputs.push_back(lay_out(values, one.dtype.value_or(type), Form::row_major));
+        }
+        return inputs;
+      };
+      const std::string where = str(call.text, " with ", dtype, ": ");
+      try {
+        const std::vector<Tensor> got = call.call(inputs_of(dtype));
+        const std::string wrong = beside_real(got, call.call(inputs_of(real_dtype(dtype))));
+        if (!wrong.empty()) complaints.push_back(where + wrong);
+      } catch (const DTypeError& error) {
+        const std::string text = error.what();
+        if (text.find("complex") == std::string::npos)
+          complaints.push_back(where + "the text does not say so: " + text);
       } catch (const std::exception& error) {
         complaints.push_back(where + "threw something else than DTypeError: " + error.what());
       }

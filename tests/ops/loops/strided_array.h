@@ -107,7 +107,7 @@ struct Random {
                    [&](const Shape& index) { result.set(index, dtype == boolean ? below(2) : below(10)); });
     return result;
   }
-  DType dtype() { return static_cast<DType>(below(dtype_count)); }
+  DType dtype() { return static_cast<DType>(below(real_dtype_count)); }
 };
 
 }  // namespace minima::test

@@ -9,11 +9,11 @@
 namespace minima {
 namespace {
 
-constexpr DType all[dtype_count] = {boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64};
+constexpr DType all[real_dtype_count] = {boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64};
 
 // The table of torch.promote_types, except that uint8 with int8 gives int32, since minima has no int16.
 TEST(DType, PromotesByPyTorchsTable) {
-  constexpr const char* expected[dtype_count][dtype_count] = {
+  constexpr const char* expected[real_dtype_count][real_dtype_count] = {
       {"bool", "uint8", "int8", "int32", "int64", "float16", "bfloat16", "float32", "float64"},
       {"uint8", "uint8", "int32", "int32", "int64", "float16", "bfloat16", "float32", "float64"},
       {"int8", "int32", "int8", "int32", "int64", "float16", "bfloat16", "float32", "float64"},
@@ -24,8 +24,8 @@ TEST(DType, PromotesByPyTorchsTable) {
       {"float32", "float32", "float32", "float32", "float32", "float32", "float32", "float32", "float64"},
       {"float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64"},
   };
-  for (int a = 0; a < dtype_count; ++a)
-    for (int b = 0; b < dtype_count; ++b)
+  for (int a = 0; a < real_dtype_count; ++a)
+    for (int b = 0; b < real_dtype_count; ++b)
       EXPECT_STREQ(name(promote(all[a], all[b])), expected[a][b]) << name(all[a]) << " with " << name(all[b]);
 }
 

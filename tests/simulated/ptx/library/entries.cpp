@@ -122,7 +122,7 @@ TEST_F(KernelEntries, OfOptimizers) {
 }
 
 TEST_F(KernelEntries, OfRandomNumbers) {
-  for (int d = 0; d < dtype_count; ++d) {
+  for (int d = 0; d < real_dtype_count; ++d) {
     const auto dtype = static_cast<DType>(d);
     const TensorOptions options{.dtype = dtype, .device = gpu};
     randint(0, 2, {1003}, {.dtype = dtype, .device = gpu});

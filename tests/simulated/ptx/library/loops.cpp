@@ -183,10 +183,10 @@ TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
   // Operand k has each dtype once.
   constexpr int factor[] = {4, 1, 2, 5, 7, 8, 1};
   for (const Loop& loop : all_loops())
-    for (int j = 0; j < dtype_count; ++j) {
+    for (int j = 0; j < real_dtype_count; ++j) {
       std::vector<Tensor> operands;
       for (int k = 0; k <= loop.inputs; ++k) {
-        const auto dtype = static_cast<DType>((factor[k] * j + k) % dtype_count);
+        const auto dtype = static_cast<DType>((factor[k] * j + k) % real_dtype_count);
         const Draw values =
             numbers(shapes[static_cast<std::size_t>(j)], dtype, static_cast<std::uint64_t>(k), loop.divides && k == 2);
         operands.push_back(lay_out(draw(values, dtype, 1), dtype, (j + k) % 2 ? Form::reversed : Form::row_major));

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// The three operators on which all transforms are built; each has one of the others as its gradient. Internal.
+
+namespace minima::detail {
+
+/// scale · Σ x[j]·e^{∓2πi·jk/n} of complex x along `dims`; the sign is + if `inverse`.
+Tensor fourier(const Tensor& x, const Shape& dims, bool inverse, double scale);
+/// The first n/2 + 1 numbers of the forward transform of real x along `dim`.
+Tensor real_fourier(const Tensor& x, int dim, double scale);
+/// The inverse transform, of length n, of what real_fourier gives.
+Tensor inverse_real_fourier(const Tensor& x, int dim, std::int64_t n, double scale);
+
+}  // namespace minima::detail

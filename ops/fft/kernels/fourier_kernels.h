@@ -1,0 +1,17 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// FFTs along one dimension of row-major tensors on the CPU, in parallel over lines. A sum is multiplied by `scale`.
+
+namespace minima::detail {
+
+/// x = Σ_j x[j]·e^{∓2πi·jk/n} along `dim` in place; the sign is + if `inverse`.
+void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale);
+/// The first n/2 + 1 numbers of the transform of real lines of length n.
+void real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y);
+/// Real lines of y's length n from the first n/2 + 1 numbers of their transforms. The imaginary parts of those that
+/// are real, the first and, for an even n, the last, are ignored.
+void inverse_real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y);
+
+}  // namespace minima::detail
