@@ -51,7 +51,7 @@ void check_length(const char* op, const Tensor& x, std::int64_t dim, std::int64_
     throw ShapeError(str(op, ": a transform needs at least 1 point, got n = ", n, " along dimension ", dim, " of ", x));
 }
 
-Lengths lengths_of(const char* op, const Tensor& x, const Options& options) {
+Lengths lengths_of(const char* op, const Tensor& x, const LineOptions& options) {
   if (x.rank() == 0) throw ShapeError(str(op, ": needs at least one dimension, got ", x));
   const int dim = wrap_dim(options.dim, x.rank(), op);
   const std::int64_t n = options.n.value_or(x.shape()[dim]);
@@ -132,7 +132,7 @@ Tensor from_half(const char* op, const Tensor& x, Lengths lengths, bool known, b
   return detail::inverse_real_fourier(inverse ? line : conj(line), last, n, scale_of(lengths.n, norm, inverse));
 }
 
-bool is_last_known(const Options& options) { return options.n.has_value(); }
+bool is_last_known(const LineOptions& options) { return options.n.has_value(); }
 bool is_last_known(const ManyOptions& options) { return options.s && options.s->rank() > 0 && options.s->back() != -1; }
 
 ManyOptions many(const PlaneOptions& options) { return {.s = options.s, .dims = options.dims, .norm = options.norm}; }
@@ -157,12 +157,12 @@ Tensor any_from_half(const char* op, const Tensor& x, const Any& options, bool i
 
 }  // namespace
 
-Tensor fft(const Tensor& x, const Options& options) { return any_whole("fft", x, options, false); }
-Tensor ifft(const Tensor& x, const Options& options) { return any_whole("ifft", x, options, true); }
-Tensor rfft(const Tensor& x, const Options& options) { return any_to_half("rfft", x, options, false); }
-Tensor irfft(const Tensor& x, const Options& options) { return any_from_half("irfft", x, options, true); }
-Tensor hfft(const Tensor& x, const Options& options) { return any_from_half("hfft", x, options, false); }
-Tensor ihfft(const Tensor& x, const Options& options) { return any_to_half("ihfft", x, options, true); }
+Tensor fft(const Tensor& x, const LineOptions& options) { return any_whole("fft", x, options, false); }
+Tensor ifft(const Tensor& x, const LineOptions& options) { return any_whole("ifft", x, options, true); }
+Tensor rfft(const Tensor& x, const LineOptions& options) { return any_to_half("rfft", x, options, false); }
+Tensor irfft(const Tensor& x, const LineOptions& options) { return any_from_half("irfft", x, options, true); }
+Tensor hfft(const Tensor& x, const LineOptions& options) { return any_from_half("hfft", x, options, false); }
+Tensor ihfft(const Tensor& x, const LineOptions& options) { return any_to_half("ihfft", x, options, true); }
 
 Tensor fftn(const Tensor& x, const ManyOptions& options) { return any_whole("fftn", x, options, false); }
 Tensor ifftn(const Tensor& x, const ManyOptions& options) { return any_whole("ifftn", x, options, true); }

@@ -99,13 +99,13 @@ Reference then(Reference first, Reference second) {
   return [=](const std::vector<Doubles>& in) { return second(first(in)); };
 }
 
-OpCases& of_two(OpCases& table, Tensor (*f)(const Tensor&, const fft::Options&), fft::Options options,
+OpCases& of_two(OpCases& table, Tensor (*f)(const Tensor&, const fft::LineOptions&), fft::LineOptions options,
                 const Reference& reference, const std::string& text, const std::string& python) {
   return table.on([=](In in) { return parts(f(complex(in[0], in[1]), options)); }, reference, text)
       .pytorch(parts_in_python("torch.fft." + python));
 }
 
-OpCases& of_one(OpCases& table, Tensor (*f)(const Tensor&, const fft::Options&), fft::Options options,
+OpCases& of_one(OpCases& table, Tensor (*f)(const Tensor&, const fft::LineOptions&), fft::LineOptions options,
                 const Reference& reference, const std::string& text, const std::string& python) {
   return table.on([=](In in) { return parts(f(in[0], options)); }, reference, text)
       .pytorch("lambda z: (lambda y: (y.real, y.imag))(torch.fft." + python + ")");
@@ -142,7 +142,7 @@ DType part_dtype(DType dtype) { return dtype == float64 ? float64 : float32; }
 
 struct Named {
   const char* name;
-  Tensor (*f)(const Tensor&, const fft::Options&);
+  Tensor (*f)(const Tensor&, const fft::LineOptions&);
   bool inverse;
 };
 
