@@ -51,7 +51,7 @@ void check_length(const char* op, const Tensor& x, std::int64_t dim, std::int64_
     throw ShapeError(str(op, ": a transform needs at least 1 point, got n = ", n, " along dimension ", dim, " of ", x));
 }
 
-Lengths lengths_of(const char* op, const Tensor& x, const Options& options) {
+Lengths lengths_of(const char* op, const Tensor& x, const LineOptions& options) {
   if (x.rank() == 0) throw ShapeError(str(op, ": needs at least one dimension, got ", x));
   const int dim = wrap_dim(options.dim, x.rank(), op);
   const std::int64_t n = options.n.value_or(x.shape()[dim]);
@@ -132,84 +132,50 @@ Tensor from_half(const char* op, const Tensor& x, Lengths lengths, bool known, b
   return detail::inverse_real_fourier(inverse ? line : conj(line), last, n, scale_of(lengths.n, norm, inverse));
 }
 
+bool is_last_known(const LineOptions& options) { return options.n.has_value(); }
 bool is_last_known(const ManyOptions& options) { return options.s && options.s->rank() > 0 && options.s->back() != -1; }
 
 ManyOptions many(const PlaneOptions& options) { return {.s = options.s, .dims = options.dims, .norm = options.norm}; }
 
-/// fft2 and its like name themselves in errors about shapes.
-const Tensor& plane(const char* op, const Tensor& x) {
-  detail::check_defined(op, x);
-  if (x.rank() < 2) throw ShapeError(str(op, ": needs at least two dimensions, got ", x));
-  return x;
+template <class Any>
+Tensor any_whole(const char* op, const Tensor& x, const Any& options, bool inverse) {
+  const Tensor line = as_complex(op, x);
+  return both_ways(op, line, lengths_of(op, x, options), inverse, options.norm);
+}
+
+template <class Any>
+Tensor any_to_half(const char* op, const Tensor& x, const Any& options, bool inverse) {
+  const Tensor line = as_real(op, x);
+  return to_half(op, line, lengths_of(op, x, options), inverse, options.norm);
+}
+
+template <class Any>
+Tensor any_from_half(const char* op, const Tensor& x, const Any& options, bool inverse) {
+  const Tensor line = as_complex(op, x);
+  return from_half(op, line, lengths_of(op, x, options), is_last_known(options), inverse, options.norm);
 }
 
 }  // namespace
 
-Tensor fft(const Tensor& x, const Options& options) {
-  const Tensor line = as_complex("fft", x);
-  return both_ways("fft", line, lengths_of("fft", x, options), false, options.norm);
-}
+Tensor fft(const Tensor& x, const LineOptions& options) { return any_whole("fft", x, options, false); }
+Tensor ifft(const Tensor& x, const LineOptions& options) { return any_whole("ifft", x, options, true); }
+Tensor rfft(const Tensor& x, const LineOptions& options) { return any_to_half("rfft", x, options, false); }
+Tensor irfft(const Tensor& x, const LineOptions& options) { return any_from_half("irfft", x, options, true); }
+Tensor hfft(const Tensor& x, const LineOptions& options) { return any_from_half("hfft", x, options, false); }
+Tensor ihfft(const Tensor& x, const LineOptions& options) { return any_to_half("ihfft", x, options, true); }
 
-Tensor ifft(const Tensor& x, const Options& options) {
-  const Tensor line = as_complex("ifft", x);
-  return both_ways("ifft", line, lengths_of("ifft", x, options), true, options.norm);
-}
+Tensor fftn(const Tensor& x, const ManyOptions& options) { return any_whole("fftn", x, options, false); }
+Tensor ifftn(const Tensor& x, const ManyOptions& options) { return any_whole("ifftn", x, options, true); }
+Tensor rfftn(const Tensor& x, const ManyOptions& options) { return any_to_half("rfftn", x, options, false); }
+Tensor irfftn(const Tensor& x, const ManyOptions& options) { return any_from_half("irfftn", x, options, true); }
+Tensor hfftn(const Tensor& x, const ManyOptions& options) { return any_from_half("hfftn", x, options, false); }
+Tensor ihfftn(const Tensor& x, const ManyOptions& options) { return any_to_half("ihfftn", x, options, true); }
 
-Tensor rfft(const Tensor& x, const Options& options) {
-  const Tensor line = as_real("rfft", x);
-  return to_half("rfft", line, lengths_of("rfft", x, options), false, options.norm);
-}
-
-Tensor irfft(const Tensor& x, const Options& options) {
-  const Tensor line = as_complex("irfft", x);
-  return from_half("irfft", line, lengths_of("irfft", x, options), options.n.has_value(), true, options.norm);
-}
-
-Tensor hfft(const Tensor& x, const Options& options) {
-  const Tensor line = as_complex("hfft", x);
-  return from_half("hfft", line, lengths_of("hfft", x, options), options.n.has_value(), false, options.norm);
-}
-
-Tensor ihfft(const Tensor& x, const Options& options) {
-  const Tensor line = as_real("ihfft", x);
-  return to_half("ihfft", line, lengths_of("ihfft", x, options), true, options.norm);
-}
-
-Tensor fftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_complex("fftn", x);
-  return both_ways("fftn", line, lengths_of("fftn", x, options), false, options.norm);
-}
-
-Tensor ifftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_complex("ifftn", x);
-  return both_ways("ifftn", line, lengths_of("ifftn", x, options), true, options.norm);
-}
-
-Tensor rfftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_real("rfftn", x);
-  return to_half("rfftn", line, lengths_of("rfftn", x, options), false, options.norm);
-}
-
-Tensor irfftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_complex("irfftn", x);
-  return from_half("irfftn", line, lengths_of("irfftn", x, options), is_last_known(options), true, options.norm);
-}
-
-Tensor hfftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_complex("hfftn", x);
-  return from_half("hfftn", line, lengths_of("hfftn", x, options), is_last_known(options), false, options.norm);
-}
-
-Tensor ihfftn(const Tensor& x, const ManyOptions& options) {
-  const Tensor line = as_real("ihfftn", x);
-  return to_half("ihfftn", line, lengths_of("ihfftn", x, options), true, options.norm);
-}
-
-Tensor fft2(const Tensor& x, const PlaneOptions& options) { return fftn(plane("fft2", x), many(options)); }
-Tensor ifft2(const Tensor& x, const PlaneOptions& options) { return ifftn(plane("ifft2", x), many(options)); }
-Tensor rfft2(const Tensor& x, const PlaneOptions& options) { return rfftn(plane("rfft2", x), many(options)); }
-Tensor irfft2(const Tensor& x, const PlaneOptions& options) { return irfftn(plane("irfft2", x), many(options)); }
-Tensor hfft2(const Tensor& x, const PlaneOptions& options) { return hfftn(plane("hfft2", x), many(options)); }
-Tensor ihfft2(const Tensor& x, const PlaneOptions& options) { return ihfftn(plane("ihfft2", x), many(options)); }
+Tensor fft2(const Tensor& x, const PlaneOptions& options) { return any_whole("fft2", x, many(options), false); }
+Tensor ifft2(const Tensor& x, const PlaneOptions& options) { return any_whole("ifft2", x, many(options), true); }
+Tensor rfft2(const Tensor& x, const PlaneOptions& options) { return any_to_half("rfft2", x, many(options), false); }
+Tensor irfft2(const Tensor& x, const PlaneOptions& options) { return any_from_half("irfft2", x, many(options), true); }
+Tensor hfft2(const Tensor& x, const PlaneOptions& options) { return any_from_half("hfft2", x, many(options), false); }
+Tensor ihfft2(const Tensor& x, const PlaneOptions& options) { return any_to_half("ihfft2", x, many(options), true); }
 
 }  // namespace minima::fft

@@ -20,7 +20,7 @@ enum class Norm : std::uint8_t {
   forward,   ///< the forward transform by 1/n
 };
 
-struct Options {
+struct LineOptions {
   std::optional<std::int64_t> n{};  ///< the length: x is cut or padded with zeros at its end. Default: x's
   std::int64_t dim = -1;
   Norm norm = Norm::backward;
@@ -40,18 +40,18 @@ struct PlaneOptions {
 
 /// The transform along one dimension.
 ///   Tensor spectrum = fft::fft(signal, {.n = 1024});
-MINIMA_API Tensor fft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor fft(const Tensor& x, const LineOptions& options = {});
 /// Its inverse.
-MINIMA_API Tensor ifft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor ifft(const Tensor& x, const LineOptions& options = {});
 /// The first n/2 + 1 numbers of the transform of a real x; the others are their conjugates.
-MINIMA_API Tensor rfft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor rfft(const Tensor& x, const LineOptions& options = {});
 /// The real lines of length n whose transform begins with x [.., n/2 + 1, ..]: the inverse of rfft. `n` defaults to
 /// 2·(x's size - 1), so that of an odd length must be given. Imaginary parts that have to be 0 are ignored.
-MINIMA_API Tensor irfft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor irfft(const Tensor& x, const LineOptions& options = {});
 /// The real transform, of length n, of a line that begins with x [.., n/2 + 1, ..] and is its mirror image's conjugate.
-MINIMA_API Tensor hfft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor hfft(const Tensor& x, const LineOptions& options = {});
 /// The inverse of hfft, of a real x.
-MINIMA_API Tensor ihfft(const Tensor& x, const Options& options = {});
+MINIMA_API Tensor ihfft(const Tensor& x, const LineOptions& options = {});
 
 /// fft along several dimensions.
 MINIMA_API Tensor fftn(const Tensor& x, const ManyOptions& options = {});

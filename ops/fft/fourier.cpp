@@ -3,6 +3,7 @@
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/complex/host.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -33,6 +34,7 @@ Cost transform_cost(const Tensor& x, std::int64_t points, double flops_per_point
 /// 1 at the numbers of a half spectrum that stand for themselves, `inner` at those that stand for two, shaped to
 /// multiply along `dim`.
 Tensor spectrum_weights(const Tensor& spectrum, int dim, std::int64_t n, double inner) {
+  if (spectrum.numel() == 0) return ones({}, {.dtype = real_dtype(spectrum.dtype()), .device = spectrum.device()});
   Shape shape = Shape::filled(spectrum.rank(), 1);
   shape[dim] = spectrum.shape()[dim];
   std::vector<double> weights(static_cast<std::size_t>(shape[dim]), inner);

@@ -8,6 +8,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ Tensor frames_of(const Tensor& x, const FrameSizes& sizes) {
 
 /// The reverse: adds frames [B, frames, n_fft] into signals [B, L].
 Tensor overlap(const Tensor& frames, const FrameSizes& sizes) {
-  const std::int64_t length = sizes.n_fft + sizes.hop * (frames.shape()[1] - 1);
+  const std::int64_t length = detail::fit(detail::Wide{sizes.hop} * (frames.shape()[1] - 1) + sizes.n_fft, "istft");
   const Tensor image =
       fold(transpose(frames, 1, 2), {1, length}, {.kernel = {1, sizes.n_fft}, .stride = {1, sizes.hop}});
   return reshape(image, {frames.shape()[0], length});
@@ -108,7 +109,7 @@ Tensor istft(const Tensor& x, std::int64_t n_fft, const IstftOptions& options) {
   const Tensor sums = overlap(frames * window, sizes);
   const Tensor squares = expand(square(window), {1, frames.shape()[1], n_fft});
   const std::int64_t whole = sums.shape()[1], start = options.center ? n_fft / 2 : 0;
-  const std::int64_t stop = std::min(whole, options.length   ? start + *options.length
+  const std::int64_t stop = std::min(whole, options.length   ? start + std::min(*options.length, whole)
                                             : options.center ? whole - n_fft / 2
                                                              : whole);
   if (stop < start) throw ShapeError(str(op, ": the ", frames.shape()[1], " frames of ", x, " hold no signal"));

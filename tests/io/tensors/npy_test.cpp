@@ -79,6 +79,19 @@ TEST(Npy, WritesWhatItReads) {
   EXPECT_THROW(write_npy(folder / "b.npy", empty({1}, {.dtype = DType::bfloat16})), DTypeError);
 }
 
+TEST(Npy, HoldsComplexNumbers) {
+  const TemporaryFolder folder;
+  const std::vector<Complex<double>> values{{1, 2}, {3, -4}, {0, 0.5}};
+  for (const DType dtype : {DType::complex64, DType::complex128}) {
+    const bool wide = dtype == DType::complex128;
+    write_npy(folder / "x.npy",
+              wide ? from_vector(values, {3}) : from_vector<Complex<float>>({{1, 2}, {3, -4}, {0, 0.5}}, {3}));
+    const Tensor back = read_npy(folder / "x.npy");
+    EXPECT_EQ(back.dtype(), dtype);
+    EXPECT_EQ(back.to_vector<Complex<double>>(), values);
+  }
+}
+
 std::string npy(const std::string& dictionary, const std::string& data) {
   std::string out("\x93NUMPY\x01\0", 8);
   out += static_cast<char>(dictionary.size() & 0xFF);

@@ -70,6 +70,23 @@ TEST(Safetensors, ReadsTheReferenceImplementationsFile) {
   EXPECT_EQ(state.text("note"), "é\n");
 }
 
+TEST(Safetensors, HoldsComplex64AndRefusesComplex128) {
+  const TemporaryFolder folder;
+  using Z = Complex<float>;
+  State state;
+  std::vector<Z> values{{1, 2}, {3, -4}, {0, 0.5}, {5, 6}};
+  state.add("z", from_blob(values.data(), Layout::contiguous({2, 2}).transposed(0, 1), {.dtype = complex64}));
+  write_safetensors(folder / "x", state);
+  for (const bool copy : {false, true}) {
+    const Tensor back = read_safetensors(folder / "x", {.copy = copy}).tensor("z");
+    EXPECT_EQ(back.dtype(), complex64);
+    EXPECT_EQ(back.to_vector<Z>(), (std::vector<Z>{{1, 2}, {0, 0.5}, {3, -4}, {5, 6}}));
+  }
+  state.add("wide", empty({1}, {.dtype = complex128}));
+  EXPECT_CONTAINS(message_of<DTypeError>([&] { write_safetensors(folder / "x", state); }),
+                  "the format has no complex128; write view_as_real(x) instead");
+}
+
 TEST(Safetensors, WritesStridedTensorsRowMajor) {
   const TemporaryFolder folder;
   std::vector<float> values{0, 1, 2, 3, 4, 5};

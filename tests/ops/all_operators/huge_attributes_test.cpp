@@ -2,6 +2,8 @@
 #include "tests/ops/checks/op_cases.h"
 #include "tests/support/limits.h"
 
+#include <minima/ops/fft/fft.h>
+#include <minima/ops/fft/stft.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -34,7 +36,30 @@ Tensor sequences() { return ones({2, 4, 6}); }
 Tensor kernels() { return ones({4, 4, 3, 3}); }
 Tensor huge() { return expand(ones({1}), {INT64_MAX}); }
 Tensor indices() { return tensor<std::int64_t>({0, 1}); }
+Tensor spectra() { return zeros({5, 3}, {.dtype = complex64}); }
 Tensor none() { return empty({0}, {.dtype = int64}); }
+
+std::vector<Call> transforms() {
+  return {
+      {"fftshift", [](auto v) { fft::fftshift(cube(), {v}); }},
+      {"ifftshift", [](auto v) { fft::ifftshift(cube(), {v}); }},
+      {"fftfreq", [](auto v) { fft::fftfreq(v); }},
+      {"rfftfreq", [](auto v) { fft::rfftfreq(v); }},
+      {"stft", [](auto v) { stft(ones({9}), v); }},
+      {"stft", [](auto v) { stft(ones({9}), v, {.center = false}); }},
+      {"stft", [](auto v) { stft(ones({9}), 4, {.hop_length = v}); }},
+      {"stft", [](auto v) { stft(ones({9}), 4, {.win_length = v}); }},
+      {"istft", [](auto v) { istft(spectra(), v); }},
+      {"istft", [](auto v) { istft(spectra(), 8, {.hop_length = v}); }},
+      {"istft", [](auto v) { istft(spectra(), 8, {.win_length = v}); }},
+      {"istft", [](auto v) { istft(spectra(), 8, {.length = v}); }},
+      {"hann_window", [](auto v) { hann_window(v); }},
+      {"hamming_window", [](auto v) { hamming_window(v); }},
+      {"blackman_window", [](auto v) { blackman_window(v); }},
+      {"bartlett_window", [](auto v) { bartlett_window(v); }},
+      {"kaiser_window", [](auto v) { kaiser_window(v); }},
+  };
+}
 
 std::vector<Call> views() {
   return {
@@ -328,7 +353,7 @@ std::vector<Call> reductions() {
 
 std::vector<Call> all_calls() {
   std::vector<Call> all;
-  for (const auto& part : {views(), arrangements(), convolutions(), windows(), creations(), reductions()})
+  for (const auto& part : {transforms(), views(), arrangements(), convolutions(), windows(), creations(), reductions()})
     all.insert(all.end(), part.begin(), part.end());
   for (const OpCases& cases : all_op_cases())
     for (const auto& call : cases.huge_calls()) all.push_back({cases.name(), call});
