@@ -14,7 +14,8 @@
 // to any order.
 //
 // On a GPU, copies, casts, sums, products and what is built on them run there; functions such as exp and FFTs copy
-// their inputs to the CPU and the result back, which synchronises: such a call cannot be captured.
+// their inputs to the CPU and the result back, which synchronises: such a call cannot be captured. There, pad, roll and
+// index_put take complex64 but not complex128.
 
 namespace minima {
 
