@@ -6,19 +6,20 @@
 //
 // Copies, views, printing and these operators take complex tensors: add, sub, mul, div, neg, abs, square, reciprocal,
 // eq, ne, where, fill_, exp, log, sqrt, sin, cos, tanh, sigmoid, pow, sum, mean, matmul, cat, pad, roll and the
-// functions below and in ops/fft/. All others throw DTypeError; view_as_real gives them real numbers. Beside a complex
-// operand, a real one is converted to the complex dtype of the result.
+// functions below and in ops/fft/. So does what is made of these. Others throw DTypeError; view_as_real gives them real
+// numbers. Beside a complex operand, a real one is converted to the complex dtype of the result.
 //
 // Gradients follow PyTorch's convention: that of a real loss L by z = x + i·y is ∂L/∂x + i·∂L/∂y, so gradient descent
 // is z - lr · grad. `backward()` without a gradient needs a real loss. A real input gets the real part. Differentiable
 // to any order.
 //
 // On a GPU, copies, casts, sums, products and what is built on them run there; functions such as exp and FFTs copy
-// their inputs to the CPU and the result back, which synchronises: such a call cannot be captured.
+// their inputs to the CPU and the result back, which synchronises: such a call cannot be captured. There, pad, roll and
+// index_put take complex64 but not complex128.
 
 namespace minima {
 
-/// x itself as complex128 or complex64: a tensor's own property, not its elements'.
+/// Whether x is complex64 or complex128.
 inline bool is_complex(const Tensor& x) { return is_complex(x.dtype()); }
 
 /// re + i·im. Both have float32 or both float64; shapes broadcast.

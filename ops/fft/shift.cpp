@@ -1,4 +1,5 @@
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/complex/complex.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/fft/fft.h>
 #include <minima/ops/op.h>
@@ -12,12 +13,13 @@ namespace {
 
 Tensor shifted(const char* op, const Tensor& x, const Shape& dims, bool back) {
   detail::check_defined(op, x);
-  Tensor y = x;
+  const bool by_parts = is_complex(x) && !x.device().is_cpu();  // GPUs have no loop for elements of 16 bytes
+  Tensor y = by_parts ? view_as_real(x) : x;
   for (const std::int64_t dim : wrap_dims(dims, x.rank(), op)) {
     const std::int64_t size = x.shape()[static_cast<int>(dim)];
     y = roll(y, back ? (size + 1) / 2 : size / 2, dim);
   }
-  return y;
+  return by_parts ? view_as_complex(y) : y;
 }
 
 Tensor frequencies(const char* op, std::int64_t n, double d, bool half, TensorOptions options) {
