@@ -42,6 +42,10 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--device", options.device,
                  "cpu, cuda or cuda:N (default: the first GPU, or the CPU if there is none)");
   app.add_option("--seed", options.seed, "seed of the random number generators");
+  app.add_flag("--monitor", options.monitor,
+               "show the machine's load in the progress line, and alerts; see minima-top");
+  app.add_option("--prometheus", options.prometheus, "the same, with figures for Prometheus on this port of 127.0.0.1")
+      ->check(CLI::Range(0, 65535));
   app.add_option("--profile", options.profile,
                  "profile 20 steps: print where their time is, and write a trace and a picture into this folder");
   app.add_flag("--deterministic", options.deterministic,

@@ -96,7 +96,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       loss_log_(options, group),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}),
-      profile_(options, network_, group.is_first()) {
+      profile_(options, network_, group.is_first()),
+      monitor_("fashion_mnist", options, device, options.epochs * loader_.batches(), group.is_first()) {
   // A rank's share of a batch is small, so batch norm takes its statistics over all ranks.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
@@ -131,7 +132,7 @@ bool Trainer::train_epoch() {
   progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
     train_step(images, labels);
-    progress.advance(labels.size(0), progress.is_due() ? loss_text(running_loss_.value()) : "");
+    progress.advance(labels.size(0), progress.is_due() ? progress_text() : "");
     // Save inside the loop, while the loader's state includes the next batch's position.
     if (stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
@@ -170,6 +171,12 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   loss_log_.add(steps_, result[0]);
   ++steps_;
   profile_.step();
+  monitor_.step(steps_);
+}
+
+std::string Trainer::progress_text() {
+  const double loss = running_loss_.value();
+  return monitor_.text(steps_, loss, loss_text(loss));
 }
 
 std::string Trainer::memory_report() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
 #include "options.h"
@@ -66,6 +67,7 @@ class Trainer {
   /// Forward, backward and update: the part that --capture records. Returns the loss and logits.
   std::vector<minima::Tensor> step(const minima::Tensor& images, const minima::Tensor& labels);
   void train_step(const minima::Tensor& images, const minima::Tensor& labels);
+  std::string progress_text();
   void finish_epoch(double seconds, double images_per_second);
   void check_output() const;
   void save(const std::string& path) const;
@@ -92,4 +94,5 @@ class Trainer {
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
   StepProfile profile_;
+  RunMonitor monitor_;
 };

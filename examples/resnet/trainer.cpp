@@ -36,7 +36,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       progress_(last_,
                 {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
       loss_log_(options, group),
-      profile_(options, network_, group.is_first()) {
+      profile_(options, network_, group.is_first()),
+      monitor_("resnet", options, device, last_, group.is_first()) {
   if (group.is_first()) check_writable(options.state_file());
 }
 
@@ -59,7 +60,13 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   profile_.step();
   if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
-  progress_.advance(1, progress_.is_due() ? str("loss ", loss.item<double>()) : std::string());
+  monitor_.step(done_);
+  std::string text;
+  if (progress_.is_due()) {
+    const double value = loss.item<double>();
+    text = monitor_.text(done_, value, str("loss ", value));
+  }
+  progress_.advance(1, text);
   return done_ < last_ && !stop_requested(interrupt_, done_, group_);
 }
 

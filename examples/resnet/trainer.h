@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
 #include "options.h"
@@ -40,6 +41,7 @@ class Trainer {
   minima::Progress progress_;
   LossLog loss_log_;
   StepProfile profile_;
+  RunMonitor monitor_;
   std::int64_t done_ = 0;    ///< steps, including those before --resume
   std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;

@@ -62,7 +62,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                 {.enabled = options.capture}),
       batches_(options.seed),
       loss_log_(options, group),
-      profile_(options, net_, group.is_first()) {
+      profile_(options, net_, group.is_first()),
+      monitor_("tiny_gpt", options, device, options.steps, group.is_first()) {
   if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -126,7 +127,13 @@ bool Trainer::run() {
     loss_log_.add(steps_, loss);
     profile_.step();
     if (++steps_ == 1) first_loss_ = mean_of_all(loss, group_);
-    progress.advance(characters, progress.is_due() ? str("loss ", running_loss_.value()) : "");
+    monitor_.step(steps_);
+    std::string shown;
+    if (progress.is_due()) {
+      const double value = running_loss_.value();
+      shown = monitor_.text(steps_, value, str("loss ", value));
+    }
+    progress.advance(characters, shown);
     if (steps_ < last && stop_requested(interrupt_, steps_, group_)) {
       save(options_.state_file());
       progress.finish();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
 #include "options.h"
@@ -47,6 +48,7 @@ class Trainer {
   minima::RunningMean running_loss_;
   LossLog loss_log_;
   StepProfile profile_;
+  RunMonitor monitor_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
   std::int64_t peak_ = 0;  ///< bytes, after the warmup steps

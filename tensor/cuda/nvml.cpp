@@ -26,6 +26,10 @@ int nvmlDeviceGetUtilizationRates(NvmlDevice device, NvmlUtilization* utilizatio
 int nvmlDeviceGetTemperature(NvmlDevice device, int sensor, unsigned* degrees);
 int nvmlDeviceGetPowerUsage(NvmlDevice device, unsigned* milliwatts);
 int nvmlDeviceGetMemoryInfo(NvmlDevice device, NvmlMemory* memory);
+int nvmlDeviceGetClockInfo(NvmlDevice device, int clock, unsigned* megahertz);
+int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice device, unsigned long long* reasons);
+int nvmlDeviceGetTotalEccErrors(NvmlDevice device, int kind, int counter, unsigned long long* count);
+int nvmlDeviceGetPcieThroughput(NvmlDevice device, int counter, unsigned* kilobytes_per_second);
 }
 
 using minima::cuda::nvml_library;
@@ -37,6 +41,10 @@ MINIMA_FORWARD(nvml_library, nvmlDeviceGetUtilizationRates, 2)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetTemperature, 3)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetPowerUsage, 2)
 MINIMA_FORWARD(nvml_library, nvmlDeviceGetMemoryInfo, 2)
+MINIMA_FORWARD(nvml_library, nvmlDeviceGetClockInfo, 3)
+MINIMA_FORWARD(nvml_library, nvmlDeviceGetCurrentClocksThrottleReasons, 2)
+MINIMA_FORWARD(nvml_library, nvmlDeviceGetTotalEccErrors, 4)
+MINIMA_FORWARD(nvml_library, nvmlDeviceGetPcieThroughput, 3)
 
 namespace minima::cuda {
 
@@ -44,6 +52,12 @@ namespace {
 
 void expect_success(int status, const char* call) {
   if (status != 0) throw Error(str(call, ": ", nvmlErrorString(status)));
+}
+
+std::string text_of(unsigned long long reasons) {
+  if (reasons & (0x20 | 0x40)) return "heat";         // nvmlClocksThrottleReasonSwThermalSlowdown, …HwThermalSlowdown
+  if (reasons & (0x08 | 0x80)) return "power brake";  // …HwSlowdown, …HwPowerBrakeSlowdown
+  return reasons & 0x04 ? "power" : "";               // …SwPowerCap
 }
 
 }  // namespace
@@ -58,6 +72,7 @@ Sensors sensors(int device) {
     NvmlMemory memory{};
     expect_success(nvmlDeviceGetMemoryInfo(handle, &memory), "nvmlDeviceGetMemoryInfo");
     result.memory_used = static_cast<std::int64_t>(memory.used);
+    result.memory_total = static_cast<std::int64_t>(memory.total);
     result.known = true;
     // A virtual GPU doesn't report everything; the rest stays 0.
     NvmlUtilization utilization{};
@@ -68,6 +83,14 @@ Sensors sensors(int device) {
     unsigned value = 0;
     if (nvmlDeviceGetTemperature(handle, 0, &value) == 0) result.temperature = static_cast<int>(value);
     if (nvmlDeviceGetPowerUsage(handle, &value) == 0) result.power = value * 1e-3;
+    if (nvmlDeviceGetClockInfo(handle, 1, &value) == 0) result.clock = static_cast<int>(value);         // NVML_CLOCK_SM
+    if (nvmlDeviceGetClockInfo(handle, 2, &value) == 0) result.memory_clock = static_cast<int>(value);  // …_MEM
+    if (nvmlDeviceGetPcieThroughput(handle, 0, &value) == 0) result.pcie_sent = std::int64_t{1000} * value;
+    if (nvmlDeviceGetPcieThroughput(handle, 1, &value) == 0) result.pcie_received = std::int64_t{1000} * value;
+    unsigned long long wide = 0;
+    if (nvmlDeviceGetCurrentClocksThrottleReasons(handle, &wide) == 0) result.throttled = text_of(wide);
+    if (nvmlDeviceGetTotalEccErrors(handle, 1, 0, &wide) == 0)  // uncorrected, volatile
+      result.uncorrected_errors = static_cast<std::int64_t>(wide);
   } catch (const Error& error) {
     result.reason = error.what();
   }

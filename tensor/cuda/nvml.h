@@ -16,6 +16,15 @@ struct Sensors {
   int temperature = 0;           ///< °C
   double power = 0;              ///< W
   std::int64_t memory_used = 0;  ///< bytes, of all processes
+  std::int64_t memory_total = 0;
+  int clock = 0;                        ///< MHz of the multiprocessors
+  int memory_clock = 0;                 ///< MHz
+  std::int64_t uncorrected_errors = 0;  ///< of its memory (ECC) since the driver was loaded
+  std::int64_t pcie_sent = 0;           ///< bytes per second to the host, over the last 20 ms
+  std::int64_t pcie_received = 0;
+  /// Why clocks are lower than they could be: "power", "heat", "power brake"; empty if they are not. An idle GPU's low
+  /// clocks do not count.
+  std::string throttled;
 };
 
 /// Does not throw if NVML or the GPU is missing: the result then has a reason.

@@ -113,4 +113,28 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, nvmlMemory_t* memory) 
   });
 }
 
+/// Nor has it clocks that vary, errors in its memory, or a link that somebody counts.
+nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t handle, nvmlClockType_t, unsigned int*) {
+  return nvml_call("nvmlDeviceGetClockInfo", handle, [](Machine&, int) { return NVML_ERROR_NOT_SUPPORTED; });
+}
+
+nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t handle, unsigned long long* reasons) {
+  return nvml_call("nvmlDeviceGetCurrentClocksThrottleReasons", handle, [&](Machine&, int) {
+    *reasons = 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t handle, nvmlMemoryErrorType_t, nvmlEccCounterType_t,
+                                         unsigned long long* count) {
+  return nvml_call("nvmlDeviceGetTotalEccErrors", handle, [&](Machine&, int) {
+    *count = 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetPcieThroughput(nvmlDevice_t handle, nvmlPcieUtilCounter_t, unsigned int*) {
+  return nvml_call("nvmlDeviceGetPcieThroughput", handle, [](Machine&, int) { return NVML_ERROR_NOT_SUPPORTED; });
+}
+
 }  // extern "C"

@@ -61,6 +61,13 @@ TEST_F(Nvml, WhatTheMachineDoesNotHaveIsNotSupported) {
   char release[80] = "";
   EXPECT_EQ(nvmlDeviceGetTemperature(device(0), NVML_TEMPERATURE_GPU, &value), NVML_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(nvmlDeviceGetPowerUsage(device(0), &value), NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(nvmlDeviceGetClockInfo(device(0), NVML_CLOCK_SM, &value), NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(nvmlDeviceGetPcieThroughput(device(0), NVML_PCIE_UTIL_TX_BYTES, &value), NVML_ERROR_NOT_SUPPORTED);
+  unsigned long long count = 1;
+  EXPECT_EQ(nvmlDeviceGetCurrentClocksThrottleReasons(device(0), &count), NVML_SUCCESS);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(nvmlDeviceGetTotalEccErrors(device(0), NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, &count),
+            NVML_SUCCESS);
   EXPECT_EQ(nvmlDeviceGetHandleByPciBusId_v2("0000:FF:00.0", &none), NVML_ERROR_NOT_FOUND);
   EXPECT_EQ(nvmlDeviceGetMemoryInfo(none, nullptr), NVML_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(nvmlSystemGetDriverVersion(release, 4), NVML_ERROR_INSUFFICIENT_SIZE);

@@ -1,0 +1,113 @@
+#include <minima/train/monitor/machine_sample.h>
+
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/devices.h>
+#include <minima/tensor/cuda/nvml.h>
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace minima::train {
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// The bytes in a line `NAME:   123 kB` of meminfo or status; -1 if there is none.
+std::int64_t kilobytes(const std::string& text, const std::string& name) {
+  const std::size_t line = text.find(name + ':');
+  if (line == std::string::npos) return -1;
+  return std::int64_t{1024} * std::strtoll(text.c_str() + line + name.size() + 1, nullptr, 10);
+}
+
+std::string gibibytes(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+  return text;
+}
+
+}  // namespace
+
+MachineSampler::MachineSampler(SamplerOptions options)
+    : options_(std::move(options)), start_(now()), last_(start_), before_(times()) {}
+
+MachineSampler::Times MachineSampler::times() const {
+  Times result;
+  std::istringstream all(
+      content_of(options_.processes + "/stat"));  // cpu user nice system idle iowait irq softirq steal
+  std::string word;
+  double ticks[8];
+  if (all >> word && word == "cpu") {
+    int read = 0;
+    while (read < 8 && all >> ticks[read]) ++read;
+    if (read == 8) {
+      result.all = 0;
+      for (const double count : ticks) result.all += count;
+      result.busy = result.all - ticks[3] - ticks[4];
+    }
+  }
+  const std::string own = content_of(options_.processes + "/self/stat");
+  if (const std::size_t name_end = own.rfind(')'); name_end != std::string::npos) {
+    std::istringstream fields(own.substr(name_end + 1));
+    for (int i = 0; i < 11; ++i) fields >> word;  // the state and what follows, up to cmajflt
+    double user = 0, system = 0;
+    if (fields >> user >> system) result.process = user + system;
+  }
+  return result;
+}
+
+MachineSample MachineSampler::sample() {
+  MachineSample sample;
+  const double time = now(), elapsed = time - last_;
+  const Times current = times();
+  sample.seconds = time - start_;
+  if (current.all > before_.all && before_.all >= 0)
+    sample.processor = (current.busy - before_.busy) / (current.all - before_.all);
+  if (current.process >= 0 && before_.process >= 0 && elapsed > 0)
+    sample.process = (current.process - before_.process) / static_cast<double>(sysconf(_SC_CLK_TCK)) / elapsed;
+  before_ = current;
+  last_ = time;
+  const std::string memory = content_of(options_.processes + "/meminfo");
+  sample.available = kilobytes(memory, "MemAvailable");
+  const std::int64_t swap = kilobytes(memory, "SwapTotal"), unused = kilobytes(memory, "SwapFree");
+  if (swap >= 0 && unused >= 0) sample.swapped = swap - unused;
+  sample.resident = kilobytes(content_of(options_.processes + "/self/status"), "VmRSS");
+  struct statvfs disk{};
+  if (statvfs(options_.folder.c_str(), &disk) == 0)
+    sample.disk_free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
+  if (options_.gpus)
+    for (int device = 0; device < cuda::device_count(); ++device)
+      if (cuda::Sensors sensors = cuda::sensors(device); sensors.known) sample.gpus.push_back(std::move(sensors));
+  return sample;
+}
+
+std::string short_text(const MachineSample& sample) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (sample.processor >= 0) add(str("cpu ", static_cast<int>(100 * sample.processor + 0.5), " %"));
+  if (sample.resident >= 0) add(gibibytes(sample.resident));
+  for (const cuda::Sensors& gpu : sample.gpus) {
+    add(str("gpu ", gpu.utilization, " %"));
+    add(gibibytes(gpu.memory_used));
+    if (gpu.temperature > 0) add(str(gpu.temperature, " °C"));
+    if (gpu.power > 0) add(str(static_cast<int>(gpu.power + 0.5), " W"));
+    if (!gpu.throttled.empty()) add("throttled by " + gpu.throttled);
+  }
+  return text;
+}
+
+}  // namespace minima::train

@@ -1,0 +1,242 @@
+#include <minima/train/monitor/monitor.h>
+
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/train/monitor/alerts.h>
+#include <minima/train/monitor/machine_sample.h>
+#include <minima/train/monitor/metrics_server.h>
+#include <minima/train/monitor/run_status.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace minima::train {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point a, Clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
+/// Backslashes, quotes and line ends of a label, escaped.
+std::string label_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') result += '\\';
+    if (c == '\n') result += "\\n";
+    else result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+class Monitor::Impl {
+ public:
+  explicit Impl(MonitorOptions given)
+      : options_(std::move(given)), sampler_(options_.sampler), alerts_(options_.limits), start_(Clock::now()) {
+    if (!(options_.interval > 0)) throw ValueError(str("Monitor: interval must be positive, got ", options_.interval));
+    if (options_.status_folder.empty()) options_.status_folder = status_folder();
+    last_step_ = start_;
+    if (options_.prometheus_port >= 0) server_.emplace(options_.prometheus_port, [this] { return metrics(); });
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+    if (options_.publish) remove_status(getpid(), options_.status_folder);
+  }
+
+  void step(std::int64_t number) {
+    std::vector<std::string> found;
+    {
+      const std::lock_guard lock(mutex_);
+      const Clock::time_point now = Clock::now();
+      const double seconds = seconds_between(last_step_, now);
+      last_step_ = now;
+      if (has_stepped_) {
+        found = alerts_.step(number, seconds);
+        seconds_per_step_ = seconds_per_step_ == 0 ? seconds : 0.95 * seconds_per_step_ + 0.05 * seconds;
+      }
+      has_stepped_ = true;
+      step_ = number;
+      keep(found);
+    }
+    tell(found);
+  }
+
+  void loss(std::int64_t number, double loss) {
+    std::vector<std::string> found;
+    {
+      const std::lock_guard lock(mutex_);
+      loss_ = loss;
+      found = alerts_.loss(number, loss);
+      keep(found);
+    }
+    tell(found);
+  }
+
+  MachineSample latest() const {
+    const std::lock_guard lock(mutex_);
+    return history_.empty() ? MachineSample() : history_.back();
+  }
+  std::vector<MachineSample> history() const {
+    const std::lock_guard lock(mutex_);
+    return {history_.begin(), history_.end()};
+  }
+  std::vector<std::string> alerts() const {
+    const std::lock_guard lock(mutex_);
+    return raised_;
+  }
+  int port() const { return server_ ? server_->port() : -1; }
+
+  std::string metrics() const {
+    const RunStatus now = status();
+    const std::string run = str("{run=\"", label_text(now.name), "\"");
+    std::string text;
+    const auto figure = [&](const char* name, const char* kind, const char* help, double value,
+                            const std::string& labels = "") {
+      if (text.find(str("# TYPE minima_", name, " ")) == std::string::npos)
+        text += str("# HELP minima_", name, " ", help, "\n# TYPE minima_", name, " ", kind, "\n");
+      char number[32];
+      if (std::isnan(value)) std::snprintf(number, sizeof number, "NaN");
+      else if (std::isinf(value)) std::snprintf(number, sizeof number, value > 0 ? "+Inf" : "-Inf");
+      else std::snprintf(number, sizeof number, "%.9g", value);
+      text += str("minima_", name, run, labels, "} ", number, "\n");
+    };
+    figure("steps_total", "counter", "Training steps done.", static_cast<double>(now.step));
+    figure("loss", "gauge", "The last loss.", now.loss);
+    figure("steps_per_second", "gauge", "Lately.", now.rate);
+    figure("alerts_total", "counter", "Things that a person should know.", static_cast<double>(alerts().size()));
+    const MachineSample& m = now.machine;
+    const auto known = [&](const char* name, const char* help, double value) {
+      if (value >= 0) figure(name, "gauge", help, value);
+    };
+    known("cpu_busy_ratio", "Share of all cores that is busy.", m.processor);
+    known("process_cores", "Cores that the process keeps busy.", m.process);
+    known("resident_bytes", "Memory of the process.", static_cast<double>(m.resident));
+    known("available_bytes", "Memory that programs could still allocate.", static_cast<double>(m.available));
+    known("swapped_bytes", "Swap in use.", static_cast<double>(m.swapped));
+    known("disk_free_bytes", "Free on the run's file system.", static_cast<double>(m.disk_free));
+    for (const auto& [name, help, value] : std::initializer_list<GpuFigure>{
+             {"gpu_busy_ratio", "Share of time in which a kernel ran.",
+              [](const auto& g) { return g.utilization / 100.0; }},
+             {"gpu_memory_used_bytes", "Of all processes.",
+              [](const auto& g) { return static_cast<double>(g.memory_used); }},
+             {"gpu_memory_total_bytes", "Of the GPU.",
+              [](const auto& g) { return static_cast<double>(g.memory_total); }},
+             {"gpu_temperature_celsius", "Of the GPU.",
+              [](const auto& g) { return static_cast<double>(g.temperature); }},
+             {"gpu_power_watts", "Of the GPU.", [](const auto& g) { return g.power; }},
+             {"gpu_clock_hertz", "Of its multiprocessors.", [](const auto& g) { return 1e6 * g.clock; }}})
+      for (std::size_t i = 0; i < m.gpus.size(); ++i)
+        figure(name, "gauge", help, value(m.gpus[i]), str(",gpu=\"", i, "\""));
+    return text;
+  }
+
+ private:
+  struct GpuFigure {
+    const char *name, *help;
+    double (*value)(const cuda::Sensors&);
+  };
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      lock.unlock();
+      const MachineSample sample = sampler_.sample();
+      lock.lock();
+      history_.push_back(sample);
+      if (history_.size() > options_.history) history_.pop_front();
+      const std::vector<std::string> found = alerts_.look(sample);
+      keep(found);
+      lock.unlock();
+      tell(found);
+      publish();
+      lock.lock();
+      wake_.wait_for(lock, std::chrono::duration<double>(options_.interval), [&] { return stopping_; });
+    }
+  }
+
+  RunStatus status() const {
+    const std::lock_guard lock(mutex_);
+    RunStatus status;
+    status.name = options_.name;
+    status.process = getpid();
+    status.device = str(options_.device);
+    status.step = step_;
+    status.steps = options_.steps;
+    status.loss = loss_;
+    status.rate = seconds_per_step_ > 0 ? 1 / seconds_per_step_ : 0;
+    status.seconds = seconds_between(start_, Clock::now());
+    if (!raised_.empty()) status.alert = raised_.back();
+    if (!history_.empty()) status.machine = history_.back();
+    return status;
+  }
+
+  /// A status that cannot be written is no reason to end a training.
+  void publish() {
+    if (!options_.publish) return;
+    try {
+      write_status(status(), options_.status_folder);
+    } catch (const std::exception& error) {
+      options_.publish = false;
+      std::fprintf(stderr, "monitor: %s; minima-top will not show this run\n", error.what());
+    }
+  }
+
+  void keep(const std::vector<std::string>& found) { raised_.insert(raised_.end(), found.begin(), found.end()); }
+  void tell(const std::vector<std::string>& found) const {
+    for (const std::string& text : found) {
+      if (options_.on_alert) options_.on_alert(text);
+      else std::fprintf(stderr, "\nmonitor: %s\n", text.c_str());
+    }
+  }
+
+  MonitorOptions options_;
+  MachineSampler sampler_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false, has_stepped_ = false;
+  Alerts alerts_;
+  std::deque<MachineSample> history_;
+  std::vector<std::string> raised_;
+  std::int64_t step_ = 0;
+  double loss_ = std::nan(""), seconds_per_step_ = 0;
+  Clock::time_point start_, last_step_;
+  std::thread thread_;
+  std::optional<MetricsServer> server_;
+};
+
+Monitor::Monitor(MonitorOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Monitor::~Monitor() = default;
+void Monitor::step(std::int64_t step) { impl_->step(step); }
+void Monitor::loss(std::int64_t step, double loss) { impl_->loss(step, loss); }
+MachineSample Monitor::latest() const { return impl_->latest(); }
+std::vector<MachineSample> Monitor::history() const { return impl_->history(); }
+std::vector<std::string> Monitor::alerts() const { return impl_->alerts(); }
+std::string Monitor::line() const { return short_text(impl_->latest()); }
+std::string Monitor::metrics() const { return impl_->metrics(); }
+int Monitor::port() const { return impl_->port(); }
+
+}  // namespace minima::train
