@@ -32,11 +32,13 @@ struct LineSet {
   std::int64_t start(std::int64_t i) const { return i / inner * length * inner + i % inner; }
 };
 
+constexpr std::int64_t widest = 16;  ///< lines side by side
+
 /// Calls f(first line, number of lines, buffers) for groups of at most `most` lines side by side.
 template <class T, class F>
 void for_groups(const Plan<T>& plan, std::int64_t count, F&& f) {
   // The four buffers of a group stay in the L2 cache.
-  constexpr std::int64_t bytes = 512 * 1024, widest = 16;
+  constexpr std::int64_t bytes = 512 * 1024;
   const std::int64_t room = plan.room();
   const std::int64_t most =
       std::clamp<std::int64_t>(bytes / (4 * room * static_cast<std::int64_t>(sizeof(T))), 1, widest);
@@ -52,6 +54,24 @@ void for_groups(const Plan<T>& plan, std::int64_t count, F&& f) {
   });
 }
 
+/// f(line, element) for `lanes` lines of `length` elements, in an order that uses the cache lines of both the tensor
+/// and the buffers, where lines are side by side: by elements if the tensor's lines are side by side too, else by
+/// tiles.
+template <class F>
+void for_elements(std::int64_t lanes, std::int64_t length, std::int64_t inner, const F& f) {
+  if (inner > 1) {
+    for (std::int64_t k = 0; k < length; ++k)
+      for (std::int64_t l = 0; l < lanes; ++l) f(l, k);
+    return;
+  }
+  constexpr std::int64_t tile = 16;
+  for (std::int64_t start = 0; start < length; start += tile) {
+    const std::int64_t end = std::min(start + tile, length);
+    for (std::int64_t l = 0; l < lanes; ++l)
+      for (std::int64_t k = start; k < end; ++k) f(l, k);
+  }
+}
+
 template <class T>
 void flip(Lines<T>& lines) {
   std::swap(lines.re, lines.im);
@@ -64,23 +84,35 @@ void transform(const Tensor& x, int dim, bool inverse, T scale) {
   const auto plan = Plan<T>::of(set.length);
   auto* const data = x.data<Complex<T>>();
   for_groups(*plan, set.count(), [&](std::int64_t first, Lines<T> lines) {
-    for (std::int64_t l = 0; l < lines.lanes; ++l) {
-      const Complex<T>* const line = data + set.start(first + l);
-      for (std::int64_t k = 0; k < set.length; ++k) {
-        lines.re[k * lines.lanes + l] = line[k * set.inner].re;
-        lines.im[k * lines.lanes + l] = line[k * set.inner].im;
-      }
-    }
+    Complex<T>* starts[widest];
+    for (std::int64_t l = 0; l < lines.lanes; ++l) starts[l] = data + set.start(first + l);
+    for_elements(lines.lanes, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+      const Complex<T> value = starts[l][k * set.inner];
+      lines.re[k * lines.lanes + l] = value.re;
+      lines.im[k * lines.lanes + l] = value.im;
+    });
     if (inverse) flip(lines);
     plan->run(lines);
     if (inverse) flip(lines);
-    for (std::int64_t l = 0; l < lines.lanes; ++l) {
-      Complex<T>* const line = data + set.start(first + l);
-      for (std::int64_t k = 0; k < set.length; ++k)
-        line[k * set.inner] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
-    }
+    for_elements(lines.lanes, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+      starts[l][k * set.inner] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
+    });
   });
 }
+
+/// Where pairs of lines begin: lines 2·first, 2·first + 1 and so on. Of an odd number of lines, the last pair is the
+/// last line twice.
+template <class T>
+struct Pairs {
+  T *first[widest], *second[widest];
+  Pairs(T* data, const LineSet& set, std::int64_t from, std::int64_t lanes) {
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const std::int64_t i = 2 * (from + l);
+      first[l] = data + set.start(i);
+      second[l] = i + 1 < set.count() ? data + set.start(i + 1) : first[l];
+    }
+  }
+};
 
 /// Two real lines a and b are one complex line a + ib, whose transform is A + iB.
 template <class T>
@@ -92,26 +124,21 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   const std::int64_t n = from.length, count = from.count();
   for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
-    for (std::int64_t l = 0; l < lanes; ++l)
-      for (const int half : {0, 1}) {
-        T* const parts = half == 0 ? lines.re : lines.im;
-        const std::int64_t i = 2 * (first + l) + half;
-        const T* const line = i < count ? in + from.start(i) : nullptr;
-        for (std::int64_t k = 0; k < n; ++k) parts[k * lanes + l] = line ? line[k * from.inner] : T(0);
-      }
+    Pairs<const T> read(in, from, first, lanes);
+    for_elements(lanes, n, from.inner, [&](std::int64_t l, std::int64_t k) {
+      lines.re[k * lanes + l] = read.first[l][k * from.inner];
+      lines.im[k * lanes + l] = read.second[l][k * from.inner];
+    });
     plan->run(lines);
     const T factor = scale / 2;
-    for (std::int64_t l = 0; l < lanes; ++l) {
-      const std::int64_t i = 2 * (first + l);
-      Complex<T>* const a = out + to.start(i);
-      Complex<T>* const b = i + 1 < count ? out + to.start(i + 1) : nullptr;
-      for (std::int64_t k = 0; k < to.length; ++k) {
-        const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
-        const T re = lines.re[up], im = lines.im[up], other_re = lines.re[down], other_im = lines.im[down];
-        a[k * to.inner] = {(re + other_re) * factor, (im - other_im) * factor};
-        if (b) b[k * to.inner] = {(im + other_im) * factor, (other_re - re) * factor};
-      }
-    }
+    const Pairs<Complex<T>> written(out, to, first, lanes);
+    for_elements(lanes, to.length, to.inner, [&](std::int64_t l, std::int64_t k) {
+      const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
+      const T re = lines.re[up], im = lines.im[up], other_re = lines.re[down], other_im = lines.im[down];
+      // Of an odd number of lines, the last one is both, and its own transform is written last.
+      written.second[l][k * to.inner] = {(im + other_im) * factor, (other_re - re) * factor};
+      written.first[l][k * to.inner] = {(re + other_re) * factor, (im - other_im) * factor};
+    });
   });
 }
 
@@ -124,31 +151,24 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   const std::int64_t n = to.length, count = to.count();
   for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
-    for (std::int64_t l = 0; l < lanes; ++l) {
-      const std::int64_t i = 2 * (first + l);
-      const Complex<T>* const a = in + from.start(i);
-      const Complex<T>* const b = i + 1 < count ? in + from.start(i + 1) : nullptr;
-      for (std::int64_t k = 0; k < from.length; ++k) {
-        Complex<T> p = a[k * from.inner], q = b ? b[k * from.inner] : Complex<T>();
-        if (k == 0 || 2 * k == n) p.im = q.im = 0;
-        const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
-        lines.re[down] = p.re + q.im;
-        lines.im[down] = q.re - p.im;
-        lines.re[up] = p.re - q.im;
-        lines.im[up] = q.re + p.im;
-      }
-    }
+    const Pairs<const Complex<T>> read(in, from, first, lanes);
+    for_elements(lanes, from.length, from.inner, [&](std::int64_t l, std::int64_t k) {
+      Complex<T> p = read.first[l][k * from.inner], q = read.second[l][k * from.inner];
+      if (k == 0 || 2 * k == n) p.im = q.im = 0;
+      const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
+      lines.re[down] = p.re + q.im;
+      lines.im[down] = q.re - p.im;
+      lines.re[up] = p.re - q.im;
+      lines.im[up] = q.re + p.im;
+    });
     flip(lines);
     plan->run(lines);
     flip(lines);
-    for (std::int64_t l = 0; l < lanes; ++l)
-      for (const int half : {0, 1}) {
-        const std::int64_t i = 2 * (first + l) + half;
-        if (i >= count) continue;
-        const T* const parts = half == 0 ? lines.re : lines.im;
-        T* const line = out + to.start(i);
-        for (std::int64_t k = 0; k < n; ++k) line[k * to.inner] = parts[k * lanes + l] * scale;
-      }
+    const Pairs<T> written(out, to, first, lanes);
+    for_elements(lanes, n, to.inner, [&](std::int64_t l, std::int64_t k) {
+      written.second[l][k * to.inner] = lines.im[k * lanes + l] * scale;
+      written.first[l][k * to.inner] = lines.re[k * lanes + l] * scale;
+    });
   });
 }
 
