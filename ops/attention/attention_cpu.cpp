@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace minima::detail {
@@ -41,18 +42,18 @@ struct RunningSoftmax {
     largest = reached;
   }
 
-  /// Divides o by the sum; returns log Σ exp.
-  T finish(T* o, std::int64_t width) const {
-    if (sum == 0) return math::cpu::Format<T>::infinity;  // no visible key; o is 0
+  /// Divides o by the sum; returns the level and the scale of its weights exp(score - level)·scale.
+  std::pair<T, T> finish(T* o, std::int64_t width) const {
+    if (sum == 0) return {math::cpu::Format<T>::infinity, T(0)};  // no visible key; o is 0
     const T scale = static_cast<T>(1 / sum);
     for (std::int64_t d = 0; d < width; ++d) o[d] *= scale;
-    return largest + static_cast<T>(math::log(sum));
+    return {largest, scale};
   }
 };
 
 template <class T>
 void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-         const Tensor& given_mask, const Tensor& y, T* log_sum) {
+         const Tensor& given_mask, const Tensor& y, T* levels) {
   const AttentionSizes s(q, k, v);
   const HeadMatrix queries(q), keys(k), values(v), outputs(y);
   const AttentionMask mask(attributes, s, given_mask);
@@ -92,8 +93,9 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
         }
       }
       for (std::int64_t i = 0; i < count; ++i) {
-        const T sum = softmax[i].finish(o.data() + i * o_ld, s.value_width);
-        if (log_sum) log_sum[(batch * s.heads + head) * s.queries + first + i] = sum;
+        const auto [level, scale] = softmax[i].finish(o.data() + i * o_ld, s.value_width);
+        const std::int64_t row = (batch * s.heads + head) * s.queries + first + i;
+        if (levels) levels[2 * row] = level, levels[2 * row + 1] = scale;
       }
       outputs.store(batch, head, first, count, Rows<T>{o.data(), o_ld});
     }
@@ -103,10 +105,10 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
 }  // namespace
 
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                          const Tensor& mask, Tensor& y, Tensor& log_sum) {
-  if (y.numel() == 0 && !log_sum.defined()) return;  // whatever the number of rows
+                          const Tensor& mask, Tensor& y, Tensor& levels) {
+  if (y.numel() == 0 && !levels.defined()) return;  // whatever the number of rows
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
-    run<T>(attributes, q, k, v, mask, y, log_sum.defined() ? log_sum.data<T>() : nullptr);
+    run<T>(attributes, q, k, v, mask, y, levels.defined() ? levels.data<T>() : nullptr);
   });
 }
 

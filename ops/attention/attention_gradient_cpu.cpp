@@ -28,7 +28,7 @@ struct Call {
   AttentionSizes s;
   HeadMatrix queries, keys, values, outputs, gradients;
   AttentionMask mask;
-  const T* log_sum;
+  const T* levels;
 };
 
 /// Queries whose weights are computed at once: few enough for the first-level cache and for a tight diagonal, enough to
@@ -77,9 +77,10 @@ struct Tile {
       T* const p = weights.data() + i * key_tile;
       T* const slope = slopes.data() + i * key_tile;
       call.mask.apply(batch, head, query, first_key, seen, p);
-      const T log_sum = call.log_sum[(batch * s.heads + head) * s.queries + query], dot = dots[row + i];
+      const T* const level = call.levels + 2 * ((batch * s.heads + head) * s.queries + query);
+      const T largest = level[0], scale = level[1], dot = dots[row + i];
       MINIMA_IVDEP
-      for (std::int64_t j = 0; j < seen; ++j) p[j] = math::exp(p[j] - log_sum);
+      for (std::int64_t j = 0; j < seen; ++j) p[j] = math::exp(p[j] - largest) * scale;
       if (!call.mask.drops()) {
         MINIMA_IVDEP
         for (std::int64_t j = 0; j < seen; ++j) slope[j] = p[j] * (slope[j] - dot);
@@ -200,16 +201,16 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
 
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                   const Tensor& log_sum, const Tensor& by_q, const Tensor& by_k, const Tensor& by_v) {
+                                   const Tensor& levels, const Tensor& by_q, const Tensor& by_k, const Tensor& by_v) {
   const auto wanted = [](const Tensor& x) { return x.defined() && x.numel() > 0 ? x : Tensor(); };
   const Tensor dq = wanted(by_q), dk = wanted(by_k), dv = wanted(by_v);
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
     const AttentionSizes s(q, k, v);
-    const Call<T> call{attributes,       s,
-                       HeadMatrix(q),    HeadMatrix(k),
-                       HeadMatrix(v),    HeadMatrix(y),
-                       HeadMatrix(g),    AttentionMask(attributes, s, mask),
-                       log_sum.data<T>()};
+    const Call<T> call{attributes,      s,
+                       HeadMatrix(q),   HeadMatrix(k),
+                       HeadMatrix(v),   HeadMatrix(y),
+                       HeadMatrix(g),   AttentionMask(attributes, s, mask),
+                       levels.data<T>()};
     constexpr std::int64_t many = 16;  // cores; the actual number must not change the sums
     const bool of_keys = dk.defined() || dv.defined(), together = of_keys && s.batch * s.key_heads >= many;
     if (dq.defined() && !together) gradient_of_queries(call, dq);

@@ -19,17 +19,20 @@ struct AttentionAttributes {
   std::shared_ptr<bool> drawn_by_cudnn{};
 };
 
-/// y from q, k, v and an optional mask, and log Σ exp of each query's scores [batch · heads · L] in the compute dtype
-/// (+inf for a query that sees no key). y's last dimension has stride 1.
+/// y from q, k, v and an optional mask, and for each query [batch · heads · L, 2], in the compute dtype, its largest
+/// score and the scale of its weights exp(score - largest)·scale (+inf and 0 for a query that sees no key). Their
+/// logarithm in one number would lose the scale of a row whose mask is the lowest number throughout. y's last dimension
+/// has stride 1.
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                          const Tensor& mask, Tensor& y, Tensor& log_sum);
+                          const Tensor& mask, Tensor& y, Tensor& levels);
 
 /// The gradients of q, k and v, any of which may be undefined; their last dimensions have stride 1.
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                   const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv);
+                                   const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv);
 
-/// The same on CUDA: by cuDNN where it can, else by minima's kernels.
+/// The same on CUDA, by cuDNN where it can, else by minima's kernels, with log Σ exp of each query's scores
+/// [batch · heads · L] (+inf for a query that sees no key).
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                            const Tensor& mask, const Tensor& y, const Tensor& log_sum);
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,

@@ -323,6 +323,29 @@ TEST(Attention, GradientsBesideALargeHalfMaskAreThoseOfDoubles) {
       }
 }
 
+// The logarithm of such a row's sum is lost beside the mask.
+TEST(Attention, ARowHiddenByTheLowestNumberSharesItsWeightEqually) {
+  for (const double level : {-3.4028234663852886e38, -1e30, -1e4})
+    for (const DType dtype : {float32, float64, bfloat16}) {
+      RandomGenerator numbers(9);
+      const auto input = [&](std::int64_t rows) {
+        return randn({2, rows, 8}, {}, &numbers).to(dtype).requires_grad(true);
+      };
+      const Tensor q = input(40), k = input(90), v = input(90), g = randn({2, 40, 8}, {}, &numbers).to(dtype);
+      const Tensor hidden = reshape(arange(40) < 20, {40, 1});
+      const Tensor mask = where(hidden, full({40, 90}, level), 0.0).to(dtype);
+      const Tensor y = scaled_dot_product_attention(q, k, v, {.mask = mask});
+      const auto got = grad({y}, {q, k, v}, {g}, {.retain_graph = true});
+      const auto stored = grad({y}, {q, k, v}, {g}, {.create_graph = true});
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Closeness close =
+            allclose(got[i], stored[i].detach(),
+                     {.rtol = dtype == bfloat16 ? 0.05 : 1e-4, .atol = dtype == bfloat16 ? 0.05 : 1e-5});
+        EXPECT_TRUE(close) << name(dtype) << " mask " << level << " gradient " << i << ": " << close.message;
+      }
+    }
+}
+
 TEST(Attention, HugeScoresDoNotOverflowAndNanStaysNan) {
   const Tensor q = full({1, 2}, 1e18), k = from_vector<float>({1e18f, 0, 0, 0}, {2, 2}),
                v = from_vector<float>({1, 2}, {2, 1});

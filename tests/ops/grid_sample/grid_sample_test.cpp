@@ -99,7 +99,9 @@ auto sampled(const GridSampleOptions& o) {
 
 OpCases table() {
   OpCases cases("grid_sample");
-  cases.autocast("widest").result_layout(ResultLayout::images);
+  cases.autocast("widest")
+      .result_layout(ResultLayout::images)
+      .without("hidden", "on CUDA it is made of other operators");
   cases.tolerance(64);  // coordinates lose digits before they become weights
   const char* modes[] = {"bilinear", "nearest", "bicubic"};
   const char* paddings[] = {"zeros", "border", "reflection"};
