@@ -6,13 +6,13 @@
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
 #include <minima/profiler/roof.h>
+#include <minima/profiler/ticks.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -29,11 +29,6 @@ namespace {
 
 constinit thread_local Profile* current = nullptr;
 
-std::int64_t nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 struct Hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -48,12 +43,17 @@ struct Profile::Names {
     const char* text = nullptr;
     std::int32_t place = 0;
   };
-  std::array<Recent, 64> recent{};
-  Recent& recent_of(const char* text) { return recent[(reinterpret_cast<std::uintptr_t>(text) >> 3) % recent.size()]; }
+  std::array<Recent, 256> recent{};
+  Recent& recent_of(const char* text) {  // literals are dense, so the product's upper bits tell them apart
+    return recent[reinterpret_cast<std::uintptr_t>(text) * std::uint64_t{0x9E3779B97F4A7C15} >> 56];
+  }
 };
 
 Profile::Profile(const ProfileOptions& options)
-    : options_(options), names_(std::make_unique<Names>()), outer_(std::exchange(current, this)) {
+    : options_(options),
+      clock_(Ticks::of_this_machine()),
+      names_(std::make_unique<Names>()),
+      outer_(std::exchange(current, this)) {
   if (options.skip < 0 || options.steps < 0) {
     current = outer_;
     throw ValueError("profiler: skip and steps must not be negative");
@@ -64,17 +64,19 @@ Profile::Profile(const ProfileOptions& options)
 
 Profile::~Profile() {
   stop();
-  for (const Function<void()>& remove : unhook_) remove();
   if (current == this) current = outer_;
 }
 
 void Profile::start() {
-  data_.spans.reserve(std::size_t{1} << 16);  // growing later would be charged to an operator
+  // Growing later, or touching a page for the first time, would be charged to an operator.
+  data_.spans.resize(std::size_t{1} << 16);
+  data_.spans.clear();
   for (Wait& wait : waits_) wait.at_start = wait.seconds();
+  for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
   recording_ = true;
-  start_ = nanoseconds();
+  start_ = clock_.now();
 }
 
 void Profile::stop() {
@@ -86,6 +88,8 @@ void Profile::stop() {
   for (const Wait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
   waits_.clear();
   recording_ = false;
+  for (const Function<void()>& remove : unhook_) remove();
+  unhook_.clear();
   set_formula_observer(formulas_);
   set_observer(observer_);
 }
@@ -105,12 +109,17 @@ bool Profile::step() {
   return false;
 }
 
+void Profile::add_hooks(Function<Function<void()>()> hook) {
+  if (recording_) unhook_.push_back(hook());
+  hook_.push_back(std::move(hook));
+}
+
 void Profile::add_wait(Function<double()> seconds) {
   const double now = recording_ ? seconds() : 0;
   waits_.push_back({std::move(seconds), now});
 }
 
-double Profile::now() const { return static_cast<double>(nanoseconds() - start_) * 1e-9; }
+double Profile::now() const { return clock_.seconds(clock_.now() - start_); }
 
 std::int32_t Profile::name_of(std::string_view text) {
   const auto found = names_->places.find(text);

@@ -14,6 +14,8 @@
 
 namespace minima::profiler {
 
+class Ticks;
+
 struct ProfileOptions {
   std::int64_t skip = 0;   ///< steps before the recording, in which caches, plans and pools fill
   std::int64_t steps = 0;  ///< steps to record; 0: until `stop`
@@ -44,8 +46,10 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   Profile& watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
       const std::int32_t name = name_of(path);
-      unhook_.push_back(removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); })));
-      unhook_.push_back(removal(module->add_forward_hook([this](auto&, auto&, auto&) { leave(); })));
+      add_hooks([this, name, module] {
+        return removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); }),
+                       module->add_forward_hook([this](auto&, auto&, auto&) { leave(); }));
+      });
     }
     return *this;
   }
@@ -79,9 +83,14 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   friend class Range;
 
   template <class Handle>
-  static Function<void()> removal(Handle handle) {
-    return [handle]() mutable { handle.remove(); };
+  static Function<void()> removal(Handle before, Handle after) {
+    return [before, after]() mutable {
+      before.remove();
+      after.remove();
+    };
   }
+  /// `hook` adds hooks and returns what removes them. Modules have hooks only during a recording.
+  void add_hooks(Function<Function<void()>()> hook);
   void add_wait(Function<double()> seconds);
   void start();
   double now() const;
@@ -110,13 +119,15 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   ProfileOptions options_;
   std::int64_t begun_ = 0;  ///< steps that `step` ended
   bool recording_ = false, stopped_ = false;
-  std::int64_t start_ = 0;  ///< nanoseconds of the steady clock
+  const Ticks& clock_;
+  std::uint64_t start_ = 0;  ///< of the clock
   Recording data_;
   std::unique_ptr<Names> names_;
   std::vector<std::int32_t> open_;     ///< spans under way, innermost last
   std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
   std::vector<Recorder> recorders_;    ///< in the order of numbers
   std::vector<Wait> waits_;
+  std::vector<Function<Function<void()>()>> hook_;
   std::vector<Function<void()>> unhook_;
   Observer* observer_ = nullptr;
   FormulaObserver* formulas_ = nullptr;
