@@ -10,6 +10,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,10 +73,11 @@ void Profile::start() {
   // Growing later, or touching a page for the first time, would be charged to an operator.
   data_.spans.resize(std::size_t{1} << 16);
   data_.spans.clear();
-  for (Wait& wait : waits_) wait.at_start = wait.seconds();
+  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
   for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
+  wait_observer_ = set_wait_observer(this);
   recording_ = true;
   start_ = clock_.now();
 }
@@ -85,11 +88,12 @@ void Profile::stop() {
   data_.steps = std::max<std::int64_t>(data_.steps, 1);
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
-  for (const Wait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
+  for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
   waits_.clear();
   recording_ = false;
   for (const Function<void()>& remove : unhook_) remove();
   unhook_.clear();
+  set_wait_observer(wait_observer_);
   set_formula_observer(formulas_);
   set_observer(observer_);
 }
@@ -203,6 +207,22 @@ void Profile::end() noexcept {
   close(kind);
   if (kind == SpanKind::op && observer_) observer_->end();
   if (kind == SpanKind::formula && formulas_) formulas_->end();
+}
+
+void Profile::begin_wait(minima::Wait wait, double bytes) noexcept {
+  if (wait_observer_) wait_observer_->begin_wait(wait, bytes);
+  try {
+    Span& span = open(SpanKind::wait, name_of_op(name(wait)));
+    span.wait = wait;
+    span.cost.bytes = bytes;
+  } catch (const std::bad_alloc&) {  // the thread must wait all the same
+  }
+}
+
+void Profile::end_wait() noexcept {
+  if (!open_.empty() && data_.spans[static_cast<std::size_t>(open_.back())].kind == SpanKind::wait)
+    close(SpanKind::wait);
+  if (wait_observer_) wait_observer_->end_wait();
 }
 
 void Profile::enter(std::int32_t module) {

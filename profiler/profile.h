@@ -5,6 +5,7 @@
 #include <minima/profiler/report.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <cstdint>
 #include <memory>
@@ -34,7 +35,7 @@ struct ProfileOptions {
 ///
 /// Profiles of a thread may nest; each must end on its thread, the innermost first. On a GPU the times are those of the
 /// host, which only launches: compare them with `minima-dryrun`.
-class MINIMA_API Profile final : public Observer, public FormulaObserver {
+class MINIMA_API Profile final : public Observer, public FormulaObserver, public WaitObserver {
  public:
   explicit Profile(const ProfileOptions& options = {});
   Profile(const Profile&) = delete;
@@ -78,6 +79,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   void begin(const char* op, Cost cost) override;
   void begin(const Node& node) override;
   void end() noexcept override;
+  void begin_wait(minima::Wait wait, double bytes) noexcept override;
+  void end_wait() noexcept override;
 
  private:
   friend class Range;
@@ -105,7 +108,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   void enter(std::int32_t module);
   void leave();
 
-  struct Wait {
+  struct LoaderWait {
     Function<double()> seconds;
     double at_start = 0;
   };
@@ -126,11 +129,12 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   std::vector<std::int32_t> open_;     ///< spans under way, innermost last
   std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
   std::vector<Recorder> recorders_;    ///< in the order of numbers
-  std::vector<Wait> waits_;
+  std::vector<LoaderWait> waits_;
   std::vector<Function<Function<void()>()>> hook_;
   std::vector<Function<void()>> unhook_;
   Observer* observer_ = nullptr;
   FormulaObserver* formulas_ = nullptr;
+  WaitObserver* wait_observer_ = nullptr;
   Profile* outer_ = nullptr;
 };
 
