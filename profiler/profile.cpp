@@ -56,12 +56,12 @@ Profile::Profile(const ProfileOptions& options)
       clock_(Ticks::of_this_machine()),
       names_(std::make_unique<Names>()),
       outer_(std::exchange(current, this)) {
-  if (options.skip < 0 || options.steps < 0) {
+  if (std::min({options.skip, options.steps, options.wait, options.warmup, options.repeat}) < 0) {
     current = outer_;
-    throw ValueError("profiler: skip and steps must not be negative");
+    throw ValueError("profiler: skip, steps, wait, warmup and repeat must not be negative");
   }
   names_->places.emplace("", 0);
-  if (options_.skip == 0) start();
+  if (options_.skip == 0 && options_.wait == 0) start();
 }
 
 Profile::~Profile() {
@@ -72,24 +72,32 @@ Profile::~Profile() {
 void Profile::start() {
   // Growing later, or touching a page for the first time, would be charged to an operator.
   data_.spans.resize(std::size_t{1} << 16);
-  data_.spans.clear();
-  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
   for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
   wait_observer_ = set_wait_observer(this);
   recording_ = true;
+  restart();
+}
+
+void Profile::restart() {
+  data_.spans.clear();
+  data_.steps = 0;
+  data_.seconds = data_.loader_seconds = 0;
+  open_.clear();
+  modules_.clear();
+  recorders_.clear();
+  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
   start_ = clock_.now();
 }
 
-void Profile::stop() {
-  if (std::exchange(stopped_, true) || !recording_) return;
+void Profile::pause() {
+  if (!recording_) return;
   if (data_.steps == 0) data_.seconds = now();
   data_.steps = std::max<std::int64_t>(data_.steps, 1);
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
-  waits_.clear();
   recording_ = false;
   for (const Function<void()>& remove : unhook_) remove();
   unhook_.clear();
@@ -98,19 +106,44 @@ void Profile::stop() {
   set_observer(observer_);
 }
 
+void Profile::stop() {
+  if (std::exchange(stopped_, true)) return;
+  pause();
+  waits_.clear();
+}
+
+void Profile::end_cycle() {
+  pause();
+  if (++cycles_ == options_.repeat) stop();
+  if (!options_.ready) return;
+  const bool was_stopped = std::exchange(stopped_, true);  // `report` in the callback ends no schedule
+  try {
+    options_.ready(*this);
+  } catch (...) {
+    stopped_ = was_stopped;
+    throw;
+  }
+  stopped_ = was_stopped;
+}
+
 bool Profile::step() {
   ++begun_;
   if (stopped_) return false;
-  if (!recording_) {
-    if (begun_ >= options_.skip) start();
-    return true;
+  const std::int64_t idle = options_.wait + options_.warmup, ended = begun_ - options_.skip;
+  if (ended < 0) return true;
+  const std::int64_t place = options_.steps > 0 ? ended % (idle + options_.steps) : ended;  // of the next step
+  if (recording_) {
+    while (!modules_.empty()) close(SpanKind::module);  // which an exception left
+    ++data_.steps;
+    data_.seconds = now();
+    if (options_.steps > 0 && place == 0) {
+      end_cycle();
+      if (stopped_) return false;
+    }
   }
-  while (!modules_.empty()) close(SpanKind::module);  // which an exception left
-  ++data_.steps;
-  data_.seconds = now();
-  if (options_.steps == 0 || data_.steps < options_.steps) return true;
-  stop();
-  return false;
+  if (!recording_ && place >= options_.wait && (options_.steps > 0 || cycles_ == 0)) start();
+  else if (recording_ && options_.warmup > 0 && place == idle) restart();
+  return true;
 }
 
 void Profile::add_hooks(Function<Function<void()>()> hook) {
