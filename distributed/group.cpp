@@ -9,6 +9,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
 #include <chrono>
@@ -50,6 +51,7 @@ bool PendingWork::is_done() const {
 void PendingWork::wait() {
   Group& group = *group_;
   refuse_captured(*group.backend_, "waiting for ", operation_);  // also if it is done now: replays would not wait
+  const minima::detail::Waiting waiting(Wait::ranks);
   std::unique_lock guard(group.mutex_);
   if (!is_done_ && group.health_ == Group::Health::well) {
     guard.unlock();

@@ -19,6 +19,7 @@ const char* category(SpanKind kind) {
     case SpanKind::formula: return "gradient";
     case SpanKind::module: return "module";
     case SpanKind::range: return "range";
+    case SpanKind::wait: return "wait";
   }
   return "";
 }

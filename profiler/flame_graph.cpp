@@ -35,6 +35,7 @@ const char* colour_of(const Box& box) {
     case SpanKind::formula: return "#f8d5d3";
     case SpanKind::module: return "#d6e4f0";
     case SpanKind::range: return "#e9e5c8";
+    case SpanKind::wait: return "#d9d9d9";
   }
   return "#eee";
 }
@@ -51,7 +52,9 @@ std::vector<Box> boxes_of(const Recording& recording) {
     const auto [place, is_new] = places.try_emplace({parent, span.name, span.kind, span.backward}, boxes.size());
     if (is_new) {
       const std::string& name = recording.name(span);
-      const std::string shown = span.kind == SpanKind::formula ? "gradient of " + name : name;
+      const std::string shown = span.kind == SpanKind::formula ? "gradient of " + name
+                                : span.kind == SpanKind::wait  ? "waiting: " + name
+                                                               : name;
       boxes.push_back({.name = shown.empty() ? "network" : shown,
                        .kind = span.kind,
                        .backward = span.backward,

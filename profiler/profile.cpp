@@ -6,18 +6,20 @@
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
 #include <minima/profiler/roof.h>
+#include <minima/profiler/ticks.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,11 +30,6 @@ namespace minima::profiler {
 namespace {
 
 constinit thread_local Profile* current = nullptr;
-
-std::int64_t nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 struct Hash {
   using is_transparent = void;
@@ -48,61 +45,110 @@ struct Profile::Names {
     const char* text = nullptr;
     std::int32_t place = 0;
   };
-  std::array<Recent, 64> recent{};
-  Recent& recent_of(const char* text) { return recent[(reinterpret_cast<std::uintptr_t>(text) >> 3) % recent.size()]; }
+  std::array<Recent, 256> recent{};
+  Recent& recent_of(const char* text) {  // literals are dense, so the product's upper bits tell them apart
+    return recent[reinterpret_cast<std::uintptr_t>(text) * std::uint64_t{0x9E3779B97F4A7C15} >> 56];
+  }
 };
 
 Profile::Profile(const ProfileOptions& options)
-    : options_(options), names_(std::make_unique<Names>()), outer_(std::exchange(current, this)) {
-  if (options.skip < 0 || options.steps < 0) {
+    : options_(options),
+      clock_(Ticks::of_this_machine()),
+      names_(std::make_unique<Names>()),
+      outer_(std::exchange(current, this)) {
+  if (std::min({options.skip, options.steps, options.wait, options.warmup, options.repeat}) < 0) {
     current = outer_;
-    throw ValueError("profiler: skip and steps must not be negative");
+    throw ValueError("profiler: skip, steps, wait, warmup and repeat must not be negative");
   }
   names_->places.emplace("", 0);
-  if (options_.skip == 0) start();
+  if (options_.skip == 0 && options_.wait == 0) start();
 }
 
 Profile::~Profile() {
   stop();
-  for (const Function<void()>& remove : unhook_) remove();
   if (current == this) current = outer_;
 }
 
 void Profile::start() {
-  data_.spans.reserve(std::size_t{1} << 16);  // growing later would be charged to an operator
-  for (Wait& wait : waits_) wait.at_start = wait.seconds();
+  // Growing later, or touching a page for the first time, would be charged to an operator.
+  data_.spans.resize(std::size_t{1} << 16);
+  for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
+  wait_observer_ = set_wait_observer(this);
   recording_ = true;
-  start_ = nanoseconds();
+  restart();
 }
 
-void Profile::stop() {
-  if (std::exchange(stopped_, true) || !recording_) return;
+void Profile::restart() {
+  data_.spans.clear();
+  data_.steps = 0;
+  data_.seconds = data_.loader_seconds = 0;
+  open_.clear();
+  modules_.clear();
+  recorders_.clear();
+  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
+  start_ = clock_.now();
+}
+
+void Profile::pause() {
+  if (!recording_) return;
   if (data_.steps == 0) data_.seconds = now();
   data_.steps = std::max<std::int64_t>(data_.steps, 1);
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
-  for (const Wait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
-  waits_.clear();
+  for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
   recording_ = false;
+  for (const Function<void()>& remove : unhook_) remove();
+  unhook_.clear();
+  set_wait_observer(wait_observer_);
   set_formula_observer(formulas_);
   set_observer(observer_);
+}
+
+void Profile::stop() {
+  if (std::exchange(stopped_, true)) return;
+  pause();
+  waits_.clear();
+}
+
+void Profile::end_cycle() {
+  pause();
+  if (++cycles_ == options_.repeat) stop();
+  if (!options_.ready) return;
+  const bool was_stopped = std::exchange(stopped_, true);  // `report` in the callback ends no schedule
+  try {
+    options_.ready(*this);
+  } catch (...) {
+    stopped_ = was_stopped;
+    throw;
+  }
+  stopped_ = was_stopped;
 }
 
 bool Profile::step() {
   ++begun_;
   if (stopped_) return false;
-  if (!recording_) {
-    if (begun_ >= options_.skip) start();
-    return true;
+  const std::int64_t idle = options_.wait + options_.warmup, ended = begun_ - options_.skip;
+  if (ended < 0) return true;
+  const std::int64_t place = options_.steps > 0 ? ended % (idle + options_.steps) : ended;  // of the next step
+  if (recording_) {
+    while (!modules_.empty()) close(SpanKind::module);  // which an exception left
+    ++data_.steps;
+    data_.seconds = now();
+    if (options_.steps > 0 && place == 0) {
+      end_cycle();
+      if (stopped_) return false;
+    }
   }
-  while (!modules_.empty()) close(SpanKind::module);  // which an exception left
-  ++data_.steps;
-  data_.seconds = now();
-  if (options_.steps == 0 || data_.steps < options_.steps) return true;
-  stop();
-  return false;
+  if (!recording_ && place >= options_.wait && (options_.steps > 0 || cycles_ == 0)) start();
+  else if (recording_ && options_.warmup > 0 && place == idle) restart();
+  return true;
+}
+
+void Profile::add_hooks(Function<Function<void()>()> hook) {
+  if (recording_) unhook_.push_back(hook());
+  hook_.push_back(std::move(hook));
 }
 
 void Profile::add_wait(Function<double()> seconds) {
@@ -110,7 +156,7 @@ void Profile::add_wait(Function<double()> seconds) {
   waits_.push_back({std::move(seconds), now});
 }
 
-double Profile::now() const { return static_cast<double>(nanoseconds() - start_) * 1e-9; }
+double Profile::now() const { return clock_.seconds(clock_.now() - start_); }
 
 std::int32_t Profile::name_of(std::string_view text) {
   const auto found = names_->places.find(text);
@@ -194,6 +240,22 @@ void Profile::end() noexcept {
   close(kind);
   if (kind == SpanKind::op && observer_) observer_->end();
   if (kind == SpanKind::formula && formulas_) formulas_->end();
+}
+
+void Profile::begin_wait(minima::Wait wait, double bytes) noexcept {
+  if (wait_observer_) wait_observer_->begin_wait(wait, bytes);
+  try {
+    Span& span = open(SpanKind::wait, name_of_op(name(wait)));
+    span.wait = wait;
+    span.cost.bytes = bytes;
+  } catch (const std::bad_alloc&) {  // the thread must wait all the same
+  }
+}
+
+void Profile::end_wait() noexcept {
+  if (!open_.empty() && data_.spans[static_cast<std::size_t>(open_.back())].kind == SpanKind::wait)
+    close(SpanKind::wait);
+  if (wait_observer_) wait_observer_->end_wait();
 }
 
 void Profile::enter(std::int32_t module) {

@@ -5,6 +5,7 @@
 #include <minima/profiler/report.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,9 +15,19 @@
 
 namespace minima::profiler {
 
+class Ticks;
+
+class Profile;
+
+/// Which steps are recorded: `skip` once, then cycles of `wait`, `warmup` and `steps`.
 struct ProfileOptions {
-  std::int64_t skip = 0;   ///< steps before the recording, in which caches, plans and pools fill
-  std::int64_t steps = 0;  ///< steps to record; 0: until `stop`
+  std::int64_t skip = 0;    ///< steps before the first cycle, in which caches, plans and pools fill
+  std::int64_t steps = 0;   ///< steps to record in a cycle; 0: until `stop`
+  std::int64_t wait = 0;    ///< steps of a cycle without the profiler's cost
+  std::int64_t warmup = 0;  ///< steps after them that are recorded and thrown away
+  std::int64_t repeat = 1;  ///< cycles; 0: until `stop`
+  /// Called at the end of each cycle's recording, to report or save it. The next one replaces it.
+  Function<void(Profile&)> ready = {};
 };
 
 /// Records what the calling thread does: operators and their cost, gradients, modules and ranges.
@@ -30,9 +41,14 @@ struct ProfileOptions {
 ///     std::puts(profile.report().text().c_str());
 ///     write_file("trace.json", profile.chrome_trace());
 ///
+/// Five steps of each hundred, as long as the training lasts:
+///
+///     profiler::Profile profile({.steps = 5, .wait = 93, .warmup = 2, .repeat = 0,
+///                                .ready = [&](auto& p) { log(p.report()); }});
+///
 /// Profiles of a thread may nest; each must end on its thread, the innermost first. On a GPU the times are those of the
 /// host, which only launches: compare them with `minima-dryrun`.
-class MINIMA_API Profile final : public Observer, public FormulaObserver {
+class MINIMA_API Profile final : public Observer, public FormulaObserver, public WaitObserver {
  public:
   explicit Profile(const ProfileOptions& options = {});
   Profile(const Profile&) = delete;
@@ -44,8 +60,10 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   Profile& watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
       const std::int32_t name = name_of(path);
-      unhook_.push_back(removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); })));
-      unhook_.push_back(removal(module->add_forward_hook([this](auto&, auto&, auto&) { leave(); })));
+      add_hooks([this, name, module] {
+        return removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); }),
+                       module->add_forward_hook([this](auto&, auto&, auto&) { leave(); }));
+      });
     }
     return *this;
   }
@@ -58,13 +76,14 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
 
   /// Ends a step. Returns whether the profile wants another one.
   bool step();
-  /// Ends the recording; a step that has not ended counts if there is no other.
+  /// Ends the recording and the schedule; a step that has not ended counts if there is no other.
   void stop();
 
   bool is_recording() const { return recording_; }
-  /// What is recorded so far.
+  /// What is recorded so far, in this cycle or else in the last one.
   const Recording& recording() const { return data_; }
-  /// Ends the recording and summarises it. Without a roof, this machine's is measured once per process, for a second.
+  /// Ends the recording, unless `ready` is running, and summarises it. Without a roof, this machine's is measured once
+  /// per process, for a second.
   Report report();
   Report report(const Roof& roof);
   /// Ends the recording and returns it as JSON for https://ui.perfetto.dev or chrome://tracing, with arrows from
@@ -74,16 +93,29 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   void begin(const char* op, Cost cost) override;
   void begin(const Node& node) override;
   void end() noexcept override;
+  void begin_wait(minima::Wait wait, double bytes) noexcept override;
+  void end_wait() noexcept override;
 
  private:
   friend class Range;
 
   template <class Handle>
-  static Function<void()> removal(Handle handle) {
-    return [handle]() mutable { handle.remove(); };
+  static Function<void()> removal(Handle before, Handle after) {
+    return [before, after]() mutable {
+      before.remove();
+      after.remove();
+    };
   }
+  /// `hook` adds hooks and returns what removes them. Modules have hooks only during a recording.
+  void add_hooks(Function<Function<void()>()> hook);
   void add_wait(Function<double()> seconds);
+  /// Attaches to the thread and the watched modules, and begins a recording.
   void start();
+  /// Throws away what is recorded and begins again.
+  void restart();
+  /// Ends the recording and detaches.
+  void pause();
+  void end_cycle();
   double now() const;
   std::int32_t name_of(std::string_view text);
   std::int32_t name_of_op(const char* op);
@@ -96,7 +128,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   void enter(std::int32_t module);
   void leave();
 
-  struct Wait {
+  struct LoaderWait {
     Function<double()> seconds;
     double at_start = 0;
   };
@@ -108,18 +140,22 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver {
   struct Names;  ///< places of names, by name
 
   ProfileOptions options_;
-  std::int64_t begun_ = 0;  ///< steps that `step` ended
+  std::int64_t begun_ = 0;   ///< steps that `step` ended
+  std::int64_t cycles_ = 0;  ///< ended
   bool recording_ = false, stopped_ = false;
-  std::int64_t start_ = 0;  ///< nanoseconds of the steady clock
+  const Ticks& clock_;
+  std::uint64_t start_ = 0;  ///< of the clock
   Recording data_;
   std::unique_ptr<Names> names_;
   std::vector<std::int32_t> open_;     ///< spans under way, innermost last
   std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
   std::vector<Recorder> recorders_;    ///< in the order of numbers
-  std::vector<Wait> waits_;
+  std::vector<LoaderWait> waits_;
+  std::vector<Function<Function<void()>()>> hook_;
   std::vector<Function<void()>> unhook_;
   Observer* observer_ = nullptr;
   FormulaObserver* formulas_ = nullptr;
+  WaitObserver* wait_observer_ = nullptr;
   Profile* outer_ = nullptr;
 };
 

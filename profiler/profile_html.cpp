@@ -57,6 +57,10 @@ std::string ledger_table(const Ledger& ledger) {
   row("memory", ledger.memory);
   row("calls", ledger.calls);
   row("engine", ledger.engine);
+  row("threads", ledger.threads);
+  row("synchronization", ledger.synchronization);
+  row("transfers", ledger.transfers);
+  row("communication", ledger.communication);
   row("loader", ledger.loader);
   row("host", ledger.host);
   row("step", total);

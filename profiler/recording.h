@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <cstdint>
 #include <string>
@@ -12,7 +13,8 @@ enum class SpanKind : std::uint8_t {
   op,       ///< an operator call, or a kernel that a formula calls without one
   formula,  ///< the gradient of a recorded call
   module,   ///< a module's forward
-  range     ///< what the user named
+  range,    ///< what the user named
+  wait      ///< of the thread for others, `minima::Wait`
 };
 
 /// A stretch of the recorded thread's time.
@@ -23,7 +25,8 @@ struct Span {
   SpanKind kind = SpanKind::op;
   bool backward = false;
   double begin = 0, end = 0;  ///< seconds since the recording began
-  Cost cost;                  ///< of an operator, as it estimates it
+  Cost cost;                  ///< of an operator, as it estimates it; the bytes of a copy between devices
+  Wait wait = Wait::threads;  ///< what a wait is for
   /// Of a formula: its node's number. Of an operator: that of the newest node when it ended; its own node comes next.
   std::uint64_t sequence = 0;
 

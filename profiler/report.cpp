@@ -6,6 +6,7 @@
 #include <minima/profiler/roof.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
 #include <array>
@@ -26,11 +27,15 @@ struct Account {
   const char* what;
   double Ledger::* seconds;
 };
-constexpr std::array<Account, 6> accounts{
+constexpr std::array<Account, 10> accounts{
     {{"compute", "operators bound by arithmetic", &Ledger::compute},
      {"memory", "operators bound by memory traffic", &Ledger::memory},
      {"calls", "calls of operators, and those with less to do than a call", &Ledger::calls},
      {"engine", "gradients, without operators", &Ledger::engine},
+     {"threads", "waiting for other threads", &Ledger::threads},
+     {"synchronization", "waiting for a GPU", &Ledger::synchronization},
+     {"transfers", "copies between the CPU and a GPU", &Ledger::transfers},
+     {"communication", "waiting for other ranks", &Ledger::communication},
      {"loader", "waiting for batches", &Ledger::loader},
      {"host", "everything else", &Ledger::host}}};
 
@@ -71,6 +76,37 @@ std::vector<Cost> costs_of(const Recording& recording) {
   return costs;
 }
 
+/// For each operator that is in no other one, how long it waits.
+std::vector<double> waits_in_ops(const Recording& recording) {
+  std::vector<double> waits(recording.spans.size());
+  std::vector<std::int32_t> op_of(recording.spans.size(), -1);  // the outermost operator that a span is in
+  for (std::size_t i = 0; i < recording.spans.size(); ++i) {
+    const Span& span = recording.spans[i];
+    const Span* const parent = span.parent < 0 ? nullptr : &recording.spans[static_cast<std::size_t>(span.parent)];
+    if (parent) op_of[i] = op_of[static_cast<std::size_t>(span.parent)];
+    if (op_of[i] < 0 && span.kind == SpanKind::op) op_of[i] = static_cast<std::int32_t>(i);
+    if (op_of[i] >= 0 && span.kind == SpanKind::wait && parent->kind != SpanKind::wait)
+      waits[static_cast<std::size_t>(op_of[i])] += span.seconds();
+  }
+  return waits;
+}
+
+double& account_of(Wait wait, Ledger& ledger) {
+  switch (wait) {
+    case Wait::threads: return ledger.threads;
+    case Wait::device: return ledger.synchronization;
+    case Wait::ranks: return ledger.communication;
+    case Wait::to_device:
+    case Wait::from_device: break;
+  }
+  return ledger.transfers;
+}
+
+void add(TransferTime& sum, const Span& copy) {
+  sum.seconds += copy.seconds();
+  sum.bytes += copy.cost.bytes;
+}
+
 std::string cell(double value, int decimals) { return column(fixed(value, decimals), 10, true); }
 std::string percent(double share) { return column(fixed(100 * share, 1) + "%", 8, true); }
 
@@ -86,8 +122,12 @@ const char* name(Bound bound) {
 }
 
 Report summarize(const Recording& recording, const Roof& roof) {
-  Report report{.rows = {}, .ledger = {}, .roof = roof, .seconds = recording.seconds, .steps = recording.steps};
+  Report report;
+  report.roof = roof;
+  report.seconds = recording.seconds;
+  report.steps = recording.steps;
   const std::vector<Cost> costs = costs_of(recording);
+  const std::vector<double> waits = waits_in_ops(recording);
   std::vector<bool> in_op(recording.spans.size());
   std::map<Key, Row> rows;
   Ledger& ledger = report.ledger;
@@ -98,6 +138,14 @@ Report summarize(const Recording& recording, const Roof& roof) {
     const auto parent = static_cast<std::size_t>(span.parent);
     const bool inside = span.parent >= 0 && in_op[parent];
     in_op[i] = inside || span.kind == SpanKind::op;
+    if (span.kind == SpanKind::wait) {
+      if (span.parent >= 0 && recording.spans[parent].kind == SpanKind::wait) continue;
+      account_of(span.wait, ledger) += span.seconds();
+      if (span.wait == Wait::to_device) add(report.to_device, span);
+      if (span.wait == Wait::from_device) add(report.from_device, span);
+      if (span.backward && !inside) in_formulas += span.seconds();
+      continue;
+    }
     if (span.kind == SpanKind::formula && !span.backward) continue;
     if (span.kind == SpanKind::formula && !inside &&
         (span.parent < 0 || recording.spans[parent].kind != SpanKind::formula))
@@ -112,10 +160,11 @@ Report summarize(const Recording& recording, const Roof& roof) {
     row.flops = cost.flops;
     row.bytes = cost.bytes;
     row.least_seconds = roof.seconds(cost.flops, cost.bytes);
-    const double call = row.least_seconds < roof.call_seconds ? seconds : std::min(seconds, roof.call_seconds);
+    const double own = std::max(0.0, seconds - waits[i]);
+    const double call = row.least_seconds < roof.call_seconds ? own : std::min(own, roof.call_seconds);
     const bool is_compute = cost.flops / roof.flops_per_second > cost.bytes / roof.bytes_per_second;
     ledger.calls += call;
-    (is_compute ? ledger.compute : ledger.memory) += seconds - call;
+    (is_compute ? ledger.compute : ledger.memory) += own - call;
     if (span.backward) in_formulas += seconds;
     const auto [place, is_new] = rows.try_emplace({row.op, row.module, row.backward}, row);
     if (!is_new) add(place->second, row);
@@ -124,8 +173,13 @@ Report summarize(const Recording& recording, const Roof& roof) {
   const double rest = recording.seconds - ledger.total();
   ledger.loader = std::clamp(recording.loader_seconds, 0.0, std::max(0.0, rest));
   ledger.host = std::max(0.0, rest - ledger.loader);
-  if (report.steps > 0)
+  if (report.steps > 0) {
     for (const Account& account : accounts) ledger.*account.seconds /= static_cast<double>(report.steps);
+    for (TransferTime* transfers : {&report.to_device, &report.from_device}) {
+      transfers->seconds /= static_cast<double>(report.steps);
+      transfers->bytes /= static_cast<double>(report.steps);
+    }
+  }
   report.rows = most_lost_first(std::move(rows));
   for (Row& row : report.rows) row.bound = bound_of(row, roof);
   return report;
@@ -146,14 +200,19 @@ std::vector<Row> Report::by_op() const {
 
 std::string Report::text(int most, bool modules) const {
   const double per_step = 1e3 / static_cast<double>(std::max<std::int64_t>(steps, 1)), step_ms = seconds * per_step;
-  std::string text = str(steps, steps == 1 ? " step of " : " steps of ", fixed(step_ms, 3), " ms; roof ",
-                         fixed(roof.flops_per_second / 1e9, 0), " GFLOP/s, ", fixed(roof.bytes_per_second / 1e9, 1),
-                         " GB/s, ", fixed(1e6 * roof.call_seconds, 2), " us a call\n\nwhere the time is\n");
+  std::string text =
+      str(steps, steps == 1 ? " step of " : " steps of ", fixed(step_ms, 3), " ms; roof ",
+          fixed(roof.flops_per_second / 1e9, 0), " GFLOP/s, ", fixed(roof.bytes_per_second / 1e9, 1), " GB/s, ",
+          fixed(1e6 * roof.call_seconds, 2), " us a call\n", diagnosis(), "\n\nwhere the time is\n");
   for (const Account& account : accounts) {
     const double ms = 1e3 * (ledger.*account.seconds);
-    text += column(str("  ", account.name), 12) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
+    text += column(str("  ", account.name), 18) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
             account.what + "\n";
   }
+  for (const auto& [direction, copies] : {std::pair("to", to_device), std::pair("from", from_device)})
+    if (copies.bytes > 0)
+      text += str("  copies ", direction, " a GPU: ", fixed(copies.bytes / 1e6, 3), " MB in ",
+                  fixed(1e3 * copies.seconds, 3), " ms\n");
   const std::vector<Row> shown = modules ? rows : by_op();
   text += '\n';
   text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
@@ -205,6 +264,13 @@ Json Report::json() const {
   result.set("step_ms", 1e3 * seconds * per_step);
   result.set("steps", steps);
   result.set("ledger_ms", std::move(parts));
+  for (const auto& [key, copies] : {std::pair("to_device", to_device), std::pair("from_device", from_device)}) {
+    Json transfers = Json::object();
+    transfers.set("ms", 1e3 * copies.seconds);
+    transfers.set("mb", copies.bytes / 1e6);
+    result.set(key, std::move(transfers));
+  }
+  result.set("bottleneck", profiler::name(bottleneck()));
   result.set("roof", std::move(limits));
   result.set("ops", std::move(ops));
   return result;

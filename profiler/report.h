@@ -36,29 +36,63 @@ struct Row {
 
 /// The time of a step, in seconds, each part of it in one account.
 struct Ledger {
-  double compute = 0;  ///< operators that arithmetic bounds
-  double memory = 0;   ///< operators that memory traffic bounds
-  double calls = 0;    ///< Roof::call_seconds of each operator, and all of one whose work takes less
-  double engine = 0;   ///< gradients, without operators
-  double loader = 0;   ///< waiting for batches
-  double host = 0;     ///< the rest: modules, optimizers without operators, the user's own code
+  double compute = 0;          ///< operators that arithmetic bounds
+  double memory = 0;           ///< operators that memory traffic bounds
+  double calls = 0;            ///< Roof::call_seconds of each operator, and all of one whose work takes less
+  double engine = 0;           ///< gradients, without operators
+  double threads = 0;          ///< waiting for other threads, after a thread's own share of an operator
+  double synchronization = 0;  ///< waiting for a GPU
+  double transfers = 0;        ///< copies between the CPU and a GPU
+  double communication = 0;    ///< waiting for other ranks
+  double loader = 0;           ///< waiting for batches
+  double host = 0;             ///< the rest: modules, optimizers without operators, the user's own code
 
-  double total() const { return compute + memory + calls + engine + loader + host; }
+  double total() const {
+    return compute + memory + calls + engine + threads + synchronization + transfers + communication + loader + host;
+  }
 };
 
+/// Copies between the CPU and a GPU in one direction, of a step.
+struct TransferTime {
+  double seconds = 0;
+  double bytes = 0;
+};
+
+/// What a step's time goes to more than to anything else.
+enum class Bottleneck : std::uint8_t {
+  compute,          ///< arithmetic
+  memory,           ///< memory traffic
+  calls,            ///< calls of operators too small to be worth one: dispatch, graph, modules, `backward`'s engine
+  threads,          ///< threads that wait for each other
+  synchronization,  ///< waiting for a GPU
+  transfers,        ///< copies between the CPU and a GPU
+  communication,    ///< waiting for other ranks
+  loader,           ///< waiting for batches
+  host              ///< the program's own code
+};
+/// The enumerator's name.
+MINIMA_API const char* name(Bottleneck bottleneck);
+
 struct Report {
-  std::vector<Row> rows;  ///< by operator, direction and module; most time lost first
-  Ledger ledger;          ///< of a step, on average
+  std::vector<Row> rows;                ///< by operator, direction and module; most time lost first
+  Ledger ledger;                        ///< of a step, on average
+  TransferTime to_device, from_device;  ///< what the ledger's `transfers` are
   Roof roof;
   double seconds = 0;  ///< of all steps
   std::int64_t steps = 0;
 
   /// The rows without their modules, most time lost first.
   MINIMA_API std::vector<Row> by_op() const;
-  /// Two tables: the ledger, and `most` operators per step. With `modules`, rows are those of a module.
+  /// The largest part of the ledger. `calls`, `engine` and `host` are one part: `calls` if operators run at least every
+  /// 25 µs of it, `host` otherwise.
+  MINIMA_API Bottleneck bottleneck() const;
+  /// What it is, its share and what to try, in a line.
+  MINIMA_API std::string diagnosis() const;
+  /// The diagnosis and two tables: the ledger, and `most` operators per step. With `modules`, rows are those of a
+  /// module.
   MINIMA_API std::string text(int most = 20, bool modules = false) const;
-  /// {"step_ms", "steps", "ledger_ms": {…}, "roof": {…}, "ops": [{"op", "module", "backward", "calls", "ms", …}]},
-  /// where `calls`, `ms`, `gflop` and `gb` are those of a step.
+  /// {"step_ms", "steps", "ledger_ms": {…}, "to_device": {"ms", "mb"}, "from_device", "bottleneck", "roof": {…}, "ops":
+  /// [{"op", "module", "backward", "calls", "ms", …}]}, where `calls`, `ms`, `gflop` and `gb` are those of a step.
   MINIMA_API Json json() const;
 };
 

@@ -6,6 +6,7 @@
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/device/gpu_memory.h>
 #include <minima/tensor/pinned.h>
@@ -24,7 +25,10 @@ void copy_to_gpu(void* to, Device device, const void* from, std::size_t bytes, S
   detail::refuse_captured(device, "a copy from CPU memory");
   const cuda::DeviceGuard guard(device.index);
   const Stream stream = current_stream(device);
-  MINIMA_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.state()->handle));
+  {
+    const detail::Waiting waiting(Wait::to_device, static_cast<double>(bytes));
+    MINIMA_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.state()->handle));
+  }
   detail::keep_until_reached(device, source, stream);
 }
 
@@ -42,6 +46,7 @@ void copy_to_cpu(void* to, const void* from, Device device, std::size_t bytes) {
   const cuda::DeviceGuard guard(device.index);
   const cudaStream_t stream = detail::current_stream_state(device.index)->handle;
   void* const target = bytes <= most_staged ? staging() : to;
+  const detail::Waiting waiting(bytes <= most_staged ? Wait::device : Wait::from_device, static_cast<double>(bytes));
   MINIMA_CUDA_CHECK(cudaMemcpyAsync(target, from, bytes, cudaMemcpyDeviceToHost, stream));
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(stream));
   if (target != to) std::memcpy(to, target, bytes);

@@ -2,6 +2,7 @@
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <cstdint>
 #include <utility>
@@ -55,7 +56,9 @@ bool Event::is_done() const {
 }
 
 void Event::synchronize() const {
-  if (handle_) MINIMA_CUDA_CHECK(cudaEventSynchronize(event_of(handle_)));
+  if (!handle_) return;
+  const detail::Waiting waiting(Wait::device);
+  MINIMA_CUDA_CHECK(cudaEventSynchronize(event_of(handle_)));
 }
 
 void detail::follow(Stream after, Stream before) noexcept {

@@ -6,6 +6,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
 #include <atomic>
@@ -184,6 +185,7 @@ void* Stream::handle() const { return state_->handle; }
 int Stream::id() const { return state_->id; }
 
 void Stream::synchronize() const {
+  const detail::Waiting waiting(Wait::device);
   const cuda::DeviceGuard guard(state_->device);
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(state_->handle));
   cuda::throw_kept_failure();
@@ -221,6 +223,7 @@ StreamGuard::~StreamGuard() {
 void synchronize(Device device) {
   if (device.is_cpu()) return;
   const cuda::DeviceGuard guard(detail::expect_gpu(device, "synchronize"));
+  const detail::Waiting waiting(Wait::device);
   MINIMA_CUDA_CHECK(cudaDeviceSynchronize());
   cuda::throw_kept_failure();
 }

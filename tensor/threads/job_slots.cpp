@@ -1,6 +1,7 @@
 #include <minima/tensor/threads/job_slots.h>
 
 #include <minima/tensor/base/environment.h>
+#include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <cstdint>
@@ -195,7 +196,10 @@ void run_job(const Job& job, int helpers) {
   wake_workers(helpers);
 
   run_chunks(*slot, job, word);
-  wait_for_others(*slot, job.chunks);
+  {
+    const Waiting waiting(Wait::threads);
+    wait_for_others(*slot, job.chunks);
+  }
   slot->taken.store(false, std::memory_order_release);
   if (exception) std::rethrow_exception(std::move(exception));
 }

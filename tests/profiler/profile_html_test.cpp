@@ -56,7 +56,7 @@ TEST(ProfileHtml, HasEveryOperatorAndLoadsNothing) {
   mean(net(randn({4, 8}))).backward();
   const Report report = profile.report({.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7});
   const std::string page = profile_html(report, profile.recording());
-  EXPECT_EQ(times(page, "<tr>"), report.rows.size() + 7 + 2);  // accounts with their sum, two headings
+  EXPECT_EQ(times(page, "<tr>"), report.rows.size() + 11 + 2);  // accounts with their sum, two headings
   EXPECT_EQ(times(page, "<svg"), 2u);
   for (const char* link : {" src=", " href=", "@import", "fetch("}) EXPECT_EQ(times(page, link), 0u) << link;
   EXPECT_EQ(times(page, "<td"), times(page, "</td>"));

@@ -90,6 +90,40 @@ TEST(Profile, SkipsStepsAndEndsByItself) {
   EXPECT_EQ(find(report, "linear", "b", false)->calls, 3);
 }
 
+TEST(Profile, RecordsInCycles) {
+  Net net;
+  std::vector<std::int64_t> ends;
+  std::int64_t step = 0;
+  Profile profile({.skip = 1, .steps = 2, .wait = 3, .warmup = 1, .repeat = 2, .ready = [&](Profile& p) {
+                     const Report report = p.report(roof);
+                     EXPECT_EQ(report.steps, 2);
+                     EXPECT_EQ(find(report, "linear", "b", false)->calls, 2) << "not those of the warm-up";
+                     ends.push_back(step);
+                   }});
+  profile.watch(net);
+  std::vector<std::int64_t> recorded;
+  const Tensor x = randn({16, 24}), y = randint(0, 10, {16}, {.dtype = int64});
+  for (bool goes_on = true; goes_on;) {
+    ++step;
+    if (profile.is_recording()) recorded.push_back(step);
+    cross_entropy(net(x), y).backward();
+    goes_on = profile.step();
+  }
+  EXPECT_EQ(recorded, (std::vector<std::int64_t>{5, 6, 7, 11, 12, 13})) << "with the warm-up";
+  EXPECT_EQ(ends, (std::vector<std::int64_t>{7, 13}));
+  EXPECT_FALSE(profile.is_recording());
+  EXPECT_EQ(profile.report(roof).steps, 2) << "the last cycle's";
+}
+
+TEST(Profile, RepeatsUntilStopped) {
+  int cycles = 0;
+  Profile profile({.steps = 1, .wait = 1, .repeat = 0, .ready = [&](Profile&) { ++cycles; }});
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(profile.step());
+  EXPECT_EQ(cycles, 10);
+  profile.stop();
+  EXPECT_FALSE(profile.step());
+}
+
 TEST(Profile, WithoutStepsIsOneStep) {
   Profile profile;
   relu(ones({8}));
@@ -162,7 +196,11 @@ TEST(Profile, AsksWatchedLoadersHowLongTheLoopWaited) {
   EXPECT_DOUBLE_EQ(profile.recording().loader_seconds, 0.25);
 }
 
-TEST(Profile, RefusesNegativeCounts) { EXPECT_THROW(Profile({.skip = -1}), ValueError); }
+TEST(Profile, RefusesNegativeCounts) {
+  EXPECT_THROW(Profile({.skip = -1}), ValueError);
+  EXPECT_THROW(Profile({.wait = -1}), ValueError);
+  EXPECT_THROW(Profile({.repeat = -1}), ValueError);
+}
 
 }  // namespace
 }  // namespace minima::profiler

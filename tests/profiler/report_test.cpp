@@ -53,6 +53,38 @@ TEST(Report, PutsEveryMillisecondIntoOneAccount) {
   EXPECT_NEAR(ledger.total(), 0.1, 1e-12);
 }
 
+TEST(Report, WaitsAreNotTheOperatorsWork) {
+  Recording r = recording();
+  const auto wait = [&](int parent, bool backward, Wait reason, double begin, double end, double bytes) {
+    r.spans.push_back({.name = 0,
+                       .parent = parent,
+                       .kind = SpanKind::wait,
+                       .backward = backward,
+                       .begin = begin,
+                       .end = end,
+                       .cost = {.bytes = bytes},
+                       .wait = reason});
+  };
+  wait(2, false, Wait::threads, 0.003, 0.004, 0);      // in the copy inside the product
+  wait(1, false, Wait::to_device, 0.010, 0.015, 2e6);  // in the product
+  wait(8, false, Wait::device, 0.011, 0.012, 0);       // in that copy, so not once more
+  wait(5, true, Wait::ranks, 0.082, 0.084, 0);         // in a gradient
+  wait(-1, false, Wait::device, 0.092, 0.095, 0);      // in nothing
+  const Report report = summarize(r, roof);
+  const Ledger& ledger = report.ledger;
+  EXPECT_NEAR(ledger.threads, 0.001, 1e-12);
+  EXPECT_NEAR(ledger.transfers, 0.005, 1e-12);
+  EXPECT_NEAR(ledger.communication, 0.002, 1e-12);
+  EXPECT_NEAR(ledger.synchronization, 0.003, 1e-12);
+  EXPECT_NEAR(ledger.compute, 0.039 - 0.006 + 0.019, 1e-12);
+  EXPECT_NEAR(ledger.engine, 0.008, 1e-12);
+  EXPECT_NEAR(ledger.total(), 0.1, 1e-12);
+  EXPECT_NEAR(report.to_device.seconds, 0.005, 1e-12);
+  EXPECT_EQ(report.to_device.bytes, 2e6);
+  EXPECT_EQ(report.from_device.bytes, 0);
+  EXPECT_NE(report.text().find("copies to a GPU: 2.000 MB in 5.000 ms"), std::string::npos) << report.text();
+}
+
 TEST(Report, RanksByTimeLostToTheRoof) {
   const Report report = summarize(recording(), roof);
   ASSERT_EQ(report.rows.size(), 4u);
@@ -105,7 +137,7 @@ TEST(Report, LeavesOutWhatFollowsTheLastStep) {
 TEST(Report, IsText) {
   const std::string text = summarize(recording(), roof).text();
   for (const char* part :
-       {"1 step of 100.000 ms; roof 10 GFLOP/s, 1.0 GB/s, 1000.00 us a call", "  compute       58.000 ms   58.0%",
+       {"1 step of 100.000 ms; roof 10 GFLOP/s, 1.0 GB/s, 1000.00 us a call", "  compute             58.000 ms   58.0%",
         "  matmul ", "  matmul, backward ", "bound by\n", "50.0%"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find("net.a"), std::string::npos) << "modules only on request";

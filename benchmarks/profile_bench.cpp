@@ -1,0 +1,64 @@
+#include <minima/minima.h>
+#include <minima/profiler/profile.h>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+#include <vector>
+
+// What a profile costs: a small training step with and without one, in turns, in processor time.
+
+namespace minima {
+namespace {
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+/// Microseconds of a step without a profile, with one that has stopped, and while one records.
+void profiled_mlp_step(benchmark::State& state) {
+  const int threads = num_threads();
+  set_num_threads(1);
+  nn::Sequential net(nn::Linear({.in = 64, .out = 128}), nn::ReLU(), nn::Linear({.in = 128, .out = 10}));
+  optim::SGD optimizer(net.parameters(), {.lr = 0.01});
+  const Tensor x = randn({32, 64}), y = randint(0, 10, {32}, {.dtype = int64});
+  const auto step = [&] {
+    optimizer.zero_grad();
+    cross_entropy(net(x), y).backward();
+    optimizer.step();
+  };
+  constexpr int steps = 300;
+  const auto microseconds = [&](const auto& run) {
+    const double start = processor_seconds();
+    for (int i = 0; i < steps; ++i) run();
+    return 1e6 * (processor_seconds() - start) / steps;
+  };
+  std::vector<double> without, stopped, recording;
+  for (auto _ : state) {
+    without.push_back(microseconds(step));
+    {
+      profiler::Profile profile;
+      profile.watch(net).stop();
+      stopped.push_back(microseconds(step));
+    }
+    profiler::Profile profile;
+    profile.watch(net);
+    recording.push_back(microseconds([&] {
+      step();
+      profile.step();
+    }));
+  }
+  set_num_threads(threads);
+  const double base = median(without);
+  state.counters["without_us"] = base;
+  state.counters["stopped_percent"] = 100 * (median(stopped) / base - 1);
+  state.counters["recording_percent"] = 100 * (median(recording) / base - 1);
+}
+BENCHMARK(profiled_mlp_step)->MinTime(3)->MinWarmUpTime(0.5);
+
+}  // namespace
+}  // namespace minima

@@ -1,0 +1,70 @@
+#include "examples/fashion_mnist/network.h"
+#include "examples/resnet/network.h"
+#include "examples/tiny_gpt/network.h"
+
+#include <minima/minima.h>
+#include <minima/profiler/profile.h>
+
+#include <gtest/gtest.h>
+#include <time.h>
+
+// The ledger of steps of the examples' networks compared with a clock that the profiler does not use.
+
+namespace minima::profiler {
+namespace {
+
+constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
+
+double raw_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Network, class Loss>
+void expect_the_sum_is_the_time(Network& network, const Loss& loss) {
+  optim::SGD optimizer(network.parameters(), {.lr = 1e-3});
+  const auto train = [&] {
+    optimizer.zero_grad();
+    loss().backward();
+    optimizer.step();
+  };
+  train();
+  Profile profile;
+  profile.watch(network);
+  constexpr int steps = 4;
+  const double start = raw_seconds();
+  for (int i = 0; i < steps; ++i) {
+    train();
+    profile.step();
+  }
+  const double expected = (raw_seconds() - start) / steps;
+  const Report report = profile.report(roof);
+  EXPECT_NEAR(report.ledger.total(), expected, 0.02 * expected) << report.text();
+  // `host` is what the others leave, so they must not have overdrawn: operators, gradients and waits are inside the
+  // step.
+  EXPECT_GE(report.ledger.host, 0);
+  EXPECT_LE(report.ledger.total() - report.ledger.host, expected) << report.text();
+  EXPECT_GT(report.ledger.compute + report.ledger.memory, 0.3 * expected) << report.text();
+}
+
+TEST(Ledger, OfAFashionMnistStepAddsUp) {
+  Network network;
+  const Tensor x = randn({32, 1, 28, 28}), y = randint(0, 10, {32}, {.dtype = int64});
+  expect_the_sum_is_the_time(network, [&] { return cross_entropy(network(x), y); });
+}
+
+TEST(Ledger, OfAGptStepAddsUp) {
+  Gpt network({.vocabulary = 128, .context = 64, .width = 64, .depth = 2, .heads = 2, .dropout = 0.1});
+  const Tensor text = randint(0, 128, {8, 64}, {.dtype = int64});
+  expect_the_sum_is_the_time(network, [&] { return network.loss(text, text); });
+}
+
+TEST(Ledger, OfAResNetStepAddsUp) {
+  ResNet network(18);
+  const Tensor x = randn({4, 3, 64, 64}), y = randint(0, 10, {4}, {.dtype = int64});
+  expect_the_sum_is_the_time(network, [&] { return cross_entropy(network(x), y); });
+}
+
+}  // namespace
+}  // namespace minima::profiler
