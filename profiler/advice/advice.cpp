@@ -164,29 +164,28 @@ class Adviser {
     Batch best = batch_;
     trial.note = str("up to the largest batch tried, ", options_.largest_batch);
     // Of each size against half of it: the knee is where a sample gets hardly faster.
-    double gain = 1;
     while (2 * best.front().size(0) <= options_.largest_batch) {
       try {
         Batch twice;
         for (const Tensor& x : best) twice.push_back(cat({x, x}));
         const Times times = compare([&] { step_(best); }, [&] { step_(twice); }, device_, options_.seconds / 2);
         const double faster = 2 * times.before / times.after;
-        if (trial.before == 0) trial.before = times.before / samples(batch_);
         if (faster < options_.least_gain) {
           trial.note = str("the knee: with ", twice.front().size(0), " a sample takes ", fixed(100 / faster, 0),
                            "% of the time with ", best.front().size(0));
           break;
         }
-        gain *= faster;
         best = std::move(twice);
       } catch (const OutOfMemoryError&) {
         trial.note = str("the memory limit: ", 2 * best.front().size(0), " do not fit");
         break;
       }
     }
-    if (trial.before == 0) trial.before = seconds_of([&] { step_(batch_); }, device_) / samples(batch_);
-    trial.after = trial.before / gain;
-    trial.is_advised = best.front().size(0) > batch_.front().size(0);
+    // Measured once more against the caller's size: the product of the gains above would add up their noise.
+    const Times times = compare([&] { step_(batch_); }, [&] { step_(best); }, device_, options_.seconds);
+    trial.before = times.before / samples(batch_);
+    trial.after = times.after / samples(best);
+    trial.is_advised = best.front().size(0) > batch_.front().size(0) && trial.gain() >= options_.least_gain;
     trial.change = str(".batch_size = ", best.front().size(0));
     advice_.trials.push_back(std::move(trial));
   }
