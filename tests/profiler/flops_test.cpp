@@ -72,5 +72,22 @@ TEST(Flops, OfAUNetAreThoseThatPyTorchCounts) {
   EXPECT_NEAR(flops.forward + flops.backward, 40'501'248, 1e-3 * 40'501'248);
 }
 
+// PyTorch counts nothing for an LSTM on the CPU, so these are counted by hand.
+TEST(Flops, OfAnLstmAreThoseCountedByHand) {
+  constexpr double steps = 5, rows = 3, in = 12, hidden = 16, gates = steps * rows * 4 * hidden;
+  nn::LSTM network({.in = 12, .hidden = 16, .bias = false});
+  const Tensor x = zeros({5, 3, 12});
+  Profile profile;
+  sum(network(x).y).backward();
+  double flops = 0;
+  const Report report = profile.report(roof);
+  for (const Row& row : report.rows)
+    if (row.op == "lstm" || row.op == "recurrent_gradient" || row.op.starts_with("linear")) flops += row.flops;
+  // Forward: x and h by their weights. Backward: gradients of h and of both weights, x needs none. What lies between
+  // the products is taken as 30 for each gate and direction.
+  const double forward = 2 * gates * (in + hidden), backward = 2 * gates * (hidden + hidden + in), between = 60 * gates;
+  EXPECT_NEAR(flops, forward + backward + between, 1e-3 * flops) << report.text(50);
+}
+
 }  // namespace
 }  // namespace minima::profiler
