@@ -95,9 +95,12 @@ struct RecordedLayer : LayerBase<kind> {
     if (of_saved.defined() || of_cells.defined())
       return gradient(of_y, of_h, of_c, of_saved, of_cells, h0, c0, w_hh, w_hr, y, saved, cells, needs);
     const double values = static_cast<double>(x.numel());
-    const Reported reported("recurrent_gradient",
-                            {.flops = 2 * values * static_cast<double>(w_hh.size(1)) + 30 * values,
-                             .bytes = 4 * values * static_cast<double>(size_of(x.dtype))});
+    const double rows = values / static_cast<double>(w_hh.size(0) == 0 ? 1 : w_hh.size(0));
+    // By each weight a product for the state's gradient, and one for its own if that is needed.
+    const double weights = static_cast<double>(w_hh.numel()) * (needs[3] ? 2 : 1) +
+                           (w_hr.defined() ? static_cast<double>(w_hr.numel()) * (needs[5] ? 2 : 1) : 0);
+    const Reported reported("recurrent_gradient", {.flops = 2 * rows * weights + 30 * values,
+                                                   .bytes = 4 * values * static_cast<double>(size_of(x.dtype))});
     return recurrent_layer_gradient(kind, this->steps, {of_y, of_h, of_c, {}, {}}, {h0, c0, w_hh, w_hr},
                                     {y, saved, cells}, x, needs);
   }

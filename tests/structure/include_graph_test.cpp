@@ -39,6 +39,8 @@ TEST(IncludeGraphCheck, NamesEveryForbiddenInclude) {
   tree.write("ops/op.h", "#include <minima/tensor/tensor.h>\n  #  include <minima/tensor/gone.h>\n");
   tree.write("nn/layers/linear.cpp", "#include <minima/profiler/range.h>\n");
   tree.write("nn/all.cpp", "#include <minima/minima.h>\n#include <minima/tests/x.h>\n#include <vector>\n");
+  tree.write("profiler/advice/rule.h", "#include <minima/nn/layers/linear.h>\n");
+  tree.write("nn/layers/linear.h", "#pragma once\n");
   tree.write("profiler/range.h", "#include <minima/ops/op.h>\n#include <minima/nn/layers/linear.h>\n");
   const Complaints expected{
       "nn/all.cpp:1 includes minima/minima.h: it is for users and stands above all layers",
