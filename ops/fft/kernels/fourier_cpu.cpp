@@ -1,8 +1,10 @@
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 
+#include <minima/ops/fft/kernels/line_tiles.h>
 #include <minima/ops/fft/kernels/plan.h>
 #include <minima/tensor/base/complex.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -11,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace minima::detail {
@@ -54,22 +57,38 @@ void for_groups(const Plan<T>& plan, std::int64_t count, F&& f) {
   });
 }
 
-/// f(line, element) for `lanes` lines of `length` elements, in an order that uses the cache lines of both the tensor
+/// Whether whole tiles of these lines can be moved at once.
+template <class T>
+bool has_tiles(std::int64_t lanes, std::int64_t inner) {
+  return std::is_same_v<T, float> && lanes == fourier::tile_lines && inner == 1;
+}
+
+/// f(line, element) for `lanes` lines of elements `first` … `length` - 1, in an order that uses the cache lines of both the tensor
 /// and the buffers, where lines are side by side: by elements if the tensor's lines are side by side too, else by
 /// tiles.
 template <class F>
-void for_elements(std::int64_t lanes, std::int64_t length, std::int64_t inner, const F& f) {
+void for_elements(std::int64_t lanes, std::int64_t first, std::int64_t length, std::int64_t inner, const F& f) {
   if (inner > 1) {
-    for (std::int64_t k = 0; k < length; ++k)
+    for (std::int64_t k = first; k < length; ++k)
       for (std::int64_t l = 0; l < lanes; ++l) f(l, k);
     return;
   }
   constexpr std::int64_t tile = 16;
-  for (std::int64_t start = 0; start < length; start += tile) {
+  for (std::int64_t start = first; start < length; start += tile) {
     const std::int64_t end = std::min(start + tile, length);
     for (std::int64_t l = 0; l < lanes; ++l)
       for (std::int64_t k = start; k < end; ++k) f(l, k);
   }
+}
+
+/// Complex lines as pairs of floats.
+template <class T>
+auto floats_of(Complex<T>* const* lines) {
+  return reinterpret_cast<T* const*>(lines);
+}
+template <class T>
+auto floats_of(const Complex<T>* const* lines) {
+  return reinterpret_cast<const T* const*>(lines);
 }
 
 template <class T>
@@ -86,7 +105,13 @@ void transform(const Tensor& x, int dim, bool inverse, T scale) {
   for_groups(*plan, set.count(), [&](std::int64_t first, Lines<T> lines) {
     Complex<T>* starts[widest];
     for (std::int64_t l = 0; l < lines.lanes; ++l) starts[l] = data + set.start(first + l);
-    for_elements(lines.lanes, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+    std::int64_t done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lines.lanes, set.inner))
+        for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
+          fourier::load_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes,
+                             lines.im + done * lines.lanes, lines.lanes);
+    for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
       const Complex<T> value = starts[l][k * set.inner];
       lines.re[k * lines.lanes + l] = value.re;
       lines.im[k * lines.lanes + l] = value.im;
@@ -94,7 +119,13 @@ void transform(const Tensor& x, int dim, bool inverse, T scale) {
     if (inverse) flip(lines);
     plan->run(lines);
     if (inverse) flip(lines);
-    for_elements(lines.lanes, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+    done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lines.lanes, set.inner))
+        for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
+          fourier::store_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes,
+                              lines.im + done * lines.lanes, lines.lanes, scale);
+    for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
       starts[l][k * set.inner] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
     });
   });
@@ -124,15 +155,42 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   const std::int64_t n = from.length, count = from.count();
   for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
-    Pairs<const T> read(in, from, first, lanes);
-    for_elements(lanes, n, from.inner, [&](std::int64_t l, std::int64_t k) {
+    const Pairs<const T> read(in, from, first, lanes);
+    std::int64_t done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lanes, from.inner))
+        for (; done + 2 * fourier::tile_words <= n; done += 2 * fourier::tile_words) {
+          T *const re = lines.re + done * lanes, *const im = lines.im + done * lanes;
+          fourier::load_tile(read.first, done, re, re + lanes, 2 * lanes);
+          fourier::load_tile(read.second, done, im, im + lanes, 2 * lanes);
+        }
+    for_elements(lanes, done, n, from.inner, [&](std::int64_t l, std::int64_t k) {
       lines.re[k * lanes + l] = read.first[l][k * from.inner];
       lines.im[k * lanes + l] = read.second[l][k * from.inner];
     });
     plan->run(lines);
     const T factor = scale / 2;
     const Pairs<Complex<T>> written(out, to, first, lanes);
-    for_elements(lanes, to.length, to.inner, [&](std::int64_t l, std::int64_t k) {
+    done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lanes, to.inner))
+        for (; done + fourier::tile_words <= to.length; done += fourier::tile_words) {
+          T a[2][fourier::tile_words * widest], b[2][fourier::tile_words * widest];
+          for (std::int64_t k = done; k < done + fourier::tile_words; ++k) {
+            const T *const re = lines.re + k * widest, *const im = lines.im + k * widest;
+            const std::int64_t mirror = (k == 0 ? 0 : n - k) * widest, row = (k - done) * widest;
+            MINIMA_IVDEP
+            for (std::int64_t l = 0; l < widest; ++l) {
+              a[0][row + l] = re[l] + lines.re[mirror + l];
+              a[1][row + l] = im[l] - lines.im[mirror + l];
+              b[0][row + l] = im[l] + lines.im[mirror + l];
+              b[1][row + l] = lines.re[mirror + l] - re[l];
+            }
+          }
+          fourier::store_tile(floats_of(written.second), 2 * done, b[0], b[1], widest, factor);
+          fourier::store_tile(floats_of(written.first), 2 * done, a[0], a[1], widest, factor);
+        }
+    for_elements(lanes, done, to.length, to.inner, [&](std::int64_t l, std::int64_t k) {
       const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
       const T re = lines.re[up], im = lines.im[up], other_re = lines.re[down], other_im = lines.im[down];
       // Of an odd number of lines, the last one is both, and its own transform is written last.
@@ -152,7 +210,29 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
     const Pairs<const Complex<T>> read(in, from, first, lanes);
-    for_elements(lanes, from.length, from.inner, [&](std::int64_t l, std::int64_t k) {
+    std::int64_t done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lanes, from.inner))
+        for (; done + fourier::tile_words <= from.length; done += fourier::tile_words) {
+          T p[2][fourier::tile_words * widest], q[2][fourier::tile_words * widest];
+          fourier::load_tile(floats_of(read.first), 2 * done, p[0], p[1], widest);
+          fourier::load_tile(floats_of(read.second), 2 * done, q[0], q[1], widest);
+          for (std::int64_t k = done; k < done + fourier::tile_words; ++k) {
+            const std::int64_t row = (k - done) * widest, up = k * widest, down = (k == 0 ? 0 : n - k) * widest;
+            if (k == 0 || 2 * k == n) std::fill_n(p[1] + row, widest, T(0)), std::fill_n(q[1] + row, widest, T(0));
+            MINIMA_IVDEP
+            for (std::int64_t l = 0; l < widest; ++l) {
+              lines.re[down + l] = p[0][row + l] + q[1][row + l];
+              lines.im[down + l] = q[0][row + l] - p[1][row + l];
+            }
+            MINIMA_IVDEP
+            for (std::int64_t l = 0; l < widest; ++l) {
+              lines.re[up + l] = p[0][row + l] - q[1][row + l];
+              lines.im[up + l] = q[0][row + l] + p[1][row + l];
+            }
+          }
+        }
+    for_elements(lanes, done, from.length, from.inner, [&](std::int64_t l, std::int64_t k) {
       Complex<T> p = read.first[l][k * from.inner], q = read.second[l][k * from.inner];
       if (k == 0 || 2 * k == n) p.im = q.im = 0;
       const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
@@ -165,7 +245,15 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
     plan->run(lines);
     flip(lines);
     const Pairs<T> written(out, to, first, lanes);
-    for_elements(lanes, n, to.inner, [&](std::int64_t l, std::int64_t k) {
+    done = 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (has_tiles<T>(lanes, to.inner))
+        for (; done + 2 * fourier::tile_words <= n; done += 2 * fourier::tile_words) {
+          const T *const re = lines.re + done * lanes, *const im = lines.im + done * lanes;
+          fourier::store_tile(written.second, done, im, im + lanes, 2 * lanes, scale);
+          fourier::store_tile(written.first, done, re, re + lanes, 2 * lanes, scale);
+        }
+    for_elements(lanes, done, n, to.inner, [&](std::int64_t l, std::int64_t k) {
       written.second[l][k * to.inner] = lines.im[k * lanes + l] * scale;
       written.first[l][k * to.inner] = lines.re[k * lanes + l] * scale;
     });

@@ -4,6 +4,8 @@
 #include "tests/ops/complex/complex_cases.h"
 
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/complex/complex.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
@@ -360,6 +362,27 @@ TEST(Fft, ListsFrequencies) {
   EXPECT_TRUE(allclose(fft::rfftfreq(4, 1, wide), tensor<double>({0, 0.25, 0.5})));
   EXPECT_THROW(fft::fftfreq(0), ValueError);
   EXPECT_THROW(fft::rfftfreq(3, 1, {.dtype = int64}), DTypeError);
+}
+
+/// Sixteen lines are moved by tiles, a line alone by elements.
+TEST(Fft, ManyLinesAreTransformedAsEachAlone) {
+  for (const DType dtype : {float32, float64})
+    for (const std::int64_t length : {1, 7, 8, 16, 37, 40, 64, 100}) {
+      const std::int64_t lines = 75;
+      const Tensor x = randn({lines, length}, {.dtype = dtype}), z = complex(x, randn({lines, length}, {.dtype = dtype}));
+      const Tensor results[] = {fft::fft(z), fft::ifft(z), fft::rfft(x), fft::irfft(z, {.n = length})};
+      for (const std::int64_t i : {0, 1, 17, 31, 32, 63, 74}) {
+        const Tensor real = select(x, 0, i), line = select(z, 0, i);
+        const Tensor alone[] = {fft::fft(line), fft::ifft(line), fft::rfft(real), fft::irfft(line, {.n = length})};
+        for (int f = 0; f < 4; ++f) {
+          const Closeness close = allclose(select(results[f], 0, i), alone[f], {.rtol = 1e-5, .atol = 1e-5});
+          EXPECT_TRUE(close) << "function " << f << ", line " << i << " of " << length << ": " << close.message;
+        }
+      }
+      // Lines along the first dimension are side by side.
+      const Tensor turned = fft::fft(contiguous(transpose(z, 0, 1)), {.dim = 0});
+      EXPECT_TRUE(allclose(transpose(turned, 0, 1), results[0], {.rtol = 1e-5, .atol = 1e-5})) << length;
+    }
 }
 
 }  // namespace
