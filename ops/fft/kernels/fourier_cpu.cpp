@@ -63,9 +63,9 @@ bool has_tiles(std::int64_t lanes, std::int64_t inner) {
   return std::is_same_v<T, float> && lanes == fourier::tile_lines && inner == 1;
 }
 
-/// f(line, element) for `lanes` lines of elements `first` … `length` - 1, in an order that uses the cache lines of both the tensor
-/// and the buffers, where lines are side by side: by elements if the tensor's lines are side by side too, else by
-/// tiles.
+/// f(line, element) for `lanes` lines of elements `first` … `length` - 1, in an order that uses the cache lines of both
+/// the tensor and the buffers, where lines are side by side: by elements if the tensor's lines are side by side too,
+/// else by tiles.
 template <class F>
 void for_elements(std::int64_t lanes, std::int64_t first, std::int64_t length, std::int64_t inner, const F& f) {
   if (inner > 1) {
@@ -109,8 +109,8 @@ void transform(const Tensor& x, int dim, bool inverse, T scale) {
     if constexpr (std::is_same_v<T, float>)
       if (has_tiles<T>(lines.lanes, set.inner))
         for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
-          fourier::load_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes,
-                             lines.im + done * lines.lanes, lines.lanes);
+          fourier::load_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
+                             lines.lanes);
     for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
       const Complex<T> value = starts[l][k * set.inner];
       lines.re[k * lines.lanes + l] = value.re;
@@ -123,8 +123,8 @@ void transform(const Tensor& x, int dim, bool inverse, T scale) {
     if constexpr (std::is_same_v<T, float>)
       if (has_tiles<T>(lines.lanes, set.inner))
         for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
-          fourier::store_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes,
-                              lines.im + done * lines.lanes, lines.lanes, scale);
+          fourier::store_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
+                              lines.lanes, scale);
     for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
       starts[l][k * set.inner] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
     });

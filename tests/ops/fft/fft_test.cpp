@@ -369,7 +369,8 @@ TEST(Fft, ManyLinesAreTransformedAsEachAlone) {
   for (const DType dtype : {float32, float64})
     for (const std::int64_t length : {1, 7, 8, 16, 37, 40, 64, 100}) {
       const std::int64_t lines = 75;
-      const Tensor x = randn({lines, length}, {.dtype = dtype}), z = complex(x, randn({lines, length}, {.dtype = dtype}));
+      const Tensor x = randn({lines, length}, {.dtype = dtype}),
+                   z = complex(x, randn({lines, length}, {.dtype = dtype}));
       const Tensor results[] = {fft::fft(z), fft::ifft(z), fft::rfft(x), fft::irfft(z, {.n = length})};
       for (const std::int64_t i : {0, 1, 17, 31, 32, 63, 74}) {
         const Tensor real = select(x, 0, i), line = select(z, 0, i);
