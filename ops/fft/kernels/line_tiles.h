@@ -20,7 +20,8 @@ inline void transpose(Words (&w)[8]) {
     a[i] = __builtin_shufflevector(w[i], w[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
     a[i + 1] = __builtin_shufflevector(w[i], w[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   }
-  for (const int i : {0, 1, 4, 5}) {
+  for (int half = 0; half < 4; ++half) {
+    const int i = half < 2 ? half : half + 2;
     b[i] = __builtin_shufflevector(a[i], a[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
     b[i + 2] = __builtin_shufflevector(a[i], a[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
   }
