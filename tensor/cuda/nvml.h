@@ -24,7 +24,7 @@ struct Sensors {
   std::int64_t pcie_received = 0;
   /// Why clocks are lower than they could be: "power", "heat", "power brake"; empty if they are not. An idle GPU's low
   /// clocks do not count.
-  std::string throttled;
+  std::string throttled = {};
 };
 
 /// Does not throw if NVML or the GPU is missing: the result then has a reason.
