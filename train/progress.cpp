@@ -1,5 +1,7 @@
 #include <minima/train/progress.h>
 
+#include <minima/io/text/columns.h>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -43,19 +45,6 @@ void write_all(int descriptor, const std::string& text) {
     if (count <= 0) return;
     done += static_cast<std::size_t>(count);
   }
-}
-
-/// The number of terminal columns of UTF-8 text without wide characters.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// The longest prefix of such a text that fits into `columns`.
-std::string first_columns(const std::string& text, std::size_t columns) {
-  std::size_t end = 0, width = 0;
-  for (; end < text.size(); ++end)
-    if ((text[end] & 0xC0) != 0x80 && ++width > columns) break;
-  return text.substr(0, end);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace minima::distributions {
 
 namespace {
 
-/// log(K), …, log(1) for vectors [..., K], each with as many more as `rest`.
+/// log(K), …, log(1) for vectors x [..., K].
 Tensor log_shares(const Tensor& x) { return log(arange(x.size(-1), 0, -1, {.device = x.device()}).to(x.dtype())); }
 
 /// x's last size, changed by `by`.

@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <minima/io/text/columns.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +9,7 @@
 #include <vector>
 
 using minima::Json;
+using minima::width_of;
 
 namespace bench {
 
@@ -24,10 +27,6 @@ std::string figure_text(double figure) {
                                            : 4,
                 figure);
   return text;
-}
-
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 }  // namespace

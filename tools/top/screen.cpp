@@ -1,5 +1,6 @@
 #include "screen.h"
 
+#include <minima/io/text/columns.h>
 #include <minima/train/monitor/machine_sample.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <string>
 #include <vector>
 
+using minima::first_columns;
+using minima::width_of;
 using minima::train::RunStatus;
 
 namespace {
@@ -43,17 +46,6 @@ std::vector<std::string> cells_of(const RunStatus& run) {
           minima::train::short_text(run.machine)};
 }
 
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string cut(const std::string& text, std::size_t columns) {
-  std::size_t end = 0, width = 0;
-  for (; end < text.size(); ++end)
-    if ((text[end] & 0xC0) != 0x80 && ++width > columns) break;
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 std::string screen_of(const std::vector<RunStatus>& runs, std::size_t columns) {
@@ -75,8 +67,8 @@ std::string screen_of(const std::vector<RunStatus>& runs, std::size_t columns) {
       line += rows[r][c];
       if (is_text && c != 8) line += gap;
     }
-    text += cut(line, columns) + '\n';
-    if (r > 0 && !runs[r - 1].alert.empty()) text += cut("  ! " + runs[r - 1].alert, columns) + '\n';
+    text += first_columns(line, columns) + '\n';
+    if (r > 0 && !runs[r - 1].alert.empty()) text += first_columns("  ! " + runs[r - 1].alert, columns) + '\n';
   }
   return text;
 }

@@ -31,7 +31,7 @@ struct SamplerOptions {
 class MINIMA_API MachineSampler {
  public:
   explicit MachineSampler(SamplerOptions options = {});
-  /// Takes some 50 µs on the CPU's side, and some 40 ms for each GPU, most of them for the counters of its link.
+  /// Takes some 50 µs without GPUs. NVML counts a link's bytes for 20 ms in each direction before it answers.
   MachineSample sample();
 
  private:

@@ -9,7 +9,7 @@
 namespace minima::train {
 
 /// Answers `GET /metrics` on a port of the loopback device with a text, as Prometheus asks for it; other paths get 404.
-/// One request at a time, in a thread of its own; a client that does not send or read is dropped after a second.
+/// One request at a time, in a background thread; a client that does not send or read is dropped after a second.
 class MINIMA_API MetricsServer {
  public:
   /// Port 0 takes any that is free. Throws Error if the port is taken.

@@ -39,7 +39,7 @@ struct MonitorOptions {
 ///     }
 ///
 /// It notices throttling, errors of a GPU's memory, swapping, a full disk, a slow step and an outlier of the loss, each
-/// once. A step costs 0.2 to 0.4 µs, a sample with its status file 0.6 ms of another core each second.
+/// once. A step costs 0.3 µs, a sample with its status file 0.6 ms of another core each second.
 class MINIMA_API Monitor {
  public:
   explicit Monitor(MonitorOptions options = {});

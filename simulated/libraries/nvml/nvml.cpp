@@ -113,7 +113,7 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, nvmlMemory_t* memory) 
   });
 }
 
-/// Nor has it clocks that vary, errors in its memory, or a link that somebody counts.
+/// Its clocks never vary, its memory has no errors, and its link has no counters.
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t handle, nvmlClockType_t, unsigned int*) {
   return nvml_call("nvmlDeviceGetClockInfo", handle, [](Machine&, int) { return NVML_ERROR_NOT_SUPPORTED; });
 }

@@ -323,7 +323,7 @@ TEST(Attention, GradientsBesideALargeHalfMaskAreThoseOfDoubles) {
       }
 }
 
-// The logarithm of such a row's sum is lost beside the mask.
+// Added to such a mask, the logarithm of the row's sum would be rounded away.
 TEST(Attention, ARowHiddenByTheLowestNumberSharesItsWeightEqually) {
   for (const double level : {-3.4028234663852886e38, -1e30, -1e4})
     for (const DType dtype : {float32, float64, bfloat16}) {

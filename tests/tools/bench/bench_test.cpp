@@ -1,10 +1,9 @@
+#include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
 #include <minima/io/text/json.h>
 
 #include <gtest/gtest.h>
-
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,24 +14,15 @@
 namespace minima {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string output;
-};
+using test::Outcome;
 
 Outcome run(const std::string& arguments, const std::string& program = MINIMA_BENCH) {
-  Outcome result;
-  std::FILE* const pipe = popen(("'" + program + "' " + arguments).c_str(), "r");
-  char piece[4096];
-  while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.output.append(piece, count);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-  return result;
+  return test::run_program("'" + program + "' " + arguments);
 }
 
 const std::string smallest = "--device cpu --seconds 0.001 --largest 64 ";
 
-/// Text is as wide as it says, so tables of one program are compared by their keys.
+/// The keys in the output of --list, of tables that need a GPU or of the others.
 std::vector<std::string> keys(const std::string& list, bool of_gpus) {
   std::vector<std::string> found;
   for (std::size_t start = 0; start < list.size();) {

@@ -1,3 +1,4 @@
+#include "tests/support/run_program.h"
 #include "tools/info/illegal_instructions.h"
 #include "tools/info/notes.h"
 #include "tools/info/report.h"
@@ -7,8 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -17,21 +16,12 @@
 namespace minima {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string output;
-};
+using test::Outcome;
 
 /// By default the output includes standard error.
 Outcome run(const std::string& arguments, const std::string& redirection = "2>&1",
             const std::string& program = "'" MINIMA_INFO "'") {
-  Outcome result;
-  std::FILE* const pipe = popen((program + " " + arguments + " " + redirection).c_str(), "r");
-  char piece[4096];
-  while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.output.append(piece, count);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-  return result;
+  return test::run_program(program + " " + arguments + " " + redirection);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -1,3 +1,4 @@
+#include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 #include "tools/top/screen.h"
 
@@ -5,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -50,20 +50,9 @@ TEST(Screen, IsCutToTheTerminal) {
 
 TEST(Screen, SaysSoWhereNothingRuns) { EXPECT_EQ(screen_of({}, 80), "no training runs that has a train::Monitor\n"); }
 
-struct Outcome {
-  int code = -1;
-  std::string output;
-};
+using test::Outcome;
 
-Outcome run(const std::string& arguments) {
-  Outcome result;
-  std::FILE* const pipe = popen(("'" MINIMA_TOP "' " + arguments + " 2>&1").c_str(), "r");
-  char piece[4096];
-  while (const std::size_t count = std::fread(piece, 1, sizeof piece, pipe)) result.output.append(piece, count);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-  return result;
-}
+Outcome run(const std::string& arguments) { return test::run_program("'" MINIMA_TOP "' " + arguments + " 2>&1"); }
 
 TEST(Top, PrintsOnceInAPipe) {
   const test::TemporaryFolder folder;

@@ -262,7 +262,7 @@ TEST(Monitor, SamplesAlertsAndPublishes) {
   EXPECT_TRUE(running(folder.path()).empty());
 }
 
-TEST(Monitor, NamesGpusInItsMetrics) {
+TEST(MachineSample, NamesLoadAndTemperatureOfGpus) {
   EXPECT_EQ(short_text([] {
               MachineSample sample = healthy();
               sample.gpus.resize(1);

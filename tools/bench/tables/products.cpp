@@ -22,9 +22,6 @@ double product_seconds(const Settings& settings, DType dtype, std::int64_t m, st
   return seconds_of(settings, [&] { matmul(a, b); });
 }
 
-/// The lower precision in which the device computes products fastest.
-DType lower_precision() { return bfloat16; }
-
 }  // namespace
 
 Table precision(const Settings& settings) {
@@ -34,11 +31,9 @@ Table precision(const Settings& settings) {
                           {"bfloat16, ms", Better::lower},
                           {"bfloat16, GFLOP/s", Better::higher},
                           {"times as fast"}}};
-  for (std::int64_t n = 512; n <= std::max<std::int64_t>(settings.largest, 512); n *= 2) {
-    if (n > settings.largest && n > 512) break;
-    const std::int64_t size = std::min(n, settings.largest);
+  for (std::int64_t size = std::min<std::int64_t>(settings.largest, 512); size <= settings.largest; size *= 2) {
     const double full = product_seconds(settings, float32, size, size, size);
-    const double low = product_seconds(settings, lower_precision(), size, size, size);
+    const double low = product_seconds(settings, bfloat16, size, size, size);
     const double flops = flops_of(size, size, size);
     table.add(str(size), {full * milli, flops / full * giga, low * milli, flops / low * giga, full / low});
   }
@@ -52,8 +47,7 @@ Table shapes(const Settings& settings) {
   for (const std::int64_t n : {smallest, std::int64_t{1024}, std::int64_t{2048}})
     for (const std::int64_t size : {n, n + 1, n - 8}) {
       if (n > settings.largest) continue;
-      const double seconds =
-          product_seconds(settings, settings.device.is_cpu() ? float32 : lower_precision(), size, size, size);
+      const double seconds = product_seconds(settings, settings.device.is_cpu() ? float32 : bfloat16, size, size, size);
       rates.push_back(flops_of(size, size, size) / seconds);
       table.add(str(size), {seconds * milli, rates.back() * giga, missing});
     }
