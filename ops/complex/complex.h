@@ -7,7 +7,7 @@
 // Copies, views, printing and these operators take complex tensors: add, sub, mul, div, neg, abs, square, reciprocal,
 // eq, ne, where, fill_, exp, log, sqrt, sin, cos, tanh, sigmoid, pow, sum, mean, matmul, cat, pad, roll and the
 // functions below and in ops/fft/. So does what is made of these. Others throw DTypeError; view_as_real gives them real
-// numbers. Beside a complex operand, a real one is converted to the complex dtype of the result.
+// numbers. A real operand of a complex operator is converted to the complex dtype of the result.
 //
 // Gradients follow PyTorch's convention: that of a real loss L by z = x + i·y is ∂L/∂x + i·∂L/∂y, so gradient descent
 // is z - lr · grad. `backward()` without a gradient needs a real loss. A real input gets the real part. Differentiable

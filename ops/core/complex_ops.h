@@ -50,7 +50,7 @@ Tensor sum(const Tensor& x, const Shape& dims, bool keep_dim);
 Tensor mean(const Tensor& x, const Shape& dims, bool keep_dim);
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-/// A number as a complex tensor of rank 0 beside x.
+/// A number as a complex tensor of rank 0, for an operator on x.
 Tensor number(const Tensor& x, Scalar value);
 
 }  // namespace complex_ops

@@ -11,7 +11,7 @@ namespace minima::detail {
 MINIMA_API Tensor parts_of(const Tensor& z);
 /// The real (0) or imaginary (1) parts of a complex tensor, in its shape.
 MINIMA_API Tensor part_of(const Tensor& z, int which);
-/// The complex numbers of a real tensor [..., 2] whose pairs are adjacent and which lie at even places.
+/// The complex numbers of a real tensor [..., 2] whose pairs are adjacent and start at even offsets.
 MINIMA_API Tensor complex_of_parts(const Tensor& parts);
 
 }  // namespace minima::detail
