@@ -2,12 +2,10 @@
 
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>

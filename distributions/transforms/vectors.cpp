@@ -3,14 +3,11 @@
 #include <minima/distributions/core/distribution.h>
 #include <minima/distributions/multivariate/triangular.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
 
-#include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace minima::distributions {

@@ -1,6 +1,7 @@
 #include <minima/train/monitor/alerts.h>
 
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/nvml.h>
 #include <minima/train/monitor/machine_sample.h>
 
 #include <algorithm>
