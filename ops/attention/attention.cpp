@@ -123,8 +123,9 @@ struct Attention {
 
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
     const std::int64_t queries = q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1);
+    const bool pairs = q.device().is_cpu() || size_of(q.dtype()) >= 4;
     return {spec_with_columns(q, v.size(-1)),
-            spec_of({q.device().is_cpu() ? 2 * queries : queries}, detail::compute_dtype(q.dtype()), q.device())};
+            spec_of({pairs ? 2 * queries : queries}, detail::compute_dtype(q.dtype()), q.device())};
   }
   /// Two products; about half of each where only half of the keys are visible.
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
@@ -140,8 +141,8 @@ struct Attention {
   void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& levels) const {
     detail::attention_kernel_cpu(attributes, q, k, v, mask, y, levels);
   }
-  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& log_sum) const {
-    detail::attention_kernel_cuda(attributes, q, k, v, mask, y, log_sum);
+  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& levels) const {
+    detail::attention_kernel_cuda(attributes, q, k, v, mask, y, levels);
   }
 
   /// Half types are computed in float32, as the kernels do: a score that is added to a mask needs its precision.
@@ -178,7 +179,7 @@ struct Attention {
     return result;
   }
 
-  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Output y, Hidden<0> sums,
+  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Output y, Hidden<0> levels,
                              Needs needs) const {
     if (needs[3]) return gradient(g, q, k, v, mask, needs);
     const auto like = [](bool wanted, const Tensor& x) {
@@ -191,11 +192,11 @@ struct Attention {
     if (!result[0].defined()) result = {like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {
-        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, sums, result[0], result[1], result[2]);
+        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, levels, result[0], result[1], result[2]);
         return result;
       }
     }
-    detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, y, sums, result[0], result[1], result[2]);
+    detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, y, levels, result[0], result[1], result[2]);
     return result;
   }
 };

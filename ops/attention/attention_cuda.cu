@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minima::detail {
 
@@ -85,6 +86,13 @@ MaskRows mask_rows(const Tensor& mask) {
   return rows;
 }
 
+/// Of what no query may see, for cuDNN.
+constexpr float hidden_score = -1e30f;
+
+/// Lower masks count as this in half types, where the gradient has only the logarithm of a row's sum: it would lose the
+/// number of keys in a row that the mask's lowest number hides throughout.
+constexpr float least_half_mask = -0x1p16f;
+
 template <class T>
 AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Tensor& k, const Tensor& v,
                          const Tensor& mask) {
@@ -98,6 +106,7 @@ AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Te
   call.window = a.window > 0 ? std::min(a.window, longest) : longest;
   call.scale = static_cast<T>(a.scale);
   call.mask = mask_rows(mask);
+  call.least_mask = static_cast<T>(size_of(q.dtype()) < 4 ? least_half_mask : -std::numeric_limits<double>::infinity());
   call.drops = a.dropout > 0;
   call.start = a.start;
   call.threshold = static_cast<std::uint32_t>(std::ceil((1 - a.dropout) * 0x1p24));
@@ -109,9 +118,6 @@ std::int64_t parts_of(std::int64_t size, std::int64_t part) { return (size + par
 cuda::Grid grid_of(std::int64_t blocks) {
   return {cuda::blocks_of(blocks, "scaled_dot_product_attention"), dim3(attention_threads)};
 }
-
-/// Of what no query may see; a finite mask stays far above it, so that a row of it is not taken for hidden.
-constexpr float hidden_score = -1e30f, least_score = hidden_score / 4;
 
 __global__ void attention_bias_kernel(const MaskRows mask, std::int64_t heads, std::int64_t queries, std::int64_t keys,
                                       std::int64_t row, std::int64_t count, float* bias) {
@@ -125,7 +131,7 @@ __global__ void attention_bias_kernel(const MaskRows mask, std::int64_t heads, s
     if (key >= keys) value = hidden;
     else if (mask.dtype == DType::boolean) value = static_cast<const bool*>(mask.data)[at] ? 0 : hidden;
     else value = cuda::load_as<float>(mask.data, at, mask.dtype);
-    bias[i] = value == hidden ? hidden_score : value < least_score ? least_score : value;
+    bias[i] = value == hidden ? hidden_score : value < least_half_mask ? least_half_mask : value;
   }
 }
 
@@ -173,8 +179,8 @@ void write_seeds(const PhiloxState& start, const Tensor& seeds) {
 }
 
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                           const Tensor& mask, const Tensor& y, const Tensor& log_sum) {
-  if (attention_by_cudnn(attributes, q, k, v, mask, y, log_sum)) return;
+                           const Tensor& mask, const Tensor& y, const Tensor& levels) {
+  if (attention_by_cudnn(attributes, q, k, v, mask, y, levels)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), seen = readable_mask(mask);
   const Result result(y);
   dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
@@ -184,15 +190,15 @@ void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& 
     cuda::launch("attention", grid_of(call.batch * call.heads * parts_of(call.queries, attention_queries) * parts),
                  attention_kernel<T, X>, call, rows_of<const X>(queries), rows_of<const X>(keys),
                  rows_of<const X>(values), rows_of<X>(result.memory()),
-                 log_sum.defined() ? log_sum.data<T>() : nullptr);
+                 levels.defined() ? levels.data<T>() : nullptr);
   });
   result.store();
 }
 
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
                                     const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                    const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
-  if (attention_gradient_by_cudnn(attributes, g, q, k, v, mask, y, log_sum, dq, dk, dv)) return;
+                                    const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
+  if (attention_gradient_by_cudnn(attributes, g, q, k, v, mask, y, levels, dq, dk, dv)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
                slopes = readable(g);
   const Tensor seen = readable_mask(mask);
@@ -210,7 +216,7 @@ void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const
                                    rows_of<const X>(keys),
                                    rows_of<const X>(values),
                                    rows_of<const X>(slopes),
-                                   log_sum.data<T>(),
+                                   levels.data<T>(),
                                    dots.data<T>()};
     if (dq.defined())
       cuda::launch("attention_query_gradient",

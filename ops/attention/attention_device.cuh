@@ -37,6 +37,7 @@ struct AttentionCall {
   std::int64_t window;  ///< no less than queries and keys if there is none
   T scale;
   MaskRows mask;
+  T least_mask;  ///< finite masks below it count as it
   bool drops;
   PhiloxState start;
   std::uint32_t threshold;  ///< words below it keep their weight,
@@ -62,7 +63,8 @@ struct AttentionCall {
     if (!mask.data) return product;
     const std::int64_t at = b * mask.batch + h * mask.head + query * mask.row + key * mask.column;
     if (mask.dtype == DType::boolean) return static_cast<const bool*>(mask.data)[at] ? product : hidden;
-    return product + cuda::load_as<T>(mask.data, at, mask.dtype);
+    const T added = cuda::load_as<T>(mask.data, at, mask.dtype);
+    return product + (added < least_mask && added != hidden ? least_mask : added);
   }
   /// The factor that dropout applies to a pair's weight, as dropout() on the row-major weights would.
   __device__ T factor(std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key) const {
@@ -161,12 +163,30 @@ __device__ T over_eight(T value, const F& f) {
   return value;
 }
 
-/// y = softmax(q·kᵀ · scale + mask) · v, and unless null log Σ exp of each row's scores (+inf for a fully masked one).
-/// One block per tile of queries and part of the columns.
+/// What the gradient needs of a row, whose weights are exp(score - largest)·scale: +inf and 0 where it sees no key.
+template <class T>
+struct AttentionLevel {
+  T largest, scale;
+};
+
+/// In half types one number, largest - log scale, as cuDNN's; else both.
+template <class X, class T>
+__device__ void write_level(T* levels, std::int64_t row, T largest, T scale) {
+  if constexpr (sizeof(X) < sizeof(float)) levels[row] = scale == 0 ? largest : largest - math::log(scale);
+  else levels[2 * row] = largest, levels[2 * row + 1] = scale;
+}
+template <class X, class T>
+__device__ AttentionLevel<T> read_level(const T* levels, std::int64_t row) {
+  if constexpr (sizeof(X) < sizeof(float)) return {levels[row], T(1)};
+  else return {levels[2 * row], levels[2 * row + 1]};
+}
+
+/// y = softmax(q·kᵀ · scale + mask) · v, and unless null what attention_kernels.h says of each row's scores. One block
+/// per tile of queries and part of the columns.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)
     attention_kernel(const AttentionCall<T> call, const HeadRows<const X> q, const HeadRows<const X> k,
-                     const HeadRows<const X> v, const HeadRows<X> y, T* log_sum) {
+                     const HeadRows<const X> v, const HeadRows<X> y, T* levels) {
   __shared__ Chunks<T> chunks;
   __shared__ ScoreTile<T> weights;
   __shared__ T row_scale[attention_queries];
@@ -219,9 +239,9 @@ __global__ void __launch_bounds__(attention_threads)
   }
   if (lane == 0) {
     row_scale[row] = sum == 0 ? T(0) : static_cast<T>(1 / sum);
-    if (log_sum && part == 0 && first + row < call.queries)
-      log_sum[(b * call.heads + h) * call.queries + first + row] =
-          sum == 0 ? infinity : largest + static_cast<T>(math::log(sum));
+    if (levels && part == 0 && first + row < call.queries)
+      write_level<X>(levels, (b * call.heads + h) * call.queries + first + row, sum == 0 ? infinity : largest,
+                     row_scale[row]);
   }
   __syncthreads();
   for (int i = 0; i < 2; ++i)
@@ -252,7 +272,7 @@ template <class T, class X>
 struct AttentionSlopes {
   AttentionCall<T> call;
   HeadRows<const X> q, k, v, g;
-  const T *log_sum, *dots;
+  const T *levels, *dots;
 
   /// One tile: slopes = p · (f · g·vᵀ - dot) and, if wanted, weights = f · p.
   __device__ void compute(Chunks<T>& chunks, std::int64_t b, std::int64_t h, std::int64_t query, std::int64_t key,
@@ -267,11 +287,12 @@ struct AttentionSlopes {
       const std::int64_t own = query + 2 * place.y + i;
       const bool exists = own < call.queries;
       const std::int64_t at = (b * call.heads + h) * call.queries + own;
-      const T level = exists ? log_sum[at] : T(0), dot = exists ? dots[at] : T(0);
+      const AttentionLevel<T> level = exists ? read_level<X>(levels, at) : AttentionLevel<T>{};
+      const T dot = exists ? dots[at] : T(0);
       for (int j = 0; j < 4; ++j) {
         const std::int64_t other = key + place.x + 16 * j;
         const bool inside = exists && other < call.keys;
-        const T weight = math::exp(call.score(scores[i][j], b, h, own, other) - level);
+        const T weight = math::exp(call.score(scores[i][j], b, h, own, other) - level.largest) * level.scale;
         const T factor = inside ? call.factor(b, h, own, other) : T(0);
         slopes[2 * place.y + i][place.x + 16 * j] = inside ? weight * (factor * by_weight[i][j] - dot) : T(0);
         if (weights) (*weights)[2 * place.y + i][place.x + 16 * j] = inside ? factor * weight : T(0);

@@ -6,6 +6,8 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <limits>
+
 // Attention by cuDNN: what reaches it, and that its results are the CPU's.
 
 namespace minima {
@@ -25,13 +27,14 @@ struct Call {
   double dropout = 0;
   bool packed = false;
   bool grouped = false;
+  DType dtype = float16;
 };
 
 /// y and the gradients of q, k and v, or of the packed projection.
 std::vector<Tensor> attend(const Call& c, Device device) {
   RandomGenerator generator(5), draws(9);
   const auto values = [&](const Shape& shape) {
-    return randn(shape, {}, &generator).to(float16).to(device).requires_grad(true);
+    return randn(shape, {}, &generator).to(c.dtype).to(device).requires_grad(true);
   };
   const AttentionOptions options{.causal = c.causal,
                                  .mask = c.mask.defined() ? c.mask.to(device) : Tensor(),
@@ -148,14 +151,32 @@ TEST_F(CudnnAttention, DropoutWhoseGradientIsRefusedIsMinimas) {
   EXPECT_NE(cudnn::usage().refusal.find("s_q = s_kv = 1"), std::string::npos) << cudnn::usage().refusal;
 }
 
-/// A mask of the least number hides a key only from queries that see others.
-TEST_F(CudnnAttention, AQueryWhoseKeysAllHaveTheLeastMaskSeesThemAlike) {
-  const Tensor mask =
-      where(reshape(arange(5), {5, 1}) == arange(7), zeros({5, 7}), full({5, 7}, std::numeric_limits<float>::lowest()));
+const double lowest = std::numeric_limits<float>::lowest();
+
+/// A mask of the lowest number hides a key only from queries that see others. In half types the rest see their keys as
+/// without a mask: their gradients would be too large by the number of keys if the mask swallowed the scores.
+TEST_F(CudnnAttention, AQueryWhoseKeysAllHaveTheLowestMaskSeesThem) {
+  const Tensor mask = where(reshape(arange(5), {5, 1}) == arange(7), zeros({5, 7}), full({5, 7}, lowest));
   expect_by_cudnn({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .mask = mask});
-  const std::vector<Tensor> got =
-      attend({.q = {2, 3, 5, 8}, .k = {2, 3, 7, 8}, .mask = full({5, 7}, std::numeric_limits<float>::lowest())}, gpu);
-  EXPECT_GT(amax(abs(got[0])).item<float>(), 0);
+  for (const std::int64_t width : {8, 5}) {  // cuDNN's attention and minima's
+    const Shape q = {2, 3, 5, width}, k = {2, 3, 7, width};
+    const std::int64_t before = runs();
+    const std::vector<Tensor> got = attend({.q = q, .k = k, .mask = full({5, 7}, lowest)}, gpu);
+    EXPECT_EQ(runs() - before, width == 8 ? 2 : 0);
+    const std::vector<Tensor> expected = attend({.q = q, .k = k}, Device::cpu());
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(is_close(got[i], expected[i], 0.02)) << width << " " << i;
+  }
+}
+
+TEST_F(CudnnAttention, AQueryWhoseKeysAllHaveTheLowestMaskSeesThemAlikeInFloats) {
+  for (const double level : {lowest, -1e30, -1e4})
+    for (const DType dtype : {float32, float64}) {
+      const Tensor mask = where(reshape(arange(40) < 20, {40, 1}), full({40, 90}, level), 0.0);
+      const Call c{.q = {2, 3, 40, 8}, .k = {2, 3, 90, 8}, .mask = mask, .dtype = dtype};
+      const std::vector<Tensor> got = attend(c, gpu), expected = attend(c, Device::cpu());
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_TRUE(is_close(got[i], expected[i], 1e-4)) << level << " " << name(dtype) << " " << i;
+    }
 }
 
 }  // namespace
