@@ -13,6 +13,7 @@
 #include <minima/distributions/continuous/student_t.h>
 #include <minima/distributions/discrete/counts.h>
 #include <minima/distributions/kl.h>
+#include <minima/distributions/kl_families.h>
 #include <minima/distributions/multivariate/low_rank_multivariate_normal.h>
 #include <minima/distributions/multivariate/multivariate_normal.h>
 #include <minima/distributions/transforms/combined.h>

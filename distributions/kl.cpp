@@ -1,16 +1,23 @@
 #include <minima/distributions/kl.h>
 
+#include <minima/distributions/continuous/extreme_value.h>
 #include <minima/distributions/continuous/gamma.h>
+#include <minima/distributions/continuous/half_normal.h>
+#include <minima/distributions/continuous/heavy_tails.h>
 #include <minima/distributions/continuous/laplace.h>
 #include <minima/distributions/continuous/normal.h>
 #include <minima/distributions/continuous/uniform.h>
 #include <minima/distributions/discrete/bernoulli.h>
 #include <minima/distributions/discrete/categorical.h>
+#include <minima/distributions/discrete/counts.h>
 #include <minima/distributions/multivariate/dirichlet.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
 #include <limits>
+#include <numbers>
 
 namespace minima::distributions {
 
@@ -68,10 +75,41 @@ Tensor kl_divergence(const Dirichlet& p, const Dirichlet& q) {
   return lgamma(squeeze(total, -1)) - lgamma(other) + sum(classes, -1);
 }
 
+Tensor kl_divergence(const Cauchy& p, const Cauchy& q) {
+  return log((square(p.scale + q.scale) + square(p.loc - q.loc)) / (4 * p.scale * q.scale));
+}
+
+Tensor kl_divergence(const Gumbel& p, const Gumbel& q) {
+  const Tensor ratio = p.scale / q.scale, distance = (p.loc - q.loc) / q.scale;
+  return distance - log(ratio) + (ratio - 1) * std::numbers::egamma + exp(lgamma(1 + ratio) - distance) - 1;
+}
+
+Tensor kl_divergence(const HalfNormal& p, const HalfNormal& q) { return kl_divergence(p.base, q.base); }
+
+Tensor kl_divergence(const Pareto& p, const Pareto& q) {
+  const Tensor ratio = q.alpha / p.alpha;
+  return where(p.scale >= q.scale, q.alpha * log(p.scale / q.scale) - log(ratio) + ratio - 1, infinite);
+}
+
 Tensor kl_divergence(const Bernoulli& p, const Bernoulli& q) {
   return expected_difference(p.probs, log_sigmoid(p.logits), log_sigmoid(q.logits)) +
          expected_difference(1 - p.probs, log_sigmoid(neg(p.logits)), log_sigmoid(neg(q.logits)));
 }
+
+Tensor kl_divergence(const Binomial& p, const Binomial& q) {
+  if (p.total_count < q.total_count)
+    throw ValueError(str("kl_divergence: there is no formula for Binomials of ", p.total_count, " and ", q.total_count,
+                         " trials; q must not have more"));
+  const Tensor one_trial = kl_divergence(p.trial, q.trial);
+  if (p.total_count > q.total_count)
+    return full(one_trial.shape(), infinite, {.dtype = one_trial.dtype(), .device = one_trial.device()});
+  return static_cast<double>(p.total_count) * one_trial;
+}
+
+/// A success ends the trials, of which there are 1 / probs on average.
+Tensor kl_divergence(const Geometric& p, const Geometric& q) { return kl_divergence(p.trial, q.trial) / p.trial.probs; }
+
+Tensor kl_divergence(const Poisson& p, const Poisson& q) { return p.rate * log(p.rate / q.rate) - (p.rate - q.rate); }
 
 Tensor kl_divergence(const Categorical& p, const Categorical& q) {
   return sum(expected_difference(p.probs, p.logits, q.logits), -1);

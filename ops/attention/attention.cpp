@@ -192,7 +192,8 @@ struct Attention {
     if (!result[0].defined()) result = {like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {
-        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, levels, result[0], result[1], result[2]);
+        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, levels, result[0], result[1],
+                                               result[2]);
         return result;
       }
     }

@@ -189,8 +189,7 @@ void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& 
     const std::int64_t parts = call.value_width == 0 ? 1 : parts_of(call.value_width, attention_columns);
     cuda::launch("attention", grid_of(call.batch * call.heads * parts_of(call.queries, attention_queries) * parts),
                  attention_kernel<T, X>, call, rows_of<const X>(queries), rows_of<const X>(keys),
-                 rows_of<const X>(values), rows_of<X>(result.memory()),
-                 levels.defined() ? levels.data<T>() : nullptr);
+                 rows_of<const X>(values), rows_of<X>(result.memory()), levels.defined() ? levels.data<T>() : nullptr);
   });
   result.store();
 }

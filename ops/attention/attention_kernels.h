@@ -31,8 +31,8 @@ void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const 
                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
                                    const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv);
 
-/// The same on CUDA, by cuDNN where it can, else by minima's kernels. In half types levels are log Σ exp of each query's
-/// scores [batch · heads · L], as cuDNN has them, and a finite mask below -65,536 counts as -65,536.
+/// The same on CUDA, by cuDNN where it can, else by minima's kernels. In half types levels are log Σ exp of each
+/// query's scores [batch · heads · L], as cuDNN has them, and a finite mask below -65,536 counts as -65,536.
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                            const Tensor& mask, const Tensor& y, const Tensor& levels);
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,

@@ -3,6 +3,7 @@
 #include <minima/autograd/backward.h>
 #include <minima/distributions/distributions.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -147,6 +148,29 @@ TEST(KlDivergence, IsInfiniteWhereTheSupportIsNotCovered) {
   const Tensor ratio =
       kl_divergence(Categorical({.logits = tensor({0.0, -infinity})}), Categorical({.logits = zeros({2})}));
   EXPECT_NEAR(ratio.item<double>(), std::log(2), 1e-6);
+  EXPECT_EQ(kl_divergence(Poisson(2), Binomial(9, {.probs = full({}, 0.5)})).item<double>(), infinity);
+  EXPECT_EQ(kl_divergence(Binomial(9, {.probs = full({}, 0.5)}), Binomial(8, {.probs = full({}, 0.5)})).item<double>(),
+            infinity);
+}
+
+/// By the trapezoidal rule.
+TEST(KlDivergence, OfLaplaceAndGumbelIsItsIntegral) {
+  const Laplace p(tensor({0.3, -1.0}).to(float64), tensor({0.4, 0.6}).to(float64));
+  const Gumbel q(0.5, 1.1);
+  const Tensor x = linspace(-40, 40, 800001, {.dtype = float64}), at = reshape(x, {-1, 1});
+  const Tensor log_p = p.log_prob(at), integrand = exp(log_p) * (log_p - q.log_prob(at).to(float64));
+  const Closeness close = allclose(kl_divergence(p, q), sum(integrand, 0) * 1e-4, {.rtol = 1e-6, .atol = 0});
+  EXPECT_TRUE(close) << close.message;
+  EXPECT_EQ(kl_divergence(Laplace(0, 2), Gumbel(0, 1)).item<double>(), infinity);
+}
+
+TEST(KlDivergence, WithoutAFormulaSaysWhatToDo) {
+  EXPECT_CONTAINS(message_of<ValueError>([] { kl_divergence(Beta(1, 2), Gumbel(0, 1)); }),
+                  "kl_divergence: there is no formula for Beta and Gumbel; estimate it: mean(p.log_prob(x) - ");
+  EXPECT_CONTAINS(message_of<ValueError>([] {
+                    kl_divergence(Binomial(3, {.probs = full({}, 0.5)}), Binomial(4, {.probs = full({}, 0.5)}));
+                  }),
+                  "Binomials of 3 and 4 trials; q must not have more");
 }
 
 }  // namespace

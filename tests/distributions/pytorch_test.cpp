@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // tests/fixtures/distributions/generate.py describes the fixture.
@@ -176,37 +177,92 @@ TEST_P(Distributions, MomentsEntropyAndCdfArePyTorchs) {
   EXPECT_EQ(compared > 0, !has_no_formula);
 }
 
-template <class Make>
-void expect_divergence(const std::string& name, Make make) {
+template <class D>
+D made_of(const Parameters& p) {
+  if constexpr (requires { D(p[0], p[1]); }) return D(p[0], p[1]);
+  else return D(p[0]);
+}
+
+template <class MakeP, class MakeQ>
+void expect_divergence(const std::string& name, MakeP make_p, MakeQ make_q) {
+  SCOPED_TRACE(name);
   const Parameters p = leaves("KL." + name + ".p"), q = leaves("KL." + name + ".q");
   ASSERT_FALSE(p.empty());
-  const Tensor divergence = kl_divergence(make(p), make(q));
+  const Tensor divergence = kl_divergence(make_p(p), make_q(q));
   expect_close("KL." + name + ".kl", divergence);
-  const Parameters by_p = gradients_of(divergence, p), by_q = gradients_of(divergence, q);
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    expect_close("KL." + name + ".grad_p" + std::to_string(i), by_p[i],
-                 1e-7);  // PyTorch's trigamma has nine digits, and some cancel
-    expect_close("KL." + name + ".grad_q" + std::to_string(i), by_q[i], 1e-7);
-  }
+  // PyTorch's trigamma has nine digits, and some cancel.
+  const auto expect_gradients = [&](const std::string& side, const Parameters& of) {
+    const Parameters by = divergence.requires_grad() ? gradients_of(divergence, of) : Parameters();
+    for (std::size_t i = 0; i < of.size(); ++i)
+      expect_close("KL." + name + ".grad_" + side + std::to_string(i), by.empty() ? zeros_like(of[i]) : by[i], 1e-7);
+  };
+  expect_gradients("p", p);
+  expect_gradients("q", q);
+}
+template <class Make>
+void expect_divergence(const std::string& name, Make make) {
+  expect_divergence(name, make, make);
 }
 
 TEST(KlDivergence, IsPyTorchsWithItsGradients) {
-  const auto pair = [](auto tag) {
-    return [](const Parameters& p) { return typename decltype(tag)::type(p[0], p[1]); };
-  };
-  expect_divergence("Normal", pair(std::type_identity<Normal>()));
-  expect_divergence("LogNormal", pair(std::type_identity<LogNormal>()));
-  expect_divergence("Uniform", pair(std::type_identity<Uniform>()));
-  expect_divergence("Laplace", pair(std::type_identity<Laplace>()));
-  expect_divergence("Gamma", pair(std::type_identity<Gamma>()));
-  expect_divergence("Beta", pair(std::type_identity<Beta>()));
-  expect_divergence("Exponential", [](const Parameters& p) { return Exponential(p[0]); });
-  expect_divergence("Dirichlet", [](const Parameters& p) { return Dirichlet(p[0]); });
+  expect_divergence("Normal", made_of<Normal>);
+  expect_divergence("LogNormal", made_of<LogNormal>);
+  expect_divergence("Uniform", made_of<Uniform>);
+  expect_divergence("Laplace", made_of<Laplace>);
+  expect_divergence("Gamma", made_of<Gamma>);
+  expect_divergence("Beta", made_of<Beta>);
+  expect_divergence("Exponential", made_of<Exponential>);
+  expect_divergence("Dirichlet", made_of<Dirichlet>);
   expect_divergence("Bernoulli", [](const Parameters& p) { return Bernoulli({.logits = p[0]}); });
   expect_divergence("Categorical", [](const Parameters& p) { return Categorical({.logits = p[0]}); });
   expect_divergence("MultivariateNormal",
                     [](const Parameters& p) { return MultivariateNormal(p[0], {.scale_tril = p[1]}); });
   expect_divergence("OneHotCategorical", [](const Parameters& p) { return OneHotCategorical({.logits = p[0]}); });
+  expect_divergence("Cauchy", made_of<Cauchy>);
+  expect_divergence("Gumbel", made_of<Gumbel>);
+  expect_divergence("HalfNormal", made_of<HalfNormal>);
+  expect_divergence("Pareto", made_of<Pareto>);
+  expect_divergence("Binomial", [](const Parameters& p) { return Binomial(7, {.logits = p[0]}); });
+  expect_divergence("Geometric", [](const Parameters& p) { return Geometric({.logits = p[0]}); });
+  expect_divergence("Poisson", made_of<Poisson>);
+}
+
+struct KlBetweenFamilies {
+  int compared = 0;
+
+  template <class P, class Q>
+  void expect(const std::string& p, const std::string& q) {
+    const std::string name = p + "." + q;
+    if constexpr (!std::is_same_v<P, Q> && requires(const P& a, const Q& b) { kl_divergence(a, b); }) {
+      if (fixture().find("KL." + name + ".kl")) expect_divergence(name, made_of<P>, made_of<Q>), ++compared;
+    }
+  }
+  template <class P>
+  void expect_all(const std::string& p) {
+    expect<P, Beta>(p, "Beta");
+    expect<P, Exponential>(p, "Exponential");
+    expect<P, Gamma>(p, "Gamma");
+    expect<P, Gumbel>(p, "Gumbel");
+    expect<P, Laplace>(p, "Laplace");
+    expect<P, Normal>(p, "Normal");
+    expect<P, Pareto>(p, "Pareto");
+    expect<P, Uniform>(p, "Uniform");
+  }
+};
+
+TEST(KlDivergence, BetweenFamiliesIsPyTorchs) {
+  KlBetweenFamilies pairs;
+  pairs.expect_all<Beta>("Beta");
+  pairs.expect_all<Exponential>("Exponential");
+  pairs.expect_all<Gamma>("Gamma");
+  pairs.expect_all<Gumbel>("Gumbel");
+  pairs.expect_all<Laplace>("Laplace");
+  pairs.expect_all<Normal>("Normal");
+  pairs.expect_all<Pareto>("Pareto");
+  pairs.expect_all<Uniform>("Uniform");
+  EXPECT_EQ(pairs.compared, 47);  // all that PyTorch has
+  expect_divergence(
+      "Bernoulli.Poisson", [](const Parameters& p) { return Bernoulli({.logits = p[0]}); }, made_of<Poisson>);
 }
 
 TEST(GammaDerivative, IsThatOfExactQuantiles) {
