@@ -28,6 +28,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace minima::profiler {
 

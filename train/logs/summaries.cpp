@@ -51,13 +51,13 @@ Message histogram_of(std::vector<double> values, int buckets) {
   return message;
 }
 
-bool is_number(Json::Kind kind) {
+bool is_numeric(Json::Kind kind) {
   return kind == Json::Kind::integer || kind == Json::Kind::unsigned_integer || kind == Json::Kind::number;
 }
 
 /// google.protobuf.Value.
 std::string value_of(const std::string& name, const Json& value) {
-  if (is_number(value.kind())) return Message().number(2, value.number()).text();
+  if (is_numeric(value.kind())) return Message().number(2, value.number()).text();
   if (value.kind() == Json::Kind::string) return Message().bytes(3, value.string()).text();
   if (value.kind() == Json::Kind::boolean) return Message().varint(4, value.boolean() ? 1 : 0).text();
   throw ValueError(
