@@ -73,7 +73,7 @@ std::string ops_table(const Report& report) {
   std::string out =
       "<table id=\"ops\"><thead><tr><th class=\"text\">operator</th><th class=\"text\">module</th>"
       "<th class=\"text\">pass</th><th>calls</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>% of roof</th>"
-      "<th>lost ms</th><th>MB allocated</th><th>MB kept</th><th class=\"text\">bound</th></tr></thead><tbody>\n";
+      "<th>lost ms</th><th>alloc MB</th><th>kept MB</th><th class=\"text\">bound</th></tr></thead><tbody>\n";
   for (const Row& row : report.rows) {
     const double rate = row.seconds > 0 ? 1e-9 / row.seconds : 0;
     out += "<tr>" + words(row.op) + words(row.module) + words(row.backward ? "backward" : "forward") +

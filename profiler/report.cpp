@@ -252,8 +252,8 @@ std::string Report::text(int most, bool modules) const {
   text += '\n';
   text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
           column("ms", 10, true) + column("share", 8, true) + column("GFLOP/s", 10, true) + column("GB/s", 10, true) +
-          column("of roof", 8, true) + column("lost ms", 10, true) + column("MB made", 10, true) +
-          column("MB kept", 10, true) + "  bound by\n";
+          column("of roof", 8, true) + column("lost ms", 10, true) + column("alloc MB", 10, true) +
+          column("kept MB", 10, true) + "  bound by\n";
   Row rest;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Row& row = shown[i];

@@ -87,7 +87,7 @@ TEST(MemoryReport, FiguresAreThoseOfAStep) {
   EXPECT_EQ(op.at("allocated_mb").number(), 1.5);
   EXPECT_EQ(op.at("kept_mb").number(), 1);
   const std::string text = report.text();
-  EXPECT_NE(text.find("   MB made   MB kept  bound by\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  alloc MB   kept MB  bound by\n"), std::string::npos) << text;
   EXPECT_NE(text.find("     1.500     1.000  "), std::string::npos) << text;
 }
 
