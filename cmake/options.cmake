@@ -3,7 +3,7 @@
 
 option(MINIMA_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
-option(MINIMA_BUILD_TOOLS "Build minima-info, minima-bench, minima-top and minima-dryrun" ${PROJECT_IS_TOP_LEVEL})
+option(MINIMA_BUILD_TOOLS "Build minima-info, minima-bench, minima-top, minima-plot and minima-dryrun" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_INSTALL "Provide an install target" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_WERROR "Treat warnings as errors; for work on minima itself" OFF)

@@ -48,6 +48,10 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(0, 65535));
   app.add_option("--profile", options.profile,
                  "profile 20 steps: print where their time is, and write a trace and a picture into this folder");
+  app.add_option("--memory-report", options.memory_report,
+                 "draw the memory of 20 steps over time, by purpose, into this SVG file");
+  app.add_option("--tensorboard", options.tensorboard,
+                 "write curves, hyper-parameters and results for TensorBoard into this folder");
   app.add_flag("--deterministic", options.deterministic,
                "use only algorithms that give the same bits in every run (on the CPU all do)");
 }

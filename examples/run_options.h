@@ -9,6 +9,8 @@ struct RunOptions {
   std::string device;          ///< cpu, cuda or cuda:N; empty: the first GPU, or the CPU if there is none
   std::uint64_t seed = 1;      ///< of every random number
   std::string profile;         ///< folder for a profile of some steps; empty: none
+  std::string memory_report;   ///< SVG file for the memory of some steps; empty: none
+  std::string tensorboard;     ///< folder for an event file; empty: none
   bool monitor = false;        ///< show the machine's load, and tell minima-top
   int prometheus = -1;         ///< port of 127.0.0.1 for figures; -1: none
   bool deterministic = false;  ///< refuse algorithms whose results vary from run to run

@@ -1,8 +1,11 @@
 #include <minima/profiler/chrome_trace.h>
 
 #include <minima/io/text/json.h>
+#include <minima/profiler/memory_curve.h>
 #include <minima/profiler/recording.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 
 #include <cstdint>
 #include <iterator>
@@ -40,6 +43,15 @@ std::string arrow(const char* phase, std::uint64_t id, double seconds) {
              ",\"ts\":", 1e6 * seconds, "}");
 }
 
+/// What is allocated from this time on.
+std::string counter(Device device, const MemoryPoint& point) {
+  std::string args;
+  for (int i = 0; i < purpose_count; ++i)
+    args += str(args.empty() ? "" : ",", json_quoted(name(static_cast<Purpose>(i))), ":", point.by[i]);
+  return str("{\"ph\":\"C\",\"pid\":1,\"name\":\"memory of ", device, "\",\"ts\":", 1e6 * point.seconds, ",\"args\":{",
+             args, "}}");
+}
+
 }  // namespace
 
 std::string chrome_trace(const Recording& recording) {
@@ -61,6 +73,8 @@ std::string chrome_trace(const Recording& recording) {
     if (from.begin > span.begin) continue;  // recorded before the recording began
     out += ",\n" + arrow("s", span.sequence, from.begin) + ",\n" + arrow("f", span.sequence, span.begin);
   }
+  for (const Device device : devices_of(recording))
+    for (const MemoryPoint& point : memory_curve(recording, device)) out += ",\n" + counter(device, point);
   return out + "\n]}\n";
 }
 

@@ -3,6 +3,7 @@
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/profiler/chrome_trace.h>
+#include <minima/profiler/memory_curve.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
 #include <minima/profiler/roof.h>
@@ -11,6 +12,9 @@
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
+#include <minima/tensor/storage/memory_observer.h>
+#include <minima/tensor/storage/storage.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +28,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace minima::profiler {
 
@@ -72,10 +77,12 @@ Profile::~Profile() {
 void Profile::start() {
   // Growing later, or touching a page for the first time, would be charged to an operator.
   data_.spans.resize(std::size_t{1} << 16);
+  data_.memory.resize(std::size_t{1} << 16);
   for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
   wait_observer_ = set_wait_observer(this);
+  memory_observer_ = set_memory_observer(this);
   recording_ = true;
   restart();
 }
@@ -88,7 +95,12 @@ void Profile::restart() {
   modules_.clear();
   recorders_.clear();
   for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
+  data_.memory.clear();
+  data_.levels.clear();
+  gradients_.clear();
+  last_ = 0;
   start_ = clock_.now();
+  mark_levels();
 }
 
 void Profile::pause() {
@@ -99,8 +111,11 @@ void Profile::pause() {
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
   recording_ = false;
+  mark_gradients(data_, gradients_);
+  gradients_.clear();
   for (const Function<void()>& remove : unhook_) remove();
   unhook_.clear();
+  set_memory_observer(memory_observer_);
   set_wait_observer(wait_observer_);
   set_formula_observer(formulas_);
   set_observer(observer_);
@@ -110,6 +125,7 @@ void Profile::stop() {
   if (std::exchange(stopped_, true)) return;
   pause();
   waits_.clear();
+  parameters_.clear();
 }
 
 void Profile::end_cycle() {
@@ -135,7 +151,8 @@ bool Profile::step() {
   if (recording_) {
     while (!modules_.empty()) close(SpanKind::module);  // which an exception left
     ++data_.steps;
-    data_.seconds = now();
+    data_.seconds = last_ = now();
+    mark_levels();
     if (options_.steps > 0 && place == 0) {
       end_cycle();
       if (stopped_) return false;
@@ -154,6 +171,17 @@ void Profile::add_hooks(Function<Function<void()>()> hook) {
 void Profile::add_wait(Function<double()> seconds) {
   const double now = recording_ ? seconds() : 0;
   waits_.push_back({std::move(seconds), now});
+}
+
+void Profile::watch_memory(const std::vector<Tensor>& parameters) {
+  parameters_.insert(parameters_.end(), parameters.begin(), parameters.end());
+  for (const Tensor& parameter : parameters)
+    if (std::find(devices_.begin(), devices_.end(), parameter.device()) == devices_.end())
+      devices_.push_back(parameter.device());
+  if (!recording_ || data_.steps > 0 || !data_.spans.empty()) return;
+  data_.levels.clear();  // noted when the recording began, without parameters
+  gradients_.clear();
+  mark_levels();
 }
 
 double Profile::now() const { return clock_.seconds(clock_.now() - start_); }
@@ -198,13 +226,13 @@ Span& Profile::open(SpanKind kind, std::int32_t name) {
   }
   if (!span.backward && !modules_.empty()) span.module = modules_.back();
   open_.push_back(place);
-  span.begin = now();
+  span.begin = last_ = now();
   return span;
 }
 
 void Profile::close(SpanKind kind) noexcept {
   if (!recording_) return;
-  const double end = now();
+  const double end = last_ = now();
   while (!open_.empty()) {
     Span& span = data_.spans[static_cast<std::size_t>(open_.back())];
     open_.pop_back();
@@ -256,6 +284,33 @@ void Profile::end_wait() noexcept {
   if (!open_.empty() && data_.spans[static_cast<std::size_t>(open_.back())].kind == SpanKind::wait)
     close(SpanKind::wait);
   if (wait_observer_) wait_observer_->end_wait();
+}
+
+void Profile::change(const Storage& storage, std::int64_t bytes) noexcept {
+  if (memory_observer_) memory_observer_->change(storage, bytes);
+  try {
+    if (storage.device() != devices_[0] &&
+        std::find(devices_.begin(), devices_.end(), storage.device()) == devices_.end())
+      devices_.push_back(storage.device());
+    data_.memory.push_back({.seconds = last_,
+                            .bytes = bytes,
+                            .storage = &storage,
+                            .span = open_.empty() ? -1 : open_.back(),
+                            .next = static_cast<std::int32_t>(data_.spans.size()),
+                            .purpose = storage.bookkeeping.purpose,
+                            .device = storage.device()});
+  } catch (const std::bad_alloc&) {  // the thread must go on all the same
+  }
+}
+
+void Profile::mark_levels() {
+  for (const Device device : devices_) {
+    std::vector<const Storage*>& gradients = gradients_.emplace_back();
+    gradients.reserve(parameters_.size());
+    MemoryLevel& level = data_.levels.emplace_back(level_of(device, parameters_, gradients));
+    level.seconds = last_;
+    level.changes = data_.memory.size();
+  }
 }
 
 void Profile::enter(std::int32_t module) {

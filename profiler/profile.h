@@ -6,6 +6,8 @@
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
+#include <minima/tensor/storage/memory_observer.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +32,7 @@ struct ProfileOptions {
   Function<void(Profile&)> ready = {};
 };
 
-/// Records what the calling thread does: operators and their cost, gradients, modules and ranges.
+/// Records what the calling thread does: operators, their cost and memory, gradients, modules and ranges.
 ///
 ///     profiler::Profile profile({.skip = 3, .steps = 20});
 ///     profile.watch(network).watch_loader(loader);
@@ -48,14 +50,14 @@ struct ProfileOptions {
 ///
 /// Profiles of a thread may nest; each must end on its thread, the innermost first. On a GPU the times are those of the
 /// host, which only launches: compare them with `minima-dryrun`.
-class MINIMA_API Profile final : public Observer, public FormulaObserver, public WaitObserver {
+class MINIMA_API Profile final : public Observer, public FormulaObserver, public WaitObserver, public MemoryObserver {
  public:
   explicit Profile(const ProfileOptions& options = {});
   Profile(const Profile&) = delete;
   ~Profile();
 
-  /// Gives operators the path of the module that calls them, and records the forward of each module. The network must
-  /// outlive the profile.
+  /// Gives operators the path of the module that calls them, records the forward of each module, and tells parameters
+  /// and gradients from other memory. The network must outlive the profile.
   template <class Module>
   Profile& watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
@@ -65,6 +67,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
                        module->add_forward_hook([this](auto&, auto&, auto&) { leave(); }));
       });
     }
+    watch_memory(network.parameters());
     return *this;
   }
   /// Tells how long the loop waits for batches. The loader must outlive the recording.
@@ -95,6 +98,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   void end() noexcept override;
   void begin_wait(minima::Wait wait, double bytes) noexcept override;
   void end_wait() noexcept override;
+  void change(const Storage& storage, std::int64_t bytes) noexcept override;
 
  private:
   friend class Range;
@@ -109,6 +113,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   /// `hook` adds hooks and returns what removes them. Modules have hooks only during a recording.
   void add_hooks(Function<Function<void()>()> hook);
   void add_wait(Function<double()> seconds);
+  void watch_memory(const std::vector<Tensor>& parameters);
   /// Attaches to the thread and the watched modules, and begins a recording.
   void start();
   /// Throws away what is recorded and begins again.
@@ -125,6 +130,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   Span& open(SpanKind kind, std::int32_t name);
   /// Closes the innermost open span of this kind, and what an exception left open in it.
   void close(SpanKind kind) noexcept;
+  /// Notes what is allocated on each device.
+  void mark_levels();
   void enter(std::int32_t module);
   void leave();
 
@@ -156,6 +163,11 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   Observer* observer_ = nullptr;
   FormulaObserver* formulas_ = nullptr;
   WaitObserver* wait_observer_ = nullptr;
+  MemoryObserver* memory_observer_ = nullptr;
+  double last_ = 0;                                     ///< when the last span began or ended
+  std::vector<Tensor> parameters_;                      ///< of watched networks
+  std::vector<Device> devices_{Device::cpu()};          ///< on which memory was seen
+  std::vector<std::vector<const Storage*>> gradients_;  ///< at each of the recording's levels
   Profile* outer_ = nullptr;
 };
 

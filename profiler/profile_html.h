@@ -8,8 +8,8 @@
 
 namespace minima::profiler {
 
-/// The report as one page that loads nothing else: the ledger, the flame graph, the roofline, and the operators by
-/// module in a table that sorts by the column that is clicked.
+/// The report as one page that loads nothing else: the ledger, the flame graph, memory over time, the roofline, and the
+/// operators by module in a table that sorts by the column that is clicked.
 ///     const auto report = profile.report();
 ///     write_file("profile.html", profiler::profile_html(report, profile.recording()));
 MINIMA_API std::string profile_html(const Report& report, const Recording& recording);

@@ -2,7 +2,9 @@
 
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
+#include <minima/tensor/storage/storage.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,10 +35,31 @@ struct Span {
   double seconds() const { return end - begin; }
 };
 
+/// A storage that the thread allocated or freed.
+struct MemoryChange {
+  double seconds = 0;                ///< when the span before it began or ended, since the recording began
+  std::int64_t bytes = 0;            ///< negative: freed
+  const Storage* storage = nullptr;  ///< its address, of which nothing may be left
+  std::int32_t span = -1;            ///< the innermost one it was in, or -1
+  std::int32_t next = 0;             ///< number of spans that had begun
+  Purpose purpose = Purpose::activations;
+  Device device;
+};
+
+/// What the whole process had allocated on a device, at the begin or the end of a step.
+struct MemoryLevel {
+  double seconds = 0;
+  std::size_t changes = 0;  ///< recorded before
+  Device device;
+  std::int64_t by[purpose_count] = {};
+};
+
 /// What a thread did. `name` and `module` of spans are places in `names`, of which the first is empty.
 struct Recording {
   std::vector<std::string> names{""};
-  std::vector<Span> spans;    ///< in the order in which they began
+  std::vector<Span> spans;  ///< in the order in which they began
+  std::vector<MemoryChange> memory;
+  std::vector<MemoryLevel> levels;
   double seconds = 0;         ///< from the first step's begin to the last one's end
   double loader_seconds = 0;  ///< of them, how long the loop waited for watched loaders
   std::int64_t steps = 0;

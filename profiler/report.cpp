@@ -60,6 +60,8 @@ void add(Row& sum, const Row& row) {
   sum.flops += row.flops;
   sum.bytes += row.bytes;
   sum.least_seconds += row.least_seconds;
+  sum.allocated += row.allocated;
+  sum.kept += row.kept;
 }
 
 /// For each span, what it costs: an operator that names no cost costs what it runs.
@@ -76,19 +78,49 @@ std::vector<Cost> costs_of(const Recording& recording) {
   return costs;
 }
 
-/// For each operator that is in no other one, how long it waits.
-std::vector<double> waits_in_ops(const Recording& recording) {
-  std::vector<double> waits(recording.spans.size());
-  std::vector<std::int32_t> op_of(recording.spans.size(), -1);  // the outermost operator that a span is in
+/// For each span, the outermost operator that it is in or that it is; -1 if there is none.
+std::vector<std::int32_t> outermost_ops(const Recording& recording) {
+  std::vector<std::int32_t> ops(recording.spans.size(), -1);
   for (std::size_t i = 0; i < recording.spans.size(); ++i) {
     const Span& span = recording.spans[i];
-    const Span* const parent = span.parent < 0 ? nullptr : &recording.spans[static_cast<std::size_t>(span.parent)];
-    if (parent) op_of[i] = op_of[static_cast<std::size_t>(span.parent)];
-    if (op_of[i] < 0 && span.kind == SpanKind::op) op_of[i] = static_cast<std::int32_t>(i);
-    if (op_of[i] >= 0 && span.kind == SpanKind::wait && parent->kind != SpanKind::wait)
-      waits[static_cast<std::size_t>(op_of[i])] += span.seconds();
+    if (span.parent >= 0) ops[i] = ops[static_cast<std::size_t>(span.parent)];
+    if (ops[i] < 0 && span.kind == SpanKind::op) ops[i] = static_cast<std::int32_t>(i);
   }
-  return waits;
+  return ops;
+}
+
+/// What an operator that is in no other one does besides its work.
+struct Aside {
+  double waits = 0;  ///< seconds
+  double allocated = 0, kept = 0;
+};
+
+/// The operator that a change of memory belongs to, or -1. Results are allocated before their operator begins.
+std::int32_t op_of(const MemoryChange& change, const Recording& recording, const std::vector<std::int32_t>& ops) {
+  const std::int32_t inside = change.span < 0 ? -1 : ops[static_cast<std::size_t>(change.span)];
+  const auto next = static_cast<std::size_t>(change.next);
+  if (inside >= 0 || change.bytes < 0 || next >= recording.spans.size()) return inside;
+  const Span& after = recording.spans[next];
+  return after.kind == SpanKind::op && after.parent == change.span ? change.next : -1;
+}
+
+std::vector<Aside> asides_of(const Recording& recording) {
+  const std::vector<std::int32_t> ops = outermost_ops(recording);
+  std::vector<Aside> asides(recording.spans.size());
+  for (std::size_t i = 0; i < recording.spans.size(); ++i) {
+    const Span& span = recording.spans[i];
+    if (ops[i] >= 0 && span.kind == SpanKind::wait &&
+        recording.spans[static_cast<std::size_t>(span.parent)].kind != SpanKind::wait)
+      asides[static_cast<std::size_t>(ops[i])].waits += span.seconds();
+  }
+  for (const MemoryChange& change : recording.memory) {
+    const std::int32_t op = op_of(change, recording, ops);
+    if (op < 0) continue;
+    Aside& aside = asides[static_cast<std::size_t>(op)];
+    aside.kept += static_cast<double>(change.bytes);
+    if (change.bytes > 0) aside.allocated += static_cast<double>(change.bytes);
+  }
+  return asides;
 }
 
 double& account_of(Wait wait, Ledger& ledger) {
@@ -127,7 +159,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
   report.seconds = recording.seconds;
   report.steps = recording.steps;
   const std::vector<Cost> costs = costs_of(recording);
-  const std::vector<double> waits = waits_in_ops(recording);
+  const std::vector<Aside> asides = asides_of(recording);
   std::vector<bool> in_op(recording.spans.size());
   std::map<Key, Row> rows;
   Ledger& ledger = report.ledger;
@@ -160,7 +192,9 @@ Report summarize(const Recording& recording, const Roof& roof) {
     row.flops = cost.flops;
     row.bytes = cost.bytes;
     row.least_seconds = roof.seconds(cost.flops, cost.bytes);
-    const double own = std::max(0.0, seconds - waits[i]);
+    row.allocated = asides[i].allocated;
+    row.kept = asides[i].kept;
+    const double own = std::max(0.0, seconds - asides[i].waits);
     const double call = row.least_seconds < roof.call_seconds ? own : std::min(own, roof.call_seconds);
     const bool is_compute = cost.flops / roof.flops_per_second > cost.bytes / roof.bytes_per_second;
     ledger.calls += call;
@@ -213,11 +247,13 @@ std::string Report::text(int most, bool modules) const {
     if (copies.bytes > 0)
       text += str("  copies ", direction, " a GPU: ", fixed(copies.bytes / 1e6, 3), " MB in ",
                   fixed(1e3 * copies.seconds, 3), " ms\n");
+  const double bytes_per_step = 1e-9 * per_step;  // in MB
   const std::vector<Row> shown = modules ? rows : by_op();
   text += '\n';
   text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
           column("ms", 10, true) + column("share", 8, true) + column("GFLOP/s", 10, true) + column("GB/s", 10, true) +
-          column("of roof", 8, true) + column("lost ms", 10, true) + "  bound by\n";
+          column("of roof", 8, true) + column("lost ms", 10, true) + column("alloc MB", 10, true) +
+          column("kept MB", 10, true) + "  bound by\n";
   Row rest;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Row& row = shown[i];
@@ -231,7 +267,8 @@ std::string Report::text(int most, bool modules) const {
             cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
             cell(row.seconds > 0 ? row.flops / row.seconds / 1e9 : 0, 1) +
             cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + percent(row.of_roof()) +
-            cell(row.lost() * per_step, 3) + "  " + profiler::name(row.bound) + "\n";
+            cell(row.lost() * per_step, 3) + cell(row.allocated * bytes_per_step, 3) +
+            cell(row.kept * bytes_per_step, 3) + "  " + profiler::name(row.bound) + "\n";
   }
   if (rest.calls > 0)
     text +=
@@ -255,6 +292,8 @@ Json Report::json() const {
     op.set("ms", 1e3 * row.seconds * per_step);
     op.set("gflop", row.flops * per_step / 1e9);
     op.set("gb", row.bytes * per_step / 1e9);
+    op.set("allocated_mb", row.allocated * per_step / 1e6);
+    op.set("kept_mb", row.kept * per_step / 1e6);
     op.set("of_roof", row.of_roof());
     op.set("lost_ms", 1e3 * row.lost() * per_step);
     op.set("bound", profiler::name(row.bound));

@@ -28,6 +28,8 @@ struct Row {
   double seconds = 0;
   double flops = 0, bytes = 0;  ///< at least, as operators estimate it
   double least_seconds = 0;     ///< at the roof
+  double allocated = 0;         ///< bytes; also what is allocated right before a call, such as its result
+  double kept = 0;              ///< bytes allocated less those freed until the call's end: results and what is saved
 
   Bound bound = Bound::call;
   double lost() const { return seconds > least_seconds ? seconds - least_seconds : 0; }
@@ -92,7 +94,8 @@ struct Report {
   /// module.
   MINIMA_API std::string text(int most = 20, bool modules = false) const;
   /// {"step_ms", "steps", "ledger_ms": {…}, "to_device": {"ms", "mb"}, "from_device", "bottleneck", "roof": {…}, "ops":
-  /// [{"op", "module", "backward", "calls", "ms", …}]}, where `calls`, `ms`, `gflop` and `gb` are those of a step.
+  /// [{"op", "module", "backward", "calls", "ms", …}]}, where `calls`, `ms`, `gflop`, `gb`, `allocated_mb` and
+  /// `kept_mb` are those of a step.
   MINIMA_API Json json() const;
 };
 

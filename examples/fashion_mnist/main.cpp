@@ -11,6 +11,9 @@ void report_test(const Options& options, Trainer& trainer) {
   const data::LabelledImages test = data::FashionMnist::test(options.data);
   const Evaluation evaluation = evaluate(trainer.network(), test.images, test.labels);
   draw_misclassified(options, test, evaluation);
+  trainer.events().scalar("test/accuracy", evaluation.accuracy, trainer.steps());
+  trainer.events().image("test/misclassified", trainer.steps(), [&] { return misclassified(test, evaluation, 36); });
+  trainer.events().finish(true);
   std::printf("log, learning curve and misclassified images: %s\n", options.out.c_str());
   std::printf("test accuracy %.4f\n", evaluation.accuracy);
 }

@@ -68,6 +68,14 @@ void draw_misclassified(const Options& options, const data::LabelledImages& set,
   write_file(path_in(options, "misclassified.svg"), image_grid_svg(grid));
 }
 
+Tensor misclassified(const data::LabelledImages& set, const Evaluation& evaluation, std::size_t most) {
+  const std::vector<std::int64_t> labels = set.labels.to_vector<std::int64_t>();
+  std::vector<Tensor> images;
+  for (std::size_t i = 0; i < labels.size() && images.size() < most; ++i)
+    if (evaluation.predictions[i] != labels[i]) images.push_back(set.images[static_cast<std::int64_t>(i)]);
+  return images.empty() ? slice(set.images, 0, 0, static_cast<std::int64_t>(most)) : stack(images);
+}
+
 State to_state(const std::vector<EpochRecord>& records) {
   State state;
   state.set_integer("count", static_cast<std::int64_t>(records.size()));

@@ -97,7 +97,17 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}),
       profile_(options, network_, group.is_first()),
-      monitor_("fashion_mnist", options, device, options.epochs * loader_.batches(), group.is_first()) {
+      monitor_("fashion_mnist", options, device, options.epochs * loader_.batches(), group.is_first()),
+      events_(options, group.is_first(),
+              {{"lr", options.lr},
+               {"batch_size", options.batch_size},
+               {"epochs", options.epochs},
+               {"optimizer", options.optimizer},
+               {"schedule", options.schedule},
+               {"amp", options.amp},
+               {"plain", options.plain},
+               {"seed", options.seed}},
+              {"validation/accuracy", "test/accuracy"}) {
   // A rank's share of a batch is small, so batch norm takes its statistics over all ranks.
   if (group.size() > 1) distributed::synchronize_batch_norm(network_, group);
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
@@ -138,6 +148,7 @@ bool Trainer::train_epoch() {
       save(options_.state_file());
       progress.finish();
       print_interrupted("fashion_mnist", steps_, options_, group_);
+      events_.finish(false);
       return false;
     }
     if (is_last_step()) {
@@ -169,6 +180,7 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   totals_.add(result[0], result[1], labels);
   running_loss_.add(result[0]);
   loss_log_.add(steps_, result[0]);
+  events_.loss(steps_, result[0]);
   ++steps_;
   profile_.step();
   monitor_.step(steps_);
@@ -200,6 +212,10 @@ void Trainer::finish_epoch(double seconds, double images_per_second) {
                       .seconds = seconds});
   totals_ = Totals(device_);
   if (group_.is_first()) report_epoch(options_, records_);
+  events_.scalar("train/accuracy", records_.back().train_accuracy, steps_);
+  events_.scalar("validation/loss", validation.loss, steps_);
+  events_.scalar("validation/accuracy", validation.accuracy, steps_);
+  events_.parameters(network_, steps_);
   save(options_.save);
 }
 

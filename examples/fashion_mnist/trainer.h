@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_events.h"
 #include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
@@ -55,6 +56,8 @@ class Trainer {
   /// The exit code after `run` returned false.
   int exit_code() const { return interrupt_.exit_code(); }
   Network& network() { return network_; }
+  RunEvents& events() { return events_; }
+  std::int64_t steps() const { return steps_; }
   /// One line each on --budget and --capture; empty without them.
   std::string memory_report() const;
 
@@ -95,4 +98,5 @@ class Trainer {
   minima::train::CapturedStep captured_;
   StepProfile profile_;
   RunMonitor monitor_;
+  RunEvents events_;
 };

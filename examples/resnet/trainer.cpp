@@ -3,6 +3,7 @@
 #include "../run.h"
 #include "speed.h"
 
+#include <minima/io/plots/tensor_image.h>
 #include <minima/ops/cudnn/settings.h>
 #include <minima/tensor/base/format.h>
 
@@ -37,7 +38,18 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                 {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
       loss_log_(options, group),
       profile_(options, network_, group.is_first()),
-      monitor_("resnet", options, device, last_, group.is_first()) {
+      monitor_("resnet", options, device, last_, group.is_first()),
+      events_(options, group.is_first(),
+              {{"depth", options.depth},
+               {"batch_size", options.batch_size},
+               {"image_size", options.image_size},
+               {"lr", options.lr},
+               {"momentum", options.momentum},
+               {"weight_decay", options.weight_decay},
+               {"amp", options.amp},
+               {"channels_last", options.channels_last},
+               {"seed", options.seed}},
+              {"train/loss", "speed/images_per_second"}) {
   if (group.is_first()) check_writable(options.state_file());
 }
 
@@ -57,6 +69,7 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   scaler_.step(optimizer_);
   scaler_.update();
   loss_log_.add(done_, loss);
+  events_.loss(done_, loss.detach());
   profile_.step();
   if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
@@ -87,6 +100,7 @@ int Trainer::finish(const State& position) {
   profile_.finish();
   if (!interrupted) report();
   else print_interrupted("resnet", done_, options_, group_);
+  events_.finish(!interrupted);
   return interrupted ? interrupt_.exit_code() : 0;
 }
 
@@ -111,6 +125,10 @@ void Trainer::report() {
   const double rate =
       distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
   if (!group_.is_first()) return;
+  events_.scalar("speed/images_per_second", rate, done_);
+  events_.image("first filters", done_, [&] {
+    return make_grid(network_.parameters()[0], {.padding = 1, .normalize = true, .scale_each = true});
+  });
   const cudnn::Usage cudnn = cudnn::usage();
   if (device_.is_cuda())
     std::printf("%lld different convolutions by cuDNN, %lld by minima%s%s\n", static_cast<long long>(cudnn.planned),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_events.h"
 #include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
@@ -42,6 +43,7 @@ class Trainer {
   LossLog loss_log_;
   StepProfile profile_;
   RunMonitor monitor_;
+  RunEvents events_;
   std::int64_t done_ = 0;    ///< steps, including those before --resume
   std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;

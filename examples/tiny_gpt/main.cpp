@@ -14,7 +14,9 @@ int main(int argc, char** argv) {
     if (group.is_first()) {
       trainer.report();
       print_device("trained", device, group);
-      if (options.sample > 0) std::printf("%s\n", trainer.sample(options.sample).c_str());
+      const std::string sample = options.sample > 0 ? trainer.sample(options.sample) : "";
+      if (options.sample > 0) std::printf("%s\n", sample.c_str());
+      trainer.finish_events(sample);
     }
     return 0;
   });

@@ -63,7 +63,19 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       batches_(options.seed),
       loss_log_(options, group),
       profile_(options, net_, group.is_first()),
-      monitor_("tiny_gpt", options, device, options.steps, group.is_first()) {
+      monitor_("tiny_gpt", options, device, options.steps, group.is_first()),
+      events_(options, group.is_first(),
+              {{"depth", options.depth},
+               {"width", options.width},
+               {"heads", options.heads},
+               {"context", options.context},
+               {"dropout", options.dropout},
+               {"batch_size", options.batch_size},
+               {"lr", options.lr},
+               {"optimizer", options.optimizer},
+               {"amp", options.amp},
+               {"seed", options.seed}},
+              {"train/loss", "speed/characters_per_second"}) {
   if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -125,6 +137,7 @@ bool Trainer::run() {
     loss = captured_(ours(batch.text).to(device_), ours(batch.next).to(device_));
     running_loss_.add(loss);
     loss_log_.add(steps_, loss);
+    events_.loss(steps_, loss);
     profile_.step();
     if (++steps_ == 1) first_loss_ = mean_of_all(loss, group_);
     monitor_.step(steps_);
@@ -138,6 +151,7 @@ bool Trainer::run() {
       save(options_.state_file());
       progress.finish();
       print_interrupted("tiny_gpt", steps_, options_, group_);
+      events_.finish(false);
       return false;
     }
   }
@@ -180,6 +194,14 @@ void Trainer::report() const {
   std::printf("captured step: %lld eager, %lld captured, %lld replayed%s%s\n", static_cast<long long>(counts.eager),
               static_cast<long long>(counts.captured), static_cast<long long>(counts.replayed),
               captured_.reason().empty() ? "" : "; eager because ", captured_.reason().c_str());
+}
+
+void Trainer::finish_events(const std::string& sample) {
+  events_.scalar("train/loss", loss_, steps_);
+  events_.scalar("speed/characters_per_second", characters_per_second_, steps_);
+  events_.parameters(net_, steps_);
+  if (!sample.empty()) events_.text("sample", "```\n" + sample + "\n```", steps_);
+  events_.finish(true);
 }
 
 std::string Trainer::sample(std::int64_t count) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../loss_log.h"
+#include "../run_events.h"
 #include "../run_monitor.h"
 #include "../step_profile.h"
 #include "network.h"
@@ -25,6 +26,8 @@ class Trainer {
   int exit_code() const { return interrupt_.exit_code(); }
   /// Prints the loss, speed and peak memory.
   void report() const;
+  /// Ends the run in the event file, with its sample.
+  void finish_events(const std::string& sample);
   /// Samples `count` characters after a line break.
   std::string sample(std::int64_t count);
 
@@ -49,6 +52,7 @@ class Trainer {
   LossLog loss_log_;
   StepProfile profile_;
   RunMonitor monitor_;
+  RunEvents events_;
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
   std::int64_t peak_ = 0;  ///< bytes, after the warmup steps

@@ -24,6 +24,7 @@ using svg::Ticks;
 // Okabe and Ito's colours, distinguishable with any kind of colour vision. After six series, lines are dashed.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::size_t kColourCount = std::size(kColours);
+constexpr const char* kPaleColours[] = {"#b3d5e8", "#f2cfb3", "#b3e1d6", "#f0d7e5", "#f7e3b3", "#ccebf9"};
 constexpr const char* kDashes[] = {"", "6 4", "2 4"};
 
 constexpr double kFont = 12;
@@ -46,6 +47,7 @@ struct Scale {
   /// end.
   void finish(double margin) {
     if (low > high) low = log ? 0.1 : 0, high = 1;
+    if (high - low <= 1e-9 * std::max(std::abs(low), std::abs(high))) high = low;  // differs by rounding
     if (log) {
       const double factor = low == high ? 2 : std::pow(high / low, margin);
       low /= factor;
@@ -88,15 +90,16 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
   return result;
 }
 
+/// `index` counts the series with a colour of their own.
 void draw_series(Picture& picture, const Series& series, std::size_t index, const Scale& x, const Scale& y) {
-  const char* colour = kColours[index % kColourCount];
-  const char* dashes = kDashes[index / kColourCount % std::size(kDashes)];
+  const char* colour = (series.pale ? kPaleColours : kColours)[index % kColourCount];
+  const char* dashes = series.pale ? "" : kDashes[index / kColourCount % std::size(kDashes)];
   std::vector<Point> stretch;
   const auto flush = [&] {
     std::string data;
     for (const Point& p : thinned(stretch))
       data += str(data.empty() ? "M" : "L", svg::number(p.x), " ", svg::number(p.y));
-    if (stretch.size() > 1) picture.path(data, colour, 2, dashes);
+    if (stretch.size() > 1) picture.path(data, colour, series.pale ? 1.2 : 2, dashes);
     if (stretch.size() == 1 || series.x.size() <= kDotsUpTo)
       for (const Point& p : stretch) picture.circle(p.x, p.y, 2.6, colour);
     stretch.clear();
@@ -111,13 +114,16 @@ void draw_series(Picture& picture, const Series& series, std::size_t index, cons
 /// Draws the legend in rows that fit `width`. Returns its height.
 double draw_legend(Picture& picture, const LinePlot& plot, double left, double top, double width) {
   double x = left, y = top;
-  for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    const double entry = 22 + svg::text_width(plot.series[i].name, kFont) + 16;
+  std::size_t i = 0;
+  for (const Series& series : plot.series) {
+    if (series.pale) continue;
+    const double entry = 22 + svg::text_width(series.name, kFont) + 16;
     if (x > left && x + entry > left + width) x = left, y += 18;
     picture.path(str("M", svg::number(x), " ", svg::number(y - 4), "h16"), kColours[i % kColourCount], 2.5,
                  kDashes[i / kColourCount % std::size(kDashes)]);
-    picture.text(x + 22, y, plot.series[i].name, {.size = kFont});
+    picture.text(x + 22, y, series.name, {.size = kFont});
     x += entry;
+    ++i;
   }
   return plot.series.empty() ? 0 : y - top + 18;
 }
@@ -173,7 +179,13 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
     turned.turned = -90;
     picture.text(left + 20, (y.from + y.to) / 2, plot.y_label, turned);
   }
-  for (std::size_t i = 0; i < plot.series.size(); ++i) draw_series(picture, plot.series[i], i, x, y);
+  for (const bool pale : {true, false}) {
+    std::size_t index = 0;
+    for (const Series& series : plot.series) {
+      if (series.pale == pale) draw_series(picture, series, index, x, y);
+      if (!series.pale) ++index;
+    }
+  }
 }
 
 }  // namespace

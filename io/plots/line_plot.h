@@ -12,6 +12,7 @@ struct Series {
   std::string name = {};
   std::vector<double> x = {};
   std::vector<double> y = {};
+  bool pale = false;  ///< behind the next series that is not, in a light shade of its colour, without a legend
 };
 
 /// A plot of named lines with axes, grid and legend. Short series get dots; long ones are reduced to the extremes of

@@ -27,14 +27,11 @@ const char* state_name(Block::State state) {
   }
 }
 
-/// One per Purpose, distinguishable in grey as well.
-constexpr const char* colours[purpose_count] = {"#4c78a8", "#e45756", "#f2a93b", "#7a3e9d",
-                                                "#59a14f", "#17a2a2", "#9c755f"};
 constexpr const char* free_colour = "#d9d9d9";
 constexpr const char* unmapped_colour = "#f4f4f4";
 
 const char* colour_of(const Block& block) {
-  if (block.state == Block::State::used) return colours[static_cast<int>(block.purpose)];
+  if (block.state == Block::State::used) return minima::colour_of(block.purpose);
   return block.state == Block::State::free ? free_colour : unmapped_colour;
 }
 
@@ -84,6 +81,12 @@ Json to_json(const MemorySnapshot& snapshot) {
                        {"segments", std::move(segments)}});
 }
 
+const char* colour_of(Purpose purpose) {
+  constexpr const char* colours[purpose_count] = {"#4c78a8", "#e45756", "#f2a93b", "#7a3e9d",
+                                                  "#59a14f", "#17a2a2", "#9c755f"};
+  return colours[static_cast<int>(purpose)];
+}
+
 std::string memory_svg(const MemorySnapshot& snapshot) {
   constexpr double left = 150, bar_width = 800, bar_height = 18, row = 26, top = 70, legend = 22;
   std::int64_t longest = 1;
@@ -102,7 +105,7 @@ std::string memory_svg(const MemorySnapshot& snapshot) {
     x += 16 + svg::text_width(words, 12) + legend;
   };
   for (int i = 0; i < purpose_count; ++i)
-    if (snapshot.stats.allocated_by[i] > 0) explain(colours[i], name(static_cast<Purpose>(i)));
+    if (snapshot.stats.allocated_by[i] > 0) explain(colour_of(static_cast<Purpose>(i)), name(static_cast<Purpose>(i)));
   explain(free_colour, "free");
   explain(unmapped_colour, "addresses without memory");
 

@@ -10,6 +10,9 @@ namespace minima {
 ///     write_file("memory.json", to_json(memory_snapshot(Device::cuda())).text(1));
 MINIMA_API Json to_json(const MemorySnapshot& snapshot);
 
+/// The colour of a purpose in pictures, distinguishable in grey as well: `#4c78a8`.
+MINIMA_API const char* colour_of(Purpose purpose);
+
 /// A picture of the address space: one bar per segment, all on one scale, coloured by purpose; free and unmapped memory
 /// is grey.
 MINIMA_API std::string memory_svg(const MemorySnapshot& snapshot);

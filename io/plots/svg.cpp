@@ -87,6 +87,10 @@ void Picture::path(const std::string& data, const char* colour, double width, co
   out_ += "/>\n";
 }
 
+void Picture::area(const std::string& data, const char* fill) {
+  out_ += str("<path d=\"", data, "\" fill=\"", fill, "\"/>\n");
+}
+
 void Picture::image(double x, double y, double width, double height, const std::string& png) {
   out_ +=
       str("<image x=\"", number(x), "\" y=\"", number(y), "\" width=\"", number(width), "\" height=\"", number(height),

@@ -36,6 +36,8 @@ class MINIMA_API Picture {
   void text(double x, double y, std::string_view content, const TextStyle& style = {});
   /// Path data (`M0 0L10 5`) as an unfilled line; `dashes` as in stroke-dasharray, "" for none.
   void path(const std::string& data, const char* colour, double width, const char* dashes = "");
+  /// Path data as a filled shape without a border.
+  void area(const std::string& data, const char* fill);
   /// A PNG's bytes, scaled to this box without smoothing.
   void image(double x, double y, double width, double height, const std::string& png);
   std::string finish() { return out_ + "</svg>\n"; }

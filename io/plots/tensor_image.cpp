@@ -69,16 +69,21 @@ Tensor make_grid(const Tensor& images, const MakeGridOptions& options) {
   return grid;
 }
 
-void save_image(const Tensor& images, const std::string& path, const MakeGridOptions& options) {
+Tensor image_pixels(const Tensor& images, const MakeGridOptions& options) {
   const NoGrad constant;
   Tensor grid = make_grid(images, options);
   if (grid.dtype() != DType::uint8) grid = clamp(floor(grid.to(DType::float32) * 255 + 0.5), 0, 255).to(DType::uint8);
   if (grid.size(0) != 3 && grid.size(0) != 4)
-    throw ShapeError(str("save_image: images must have 1, 3 or 4 channels, got ", images));
-  const std::vector<std::uint8_t> pixels = permute(grid, {1, 2, 0}).to_vector<std::uint8_t>();
+    throw ShapeError(str("image_pixels: images must have 1, 3 or 4 channels, got ", images));
+  return contiguous(permute(grid, {1, 2, 0}));
+}
+
+void save_image(const Tensor& images, const std::string& path, const MakeGridOptions& options) {
+  const Tensor pixels = image_pixels(images, options);
+  const std::vector<std::uint8_t> bytes = pixels.to_vector<std::uint8_t>();
   AtomicFile file(path);
-  file.write(encode_png(pixels.data(), static_cast<int>(grid.size(1)), static_cast<int>(grid.size(2)),
-                        static_cast<int>(grid.size(0))));
+  file.write(encode_png(bytes.data(), static_cast<int>(pixels.size(0)), static_cast<int>(pixels.size(1)),
+                        static_cast<int>(pixels.size(2))));
   file.commit();
 }
 

@@ -19,8 +19,11 @@ struct MakeGridOptions {
 /// CPU; grey ones get three channels. torchvision.utils.make_grid. Throws ShapeError for other ranks.
 MINIMA_API Tensor make_grid(const Tensor& images, const MakeGridOptions& options = {});
 
-/// Writes make_grid(images, options) as a PNG file: floats in [0, 1] are rounded to 256 levels, uint8 is written as it
-/// is. torchvision.utils.save_image. Throws ShapeError unless there are 1, 3 or 4 channels, FileError.
+/// make_grid(images, options) as pixels [H', W', C], uint8, with three or four channels: floats in [0, 1] are rounded
+/// to 256 levels, uint8 stays as it is. Throws ShapeError unless there are 1, 3 or 4 channels.
+MINIMA_API Tensor image_pixels(const Tensor& images, const MakeGridOptions& options = {});
+
+/// Writes image_pixels(images, options) as a PNG file. torchvision.utils.save_image. Throws ShapeError, FileError.
 MINIMA_API void save_image(const Tensor& images, const std::string& path, const MakeGridOptions& options = {});
 
 }  // namespace minima

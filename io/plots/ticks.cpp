@@ -36,6 +36,7 @@ Ticks linear_ticks(double low, double high, int wanted, bool whole) {
   if (whole) step = std::max(step, 1.0);
 
   const double largest = std::max(std::abs(low), std::abs(high));
+  step = std::max(step, 1e-12 * largest);  // below, k + 1 could be k
   const int magnitude = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   const bool scientific = largest >= 1e6 || largest < 1e-3;
   const int exponent = static_cast<int>(std::floor(std::log10(largest) + 1e-9));

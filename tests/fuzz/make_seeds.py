@@ -119,9 +119,10 @@ scalar = head + b"\x10\x07" + field(5, field(1, field(1, b"loss") + b"\x15" + st
 bounds = field(6, struct.pack("<2d", 1, 2)) + field(7, struct.pack("<2d", 3, 4))
 histogram = head + field(5, field(1, field(1, b"w") + field(5, b"\x09" + struct.pack("<d", 0) + b"\x11" + struct.pack("<d", 2) + bounds)))
 text = head + field(5, field(1, field(1, b"note") + field(8, b"\x08\x07" + field(8, b"a text"))))
+image = head + field(5, field(1, field(1, b"x") + field(4, b"\x08\x01\x10\x01\x18\x03" + field(4, b"\x89PNG"))))
 seed("events", "file", events(version, scalar, histogram, text))
 seed("events", "torn", events(version, scalar)[:-5])
-for name, record in {"version": version, "scalar": scalar, "histogram": histogram, "text": text}.items():
+for name, record in {"version": version, "scalar": scalar, "histogram": histogram, "text": text, "image": image}.items():
     seed("events", name, b"\xff" + record)
 
 # Which object, and what happens to which entry of its state: see statedict_fuzz.cpp.

@@ -57,10 +57,12 @@ TEST(ProfileHtml, HasEveryOperatorAndLoadsNothing) {
   const Report report = profile.report({.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7});
   const std::string page = profile_html(report, profile.recording());
   EXPECT_EQ(times(page, "<tr>"), report.rows.size() + 11 + 2);  // accounts with their sum, two headings
-  EXPECT_EQ(times(page, "<svg"), 2u);
+  EXPECT_EQ(times(page, "<svg"), 3u);
   for (const char* link : {" src=", " href=", "@import", "fetch("}) EXPECT_EQ(times(page, link), 0u) << link;
   EXPECT_EQ(times(page, "<td"), times(page, "</td>"));
   EXPECT_NE(page.find("<td class=\"text\">linear_weight_gradient</td>"), std::string::npos);
+  EXPECT_NE(page.find("<th>alloc MB</th><th>kept MB</th>"), std::string::npos);
+  EXPECT_NE(page.find("Memory of cpu: at most "), std::string::npos);
 }
 
 TEST(ProfileHtml, EscapesNames) {

@@ -108,6 +108,14 @@ void read_text(Fields in, EventRecord& event) {
     }
 }
 
+void read_image(Fields in, EventRecord& event) {
+  while (in.next())
+    if (in.is(4, Fields::length)) {
+      event.kind = EventRecord::Kind::image;
+      event.text = in.text();
+    }
+}
+
 void read_value(Fields in, EventRecord& event) {
   while (in.next()) {
     if (in.is(1, Fields::length)) event.tag = in.text();
@@ -115,6 +123,7 @@ void read_value(Fields in, EventRecord& event) {
       event.kind = EventRecord::Kind::scalar;
       event.value = in.real();
     }
+    if (in.is(4, Fields::length)) read_image(in.message(), event);
     if (in.is(5, Fields::length)) {
       event.kind = EventRecord::Kind::histogram;
       event.histogram = read_histogram(in.message());

@@ -14,8 +14,9 @@ struct EventRecord {
     scalar,     ///< `value`
     histogram,  ///< `histogram`
     text,       ///< `text`
+    image,      ///< `text`: the image file's bytes, mostly PNG
     version,    ///< `text`: the file's first record
-    other,      ///< an image, a graph, …: skipped
+    other,      ///< hyper-parameters, a graph, …: skipped
   };
   struct Histogram {
     double low = 0, high = 0, count = 0, sum = 0, squares = 0;

@@ -10,6 +10,7 @@
 #include <minima/tensor/memory/blocks/thread_memory.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 #include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/storage/memory_observer.h>
 #include <minima/tensor/storage/memory_pressure.h>
 #include <minima/tensor/storage/storage.h>
 
@@ -49,6 +50,7 @@ class CpuAllocator final : public Allocator {
 
   void release(Storage* released) noexcept override {
     auto& storage = static_cast<CpuStorage&>(*released);
+    note_change(storage, -static_cast<std::int64_t>(storage.counted));
     ThreadMemory& thread = this_thread_memory();
     const std::uint32_t kind = storage.bookkeeping.size_class;
     count_release(thread, storage.bookkeeping.purpose, static_cast<std::int64_t>(storage.counted),
@@ -95,8 +97,10 @@ class CpuAllocator final : public Allocator {
   Storage* place(ThreadMemory& thread, void* block, std::size_t bytes, std::size_t rounded, std::size_t room,
                  std::uint32_t kind) {
     count_allocation(thread, current_purpose, static_cast<std::int64_t>(rounded), static_cast<std::int64_t>(bytes));
-    return new (block)
+    auto* const storage = new (block)
         CpuStorage(static_cast<char*>(block) + header_bytes, bytes, *this, rounded, room, kind, current_purpose);
+    note_change(*storage, static_cast<std::int64_t>(rounded));
+    return storage;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <minima/tensor/memory/blocks/system_memory.h>
 #include <minima/tensor/memory/blocks/thread_memory.h>
 #include <minima/tensor/storage/allocator.h>
+#include <minima/tensor/storage/memory_observer.h>
 #include <minima/tensor/storage/storage.h>
 
 #include <cstdint>
@@ -145,6 +146,7 @@ Storage* allocate_debug(std::size_t bytes, Allocator& allocator) {
                                .next = nullptr};
   const auto counted = static_cast<std::int64_t>(bytes);
   count_allocation(this_thread_memory(), current_purpose, counted, counted);
+  note_change(block->storage, counted);
   const std::lock_guard guard(lock);
   append(live, *block);
   return &block->storage;

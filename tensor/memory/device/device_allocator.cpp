@@ -10,6 +10,7 @@
 #include <minima/tensor/memory/device/block.h>
 #include <minima/tensor/memory/device/caching_memory.h>
 #include <minima/tensor/memory/device/memory_driver.h>
+#include <minima/tensor/storage/memory_observer.h>
 #include <minima/tensor/storage/memory_pressure.h>
 #include <minima/tensor/storage/storage.h>
 
@@ -37,6 +38,11 @@ struct DeviceStorage : Storage {
   bool zones = false;
 };
 
+/// What statistics count.
+std::int64_t rounded(std::size_t bytes) {
+  return static_cast<std::int64_t>((bytes + block_unit - 1) / block_unit * block_unit);
+}
+
 bool is_cached() { return minima::detail::load(minima::detail::storage_mode) == MemoryMode::cached; }
 
 }  // namespace
@@ -58,6 +64,7 @@ Storage* DeviceAllocator::allocate(std::size_t bytes, bool plain) {
       new (minima::detail::small_allocate(sizeof(DeviceStorage))) DeviceStorage(block->address, bytes, device_, *this);
   storage->block = block;
   storage->bookkeeping.purpose = purpose;
+  minima::detail::note_change(*storage, rounded(storage->bytes()));
   return storage;
 }
 
@@ -72,6 +79,7 @@ Block* DeviceAllocator::allocate_under_pressure(StreamMemory& stream, std::size_
 
 void DeviceAllocator::release(Storage* released) noexcept {
   auto* const storage = static_cast<DeviceStorage*>(released);
+  minima::detail::note_change(*storage, -rounded(storage->bytes()));
   if (!storage->block || storage->zones) [[unlikely]]
     release_slow(storage);
   else if (!memory_.driver().is_lost()) memory_.release(storage->block);
@@ -107,6 +115,7 @@ Storage* DeviceAllocator::allocate_slow(std::size_t bytes, bool plain) {
   storage->block = block;
   storage->zones = zones;
   storage->bookkeeping.purpose = purpose;
+  minima::detail::note_change(*storage, rounded(storage->bytes()));
   return storage;
 }
 

@@ -73,6 +73,26 @@ TEST(LinePlot, TakesDegenerateData) {
   EXPECT_EQ(count(text, "<circle"), 1u) << "values that a log axis cannot show are gaps";
 }
 
+TEST(LinePlot, AConstantThatRoundingChangesIsFlat) {
+  const double next = std::nextafter(0.1, 1);
+  EXPECT_LT(svg::linear_ticks(0.1, next, 5).values.size(), 5u);
+  for (const bool log : {false, true}) {
+    const std::string text = line_plot_svg({{.series = {{"a", {1, 2}, {0.1, next}}}, .log_y = log}});
+    EXPECT_LT(text.size(), 10000u);
+    EXPECT_CONTAINS(text, ">0.1");
+  }
+}
+
+TEST(LinePlot, PaleSeriesAreBehindTheNextOneAndNotInTheLegend) {
+  const std::string text =
+      line_plot_svg({{.series = {{"values", {1, 2}, {3, 4}, true}, {"mean", {1, 2}, {3, 3}}, {"b", {1, 2}, {4, 4}}}}});
+  EXPECT_EQ(count(text, "values"), 0u);
+  EXPECT_EQ(count(text, "<circle"), 6u);
+  EXPECT_EQ(count(text, "fill=\"#b3d5e8\""), 2u) << "of the mean's blue";
+  EXPECT_EQ(count(text, "fill=\"#0072b2\""), 2u);
+  EXPECT_LT(text.find("#b3d5e8"), text.rfind("#0072b2"));
+}
+
 TEST(LinePlot, ThinsLongSeriesAndKeepsExtremes) {
   Series series{"noise", {}, {}};
   for (int i = 0; i < 200'000; ++i) {

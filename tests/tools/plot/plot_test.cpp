@@ -1,0 +1,66 @@
+#include "tests/support/expect_error.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace minima {
+namespace {
+
+using test::content_of;
+using test::Outcome;
+using test::TemporaryFolder;
+
+Outcome run(const std::string& arguments) { return test::run_program("'" MINIMA_PLOT "' " + arguments + " 2>&1"); }
+
+TEST(Plot, DrawsTwoRunsIntoAFile) {
+  const TemporaryFolder folder;
+  const std::string a = folder.file("a.csv", "step,loss\n1,3\n2,2\n"),
+                    b = folder.file("b.csv", "step,loss\n1,4\n2,1\n"), picture = folder / "loss.svg";
+  const Outcome outcome = run(a + " " + b + " --tag loss -o " + picture + " --title Losses --smooth 0.5 --log");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
+  const std::string svg = content_of(picture);
+  EXPECT_EQ(svg.find("<svg"), 0u);
+  for (const char* word : {">Losses<", ">a.csv<", ">b.csv<", "#0072b2", "#d55e00"}) EXPECT_CONTAINS(svg, word);
+}
+
+TEST(Plot, WritesToStandardOutput) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run(folder.file("a.csv", "step,loss\n1,3\n2,2\n") + " --tag loss");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output.find("<svg"), 0u) << outcome.output;
+}
+
+TEST(Plot, ListsTheTags) {
+  const TemporaryFolder folder;
+  const std::string log =
+      folder.file("a.jsonl", "{\"step\": 1, \"loss\": 3}\n{\"step\": 2, \"loss\": 2, \"lr\": 0.1}\n");
+  EXPECT_EQ(run(log + " --list").output, log + "\n  loss  2 values\n  lr  1 values\n");
+}
+
+TEST(Plot, ATagThatIsMissingIsAnErrorWithThoseThereAre) {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("a.csv", "step,loss,accuracy\n1,3,0.5\n");
+  const Outcome outcome = run(log + " --tag los -o " + (folder / "x.svg"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "minima-plot: " + log + " has no scalar los; it has accuracy, loss\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.svg"));
+}
+
+TEST(Plot, ExplainsWrongArguments) {
+  for (const auto& [arguments, words] :
+       {std::pair{"", "no run is named"}, std::pair{"a.csv", "--tag is missing; --list prints the tags there are"},
+        std::pair{"a.csv --tag", "--tag needs a value"}, std::pair{"--tags x", "unknown argument --tags"},
+        std::pair{"a.csv --tag x --smooth 1", "--smooth must be at least 0 and below 1, not 1"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.output, std::string("minima-plot: ") + words + "; see minima-plot --help\n");
+  }
+}
+
+}  // namespace
+}  // namespace minima
