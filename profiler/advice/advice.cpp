@@ -37,7 +37,12 @@ Advice advise(nn::ModuleBase& network, const Function<void(const std::vector<Ten
     throw ValueError("advise: the batch is empty; pass the tensors of one batch, samples in dimension 0");
   const SavedState state(network);
   Workbench bench(network, step, batch, options);
-  for (const Rule& rule : rules()) rule.attempt(bench);
+  for (const std::string& name : options.only)
+    if (std::none_of(rules().begin(), rules().end(), [&](const Rule& rule) { return name == rule.name; }))
+      throw ValueError(str("advise: there is no rule \"", name, "\"; docs/profiling.md lists them"));
+  for (const Rule& rule : rules())
+    if (options.only.empty() || std::find(options.only.begin(), options.only.end(), rule.name) != options.only.end())
+      rule.attempt(bench);
   Advice advice = bench.take();
   advice.is_predicted = options.stopwatch.is_exact;
   std::stable_sort(advice.trials.begin(), advice.trials.end(),

@@ -1,4 +1,5 @@
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/profiler/advice/rules.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -18,10 +19,9 @@ namespace minima::profiler::detail {
 
 namespace {
 
-Batch moved(const Batch& batch, Device device) {
-  Batch result;
-  for (const Tensor& x : batch) result.push_back(x.to(device));
-  return result;
+/// x there. A prediction has no values to copy.
+Tensor on_device(const Tensor& x, Device there, bool has_values) {
+  return has_values ? x.detach().to(there) : zeros(x.shape(), {.dtype = x.dtype(), .device = there});
 }
 
 /// The time at the roof of all operators that the profile has seen, in a step.
@@ -47,13 +47,13 @@ void try_captured_step(Workbench& bench) {
     return std::vector<Tensor>();
   });
   captured.watch(bench.network());
-  for (int i = 0; i < 5; ++i) captured.call(bench.batch());  // warms up and captures
+  const Function<void()> replay = [&] { captured.call(bench.batch()); };
+  for (int i = 0; i < 5; ++i) bench.seconds(replay);  // warms up and captures
   if (captured.counts().replayed == 0) {
     trial.note = "fails: " + captured.reason();
-    bench.add(std::move(trial));
-  } else {
-    bench.attempt(std::move(trial), [&] { captured.call(bench.batch()); });
+    return bench.add(std::move(trial));
   }
+  bench.attempt(std::move(trial), replay);
 }
 
 void try_pinned_memory(Workbench& bench) {
@@ -90,10 +90,12 @@ void try_placement(Workbench& bench) {
   if (roof.flops_per_second <= 0 && here.is_cuda()) roof = machine_roof();
   if (roof.flops_per_second > 0) trial.promised = now / least_seconds(bench.report(), roof);
   const SavedState state(bench.network());
-  const Batch other = moved(bench.batch(), there);
+  const bool is_exact = bench.options().stopwatch.is_exact;
+  Batch other;
+  for (const Tensor& x : bench.batch()) other.push_back(on_device(x, there, !is_exact));
   OtherValues values;
-  for (const Tensor& x : bench.network().parameters()) values.add(x, x.detach().to(there));
-  for (const Tensor& x : bench.network().buffers()) values.add(x, x.to(there));
+  for (const Tensor& x : bench.network().parameters()) values.add(x, on_device(x, there, !is_exact));
+  for (const Tensor& x : bench.network().buffers()) values.add(x, on_device(x, there, !is_exact));
   const Function<void()> step_here = [&] {
     values.use(false);
     bench.step();
@@ -105,13 +107,13 @@ void try_placement(Workbench& bench) {
   try {
     std::vector<double> befores, afters;
     for (int warm = 0; warm < 2; ++warm) bench.seconds(step_here, here), bench.seconds(step_there, there);
-    const std::size_t turns = bench.options().stopwatch.is_exact ? 1 : 12;
+    const std::size_t turns = is_exact ? 1 : 12;
     while (afters.size() < turns) {
       befores.push_back(bench.seconds(step_here, here));
       afters.push_back(bench.seconds(step_there, there));
     }
     Comparison comparison = compare_turns(befores, afters);
-    if (turns == 1) comparison.is_clear = true;
+    if (is_exact) comparison.is_clear = true;
     bench.fill(trial, comparison);
   } catch (const Error& error) {
     trial.note = str("fails: ", error.what());

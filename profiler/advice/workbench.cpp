@@ -77,7 +77,7 @@ Comparison Workbench::compare(const Function<void()>& before, const Function<voi
     return compare_in_turns(before, after, [this](const Function<void()>& call) { return seconds(call); },
                             {.seconds = options_.seconds, .more_work = more_work});
   Comparison result{.before = seconds(before), .after = seconds(after) / more_work};
-  result.is_clear = result.gain() != 1;
+  result.is_clear = std::abs(result.gain() - 1) > 1e-3;
   return result;
 }
 

@@ -167,6 +167,16 @@ TEST(Advice, RestoresTheNetwork) {
   EXPECT_EQ(advice.json().at("advice").items().size(), advice.trials.size());
 }
 
+TEST(Advice, TriesOnlyWhatIsAskedFor) {
+  AdviceOptions options = quick;
+  options.only = {"batch size"};
+  const Advice advice = advice_for([](const Batch&) { multiply(); }, {ones({2})}, options);
+  ASSERT_EQ(advice.trials.size(), 1u) << advice.text();
+  EXPECT_EQ(advice.trials[0].rule, "batch size");
+  options.only = {"luck"};
+  EXPECT_THROW(advice_for([](const Batch&) {}, {ones({2})}, options), ValueError);
+}
+
 TEST(Advice, RefusesAnEmptyBatch) {
   EXPECT_THROW(advice_for([](const Batch&) {}, {}), ValueError);
 }

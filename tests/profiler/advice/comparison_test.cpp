@@ -86,6 +86,18 @@ TEST(Comparison, CountsMoreWork) {
   EXPECT_DOUBLE_EQ(compare_turns(before, after, 2).after, 1.5);
 }
 
+TEST(Comparison, OfManyTurnsHasASmallSpread) {
+  for (const std::size_t turns : {400u, 600u, 5000u}) {
+    OperatorClock clock(0.2, 3);
+    std::vector<double> before, after;
+    for (std::size_t i = 0; i < turns; ++i) before.push_back(clock.disturbance()), after.push_back(clock.disturbance());
+    const Comparison comparison = compare_turns(before, after);
+    EXPECT_LT(comparison.spread, 0.02) << turns;
+    EXPECT_GT(comparison.spread, 0.002) << turns;
+    EXPECT_FALSE(comparison.is_clear) << turns;
+  }
+}
+
 TEST(Comparison, OfFewTurnsIsNeverClear) {
   EXPECT_FALSE(compare_turns(std::vector<double>(7, 2.0), std::vector<double>(7, 1.0)).is_clear);
   EXPECT_TRUE(compare_turns(std::vector<double>(8, 2.0), std::vector<double>(8, 1.0)).is_clear);
