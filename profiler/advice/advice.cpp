@@ -8,6 +8,7 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

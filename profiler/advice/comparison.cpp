@@ -2,11 +2,11 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace minima::profiler {
@@ -42,6 +42,7 @@ Comparison compare_turns(const std::vector<double>& before, const std::vector<do
                          " after; expected as many of both, and at least one"));
   Comparison result{.before = lower_quartile(before), .after = lower_quartile(after) / more_work};
   std::vector<double> gains;
+  gains.reserve(before.size());
   for (std::size_t i = 0; i < before.size(); ++i) gains.push_back(after[i] > 0 ? more_work * before[i] / after[i] : 1);
   std::sort(gains.begin(), gains.end());
   const std::size_t outside = outside_interval(gains.size());

@@ -1,4 +1,3 @@
-#include <minima/autograd/mode.h>
 #include <minima/io/text/columns.h>
 #include <minima/ops/add_layer_norm/add_layer_norm.h>
 #include <minima/ops/add_rms_norm/add_rms_norm.h>
@@ -13,11 +12,10 @@
 #include <minima/ops/softmax/softmax.h>
 #include <minima/profiler/advice/rules.h>
 #include <minima/profiler/profile.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <minima/train/captured_step/captured_step.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -2,10 +2,9 @@
 #include <minima/profiler/advice/comparison.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>

@@ -1,16 +1,16 @@
 #include <minima/autograd/checkpoint/checkpoint.h>
-#include <minima/autograd/mode.h>
 #include <minima/io/text/columns.h>
 #include <minima/nn/module/forward_wrapper.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/profiler/advice/rules.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/storage/allocator.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

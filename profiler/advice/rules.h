@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/profiler/advice/workbench.h>
+#include <minima/profiler/advice/workbench.h>  // IWYU pragma: export
 #include <minima/tensor/base/api.h>
 
 #include <vector>

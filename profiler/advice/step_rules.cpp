@@ -1,5 +1,4 @@
 #include <minima/amp/autocast.h>
-#include <minima/autograd/mode.h>
 #include <minima/io/text/columns.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
@@ -10,10 +9,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/threads/parallel.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 // Rules that run the same step in another mode or on another batch.
 

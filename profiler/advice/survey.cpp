@@ -1,6 +1,7 @@
 #include <minima/profiler/advice/survey.h>
 
 #include <minima/autograd/node.h>
+#include <minima/profiler/causes/value_trace.h>
 
 #include <cstdint>
 #include <utility>

@@ -1,6 +1,5 @@
 #include <minima/profiler/advice/workbench.h>
 
-#include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/profiler/profile.h>
 #include <minima/tensor/base/error.h>

@@ -1,13 +1,19 @@
 #pragma once
 
-#include <minima/nn/module/module_base.h>
+// What rules are written with.
+// IWYU pragma: begin_exports
+#include <minima/autograd/mode.h>
+#include <minima/nn/module/module.h>
 #include <minima/profiler/advice/advice.h>
 #include <minima/profiler/advice/comparison.h>
 #include <minima/profiler/advice/survey.h>
 #include <minima/profiler/report.h>
+#include <minima/profiler/roof.h>
 #include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
+// IWYU pragma: end_exports
 
 #include <optional>
 #include <string>
