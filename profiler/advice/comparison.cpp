@@ -13,6 +13,8 @@ namespace minima::profiler {
 
 namespace {
 
+constexpr double least_difference = 0.01;
+
 double lower_quartile(std::vector<double> values) {
   const auto place = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 4);
   std::nth_element(values.begin(), place, values.end());
@@ -50,7 +52,8 @@ Comparison compare_turns(const std::vector<double>& before, const std::vector<do
   const double low = gains[outside > 0 ? outside - 1 : 0],
                high = gains[gains.size() - std::max<std::size_t>(outside, 1)];
   result.spread = (high - low) / 2;
-  result.is_clear = outside > 0 && (low > 1 || high < 1) && std::abs(result.gain() - 1) > result.spread;
+  result.is_clear =
+      outside > 0 && (low > 1 || high < 1) && std::abs(result.gain() - 1) > std::max(result.spread, least_difference);
   return result;
 }
 

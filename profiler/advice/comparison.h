@@ -12,7 +12,8 @@ namespace minima::profiler {
 struct Comparison {
   double before = 0, after = 0;  ///< seconds: the lower quartile of each, which other programs disturb least
   double spread = 0;             ///< half the width of the gain's confidence interval
-  bool is_clear = false;  ///< the interval, of 99%, is on one side of 1, and the difference exceeds its half width
+  bool is_clear =
+      false;  ///< the interval, of 99%, is on one side of 1, and the difference exceeds half its width and 1%
 
   /// How many times as fast the second call is.
   double gain() const { return after > 0 ? before / after : 0; }

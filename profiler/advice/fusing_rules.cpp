@@ -81,8 +81,8 @@ const std::vector<Chain>& chains() {
 }
 
 struct Match {
-  const SurveyedCall* largest = nullptr;
-  double elements = 0;  ///< of all of them
+  const SurveyedCall *largest = nullptr, *last = nullptr;  ///< the chain of the largest tensor
+  double elements = 0;                                     ///< of all of them
   std::string modules;
   int count = 0;
 };
@@ -108,7 +108,7 @@ Match find(const Chain& chain, const std::vector<SurveyedCall>& calls) {
       if (std::none_of(last.inputs.begin(), last.inputs.end(),
                        [&](const SurveyedCall::Input& input) { return input.node == first.node; }))
         continue;
-      if (!match.largest || first.bytes > match.largest->bytes) match.largest = &first;
+      if (!match.largest || first.bytes > match.largest->bytes) match.largest = &first, match.last = &last;
       match.elements += first.bytes;
       if (match.count++ < 3)
         match.modules += (match.count > 1 ? ", " : "") + (last.module.empty() ? "the network" : last.module);
@@ -156,6 +156,7 @@ void try_fusing(Workbench& bench) {
     bench.fill(trial, whole);
     trial.note = str("tried on its own, ", match.count, match.count > 1 ? " times" : " time",
                      " in a step: ", fixed(alone.gain(), 2), " times as fast");
+    if (const std::string place = place_of(*match.last); !place.empty()) trial.note += "; see " + place;
     bench.add(std::move(trial));
   }
 }

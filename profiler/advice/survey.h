@@ -2,7 +2,7 @@
 
 #include <minima/nn/module/module_base.h>
 #include <minima/profiler/causes/value_trace.h>
-#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/api.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 
@@ -25,8 +25,12 @@ struct SurveyedCall {
   DType dtype = DType::float32;
   double bytes = 0;  ///< of the first output
   std::vector<Input> inputs = {};
-  int consumers = 0;  ///< later calls that read its outputs
+  std::string stack = {};  ///< of record_stack (autograd/call_stack.h)
 };
+
+/// `model.cpp:42`: the innermost line of the program, outside of minima, that made this call. Empty where the program
+/// has no debug information or binutils' addr2line is missing.
+MINIMA_API std::string place_of(const SurveyedCall& call);
 
 /// Lists the calls of a thread's steps as they are recorded.
 class Survey final : private detail::ValueTrace {
@@ -41,6 +45,7 @@ class Survey final : private detail::ValueTrace {
 
   std::vector<SurveyedCall> calls_;
   double bytes_ = 0;  ///< of the pending call's first output
+  std::string stack_;
 };
 
 }  // namespace minima::profiler

@@ -64,6 +64,7 @@ TEST(Comparison, OfAQuietMachineIsExact) {
   EXPECT_NEAR(comparison.spread, 0, 1e-12);
   EXPECT_TRUE(comparison.is_clear);
   EXPECT_FALSE(compare_on(clock, 10).is_clear) << "equal";
+  EXPECT_FALSE(compare_on(clock, 9.95).is_clear) << "not worth a word";
 }
 
 TEST(Comparison, TakesTurnsThatAlternate) {
