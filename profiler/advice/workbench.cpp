@@ -51,13 +51,14 @@ const std::vector<SurveyedCall>& Workbench::calls() {
 }
 
 double Workbench::share(bool (*of)(const std::string& op)) {
+  const bool is_measured = device_.is_cpu() && !options_.stopwatch.seconds;
   double part = 0, all = 0;
   for (const Row& row : report().rows) {
-    const double seconds = device_.is_cuda() ? row.least_seconds : row.seconds;
+    const double seconds = is_measured ? row.seconds : row.least_seconds;
     all += seconds;
     if (of(row.op)) part += seconds;
   }
-  if (device_.is_cpu()) all = std::max(all, report().seconds);
+  if (is_measured) all = std::max(all, report().seconds);
   return all > 0 ? part / all : 0;
 }
 
