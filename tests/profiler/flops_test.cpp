@@ -1,13 +1,18 @@
 #include "examples/resnet/network.h"
 #include "examples/tiny_gpt/network.h"
 
+#include <minima/io/text/json.h>
 #include <minima/minima.h>
 #include <minima/profiler/profile.h>
 
 #include <gtest/gtest.h>
 
-// FLOPs of training steps compared with those of torch.utils.flop_counter.FlopCounterMode (PyTorch 2.15), which counts
-// products and convolutions.
+#include <fstream>
+#include <sstream>
+#include <string>
+
+// FLOPs of training steps compared with those of torch.utils.flop_counter.FlopCounterMode, which counts products,
+// convolutions and attention: fixtures/flops.json, written by generate_flops.py.
 
 namespace minima::profiler {
 namespace {
@@ -15,9 +20,9 @@ namespace {
 constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
 
 struct Flops {
-  double forward = 0, backward = 0;
+  double forward = 0, backward = 0, attention = 0;
 };
-/// Of products and convolutions.
+/// Of products and convolutions, and of attention.
 template <class Step> Flops flops_of(const Step& step) {
   Profile profile;
   step();
@@ -25,24 +30,41 @@ template <class Step> Flops flops_of(const Step& step) {
   for (const Row& row : profile.report(roof).by_op())
     if (row.op.starts_with("conv") || row.op.starts_with("linear") || row.op == "feed_forward")
       (row.backward ? result.backward : result.forward) += row.flops;
+    else if (row.op.find("attention") != std::string::npos) result.attention += row.flops;
   return result;
+}
+
+Json pytorch(const std::string& network) {
+  std::ifstream file(MINIMA_FIXTURES "/flops.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  return Json::parse(text.str()).at(network);
+}
+
+void expect_equal(const Flops& flops, const Json& expected) {
+  const double forward = expected.at("forward").number(), step = expected.at("step").number();
+  EXPECT_NEAR(flops.forward, forward, 1e-3 * forward);
+  EXPECT_NEAR(flops.forward + flops.backward, step, 1e-3 * step);
 }
 
 TEST(Flops, OfAResNet50AreThoseThatPyTorchCounts) {
   ResNet network(50);
   const Tensor x = zeros({2, 3, 64, 64}), y = zeros({2}, {.dtype = int64});
   const Flops flops = flops_of([&] { cross_entropy(network(x), y).backward(); });
-  EXPECT_NEAR(flops.forward, 1'342'767'104, 1e-3 * 1'342'767'104);
-  EXPECT_NEAR(flops.forward + flops.backward, 3'989'766'144, 1e-3 * 3'989'766'144);
+  expect_equal(flops, pytorch("resnet50"));
 }
 
 TEST(Flops, OfAGptAreThoseThatPyTorchCounts) {
   Gpt network({.vocabulary = 512, .context = 128, .width = 96, .depth = 2, .heads = 3, .dropout = 0});
   const Tensor text = zeros({2, 128}, {.dtype = int64});
   const Flops flops = flops_of([&] { network.loss(text, text).backward(); });
-  // Without attention, of which PyTorch counts masked pairs, too; backward has two products for each one of forward.
-  const double head = 2.0 * 256 * 96 * 512, products = 113'246'208;
-  EXPECT_NEAR(flops.forward + flops.backward, 3 * (products + head), 1e-3 * 3 * (products + head));
+  const Json counts = pytorch("gpt2").at("step_by_op");
+  const double products = counts.at("aten.addmm").number() + counts.at("aten.mm").number();
+  EXPECT_NEAR(flops.forward + flops.backward, products, 1e-3 * products);
+  // Of causal attention PyTorch counts all pairs, ours the half that is not masked; and backward has a fifth product,
+  // the scores, which it computes again.
+  const double attention = counts.at("aten.bmm").number() / 2 * (2 + 5) / (2 + 4);
+  EXPECT_NEAR(flops.attention, attention, 1e-3 * attention);
 }
 
 /// Three levels (Ronneberger et al. 2015), without biases, which PyTorch does not count.
@@ -68,12 +90,12 @@ TEST(Flops, OfAUNetAreThoseThatPyTorchCounts) {
   UNet network;
   const Tensor x = zeros({2, 3, 32, 32});
   const Flops flops = flops_of([&] { sum(network(x)).backward(); });
-  EXPECT_NEAR(flops.forward, 13'795'328, 1e-3 * 13'795'328);
-  EXPECT_NEAR(flops.forward + flops.backward, 40'501'248, 1e-3 * 40'501'248);
+  expect_equal(flops, pytorch("unet"));
 }
 
-// PyTorch counts nothing for an LSTM on the CPU, so these are counted by hand.
+// PyTorch counts nothing for an LSTM, so these are counted by hand.
 TEST(Flops, OfAnLstmAreThoseCountedByHand) {
+  EXPECT_EQ(pytorch("lstm").at("step").number(), 0) << "if it counts some now, compare with those";
   constexpr double steps = 5, rows = 3, in = 12, hidden = 16, gates = steps * rows * 4 * hidden;
   nn::LSTM network({.in = 12, .hidden = 16, .bias = false});
   const Tensor x = zeros({5, 3, 12});

@@ -47,6 +47,12 @@ TEST(Bench, EveryTableOfTheCpuHasFigures) {
   for (const std::string& key : wanted) {
     const Json* const table = result.at("tables").find(key);
     ASSERT_TRUE(table) << key;
+#ifndef MINIMA_HAVE_DRYRUN
+    if (key == "predictions") {
+      EXPECT_NE(table->at("notes").items().at(0).string().find("minima-dryrun is not in"), std::string::npos);
+      continue;
+    }
+#endif
     ASSERT_FALSE(table->at("rows").members().empty()) << key;
     for (const auto& [name, figures] : table->at("rows").members())
       EXPECT_FALSE(figures.members().empty()) << key << ", " << name;
@@ -62,6 +68,34 @@ TEST(Bench, TextHasTitlesRowsAndWhatDidNotRun) {
   for (const char* part : {"batches: latency and throughput of inference by batch size\n", "  batch  perceptron, ms",
                            "\n  32 ", "captured: captured steps", "  needs a GPU: not run\n"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << "\nin\n" << outcome.output;
+}
+
+#ifdef MINIMA_HAVE_DRYRUN
+TEST(Bench, PredictionsAreThoseOfTheDryRun) {
+  const Outcome outcome = run(smallest + "--only predictions --json 2>/dev/null");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const Json rows = Json::parse(outcome.output).at("tables").at("predictions").at("rows");
+  ASSERT_EQ(rows.members().size(), 6u);
+  const Json eager = rows.at("mlp, H200"), captured = rows.at("mlp, H200 --capture");
+  EXPECT_LT(captured.at("host's calls, ms").number(), eager.at("host's calls, ms").number());
+  EXPECT_GE(eager.at("predicted, ms").number(), eager.at("GPU busy, ms").number());
+}
+#endif
+
+TEST(Bench, LargeBlocksLeaveMultiprocessorsIdle) {
+  const Outcome outcome = run(smallest + "--only blocks --json 2>/dev/null");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const Json rows = Json::parse(outcome.output).at("tables").at("blocks").at("rows");
+  const auto figure = [&](const char* row, const char* column) { return rows.at(row).at(column).number(); };
+  const char* const busy = "multiprocessors with work, 10⁴ elements, %";
+  EXPECT_NEAR(figure("64, 32 registers", busy), 100, 1e-9);
+  EXPECT_NEAR(figure("1024, 32 registers", busy), 100 * 10.0 / 132, 1e-9);
+  const char* const resident = "resident, % of a multiprocessor's threads";
+  EXPECT_EQ(figure("256, 32 registers", resident), 100);
+  EXPECT_EQ(figure("256, 128 registers", resident), 25) << "512 of 2,048 threads have registers";
+  const char* const time = "10⁸ elements, µs";
+  EXPECT_GT(figure("256, 128 registers", time), 1.5 * figure("256, 32 registers", time)) << "too few loads in flight";
+  EXPECT_FALSE(rows.find("1024, 128 registers")) << "does not fit a multiprocessor";
 }
 
 class BenchBaseline : public testing::Test {

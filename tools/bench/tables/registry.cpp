@@ -19,6 +19,9 @@ const std::vector<Benchmark>& benchmarks() {
       {"streams", "two models on two streams against one after the other", true, streams},
       {"prefetch", "a training loop that loads by itself against one with workers", false, prefetch},
       {"transfers", "copies to and from the GPU, pageable and pinned", true, transfers},
+      {"grains", "a pointwise loop cut into ranges for the CPU's threads", false, grains},
+      {"blocks", "a pointwise kernel by threads per block, predicted", false, blocks},
+      {"predictions", "training steps on GPUs that need not be there, predicted", false, predictions},
   };
   return all;
 }

@@ -31,6 +31,10 @@ Table streams(const Settings& settings);
 Table prefetch(const Settings& settings);
 Table transfers(const Settings& settings);
 
+Table grains(const Settings& settings);
+Table blocks(const Settings& settings);
+Table predictions(const Settings& settings);
+
 /// Seconds of one call on the device: the median.
 template <class F>
 double seconds_of(const Settings& settings, F&& call) {
