@@ -67,6 +67,8 @@ TEST_F(SimulatedLibraryCufft, ComputesEveryTransform) {
                "at an odd place");
   expect_calls([](const Tensor& x) { return fft::fft(x, {.n = 1}); }, z, 0, "of one point");
   expect_calls([](const Tensor& x) { return fft::fft(x); }, z.to(complex128), 1, "complex128");
+  expect_calls([](const Tensor& x) { return fft::rfft(x); }, real.to(float64), 1, "float64");
+  expect_calls([](const Tensor& x) { return fft::irfft(x); }, z.to(complex128), 1, "complex128 to float64");
 }
 
 TEST_F(SimulatedLibraryCufft, KeepsPlansForEachDevice) {
