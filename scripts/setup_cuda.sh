@@ -55,7 +55,7 @@ wheels() {
     toolkit)
       printf '%s==13.0.*\n' nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl \
         nvidia-cuda-nvrtc nvidia-cuda-cupti nvidia-nvtx
-      echo "nvidia-cublas==13.*"
+      printf '%s\n' "nvidia-cublas==13.*" "nvidia-cufft==12.*"
       ;;
     cudnn) echo "nvidia-cudnn-cu13==9.*" ;;
     nccl) echo "nvidia-nccl-cu13==2.*" ;;

@@ -4,6 +4,7 @@
 #include <minima/ops/complex/host.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/fft/kernels/cufft.h>
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -60,7 +61,10 @@ struct Fourier {
     for (int i = 0; i < dims.rank(); ++i)
       fourier_kernel(y, static_cast<int>(dims[i]), inverse, i + 1 == dims.rank() ? scale : 1);
   }
-  void cuda(const Tensor& x, Tensor& y) const { run_on_host(*this, y, x); }
+  void cuda(const Tensor& x, Tensor& y) const {
+    if (!has_cufft()) return run_on_host(*this, y, x);
+    fourier_cufft(x, dims, inverse, scale, y);
+  }
   Tensor gradient(Grad g) const { return apply(Fourier{dims, !inverse, scale}, g); }
 };
 
@@ -76,7 +80,10 @@ struct RealFourier {
     return transform_cost(x, x.shape()[dim], 2.5, x.numel() * static_cast<std::int64_t>(x.itemsize()));
   }
   void cpu(const Tensor& x, Tensor& y) const { real_fourier_kernel(contiguous(x), dim, scale, y); }
-  void cuda(const Tensor& x, Tensor& y) const { run_on_host(*this, y, x); }
+  void cuda(const Tensor& x, Tensor& y) const {
+    if (!has_cufft()) return run_on_host(*this, y, x);
+    real_fourier_cufft(x, dim, scale, y);
+  }
   // Re Σ_k g[k]·e^{2πi·jk/n}: an inverse transform in which the inner numbers count once, not twice.
   Tensor gradient(Grad g, Spec<0> x) const {
     const std::int64_t n = x.shape()[dim];
@@ -95,7 +102,10 @@ struct InverseRealFourier {
     return transform_cost(x, n, 5, x.numel() * static_cast<std::int64_t>(x.itemsize()));
   }
   void cpu(const Tensor& x, Tensor& y) const { inverse_real_fourier_kernel(contiguous(x), dim, scale, y); }
-  void cuda(const Tensor& x, Tensor& y) const { run_on_host(*this, y, x); }
+  void cuda(const Tensor& x, Tensor& y) const {
+    if (!has_cufft()) return run_on_host(*this, y, x);
+    inverse_real_fourier_cufft(x, dim, scale, y);
+  }
   Tensor gradient(Grad g) const {
     const Tensor spectrum = real_fourier(g, dim, scale);
     return spectrum * spectrum_weights(spectrum, dim, n, 2);

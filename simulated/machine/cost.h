@@ -7,7 +7,7 @@
 namespace simulated {
 
 /// What kind of work a GPU does. A mark is only a place in the order and costs nothing.
-enum class WorkKind : std::uint8_t { mark, kernel, product, convolution, attention, collective, copy, fill };
+enum class WorkKind : std::uint8_t { mark, kernel, product, convolution, attention, transform, collective, copy, fill };
 
 /// Which of a GPU's rates bounds the arithmetic.
 enum class Arithmetic : std::uint8_t { float64, float32, tf32, half };

@@ -14,9 +14,8 @@ namespace {
 
 std::string function_of(const char* call) { return std::string(call, std::strcspn(call, "(")); }
 
-/// Throws an error of the device, if that is why a library failed. Libraries have a CUDA runtime of their own, so the
-/// last error of ours knows nothing of it, but every call on a lost device returns it. A stream that is being captured
-/// must not be queried.
+}  // namespace
+
 void check_device(const char* call) {
   throw_if_broken();
   const cudaStream_t stream = minima::detail::current_stream_state(minima::detail::thread_device.device)->handle;
@@ -25,8 +24,6 @@ void check_device(const char* call) {
   if (status != cudaStreamCaptureStatusNone) return;
   if (const cudaError_t error = cudaStreamQuery(stream); error != cudaErrorNotReady) check(error, call);
 }
-
-}  // namespace
 
 void throw_driver_status(CUresult status, const char* call) {
   throw_if_broken();

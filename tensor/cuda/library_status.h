@@ -11,6 +11,11 @@
 
 namespace minima::cuda {
 
+/// Throws an error of the device, if that is why a library failed. Libraries have a CUDA runtime of their own, so the
+/// last error of ours knows nothing of it, but every call on a lost device returns it. A stream that is being captured
+/// must not be queried.
+void check_device(const char* call);
+
 [[noreturn]] void throw_driver_status(CUresult status, const char* call);
 [[noreturn]] void throw_cublas_status(cublasStatus_t status, const char* call);
 [[noreturn]] void throw_cudnn_status(cudnnStatus_t status, const char* call);

@@ -115,6 +115,17 @@ LibraryInfo nvrtc() {
                 });
 }
 
+LibraryInfo cufft() {
+  return opened(cuda::cufft_library,
+                {.purpose = "Fourier transforms on GPUs",
+                 .consequence = "Fourier transforms of GPU tensors are computed on the CPU"},
+                [] {
+                  int code = 0;
+                  reinterpret_cast<int (*)(int*)>(cuda::cufft_library.find("cufftGetVersion"))(&code);
+                  return version_text(static_cast<std::size_t>(code), 1000, 100);
+                });
+}
+
 LibraryInfo nccl() {
   LibraryInfo info{.name = "NCCL",
                    .purpose = "training by several processes on GPUs",
@@ -136,7 +147,7 @@ LibraryInfo nccl() {
 }  // namespace
 
 std::vector<LibraryInfo> cuda_libraries() {
-  return {runtime(), driver(), nvml(), cublas_lt(), cudnn(), cudnn_frontend(), nvrtc(), nccl()};
+  return {runtime(), driver(), nvml(), cublas_lt(), cudnn(), cudnn_frontend(), nvrtc(), cufft(), nccl()};
 }
 
 }  // namespace minima::detail

@@ -22,10 +22,11 @@ struct Kind {
   const char* name;
   const char* colour;
 };
-constexpr std::array<Kind, 7> kinds{{{WorkKind::kernel, "own kernels", "#4c78a8"},
+constexpr std::array<Kind, 8> kinds{{{WorkKind::kernel, "own kernels", "#4c78a8"},
                                      {WorkKind::product, "products", "#e45756"},
                                      {WorkKind::convolution, "convolutions", "#f2a93b"},
                                      {WorkKind::attention, "attention", "#7a3e9d"},
+                                     {WorkKind::transform, "Fourier transforms", "#9c755f"},
                                      {WorkKind::collective, "collectives", "#59a14f"},
                                      {WorkKind::copy, "copies", "#17a2a2"},
                                      {WorkKind::fill, "fills", "#9c755f"}}};

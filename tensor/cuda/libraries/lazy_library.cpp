@@ -17,6 +17,7 @@ constinit LazyLibrary cublas_lt_library{"cuBLASLt", "libcublasLt.so.13", "CUDA 1
 constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
 constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)", nvrtc_library,
                                     cublas_lt_library};
+constinit LazyLibrary cufft_library{"cuFFT", "libcufft.so.12", "CUDA 13 (scripts/setup.sh --cuda)"};
 constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
 
 namespace {

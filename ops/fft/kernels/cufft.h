@@ -1,0 +1,17 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+// Fourier transforms by NVIDIA's cuFFT. Internal.
+
+namespace minima::detail {
+
+/// Whether cuFFT can be opened, and its header was there when minima was built.
+bool has_cufft();
+
+/// What the operators of fourier.h compute; x has any strides, y is row-major. On the device's current stream.
+void fourier_cufft(const Tensor& x, const Shape& dims, bool inverse, double scale, const Tensor& y);
+void real_fourier_cufft(const Tensor& x, int dim, double scale, const Tensor& y);
+void inverse_real_fourier_cufft(const Tensor& x, int dim, double scale, const Tensor& y);
+
+}  // namespace minima::detail
