@@ -1,5 +1,6 @@
 #include <minima/ops/creation/random_kernels.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/ops/creation/random_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
@@ -14,6 +15,7 @@ void run(RandomGenerator& generator, const Draw& draw, const Tensor& out) {
   const std::int64_t count = out.numel(), per_block = is_wide<T> ? 2 : 4, blocks = (count + per_block - 1) / per_block;
   if (count == 0) return;
   const PhiloxState start = reserve_philox(generator, static_cast<std::uint64_t>(blocks));
+  const DeviceGuard guard(out.device());
   cuda::launch("random", cuda::grid_for(blocks), random_kernel<T, Draw>, draw, start, out.data<T>(), count);
 }
 

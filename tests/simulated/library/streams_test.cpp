@@ -1,5 +1,6 @@
 #include "tests/simulated/library/library.h"
 
+#include <minima/ops/creation/creation.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
@@ -135,6 +136,16 @@ TEST_F(SimulatedLibrary, AProcessOnOneGpuHasOneContext) {
         std::exit(simulated::contexts());
       },
       ::testing::ExitedWithCode(1), "");
+}
+
+/// Whichever GPU the thread uses.
+TEST_F(SimulatedLibrary, RandomNumbersAreDrawnOnTheirTensorsGpu) {
+  const DeviceGuard guard(first_gpu);
+  const auto drawn = [](Device device) {
+    RandomGenerator generator(7);
+    return randn({300}, {.device = device}, &generator).to_vector<float>();
+  };
+  EXPECT_EQ(drawn(second_gpu), drawn(first_gpu));
 }
 
 }  // namespace
