@@ -16,13 +16,14 @@ using Matrix = Eigen::SparseMatrix<double>;
 
 constexpr double permeable = 12, tight = 3, source_strength = 100;
 
-/// Σ ξ(k, l) / (π²(k² + l²) + 9) · cos(πkx) cos(πly) at the cells' centres, with normal ξ.
+/// Σ ξ(k, l) / (π²(k² + l²) + 9) · cos(πkx) cos(πly) at the cells' centres, with normal ξ and without a constant.
 Tensor random_fields(std::int64_t count, std::int64_t size, RandomGenerator& generator) {
   const TensorOptions doubles{.dtype = float64};
   const Tensor wave = arange(size).to(float64) * std::numbers::pi;
   const Tensor centre = (arange(size).to(float64) + 0.5) / size;
   const Tensor cosines = cos(outer(centre, wave));
-  const Tensor decay = 1 / (unsqueeze(square(wave), 1) + square(wave) + 9);
+  const Tensor frequency = unsqueeze(square(wave), 1) + square(wave);
+  const Tensor decay = where(frequency > 0, 1 / (frequency + 9), 0);
   const Tensor waves = randn({count, size, size}, doubles, &generator) * decay;
   return matmul(matmul(cosines, waves), transpose(cosines, 0, 1));
 }

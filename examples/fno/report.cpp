@@ -42,7 +42,7 @@ std::string fields_svg(const DarcyFields& fields, const Tensor& predicted) {
     const Tensor error = abs(guess - u);
     const double high = amax(u).item<double>(), worst = amax(error).item<double>();
     char note[48];
-    std::snprintf(note, sizeof note, "at most %.1f %% of the peak", 100 * worst / high);
+    std::snprintf(note, sizeof note, "up to %.1f %%", 100 * worst / high);
     grid.images.push_back(picture("permeability", a, amin(a).item<double>(), amax(a).item<double>()));
     grid.images.push_back(picture("pressure", u, 0, high));
     grid.images.push_back(picture("predicted", guess, 0, high));
