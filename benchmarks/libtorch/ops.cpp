@@ -1,9 +1,9 @@
 // The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it with
 // table.cpp.
 
-#include "torch.h"
+#include "torch_tail.h"
 
-#include "../ops/rows.h"
+#include "../ops/all.h"
 
 #include <benchmark/benchmark.h>
 

@@ -19,7 +19,7 @@ inline Tensor positive_definite(const Shape& shape) {
 inline Tensor random_indices(const Shape& shape, std::int64_t count) {
   return torch::randint(0, count, shape, torch::dtype(torch::kInt64));
 }
-inline Shape shape_of(const Tensor& x) { return x.sizes().vec(); }
+inline Tensor normal_like(const Tensor& x) { return torch::randn(x.sizes(), x.options()); }
 inline Tensor require_grad(Tensor x) { return x.requires_grad_(true); }
 inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, const Tensor& g) {
   return torch::autograd::grad({y}, inputs, {g})[0];

@@ -16,7 +16,7 @@ inline Tensor positive_definite(const Shape& shape) {
   return matmul(x, transpose(x, -1, -2)) / static_cast<double>(x.size(-1)) + eye(x.size(-1));
 }
 inline Tensor random_indices(const Shape& shape, std::int64_t count) { return randint(0, count, shape); }
-inline Shape shape_of(const Tensor& x) { return x.shape(); }
+inline Tensor normal_like(const Tensor& x) { return randn(x.shape()).to(x.dtype()); }
 inline Tensor require_grad(Tensor x) { return x.requires_grad(true); }
 inline Tensor gradients(const Tensor& y, const std::vector<Tensor>& inputs, const Tensor& g) {
   return grad({y}, inputs, {g})[0];

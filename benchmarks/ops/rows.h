@@ -54,7 +54,7 @@ class Rows {
                       std::vector<Tensor> wanted;
                       for (std::size_t i = 0; i < ins.size(); ++i)
                         if (ins[i].kind != In::Kind::index) wanted.push_back(require_grad(made[i]));
-                      const Tensor g = normal(shape_of(f(made)));
+                      const Tensor g = normal_like(f(made));
                       return [made, wanted, g, f] { return gradients(f(made), wanted, g); };
                     }});
   }
@@ -219,15 +219,14 @@ inline void add_arrangements(Rows& r) {
   r.forward("nonzero", {x({1024, 1024})}, [](Inputs in) { return nonzero(gt(in[0], 0)); });
 }
 
-inline std::vector<Row> all() {
-  Rows r;
+/// What every network is made of.
+inline void add_common(Rows& r) {
   add_pointwise(r);
   add_reductions(r);
   add_products(r);
   add_images(r);
   add_linear_algebra(r);
   add_arrangements(r);
-  return std::move(r.list);
 }
 
 }  // namespace rows
