@@ -46,7 +46,7 @@ Tensor log_beta(const Beta& q) {
 }
 
 /// KL(p ‖ q) = ∞ for all parameters.
-Tensor infinite(const Tensor& p, const Tensor& q) {
+Tensor always_unbounded(const Tensor& p, const Tensor& q) {
   const Tensor both = p.detach() + q.detach();
   return full(both.shape(), unbounded, {.dtype = both.dtype(), .device = both.device()});
 }
@@ -155,7 +155,7 @@ Moments moments_of(const Uniform& p) {
 }
 
 Tensor kl_divergence(const Moments& p, const Beta& q) {
-  if (!p.mean_log.defined() || !p.mean_log1m.defined()) return infinite(p.entropy, q.concentration1);
+  if (!p.mean_log.defined() || !p.mean_log1m.defined()) return always_unbounded(p.entropy, q.concentration1);
   return where((p.low >= 0) & (p.high <= 1),
                log_beta(q) - (q.concentration1 - 1) * p.mean_log - (q.concentration0 - 1) * p.mean_log1m - p.entropy,
                unbounded);
@@ -166,7 +166,7 @@ Tensor kl_divergence(const Moments& p, const Exponential& q) {
 }
 
 Tensor kl_divergence(const Moments& p, const Gamma& q) {
-  if (!p.mean_log.defined()) return infinite(p.entropy, q.rate);
+  if (!p.mean_log.defined()) return always_unbounded(p.entropy, q.rate);
   return where(p.low >= 0,
                lgamma(q.concentration) - q.concentration * log(q.rate) - (q.concentration - 1) * p.mean_log +
                    q.rate * p.mean - p.entropy,
@@ -186,7 +186,7 @@ Tensor kl_divergence(const Moments& p, const Normal& q) {
 }
 
 Tensor kl_divergence(const Moments& p, const Pareto& q) {
-  if (!p.mean_log.defined()) return infinite(p.entropy, q.scale);
+  if (!p.mean_log.defined()) return always_unbounded(p.entropy, q.scale);
   return where(p.low >= q.scale, (q.alpha + 1) * p.mean_log - log(q.alpha) - q.alpha * log(q.scale) - p.entropy,
                unbounded);
 }
@@ -204,7 +204,7 @@ Tensor kl_divergence(const Normal& p, const Laplace& q) {
 }
 
 Tensor kl_divergence(const Bernoulli& p, const Poisson& q) { return q.rate - p.probs * log(q.rate) - p.entropy(); }
-Tensor kl_divergence(const Poisson& p, const Bernoulli& q) { return infinite(p.rate, q.probs); }
-Tensor kl_divergence(const Poisson& p, const Binomial& q) { return infinite(p.rate, q.trial.probs); }
+Tensor kl_divergence(const Poisson& p, const Bernoulli& q) { return always_unbounded(p.rate, q.probs); }
+Tensor kl_divergence(const Poisson& p, const Binomial& q) { return always_unbounded(p.rate, q.trial.probs); }
 
 }  // namespace minima::distributions
