@@ -1,8 +1,10 @@
 #pragma once
 
+#include <minima/ops/math/by_double.h>
 #include <minima/ops/math/math.h>
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -10,8 +12,12 @@
 namespace minima::pointwise::functor {
 
 struct Hypot {
-  static constexpr double cost = 4, flops = 4;
+  static constexpr double cost = 1, flops = 4;
   template <class T> MINIMA_HD T operator()(T a, T b) const { return std::hypot(a, b); }
+  template <std::same_as<float> T> static bool fits(T a, T b) { return math::isfinite(a) & math::isfinite(b); }
+  static float fast(float a, float b) {
+    return static_cast<float>(math::sqrt(double{a} * double{a} + double{b} * double{b}));
+  }
 };
 
 struct CopySign {
@@ -32,9 +38,10 @@ struct NextAfter {
 };
 
 /// An approximation with a relative error of 2·10⁻³ (S. Winitzki 2008), then Halley's steps on erf, each of which
-/// triples the digits. Near ±1 they use erfc, whose residual is exact.
+/// triples the digits. Near ±1 they use erfc, whose residual is exact. The fast form is a minimax polynomial of
+/// w = -log(1 - x²), or of √w near ±1 (M. Giles 2010).
 struct Erfinv {
-  static constexpr double cost = 40, flops = 60;
+  static constexpr double cost = 2, flops = 60;
   template <class T> MINIMA_HD T operator()(T x) const {
     constexpr T a = T(0.147), half_sqrt_pi = T(0.886226925452758014);
     const T size = math::abs(x);
@@ -49,10 +56,21 @@ struct Erfinv {
     }
     return std::copysign(y, x);
   }
+  template <std::same_as<float> T> static bool fits(T x) { return math::abs(x) < 1; }
+  static float fast(float x) {
+    const float w = -math::log((1 - x) * (1 + x)), s = math::sqrt(w) - 3.1f, c = w - 2.5f;
+    const float middle =
+        math::cpu::poly(c, 1.50140935f, 0.246640289f, -0.00417732004f, -0.0012527485f, 0.000218257724f, -4.95969179e-6f,
+                        -3.42341427e-6f, 4.65417411e-7f, 1.59843061e-8f, -8.7390107e-9f, 4.67193251e-10f);
+    const float tail =
+        math::cpu::poly(s, 2.93323165f, 1.00335589f, 0.00746158496f, -0.00569207372f, 0.00410692807f, -0.00273742177f,
+                        0.00136839544f, -0.000257947308f, -0.000205344051f, 0.000113301343f);
+    return x * math::cpu::choose(w < 5, middle, tail);
+  }
 };
 
 struct Lgamma {
-  static constexpr double cost = 20, flops = 30;
+  static constexpr double cost = 4, flops = 30;
   template <class T> MINIMA_HD T operator()(T x) const {
 #ifdef __CUDA_ARCH__
     return ::lgamma(x);
@@ -62,11 +80,13 @@ struct Lgamma {
     else return ::lgamma_r(x, &sign);
 #endif
   }
+  template <std::same_as<float> T> static bool fits(T x) { return (x > 0) & math::isfinite(x); }
+  static float fast(float x) { return math::by_double::log_gamma(x); }
 };
 
 /// Reflection for x < 0, recurrence to x ≥ 10, then log x - 1/2x - Σ B₂ₖ / (2k x²ᵏ).
 struct Digamma {
-  static constexpr double cost = 20, flops = 40;
+  static constexpr double cost = 4, flops = 40;
   template <class T> MINIMA_HD T operator()(T x) const {
     constexpr T pi = T(3.14159265358979324), infinity = std::numeric_limits<T>::infinity();
     if (x == T(0)) return std::copysign(infinity, -x);
@@ -86,6 +106,8 @@ struct Digamma {
              z * (T(1) / 120 - z * (T(1) / 252 - z * (T(1) / 240 - z * (T(1) / 132 - z * (T(691) / 32760 - z / 12))))));
     return x == infinity ? x : std::log(x) - T(0.5) / x - tail + shift;
   }
+  template <std::same_as<float> T> static bool fits(T x) { return (x > 0) & math::isfinite(x); }
+  static float fast(float x) { return math::by_double::digamma(x); }
 };
 
 /// (-1)ⁿ⁺¹ n! ζ(n + 1, x) with Hurwitz's ζ(s, x) = Σ (x + k)⁻ˢ.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/math/by_double.h>
 #include <minima/ops/math/math.h>
 
 #include <cmath>
@@ -36,20 +37,26 @@ struct Frac {
 };
 
 struct Fmod {
-  static constexpr double cost = 10;
+  static constexpr double cost = 2;
   template <class T> MINIMA_HD T operator()(T a, T b) const {
     // By -1 the remainder is 0, but the processor would trap for the smallest integer.
     if constexpr (std::is_integral_v<T>)
       return std::is_signed_v<T> && b == static_cast<T>(-1) ? T(0) : static_cast<T>(a % b);
     else return std::fmod(a, b);
   }
+  template <std::same_as<float> T> static bool fits(T a, T b) { return math::by_double::has_rest(a, b); }
+  static float fast(float a, float b) { return math::by_double::rest(a, b); }
 };
 struct Remainder {
-  static constexpr double cost = 10;
-  template <class T> MINIMA_HD T operator()(T a, T b) const {
-    const T rest = Fmod{}(a, b);
+  static constexpr double cost = 2;
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return of_rest(Fmod{}(a, b), b); }
+  template <std::same_as<float> T> static bool fits(T a, T b) { return math::by_double::has_rest(a, b); }
+  static float fast(float a, float b) { return of_rest(math::by_double::rest(a, b), b); }
+
+ private:
+  template <class T> MINIMA_HD static T of_rest(T rest, T b) {
     if constexpr (std::is_unsigned_v<T>) return rest;
-    else return rest != T(0) && (rest < T(0)) != (b < T(0)) ? static_cast<T>(rest + b) : rest;
+    else return math::select((rest != T(0)) & ((rest < T(0)) != (b < T(0))), static_cast<T>(rest + b), rest);
   }
 };
 struct FloorDivide {

@@ -1,6 +1,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/special/special.h>
 #include <minima/tensor/tensor.h>
 
 #include <gtest/gtest.h>
@@ -10,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-// sin, cos and pow of float computed through double: accurate, also next to arguments outside that method's range.
+// Functions of float computed through double: accurate, also next to arguments outside that method's range.
 
 namespace minima {
 namespace {
@@ -84,6 +86,91 @@ TEST(ByDouble, PowersAreExactToAUnitAndKnowTheSpecialCases) {
   EXPECT_EQ(special[3], 0);
   EXPECT_EQ(special[4], 1);
   EXPECT_EQ(special[5], infinity);
+}
+
+Tensor vector_of(const std::vector<float>& x) { return from_vector(x, {static_cast<std::int64_t>(x.size())}); }
+
+/// Compares with the C library in double; NaN and infinities must agree.
+void expect_close(const std::vector<float>& got, const std::vector<double>& exact, const char* name, double limit) {
+  ASSERT_EQ(got.size(), exact.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const auto rounded = static_cast<float>(exact[i]);
+    if (std::isnan(exact[i])) {
+      EXPECT_TRUE(std::isnan(got[i])) << name << " " << i;
+    } else if (std::isinf(rounded)) {
+      EXPECT_EQ(got[i], rounded) << name << " " << i;
+    } else {
+      EXPECT_LT(ulps(got[i], exact[i]), limit) << name << " " << i << ": " << got[i] << ", exactly " << exact[i];
+      EXPECT_EQ(std::signbit(got[i]), std::signbit(exact[i])) << name << " " << i;
+    }
+  }
+}
+
+TEST(ByDouble, FunctionsOfOneArgumentAreExactToAUnitAndKnowTheSpecialCases) {
+  struct Function {
+    const char* name;
+    Tensor (*of)(const Tensor&);
+    double (*exact)(double);
+  };
+  const Function functions[] = {
+      {"tan", tan, std::tan},       {"asin", asin, std::asin},    {"acos", acos, std::acos},
+      {"atan", atan, std::atan},    {"sinh", sinh, std::sinh},    {"cosh", cosh, std::cosh},
+      {"asinh", asinh, std::asinh}, {"acosh", acosh, std::acosh}, {"atanh", atanh, std::atanh},
+  };
+  std::vector<float> x{0.0f,   -0.0f, 1,      -1,    2,    infinity, -infinity, std::numeric_limits<float>::quiet_NaN(),
+                       1e-45f, 3e38f, -3e38f, 88.9f, 1e20f};
+  for (float v = 1e-30f; v < 1048576; v *= 1.0123f) x.insert(x.end(), {v, -v});
+  for (float v = 0; v < 1; v += 0.00137f) x.insert(x.end(), {v, 1 - v / 1000, 1 + v / 1000, 2 - v / 1000, 4 * v});
+  for (const Function& f : functions) {
+    std::vector<double> exact;
+    for (const float v : x) exact.push_back(f.exact(v));
+    expect_close(f.of(vector_of(x)).to_vector<float>(), exact, f.name, 0.52);
+  }
+  std::vector<double> exact;
+  std::erase_if(x, [](float v) { return v < 0; });  // where it is the C library's
+  for (const float v : x) exact.push_back(std::lgamma(static_cast<double>(v)));
+  expect_close(lgamma(vector_of(x)).to_vector<float>(), exact, "lgamma", 2);  // near 1 and 2, digits cancel
+  const Tensor wide = vector_of(x).to(float64);
+  expect_close(digamma(vector_of(x)).to_vector<float>(), digamma(wide).to_vector<double>(), "digamma", 2);
+}
+
+TEST(ByDouble, FunctionsOfTwoArgumentsAreExactToAUnitAndKnowTheSpecialCases) {
+  struct Function {
+    const char* name;
+    Tensor (*of)(const Tensor&, const Tensor&);
+    double (*exact)(double, double);
+    double limit = 0.52;
+  };
+  const auto python_remainder = [](double a, double b) {
+    const double rest = std::fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  };
+  const Function functions[] = {
+      {"atan2", atan2, std::atan2},
+      {"hypot", hypot, std::hypot},
+      {"fmod", fmod, std::fmod, 1e-9},
+      {"remainder", remainder, python_remainder, 0.52},
+  };
+  const std::vector<float> values{0.0f,       -0.0f,  1,       -1,   2.5f,     -2.5f,
+                                  3e38f,      1e-38f, -1e-45f, 7e7f, 0.1f,     -0.3f,
+                                  1e-10f,     123456, 1e20f,   -6,   infinity, -infinity,
+                                  0.9999999f, 3e-5f,  2,       -4,   16777216, std::numeric_limits<float>::quiet_NaN()};
+  std::vector<float> a, b;
+  for (const float x : values)
+    for (const float y : values) a.push_back(x), b.push_back(y);
+  for (float v = 1e-6f; v < 1e6f; v *= 1.013f) a.insert(a.end(), {v, -v, v}), b.insert(b.end(), {3.7f, 1 / v, -0.1f});
+  for (const Function& f : functions) {
+    std::vector<double> exact;
+    for (std::size_t i = 0; i < a.size(); ++i) exact.push_back(f.exact(a[i], b[i]));
+    expect_close(f.of(vector_of(a), vector_of(b)).to_vector<float>(), exact, f.name, f.limit);
+  }
+}
+
+TEST(ByDouble, ErfinvInvertsErf) {
+  std::vector<float> x{-0.0f, 1, -1, 2, infinity, std::numeric_limits<float>::quiet_NaN(), 1e-45f, 0.99999994f};
+  for (float v = 1e-30f; v < 1; v *= 1.0123f) x.insert(x.end(), {v, -v, 1 - v});
+  const Tensor wide = vector_of(x).to(float64);
+  expect_close(erfinv(vector_of(x)).to_vector<float>(), erfinv(wide).to_vector<double>(), "erfinv", 3);
 }
 
 }  // namespace
