@@ -8,6 +8,8 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
@@ -61,6 +63,24 @@ Tensor areas(const char* op, const Tensor& y, const Tensor* x, std::int64_t dim)
   return (to - from) * heights / 2;
 }
 
+struct NanSum {
+  static constexpr Traits traits{.name = "nansum"};
+  Shape dims;  ///< sorted
+  bool keep_dim;
+  TensorSpec result(const Tensor& x) const {
+    return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = count, .bytes = count * static_cast<double>(x.itemsize())};
+  }
+  void cpu(const Tensor& x, Tensor& y) const { detail::nansum_kernel_cpu(x, dims, y); }
+  void cuda(const Tensor& x, Tensor& y) const { detail::nansum_kernel_cuda(x, dims, y); }
+  Tensor gradient(Grad g, Input<0> x) const {
+    return where(isnan(x), 0, expand(reshape(g, reduced_shape(x.shape(), dims, true)), x.shape()));
+  }
+};
+
 /// Deviations from the mean over the last dimension.
 Tensor centered(const Tensor& x) { return x - mean(x, {-1}, true); }
 
@@ -70,7 +90,7 @@ Tensor nansum(const Tensor& x, const Shape& dims, bool keep_dim) {
   detail::check_defined("nansum", x);
   const Shape along = wrap_dims(dims, x.rank(), "nansum");
   const detail::WithoutAutocast guard;
-  return sum(is_floating(x.dtype()) ? where(isnan(x), 0, x) : x, along, keep_dim);
+  return is_floating(x.dtype()) ? apply(NanSum{along, keep_dim}, x) : sum(x, along, keep_dim);
 }
 
 Tensor nanmean(const Tensor& x, const Shape& dims, bool keep_dim) {

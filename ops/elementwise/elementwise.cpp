@@ -3,9 +3,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
+#include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/functors/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/tensor/base/dispatch.h>
 
@@ -66,6 +68,23 @@ std::array<Tensor, 3> widest(const char* op, const Tensor& x, const Tensor& a, c
   return all;
 }
 
+struct Addcmul : Ternary<Addcmul, pointwise::functor::Addcmul, full_floating> {
+  static constexpr Traits traits{.name = "addcmul"};
+  Gradients<3> gradient(Grad g, Input<1, 2> a, Input<2, 1> b, Needs needs) const {
+    return {g, needs[1] ? g * b * f.value : Tensor(), needs[2] ? g * a * f.value : Tensor()};
+  }
+};
+Addcmul with_value(double value) {
+  Addcmul op;
+  op.f.value = value;
+  return op;
+}
+
+struct NanToNum : Unary<NanToNum, pointwise::functor::NanToNum, full_floating> {
+  static constexpr Traits traits{.name = "nan_to_num"};
+  Tensor gradient(Grad g, Input<0> x) const { return where(isfinite(x), g, 0); }
+};
+
 constexpr double ln_2 = std::numbers::ln2, pi = std::numbers::pi;
 
 }  // namespace
@@ -84,7 +103,8 @@ Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) 
   for (const Tensor* in : {&sum, &left, &right})
     if (in->dtype() == DType::boolean)
       throw DTypeError(str("addcmul: needs tensors of numbers, got ", *in, "; convert it with to()"));
-  return sum + left * right * value;
+  const bool is_fused = is_floating(sum.dtype()) && is_floating(left.dtype()) && is_floating(right.dtype());
+  return is_fused ? apply(with_value(value.to<double>()), sum, left, right) : sum + left * right * value;
 }
 
 Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
@@ -154,8 +174,9 @@ Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options) {
   if (!is_floating(x.dtype())) return x;
   const double most = largest(x.dtype());
   const auto or_limit = [](double value, double limit) { return std::isnan(value) ? limit : value; };
-  const Tensor y = where(isnan(x), options.nan, x);
-  return where(isposinf(x), or_limit(options.posinf, most), where(isneginf(x), or_limit(options.neginf, -most), y));
+  NanToNum op;
+  op.f = {options.nan, or_limit(options.posinf, most), or_limit(options.neginf, -most)};
+  return apply(op, x);
 }
 
 Tensor fmax(const Tensor& a, const Tensor& b) {

@@ -1,6 +1,7 @@
 #include <minima/ops/gather/gather_kernels.h>
 
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/lines/wrapping.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
@@ -77,33 +78,41 @@ std::int64_t stride_of(const Tensor& x, int dim) { return x.rank() == 0 ? 0 : x.
 
 }  // namespace
 
-void check_indices(const char* op, const Tensor& index, int dim, std::int64_t size) {
-  if (index.numel() == 0) return;
-  // Check repeated (stride 0) indices only once.
+bool indices_within(const Tensor& index, std::int64_t low, std::int64_t high) {
+  // Look at repeated (stride 0) indices only once.
   Layout once = index.layout();
   for (int d = 0; d < once.rank(); ++d)
-    if (once.strides[d] == 0) once.shape[d] = 1;
+    if (once.strides[d] == 0 && once.shape[d] > 1) once.shape[d] = 1;
+  if (once.numel() == 0) return true;
+  const bool dense = once.is_contiguous();
+  const Tensor seen = dense ? index : arranged(index, Layout::contiguous(index.shape()));
+  const std::int64_t count = dense ? once.numel() : seen.numel();
+  const auto* values = seen.data<std::int64_t>();
+  const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  std::atomic<bool> within = true;
+  minima::parallel_for(0, count, grain_for(0.3), [&](std::int64_t first, std::int64_t last) {
+    std::uint64_t outside = 0;
+    for (std::int64_t i = first; i < last; ++i)
+      outside |=
+          static_cast<std::uint64_t>(static_cast<std::uint64_t>(values[i]) - static_cast<std::uint64_t>(low) >= range);
+    if (outside != 0) within = false;
+  });
+  return within;
+}
+
+void check_indices(const char* op, const Tensor& index, int dim, std::int64_t size) {
+  if (indices_within(index, 0, size)) return;
+  const Layout& layout = index.layout();
+  const int rank = layout.rank();
   const auto* values = index.data<std::int64_t>();
-  const std::int64_t count = once.numel(), rank = once.rank();
-  if (once.is_contiguous()) {
-    std::atomic<bool> usual = true;
-    minima::parallel_for(0, count, grain_for(0.3), [&](std::int64_t first, std::int64_t last) {
-      std::uint64_t outside = 0;
-      for (std::int64_t i = first; i < last; ++i)
-        outside |=
-            static_cast<std::uint64_t>(static_cast<std::uint64_t>(values[i]) >= static_cast<std::uint64_t>(size));
-      if (outside) usual = false;
-    });
-    if (usual) return;
-  }
-  Shape at = Shape::filled(once.rank(), 0);
-  for (std::int64_t n = 0; n < count; ++n) {
+  Shape at = Shape::filled(layout.rank(), 0);
+  for (std::int64_t n = 0; n < layout.numel(); ++n) {
     std::int64_t offset = 0;
-    for (int d = 0; d < rank; ++d) offset += at[d] * once.strides[d];
+    for (int d = 0; d < rank; ++d) offset += at[d] * layout.strides[d];
     if (const std::int64_t value = values[offset]; value < 0 || value >= size)
       throw IndexError(
           str(op, ": index", rank > 0 ? str(at) : "", " is ", value, ", but dimension ", dim, " has size ", size));
-    for (int d = static_cast<int>(rank) - 1; d >= 0 && ++at[d] == once.shape[d]; --d) at[d] = 0;
+    for (int d = rank - 1; d >= 0 && ++at[d] == layout.shape[d]; --d) at[d] = 0;
   }
 }
 
@@ -185,6 +194,27 @@ void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, 
                         T& place = result[indices[k * step] * step_y];
                         place = wrapping::add(place, values[k * step_s]);
                       }
+                    });
+  });
+}
+
+void scatter_extreme_kernel_cpu(const Tensor& source, int dim, const Tensor& index, bool largest, Tensor& y) {
+  const std::int64_t step_s = stride_of(source, dim), step_y = stride_of(y, dim), step = stride_of(index, dim);
+  dispatch<numeric>(y.dtype(), "scatter_reduce", [&]<class T> {
+    for_index_lines(index, dim, source, y,
+                    [&](std::int64_t i, std::int64_t from, std::int64_t to, std::int64_t length) {
+                      const auto* indices = index.data<std::int64_t>() + i;
+                      const T* values = source.data<T>() + from;
+                      T* result = y.data<T>() + to;
+                      const auto run = [&](const auto& wins) {
+                        for (std::int64_t k = 0; k < length; ++k) {
+                          T& place = result[indices[k * step] * step_y];
+                          const T value = values[k * step_s];
+                          place = wins(value, place) || value != value ? value : place;
+                        }
+                      };
+                      if (largest) run([](T a, T b) { return a > b; });
+                      else run([](T a, T b) { return a < b; });
                     });
   });
 }

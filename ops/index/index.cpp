@@ -127,11 +127,11 @@ void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& val
   const Tensor values = values_of(value, places, x);
   Layout layout;
   const Shape flat{places.row_count, numel(places.rest())};
+  const Tensor rows = detail::shares_memory(places.rows, x) ? clone(places.rows) : places.rows;
   const bool is_view = places.view.layout().try_reshape(flat, layout);
-  if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), places.rows, values);
+  if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), rows, values);
   const Tensor before = as_rows(places.view, places);
-  const Tensor after =
-      accumulate ? with_added(before, places.rows, values) : apply(PutRows{}, before, places.rows, values);
+  const Tensor after = accumulate ? with_added(before, rows, values) : apply(PutRows{}, before, rows, values);
   copy_(places.view, reshape(after, places.view.shape()));
 }
 

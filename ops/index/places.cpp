@@ -90,12 +90,15 @@ Tensor rows_of(const char* op, const std::vector<Indexed>& indexed, const Shape&
   Tensor rows, valid;
   for (const Indexed& one : indexed) {
     const std::int64_t size = view[one.dim];
-    const Tensor place = where(one.index < 0, one.index + size, one.index);
-    if (!on_cuda(place)) check_places(op, one.index, place, one.dim, size);
-    const Tensor fits = logical_and(place >= 0, place < size);
+    const bool is_known = !on_cuda(one.index), from_start = is_known && indices_within(one.index, 0, size);
+    const Tensor place = from_start ? one.index : where(one.index < 0, one.index + size, one.index);
+    if (is_known && !from_start) check_places(op, one.index, place, one.dim, size);
     rows = rows.defined() ? rows * size + place : place;
+    if (is_known) continue;
+    const Tensor fits = logical_and(place >= 0, place < size);
     valid = valid.defined() ? logical_and(valid, fits) : fits;
   }
+  if (!valid.defined()) return reshape(expand(rows, shape), {-1});
   const Tensor none = full({}, count, {.dtype = DType::int64, .device = rows.device()});
   return reshape(expand(where(valid, rows, none), shape), {-1});
 }

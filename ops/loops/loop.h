@@ -45,6 +45,12 @@ namespace detail {
 
 using Kernel = void (*)(const void* functor, std::int64_t count, void* const* pointers);
 
+/// A bool as a comparison: g++ does not vectorise loops that load bools.
+template <class In> inline Compute<In> read(In x) {
+  if constexpr (std::is_same_v<In, bool>) return __builtin_bit_cast(unsigned char, x) != 0;
+  else return static_cast<Compute<In>>(x);
+}
+
 template <class F, class Out, class... In, std::size_t... I>
 inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, std::index_sequence<I...>) {
   auto* out = static_cast<Out*>(pointers[0]);
@@ -52,7 +58,7 @@ inline void kernel_loop(const F& f, std::int64_t count, void* const* pointers, s
   const auto run = [&](const In*... in) __attribute__((always_inline)) {
     MINIMA_IVDEP
     for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<Out>(static_cast<Compute<Out>>(f(static_cast<Compute<In>>(in[i])...)));
+      out[i] = static_cast<Out>(static_cast<Compute<Out>>(f(read<In>(in[i])...)));
   };
   run(static_cast<const In*>(pointers[I + 1])...);
 }

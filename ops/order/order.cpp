@@ -16,9 +16,11 @@
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/shape/shape.h>
+#include <minima/ops/sort/ranks.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -53,6 +55,12 @@ ValuesAndIndices chosen(const ValuesAndIndices& sorted, int dim, const Tensor& a
           reduced(gather(sorted.indices, dim, at), dim, keep_dim, x)};
 }
 
+/// The element of one rank of each line.
+ValuesAndIndices ranked(const Tensor& lines, int dim, std::int64_t rank, bool keep_dim, const Tensor& x) {
+  const auto [values, indices] = detail::ranks(lines, dim, rank, 1);
+  return {reduced(values, dim, keep_dim, x), reduced(indices, dim, keep_dim, x)};
+}
+
 Tensor int64_full(const Shape& shape, std::int64_t value, Device device) {
   return expand(full({}, value, {.dtype = DType::int64, .device = device}), shape);
 }
@@ -60,6 +68,13 @@ Tensor int64_full(const Shape& shape, std::int64_t value, Device device) {
 Shape with_size(Shape shape, int dim, std::int64_t size) {
   shape[dim] = size;
   return shape;
+}
+
+/// Whether lines are known to be without NaN. On a GPU, looking would wait for it.
+bool has_only_numbers(const Tensor& x) {
+  if (!is_floating(x.dtype())) return true;
+  if (x.device().is_cuda()) return false;
+  return !any(isnan(x.detach())).item<bool>();
 }
 
 /// The number of elements of each line that are not NaN, [..., 1, ...].
@@ -88,6 +103,18 @@ Tensor interpolated(const Tensor& sorted, int dim, const Tensor& position, Quant
   return low + (high - low) * frac(position).to(sorted.dtype());
 }
 
+/// The ranks that quantiles of `size` numbers depend on.
+struct Needed {
+  std::int64_t first, count;
+};
+Needed needed(const std::vector<double>& q, std::int64_t size) {
+  if (q.empty()) return {0, size};
+  const auto [least, most] = std::minmax_element(q.begin(), q.end());
+  const auto last = static_cast<double>(size - 1);
+  const auto first = static_cast<std::int64_t>(*least * last), end = static_cast<std::int64_t>(std::ceil(*most * last));
+  return {first, std::min(end, size - 1) - first + 1};
+}
+
 Tensor quantiles(const char* op, const Tensor& x, const std::vector<double>& q, std::int64_t dim,
                  const QuantileOptions& options, bool skip_nan) {
   detail::check_defined(op, x);
@@ -104,7 +131,9 @@ Tensor quantiles(const char* op, const Tensor& x, const std::vector<double>& q, 
   const Tensor last = skip_nan ? maximum(valid - 1, 0) : where(valid == size, size - 1, -1);
   // A line with NaN gets its last element, which is NaN, for every q.
   const Tensor position = where(last < 0, static_cast<double>(size - 1), fractions * last.to(DType::float64));
-  const Tensor y = interpolated(sort(lines, along).values, along, position, options.mode);
+  const auto [first, wanted] = has_only_numbers(lines) ? needed(q, size) : Needed{0, size};
+  const Tensor sorted = detail::ranks(lines, along, first, wanted).values;
+  const Tensor y = interpolated(sorted, along, position - static_cast<double>(first), options.mode);
   const Tensor front = movedim(unsqueeze(y, along + 1), {along}, {0});
   return options.keep_dim && x.rank() > 0 ? front : squeeze(front, along + 1);
 }
@@ -114,14 +143,14 @@ Tensor quantiles(const char* op, const Tensor& x, const std::vector<double>& q, 
 ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keep_dim) {
   const auto [lines, along] = lines_of("median", x, dim);
   const std::int64_t size = lines.shape()[along];
-  const Tensor middle = is_floating(x.dtype())
-                            ? where(known(lines, along) == size, (size - 1) / 2, size - 1)  // NaN is last
-                            : int64_full(with_size(lines.shape(), along, 1), (size - 1) / 2, x.device());
+  if (has_only_numbers(lines)) return ranked(lines, along, (size - 1) / 2, keep_dim, x);
+  const Tensor middle = where(known(lines, along) == size, (size - 1) / 2, size - 1);  // NaN is last
   return chosen(sort(lines, along), along, middle, keep_dim, x);
 }
 
 ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keep_dim) {
   const auto [lines, along] = lines_of("nanmedian", x, dim);
+  if (has_only_numbers(lines)) return ranked(lines, along, (lines.shape()[along] - 1) / 2, keep_dim, x);
   const Tensor middle = floor_divide(maximum(known(lines, along) - 1, 0), 2);
   return chosen(sort(lines, along), along, middle, keep_dim, x);
 }
@@ -140,17 +169,21 @@ ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim, boo
   const auto [lines, along] = lines_of("kthvalue", x, dim);
   if (k < 1 || k > lines.shape()[along])
     throw ValueError(str("kthvalue: k must be between 1 and the size of dimension ", along, ", got ", k, " for ", x));
-  const auto [values, indices] = sort(lines, along);
-  return {reduced(narrow(values, along, k - 1, 1), along, keep_dim, x),
-          reduced(narrow(indices, along, k - 1, 1), along, keep_dim, x)};
+  return ranked(lines, along, k - 1, keep_dim, x);
 }
 
 ValuesAndIndices mode(const Tensor& x, std::int64_t dim, bool keep_dim) {
   const auto [lines, along] = lines_of("mode", x, dim);
   const auto [values, indices] = sort(transpose(lines, along, -1), -1);
   const Tensor sorted = values.detach();
-  const Tensor end = searchsorted(sorted, sorted, true), best = argmax(end - searchsorted(sorted, sorted), -1, true);
-  const Tensor last = gather(end, -1, best) - 1;
+  const std::int64_t size = sorted.size(-1);
+  const Tensor before = narrow(sorted, -1, 0, size - 1);
+  Tensor differs = before != narrow(sorted, -1, 1, size - 1);
+  if (is_floating(x.dtype())) differs = logical_and(differs, before == before);  // NaN are equal here
+  const Tensor is_start = cat({zeros_like(narrow(sorted, -1, 0, 1)).to(DType::boolean), differs}, -1);
+  // The end of the longest run is farthest from its start.
+  const Tensor places = arange(size, {.device = x.device()});
+  const Tensor last = argmax(places - cummax(where(is_start, places, 0), -1).values, -1, true);
   return {reduced(transpose(gather(values, -1, last), along, -1), along, keep_dim, x),
           reduced(transpose(gather(indices, -1, last), along, -1), along, keep_dim, x)};
 }

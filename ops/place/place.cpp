@@ -13,10 +13,13 @@
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dispatch.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace minima {
@@ -37,9 +40,8 @@ void check_source(const char* op, const Tensor& x, const Tensor& source) {
 
 /// Throws IndexError unless every index is in range; negative ones count from the end. On a GPU, reading finds out.
 void check_range(const char* op, const Tensor& index, std::int64_t size) {
-  if (detail::on_cuda(index) || index.numel() == 0) return;
+  if (detail::on_cuda(index) || detail::indices_within(index, -size, size)) return;
   const Tensor outside = logical_or(index < -size, index >= size);
-  if (!sum(outside).item<bool>()) return;
   throw IndexError(str(op, ": index ", masked_select(index, outside)[0].item<std::int64_t>(), " is out of range for ",
                        size, " elements"));
 }
@@ -78,15 +80,54 @@ Tensor extremes(const Tensor& x, int dim, const Tensor& index, const Tensor& sou
   return largest ? maximum(best, x.detach()) : minimum(best, x.detach());
 }
 
+/// The same in one pass over the sources, on the CPU; unrecorded. Targets hold what the sources compete with.
+struct ScatterExtreme {
+  static constexpr Traits traits{.name = "scatter_extreme"};
+  int dim;
+  bool largest;
+  TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const {
+    return spec_of(x.shape(), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x, const Tensor& index, const Tensor&) const {
+    const auto size = static_cast<double>(x.itemsize()), count = static_cast<double>(index.numel());
+    return {.flops = count, .bytes = 2 * static_cast<double>(x.numel()) * size + count * (3 * size + 8)};
+  }
+  void cpu(const Tensor& x, const Tensor& index, const Tensor& source, Tensor& y) const {
+    detail::copy_values(x, y);
+    detail::scatter_extreme_kernel_cpu(source, dim, index, largest, y);
+  }
+};
+
 /// Whether each target has a source.
 Tensor has_source(const Tensor& x, int dim, const Tensor& index) {
   const TensorOptions options{.dtype = DType::int64, .device = x.device()};
   return scatter_add(zeros(x.shape(), options), dim, index, ones(index.shape(), options)) > 0;
 }
 
+/// Less extreme than any other number, to be replaced by the first source.
+Scalar least_extreme(DType dtype, bool largest) {
+  if (is_floating(dtype)) return largest ? -INFINITY : INFINITY;
+  std::int64_t limit = 0;
+  dispatch<numeric>(dtype, "scatter_reduce", [&]<class T> {
+    if constexpr (std::is_integral_v<T>)
+      limit = largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+  });
+  return limit;
+}
+
+Tensor best_of(const Tensor& x, int dim, const Tensor& index, const Tensor& source, bool largest, bool include_self) {
+  if (detail::on_cuda(x)) return extremes(x, dim, index, source, largest, include_self);
+  const NoGrad constant;
+  const Tensor start = include_self
+                           ? x.detach()
+                           : where(has_source(x, dim, index),
+                                   full({}, least_extreme(x.dtype(), largest), {.dtype = x.dtype()}), x.detach());
+  return apply(ScatterExtreme{dim, largest}, start, index, source.detach());
+}
+
 Tensor combined_extreme(const Tensor& x, int dim, const Tensor& index, const Tensor& source, bool largest,
                         bool include_self) {
-  const Tensor best = extremes(x, dim, index, source, largest, include_self);
+  const Tensor best = best_of(x, dim, index, source, largest, include_self);
   if (!is_floating(x.dtype()) || !is_grad_enabled() || !(x.requires_grad() || source.requires_grad())) return best;
   // The mean of the winners has the value of each of them, and the derivative that they share.
   const DType dtype = x.dtype();
@@ -121,7 +162,8 @@ Tensor take_along_dim(const Tensor& x, const Tensor& index, std::int64_t dim) {
   all[along] = x.shape()[along];
   wanted[along] = index.shape()[along];
   check_range(op, index, x.shape()[along]);
-  const Tensor position = where(index < 0, index + x.shape()[along], index);
+  const bool from_start = !detail::on_cuda(index) && detail::indices_within(index, 0, x.shape()[along]);
+  const Tensor position = from_start ? index : where(index < 0, index + x.shape()[along], index);
   return gather(expand(x, all), along, expand(position, wanted));
 }
 

@@ -6,6 +6,8 @@ namespace minima::pointwise {
 template struct CudaLoop<functor::Maximum, 2, AllTypes, ResultType::same>;
 template struct CudaLoop<functor::Minimum, 2, AllTypes, ResultType::same>;
 template struct CudaLoop<functor::Where, 3, AllTypes, ResultType::same>;
+template struct CudaLoop<functor::NanToNum, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Addcmul, 3, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Clamp, 1, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>;
 

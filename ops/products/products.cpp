@@ -5,9 +5,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/products/products_kernels.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/view/view.h>
@@ -56,6 +58,24 @@ Tensor added(const char* op, const Tensor& x, const Tensor& product, double beta
   if (beta == 0) return scaled;
   return (beta == 1 ? x : x * beta) + scaled;
 }
+
+/// In one pass, of tensors of one shape and floating dtype.
+struct Cross {
+  static constexpr Traits traits{.name = "cross"};
+  int dim;
+  TensorSpec result(const Tensor& a, const Tensor&) const { return spec_of(a.shape(), a.dtype(), a.device()); }
+  Cost cost(const Tensor& a, const Tensor&) const {
+    const auto count = static_cast<double>(a.numel());
+    return {.flops = 3 * count, .bytes = 3 * count * static_cast<double>(a.itemsize())};
+  }
+  void cpu(const Tensor& a, const Tensor& b, Tensor& y) const {
+    const Layout rows = Layout::contiguous(a.shape());
+    detail::cross_kernel_cpu(detail::arranged(a, rows), detail::arranged(b, rows), dim, y);
+  }
+  Gradients<2> gradient(Grad g, Input<0, 1> a, Input<1, 0> b, Needs needs) const {
+    return {needs[0] ? apply(*this, b, g) : Tensor(), needs[1] ? apply(*this, g, a) : Tensor()};
+  }
+};
 
 using Product = Tensor (*)(const char* op, const Tensor& a, const Tensor& b);
 
@@ -229,6 +249,7 @@ Tensor cross(const Tensor& a, const Tensor& b, std::int64_t dim) {
   if (a.dtype() == DType::boolean && b.dtype() == DType::boolean)
     throw DTypeError(str(op, ": bool is not supported, got ", a, " and ", b, "; convert them with to()"));
   const Tensor x = expand(left, shape), y = expand(right, shape);
+  if (is_floating(x.dtype()) && x.dtype() == y.dtype() && !detail::on_cuda(x)) return apply(Cross{along}, x, y);
   return roll(x, -1, along) * roll(y, -2, along) - roll(x, -2, along) * roll(y, -1, along);
 }
 

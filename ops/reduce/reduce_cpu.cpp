@@ -27,6 +27,8 @@ struct Engine {
 
 void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::sum_over(Engine{}, x, dims, y); }
 
+void nansum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::nansum_over(Engine{}, x, dims, y); }
+
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y) { reduction::mean_over(Engine{}, x, dims, y); }
 
 void mean_square_kernel_cpu(const Tensor& x, const Shape& dims, double divisor, bool root, Tensor& y) {

@@ -48,6 +48,12 @@ void sum_over(const Engine& engine, const Tensor& x, const Shape& dims, const Te
 }
 
 template <class Engine>
+void nansum_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
+  with_floating_type(x.dtype(),
+                     [&]<class T> { engine.template reduce<T>(NanSum<T>{}, Result(y, x.shape(), dims), whole(x)); });
+}
+
+template <class Engine>
 void mean_over(const Engine& engine, const Tensor& x, const Shape& dims, const Tensor& y) {
   with_floating_type(x.dtype(), [&]<class T> {
     engine.template reduce<T>(Mean<T>(reduced_count(x.shape(), dims)), Result(y, x.shape(), dims), whole(x));

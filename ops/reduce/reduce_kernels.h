@@ -10,6 +10,10 @@ namespace minima::detail {
 void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
 void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
 
+/// The same without NaN; floating dtypes.
+void nansum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
+void nansum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);
+
 /// y = Σ x / the number of summands; floating dtypes.
 void mean_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);
 void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y);

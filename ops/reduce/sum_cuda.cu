@@ -8,6 +8,10 @@ void sum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y) {
   reduction::sum_over(reduction::CudaEngine{x.device()}, x, dims, y);
 }
 
+void nansum_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y) {
+  reduction::nansum_over(reduction::CudaEngine{x.device()}, x, dims, y);
+}
+
 void mean_kernel_cuda(const Tensor& x, const Shape& dims, Tensor& y) {
   reduction::mean_over(reduction::CudaEngine{x.device()}, x, dims, y);
 }

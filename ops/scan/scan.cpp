@@ -15,6 +15,7 @@
 #include <minima/ops/scan/scan_kernels.h>
 #include <minima/ops/view/view.h>
 
+#include <array>
 #include <cstdint>
 
 namespace minima {
@@ -106,19 +107,39 @@ struct RunningExtreme {
   void cuda(const Tensor& x, Tensor& y) const { detail::scan_kernel_cuda(kind, prepared(x), dim, false, y); }
 };
 
-ValuesAndIndices cumulative_extreme(const char* op, ScanKind kind, const Tensor& x, std::int64_t wanted) {
-  detail::check_defined(op, x);
-  const int dim = wrap_dim(wanted, x.rank(), op);
-  const Tensor from = x.detach(), best = apply(RunningExtreme{kind, dim}, from);
-  // A new extreme is where the scan has just reached x; its place is the largest so far.
-  Tensor is_new = best == from;
-  if (is_floating(x.dtype())) is_new = logical_or(is_new, isnan(from));
-  Shape along = x.shape();
-  for (int d = 0; d < along.rank(); ++d)
-    if (d != dim) along[d] = 1;
-  const Tensor places = reshape(arange(numel(along), {.device = x.device()}), along);
-  const Tensor indices = apply(RunningExtreme{ScanKind::maximum, dim}, where(is_new, places, 0));
-  return {gather(x, dim, indices), indices};
+/// The extreme so far and its place.
+template <ScanKind kind> struct CumulativeExtreme {
+  static constexpr Traits traits{.name = kind == ScanKind::maximum ? "cummax" : "cummin"};
+  int dim;
+  std::array<TensorSpec, 2> result(const Tensor& x) const {
+    return {spec_of(x.shape(), x.dtype(), x.device()), spec_of(x.shape(), DType::int64, x.device())};
+  }
+  Cost cost(const Tensor& x) const { return scan_cost(x); }
+  void cpu(const Tensor& x, Tensor& values, Tensor& indices) const {
+    detail::cumulative_extreme_cpu(kind, detail::arranged(x, Layout::contiguous(x.shape())), dim, values, indices);
+  }
+  /// A new extreme is where the scan has just reached x; its place is the largest so far.
+  void cuda(const Tensor& x, Tensor& values, Tensor& indices) const {
+    const NoGrad constant;
+    Tensor is_new = apply(RunningExtreme{kind, dim}, x) == x;
+    if (is_floating(x.dtype())) is_new = logical_or(is_new, isnan(x));
+    Shape along = x.shape();
+    for (int d = 0; d < along.rank(); ++d)
+      if (d != dim) along[d] = 1;
+    const Tensor places = reshape(arange(numel(along), {.device = x.device()}), along);
+    copy_(indices, apply(RunningExtreme{ScanKind::maximum, dim}, where(is_new, places, 0)));
+    copy_(values, gather(x, dim, indices));
+  }
+  Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const {
+    return scatter_add(zeros(x.shape(), {.dtype = g.dtype(), .device = g.device()}), dim, indices, g);
+  }
+};
+
+template <ScanKind kind> ValuesAndIndices cumulative_extreme(const Tensor& x, std::int64_t dim) {
+  using Op = CumulativeExtreme<kind>;
+  detail::check_defined(Op::traits.name, x);
+  const auto [values, indices] = apply(Op{wrap_dim(dim, x.rank(), Op::traits.name)}, x);
+  return {values, indices};
 }
 
 struct Logcumsumexp {
@@ -182,13 +203,9 @@ Tensor logcumsumexp(const Tensor& x, std::int64_t dim) {
   return is_half(x.dtype()) ? cast(apply(op, cast(x, DType::float32)), x.dtype()) : apply(op, x);
 }
 
-ValuesAndIndices cummax(const Tensor& x, std::int64_t dim) {
-  return cumulative_extreme("cummax", ScanKind::maximum, x, dim);
-}
+ValuesAndIndices cummax(const Tensor& x, std::int64_t dim) { return cumulative_extreme<ScanKind::maximum>(x, dim); }
 
-ValuesAndIndices cummin(const Tensor& x, std::int64_t dim) {
-  return cumulative_extreme("cummin", ScanKind::minimum, x, dim);
-}
+ValuesAndIndices cummin(const Tensor& x, std::int64_t dim) { return cumulative_extreme<ScanKind::minimum>(x, dim); }
 
 Tensor prod(const Tensor& x, const Shape& dims, bool keep_dim) {
   detail::check_defined("prod", x);

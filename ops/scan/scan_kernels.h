@@ -27,7 +27,10 @@ template <class T> MINIMA_HD constexpr T scan_identity(ScanKind kind) {
 constexpr DType scan_dtype(DType dtype) { return is_floating(dtype) ? dtype : DType::int64; }
 /// y[i] = x[0] ∘ … ∘ x[i] along `dim`, or in reverse: y[i] = x[i] ∘ … ∘ x[n - 1]. Both row-major and of scan_dtype.
 void scan_kernel_cpu(ScanKind kind, const Tensor& x, int dim, bool reverse, Tensor& y);
-/// The same on CUDA.
+/// values[i] = the extreme of x[0], …, x[i] along `dim`, indices[i] = its place: of equal elements the last, of NaN the
+/// last. All row-major.
+void cumulative_extreme_cpu(ScanKind kind, const Tensor& x, int dim, Tensor& values, Tensor& indices);
+/// The same as scan_kernel_cpu on CUDA.
 void scan_kernel_cuda(ScanKind kind, const Tensor& x, int dim, bool reverse, Tensor& y);
 
 }  // namespace minima::detail

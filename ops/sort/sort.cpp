@@ -3,7 +3,9 @@
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/sort/ranks.h>
 #include <minima/ops/sort/sort_kernels.h>
+#include <minima/ops/view/view.h>
 
 #include <cmath>
 #include <cstdint>
@@ -18,7 +20,8 @@ struct Argsort {
   static constexpr Traits traits{.name = "argsort"};
   int dim;
   bool descending;
-  std::int64_t count;  ///< the number of leading elements kept per line
+  std::int64_t count;      ///< the number of elements kept per line
+  std::int64_t first = 0;  ///< the rank of the first of them
 
   TensorSpec result(const Tensor& x) const {
     Shape shape = x.shape();
@@ -30,8 +33,12 @@ struct Argsort {
     return {.flops = elements * std::log2(1 + static_cast<double>(size_along(x, dim))),
             .bytes = elements * static_cast<double>(x.itemsize() + 8)};
   }
-  void cpu(const Tensor& x, Tensor& y) const { detail::argsort_kernel_cpu(x, dim, descending, y); }
-  void cuda(const Tensor& x, Tensor& y) const { detail::argsort_kernel_cuda(x, dim, descending, y); }
+  void cpu(const Tensor& x, Tensor& y) const { detail::argsort_kernel_cpu(x, dim, descending, first, y); }
+  void cuda(const Tensor& x, Tensor& y) const {
+    if (first == 0) return detail::argsort_kernel_cuda(x, dim, descending, y);
+    const NoGrad constant;
+    detail::copy_values(narrow(apply(Argsort{dim, descending, first + count}, x), dim, first, count), y);
+  }
 };
 
 /// The first `count` elements (-1: all) of each sorted line.
@@ -63,5 +70,14 @@ ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool la
   if (k < 0) throw ValueError(str("topk: k must not be negative, got ", k));
   return ordered("topk", x, dim, largest, k);
 }
+
+namespace detail {
+
+ValuesAndIndices ranks(const Tensor& x, int dim, std::int64_t first, std::int64_t count) {
+  const Tensor indices = apply(Argsort{dim, false, count, first}, x.detach());
+  return {gather(x, dim, indices), indices};
+}
+
+}  // namespace detail
 
 }  // namespace minima

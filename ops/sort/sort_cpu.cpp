@@ -2,6 +2,7 @@
 
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/sort/order_key.h>
+#include <minima/ops/sort/radix.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -57,8 +58,7 @@ template <class T> class Selection {
         max_candidates_(std::min(length, std::max(2 * count, count + 32))),
         candidates_(static_cast<std::size_t>(max_candidates_ + block)) {}
 
-  /// The first `count` elements of a line in order.
-  const Element* first_of(const T* line, std::int64_t stride) {
+  void places(const T* line, std::int64_t stride, std::int64_t* y) {
     Key keys[block];
     std::int64_t at = 0;
     for (std::int64_t n = 0; at < max_candidates_; at += n) {
@@ -79,7 +79,7 @@ template <class T> class Selection {
     }
     if (candidate_count_ > count_) keep_best();
     std::sort(candidates_.begin(), candidates_.begin() + count_);
-    return candidates_.data();
+    for (std::int64_t i = 0; i < count_; ++i) y[i * stride] = place_of(candidates_[static_cast<std::size_t>(i)]);
   }
 
  private:
@@ -107,32 +107,90 @@ template <class T> class Selection {
   std::vector<Element> candidates_;
 };
 
-template <class T>
-void run(const Tensor& x, const Lines& lines, const Lines& results, bool descending, std::int64_t* y) {
+/// The elements of a range of ranks of lines, or all of them.
+template <class T> class Ranks {
+ public:
+  using Key = decltype(sorting::order_key(T()));
+
+  Ranks(std::int64_t length, std::int64_t first, std::int64_t count, bool descending)
+      : length_(static_cast<std::size_t>(length)),
+        first_(static_cast<std::size_t>(first)),
+        count_(static_cast<std::size_t>(count)),
+        flip_(descending ? static_cast<Key>(~Key{0}) : Key{0}),
+        scratch_(empty({2 * length + 1, sizeof(Placed<Key>)}, {.dtype = DType::uint8})) {}
+
+  void places(const T* line, std::int64_t stride, std::int64_t* y) {
+    const auto key = [=, this](std::size_t i) {
+      return static_cast<Key>(sorting::order_key(line[static_cast<std::int64_t>(i) * stride]) ^ flip_);
+    };
+    if constexpr (sizeof(Key) > sizeof(std::uint32_t)) {
+      Key least = key(0), most = least;
+      for (std::size_t i = 1; i < length_; ++i) {
+        least = std::min(least, key(i));
+        most = std::max(most, key(i));
+      }
+      if (most - least <= std::numeric_limits<std::uint32_t>::max())
+        return places<std::uint32_t>([&](std::size_t i) { return static_cast<std::uint32_t>(key(i) - least); }, stride,
+                                     y);
+    }
+    places<Key>(key, stride, y);
+  }
+
+ private:
+  template <class Used, class KeyOf> void places(const KeyOf& key, std::int64_t stride, std::int64_t* y) {
+    using Element = Placed<Used>;
+    auto* const elements = reinterpret_cast<Element*>(scratch_.data<std::uint8_t>());
+    Element* const other = elements + length_;
+    for (std::size_t i = 0; i < length_; ++i) elements[i] = {key(i), static_cast<std::int64_t>(i)};
+    constexpr std::size_t few = 128, many = 4096;  // below, comparisons are faster; above, large digits
+    const Element* from = elements;
+    if (length_ <= few) {
+      std::sort(elements, other);
+      from += first_;
+    } else if (count_ < length_) from = sorting::select_ranks(elements, other, length_, first_, count_);
+    else if (length_ < many) from = sorting::radix_sort<8>(elements, other, length_);
+    else from = sorting::radix_sort<11>(elements, other, length_);
+    for (std::size_t i = 0; i < count_; ++i) y[static_cast<std::int64_t>(i) * stride] = place_of(from[i]);
+  }
+
+  std::size_t length_, first_, count_;
+  Key flip_;
+  Tensor scratch_;
+};
+
+/// `make` makes the Selection or Ranks of a thread.
+template <class T, class Make>
+void run(const Tensor& x, const Lines& lines, std::int64_t count, double cost, std::int64_t* y, const Make& make) {
   const T* const data = x.data<T>();
-  const auto count = static_cast<double>(results.length);
-  const double cost = 10 + static_cast<double>(lines.length) + 4 * count * std::log2(2 + count);
   minima::parallel_for(0, lines.outer * lines.inner, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
-    Selection<T> selection(lines.length, results.length, descending);
+    auto order = make();
     for (std::int64_t l = first; l < last; ++l) {
       const std::int64_t outer = l / lines.inner, inner = l % lines.inner;
-      const auto* const order = selection.first_of(data + outer * lines.length * lines.inner + inner, lines.inner);
-      std::int64_t* const to = y + outer * results.length * lines.inner + inner;
-      for (std::int64_t i = 0; i < results.length; ++i) to[i * lines.inner] = place_of(order[i]);
+      order.places(data + outer * lines.length * lines.inner + inner, lines.inner,
+                   y + outer * count * lines.inner + inner);
     }
   });
 }
 
 }  // namespace
 
-void argsort_kernel_cpu(const Tensor& x, int dim, bool descending, Tensor& y) {
+void argsort_kernel_cpu(const Tensor& x, int dim, bool descending, std::int64_t first, Tensor& y) {
   if (y.numel() == 0) return;
   const Tensor from = arranged(x, Layout::contiguous(x.shape()));
-  const Lines lines = lines_of(from.layout(), dim), results = lines_of(y.layout(), dim);
+  const Lines lines = lines_of(from.layout(), dim);
   if (lines.length > std::numeric_limits<std::uint32_t>::max())
     throw ShapeError(str("argsort: a line of x ", x, " has more than 2^32 elements"));
-  dispatch<all_types>(x.dtype(), "argsort",
-                      [&]<class T> { run<T>(from, lines, results, descending, y.data<std::int64_t>()); });
+  const std::int64_t wanted = lines_of(y.layout(), dim).length;
+  const auto length = static_cast<double>(lines.length), count = static_cast<double>(wanted);
+  dispatch<all_types>(x.dtype(), "argsort", [&]<class T> {
+    auto* const to = y.data<std::int64_t>();
+    if (first == 0 && 4 * wanted <= lines.length)
+      run<T>(from, lines, wanted, 10 + length + 4 * count * std::log2(2 + count), to,
+             [&] { return Selection<T>(lines.length, wanted, descending); });
+    else
+      run<T>(from, lines, wanted, 10 + 8 * length, to,
+             [&] { return Ranks<T>(lines.length, first, wanted, descending); });
+  });
 }
 
 }  // namespace minima::detail

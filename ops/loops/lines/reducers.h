@@ -21,6 +21,11 @@ template <class T, class S = T> struct Sum {
   MINIMA_HD S finish(State s) const { return s; }
 };
 
+/// Σ x without NaN.
+template <class T> struct NanSum : Sum<T> {
+  MINIMA_HD T element(T x) const { return math::blend(math::isnan(x), T(0), x); }
+};
+
 /// Σ x / count
 template <class T> struct Mean : Sum<T> {
   T count;

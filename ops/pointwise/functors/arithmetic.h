@@ -4,6 +4,8 @@
 #include <minima/ops/math/math.h>
 #include <minima/tensor/base/scalar.h>
 
+#include <limits>
+
 // For bool, addition and multiplication are the logical or and and.
 
 namespace minima::pointwise::functor {
@@ -69,6 +71,23 @@ struct Lerp {
     const T w = static_cast<T>(weight), step = end - start;
     return weight < 0.5 && weight > -0.5 ? start + w * step : end - step * (T(1) - w);
   }
+};
+
+/// NaN and the infinities replaced.
+struct NanToNum {
+  double nan = 0, infinity = 0, minus_infinity = 0;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    constexpr T limit = std::numeric_limits<T>::infinity();
+    const T below = math::blend(x == -limit, static_cast<T>(minus_infinity), x);
+    const T number = math::blend(x == limit, static_cast<T>(infinity), below);
+    return math::blend(math::isnan(x), static_cast<T>(nan), number);
+  }
+};
+/// x + value·a·b
+struct Addcmul {
+  static constexpr double flops = 3;
+  double value = 1;
+  template <class T> MINIMA_HD T operator()(T x, T a, T b) const { return x + static_cast<T>(value) * a * b; }
 };
 
 struct AddScalar {

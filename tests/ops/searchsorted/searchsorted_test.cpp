@@ -4,6 +4,12 @@
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/tensor/base/error.h>
 
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 namespace minima {
 namespace {
 
@@ -57,6 +63,20 @@ auto counted(bool right) {
         .error<DTypeError>([] { searchsorted(empty({3}), empty({2}, {.dtype = DType::float64})); },
                            "searchsorted: dtypes differ: float32 [3] and float64 [2]; convert one with to()")
         .check();
+
+/// NaN is last in the order, and the places of others do not depend on it.
+TEST(Searchsorted, PutsNaNLast) {
+  const auto as_tensor = [](const std::vector<double>& values) {
+    Doubles x(Shape{static_cast<std::int64_t>(values.size())});
+    x.values = values;
+    return lay_out(x, float32, Form::row_major);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const Tensor sorted = as_tensor({-infinity, 0.0, 1.0, infinity, nan, nan});
+  const Tensor values = as_tensor({nan, infinity, -0.0, 1.0, 2.0, -infinity, 0.5, -1.0, nan});
+  EXPECT_EQ(doubles_of(searchsorted(sorted, values)).values, (std::vector<double>{4, 3, 1, 2, 3, 0, 2, 1, 4}));
+  EXPECT_EQ(doubles_of(searchsorted(sorted, values, true)).values, (std::vector<double>{6, 4, 2, 3, 3, 1, 2, 1, 6}));
+}
 
 }  // namespace
 }  // namespace minima

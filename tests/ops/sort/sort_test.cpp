@@ -5,6 +5,7 @@
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -130,6 +131,24 @@ TEST(Sort, OfManyLinesIsThatOfEach) {
   const Doubles x = draw(whole({300, 1500}, 0, 500), float32, 5);
   const Tensor indices = argsort(lay_out(x, float32, Form::row_major), 1);
   EXPECT_EQ(doubles_of(indices).values, reference(1, false)({x})[1].values);
+}
+
+/// Lines with ties, NaN and infinities, and integers near and far from each other, are sorted by their digits.
+TEST(Sort, OfLongLinesIsStable) {
+  for (const std::int64_t length : {1000, 5000})
+    for (const DType dtype : {float32, float64, bfloat16, int64, DType::int32})
+      for (const double scale : {1.0, 1e15}) {
+        Doubles x = draw(whole({2, length}, -40, 40), float32, 7);
+        for (double& value : x.values) value *= is_floating(dtype) || dtype == int64 ? scale : 1;
+        if (is_floating(dtype))
+          for (std::size_t i = 0; i < x.values.size(); i += 97)
+            x.values[i] =
+                i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : -std::numeric_limits<double>::infinity();
+        for (const bool descending : {false, true}) {
+          const Tensor indices = argsort(lay_out(x, dtype, Form::row_major), 1, descending);
+          EXPECT_EQ(doubles_of(indices).values, reference(1, descending)({x})[1].values) << str(dtype) << ' ' << scale;
+        }
+      }
 }
 
 /// Ascending and descending lines, ties and NaN.
