@@ -2,11 +2,13 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
@@ -38,11 +40,36 @@ Tensor counted(const Tensor& index, const Tensor& weights, std::int64_t bins) {
   return narrow(scatter_add(sums, 0, index, weights), 0, 0, bins);
 }
 
+/// The number of elements of each value of x, int64 [N] and in range. On the CPU.
+struct Bincount {
+  static constexpr Traits traits{.name = "bincount"};
+  std::int64_t bins;
+  TensorSpec result(const Tensor& x) const { return spec_of({bins}, DType::int64, x.device()); }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = count, .bytes = 8 * (count + static_cast<double>(bins))};
+  }
+  void cpu(const Tensor& x, Tensor& y) const {
+    const Tensor values = detail::arranged(x, Layout::contiguous(x.shape()));
+    // Equal neighbours would wait for each other's sum, so each of four has its own.
+    const std::int64_t together = bins <= 4096 ? 4 : 1, size = x.numel();
+    const Tensor sums = zeros({together, bins}, {.dtype = DType::int64});
+    const auto* const from = values.data<std::int64_t>();
+    auto* const to = sums.data<std::int64_t>();
+    std::int64_t i = 0;
+    for (; i + together <= size; i += together)
+      for (std::int64_t k = 0; k < together; ++k) ++to[k * bins + from[i + k]];
+    for (; i < size; ++i) ++to[from[i]];
+    detail::copy_values(sum(sums, {0}), y);
+  }
+};
+
 }  // namespace
 
 Tensor bincount(const Tensor& x, std::int64_t min_length) {
   detail::check_defined("bincount", x);
   const std::int64_t bins = bins_of(x, min_length);
+  if (!detail::on_cuda(x)) return apply(Bincount{bins}, x);
   return counted(x, expand(ones({}, {.dtype = DType::int64, .device = x.device()}), x.shape()), bins);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loops/words.h>
 #include <minima/tensor/tensor.h>
@@ -22,6 +23,27 @@ struct PadPlan {
 
   void add(const PadDim& dim);
 };
+
+/// What padding with elements of x adds to dense memory, outermost dimension first. Dimensions that do not change are
+/// merged with such neighbours, the innermost into `block`.
+struct EdgePlan {
+  static constexpr int max_rank = 6;
+  PadMode mode;
+  int rank = 0;
+  PadDim dims[max_rank] = {};
+  std::int64_t block = 1;
+
+  explicit EdgePlan(PadMode mode) : mode(mode) {}  ///< not constant
+  /// Returns false if there are too many dimensions that grow.
+  bool add(const PadDim& dim);
+};
+/// The element of x, in a dimension of `size`, that padding puts at place i, which may be past the edges.
+std::int64_t padding_source(PadMode mode, std::int64_t i, std::int64_t size);
+
+/// Fills the padding with elements of x. On the CPU.
+void pad_edges_kernel_cpu(const Tensor& x, const EdgePlan& plan, Tensor& y);
+/// Adds each element of g, floating, to that of y which it is a copy of.
+void pad_edges_gradient_cpu(const Tensor& g, const EdgePlan& plan, Tensor& y);
 
 /// Fills the padding with `value`, the bits of an element in the lowest bytes.
 void pad_kernel_cpu(const Tensor& x, const PadPlan& plan, std::uint64_t value, Tensor& y);

@@ -63,14 +63,55 @@ struct Pad {
   }
 };
 
-/// The element of x at offset i past the edges of a dimension of `size`.
-std::int64_t source(PadMode mode, std::int64_t i, std::int64_t size) {
-  switch (mode) {
-    case PadMode::reflect: return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
-    case PadMode::replicate: return i < 0 ? 0 : i >= size ? size - 1 : i;
-    default: return i < 0 ? i + size : i >= size ? i - size : i;
+/// The other modes, for any dimensions, on the CPU.
+struct PadEdges {
+  static constexpr Traits traits{.name = "pad"};
+  Shape left;   ///< per dimension
+  Shape shape;  ///< the result's
+  PadMode mode;
+
+  TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
+  Cost cost(const Tensor& x) const {
+    return {.bytes = (static_cast<double>(x.numel()) + static_cast<double>(numel(shape))) *
+                     static_cast<double>(x.itemsize())};
   }
-}
+  void cpu(const Tensor& x, Tensor& y) const {
+    const bool last = in_channels_last(x);
+    detail::pad_edges_kernel_cpu(detail::arranged(x, dense(x.shape(), last)), plan(x.shape(), last), y);
+  }
+  Tensor gradient(Grad g, Spec<0> x) const;
+
+  /// Returns a plan of rank 0 if there are too many dimensions.
+  detail::EdgePlan plan(const Shape& x, bool channels_last) const {
+    detail::EdgePlan plan(mode);
+    bool fits = true;
+    const auto add = [&](int d) { fits = fits && plan.add({x[d], left[d], shape[d]}); };
+    for (int d = 0; d < x.rank(); ++d)
+      if (!channels_last || d != 1) add(d);
+    if (channels_last) add(1);
+    return fits ? plan : detail::EdgePlan(mode);
+  }
+};
+
+/// Sums the gradients of the copies of each element.
+struct PadEdgesGradient {
+  static constexpr Traits traits{.name = "pad_gradient"};
+  PadEdges forward;
+  Shape shape;  ///< x's
+  TensorSpec result(const Tensor& g) const { return {dense(shape, in_channels_last(g)), g.dtype(), g.device()}; }
+  Cost cost(const Tensor& g) const {
+    return {.flops = static_cast<double>(g.numel()),
+            .bytes = (static_cast<double>(g.numel()) + 2 * static_cast<double>(numel(shape))) *
+                     static_cast<double>(g.itemsize())};
+  }
+  void cpu(const Tensor& g, Tensor& y) const {
+    const bool last = in_channels_last(g);
+    detail::pad_edges_gradient_cpu(detail::arranged(g, dense(g.shape(), last)), forward.plan(shape, last), y);
+  }
+  Tensor gradient(Grad u) const { return apply(forward, u); }
+};
+
+Tensor PadEdges::gradient(Grad g, Spec<0> x) const { return apply(PadEdgesGradient{*this, x.shape()}, g); }
 
 void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
   if (left < 0 || right < 0)
@@ -85,13 +126,32 @@ void check_padding(const Tensor& x, int dim, std::int64_t left, std::int64_t rig
                          " in this mode; at most ", most));
 }
 
-/// Pads a dimension with elements of x.
-Tensor pad_from_input(const Tensor& x, int dim, std::int64_t left, std::int64_t right, PadMode mode) {
-  check_padding(x, dim, left, right, mode);
-  const std::int64_t size = x.shape()[dim], count = detail::fit(detail::Wide{left} + size + right, "pad");
+/// Pads a dimension with elements of x, to `count`.
+Tensor pad_from_input(const Tensor& x, int dim, std::int64_t left, std::int64_t count, PadMode mode) {
   const Tensor places = empty({count}, {.dtype = DType::int64});
-  for (std::int64_t i = 0; i < count; ++i) places.data<std::int64_t>()[i] = source(mode, i - left, size);
+  for (std::int64_t i = 0; i < count; ++i)
+    places.data<std::int64_t>()[i] = detail::padding_source(mode, i - left, x.shape()[dim]);
   return index_select(x, dim, places.to(x.device()));
+}
+
+Tensor pad_edges(const Tensor& x, const Shape& amounts, PadMode mode) {
+  PadEdges op{Shape::filled(x.rank(), 0), x.shape(), mode};
+  for (int pair = 0; pair < amounts.rank() / 2; ++pair) {
+    const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
+    const int dim = x.rank() - 1 - pair;
+    if (left == 0 && right == 0) continue;
+    check_padding(x, dim, left, right, mode);
+    op.left[dim] = left;
+    op.shape[dim] = detail::fit(detail::Wide{left} + x.shape()[dim] + right, "pad");
+  }
+  if (op.shape == x.shape()) return x;
+  const bool in_one_pass = !detail::on_cuda(x) && (is_floating(x.dtype()) || !x.requires_grad()) &&
+                           op.plan(x.shape(), in_channels_last(x)).rank > 0;
+  if (in_one_pass) return apply(op, x);
+  Tensor y = x;
+  for (int dim = x.rank() - 1; dim >= 0; --dim)
+    if (op.shape[dim] != x.shape()[dim]) y = pad_from_input(y, dim, op.left[dim], op.shape[dim], mode);
+  return y;
 }
 
 /// Pads as many of the pairs, from `pair` on, as one kernel call can take; advances `pair`.
@@ -119,17 +179,12 @@ Tensor pad(const Tensor& x, const Shape& amounts, PadMode mode, Scalar value) {
     throw ShapeError(
         str("pad: amounts must be pairs for at most the ", x.rank(), " dimensions of x ", x, ", got ", amounts));
   if (mode == PadMode::constant) detail::check_number("pad", value, x.dtype());
-  Tensor y = x;
-  for (int pair = 0; pair < amounts.rank() / 2;) {
-    if (mode == PadMode::constant) {
-      y = pad_with_value(y, amounts, pair, value);
-    } else {
-      const std::int64_t left = amounts[2 * pair], right = amounts[2 * pair + 1];
-      if (left != 0 || right != 0) y = pad_from_input(y, x.rank() - 1 - pair, left, right, mode);
-      ++pair;
-    }
+  if (mode == PadMode::constant) {
+    Tensor y = x;
+    for (int pair = 0; pair < amounts.rank() / 2;) y = pad_with_value(y, amounts, pair, value);
+    return y;
   }
-  return y;
+  return pad_edges(x, amounts, mode);
 }
 
 }  // namespace minima

@@ -1,14 +1,19 @@
 #include <minima/ops/embedding_bag/embedding_bag.h>
 
+#include <minima/ops/aggregate/aggregate.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
+#include <minima/ops/embedding_bag/embedding_bag_kernels.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/place/place.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/statistics.h>
+#include <minima/ops/scan/scan.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/view/view.h>
 
@@ -19,6 +24,51 @@ namespace minima {
 namespace {
 
 constexpr const char* op = "embedding_bag";
+
+Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+
+/// Each row of g into the rows of its bag's indices.
+struct BagGradient {
+  static constexpr Traits traits{.name = "embedding_bag_gradient"};
+  std::int64_t rows, padding;
+  TensorSpec result(const Tensor& g, const Tensor&, const Tensor&) const {
+    return spec_of({rows, g.shape()[1]}, g.dtype(), g.device());
+  }
+  Cost cost(const Tensor& g, const Tensor& index, const Tensor&) const {
+    const auto width = static_cast<double>(g.shape()[1]), count = static_cast<double>(index.numel());
+    return {.flops = count * width,
+            .bytes = static_cast<double>(g.itemsize()) * width * (3 * count + static_cast<double>(rows)) + 8 * count};
+  }
+  void cpu(const Tensor& g, const Tensor& index, const Tensor& starts, Tensor& y) const {
+    detail::embedding_bag_gradient_cpu(row_major(g), index, starts, padding, y);
+  }
+  Tensor gradient(Grad gg, Input<1> index, Input<2> starts) const;
+};
+
+/// The sum of the rows of each bag, in one pass on the CPU. index [N] and starts [B + 1] are row-major.
+struct BagSum {
+  static constexpr Traits traits{.name = op};
+  std::int64_t padding;
+  TensorSpec result(const Tensor& weight, const Tensor&, const Tensor& starts) const {
+    return spec_of({starts.numel() - 1, weight.shape()[1]}, weight.dtype(), weight.device());
+  }
+  Cost cost(const Tensor& weight, const Tensor& index, const Tensor& starts) const {
+    const auto width = static_cast<double>(weight.shape()[1]), count = static_cast<double>(index.numel());
+    return {.flops = count * width,
+            .bytes = static_cast<double>(weight.itemsize()) * width * (count + static_cast<double>(starts.numel())) +
+                     8 * count};
+  }
+  void cpu(const Tensor& weight, const Tensor& index, const Tensor& starts, Tensor& y) const {
+    detail::embedding_bag_kernel_cpu(row_major(weight), index, starts, padding, y);
+  }
+  Tensor gradient(Grad g, Spec<0> weight, Input<1> index, Input<2> starts) const {
+    return apply(BagGradient{weight.shape()[0], padding}, g, index, starts);
+  }
+};
+
+Tensor BagGradient::gradient(Grad gg, Input<1> index, Input<2> starts) const {
+  return apply(BagSum{padding}, gg, index, starts);
+}
 
 void check(const Tensor& weight, const Tensor& index, const Tensor& offsets, const EmbeddingBagOptions& options) {
   detail::check_defined(op, weight);
@@ -50,22 +100,39 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& of
       like{.dtype = weight.dtype(), .device = weight.device()};
   const std::int64_t count = index.numel(), width = weight.shape()[1];
   std::int64_t bags = 0;
-  Tensor bag;  // of each index
+  Tensor bag, starts;  // of each index, and of each bag
+  const bool in_one_pass =
+      !detail::on_cuda(weight) && options.mode != BagMode::max && !options.sample_weights.defined();
   if (offsets.defined()) {
     bags = offsets.numel() - (options.include_last_offset ? 1 : 0);
     if (bags < 0) throw ShapeError(str(op, ": include_last_offset needs at least one offset, got ", offsets));
     if (!detail::on_cuda(offsets) && bags > 0) {
       const bool starts_at_0 = offsets[0].item<std::int64_t>() == 0;
+      if (offsets[-1].item<std::int64_t>() > count)
+        throw ValueError(str(op, ": the last offset must be at most the number of indices, ", count, ", got ",
+                             offsets[-1].item<std::int64_t>()));
       if (!starts_at_0 || any(slice(offsets, 0, 1) < slice(offsets, 0, 0, -1)).item<bool>())
         throw ValueError(str(op, ": offsets must start at 0 and not decrease, got ", offsets));
     }
     if (bags == 0) return zeros({0, width}, like);
-    bag = searchsorted(offsets, arange(0, count, 1, whole), true) - 1;
+    if (in_one_pass) starts = options.include_last_offset ? offsets : cat({offsets, full({1}, count, whole)});
+    else bag = searchsorted(offsets, arange(0, count, 1, whole), true) - 1;
   } else {
     bags = index.shape()[0];
-    bag = flatten(expand(unsqueeze(arange(0, bags, 1, whole), 1), index.shape()));
+    if (in_one_pass) starts = arange(0, bags + 1, 1, whole) * index.shape()[1];
+    else bag = flatten(expand(unsqueeze(arange(0, bags, 1, whole), 1), index.shape()));
   }
   const detail::WithoutAutocast guard;
+  if (in_one_pass) {
+    const Tensor total = apply(BagSum{options.padding_index}, weight, row_major(flatten(index)), row_major(starts));
+    if (options.mode == BagMode::sum) return total;
+    Tensor sizes = slice(starts, 0, 1) - slice(starts, 0, 0, -1);
+    if (options.padding_index >= 0) {
+      const Tensor kept = cumsum(flatten(index) != options.padding_index, 0);
+      sizes = diff(gather(cat({zeros({1}, whole), kept}), 0, starts));
+    }
+    return total / unsqueeze(maximum(sizes, 1), 1).to(weight.dtype());
+  }
   const Tensor rows = embedding(weight, flatten(index));
   const Tensor kept = flatten(index) != options.padding_index;
   const Tensor targets = expand(unsqueeze(bag, 1), {count, width}), start = zeros({bags + 1, width}, like);

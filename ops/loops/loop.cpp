@@ -21,7 +21,7 @@ namespace {
 /// Elements per pass through the buffers: all operands' buffers fit into the L1 cache.
 constexpr std::int64_t tile = 256;
 /// Rows shorter than this do not justify one kernel call each; tiles then span several.
-constexpr std::int64_t short_row = 32;
+constexpr std::int64_t short_row = 32, short_row_with_repeats = 64;
 
 struct Buffer {
   alignas(64) std::byte bytes[tile * 16];  // more than a tile, for a value repeated along a row
@@ -50,15 +50,19 @@ void run_plain(const Job& job, std::int64_t begin, std::int64_t end) {
 class Range {
  public:
   Range(const Job& job, const Plan& plan) : job_(job), plan_(plan) {
+    bool repeats = false, others_in_order = true;
     for (int k = 0; k < job.count; ++k) {
       const DType memory = job.operands[k].dtype;
       in_order_[k] = plan.is_contiguous(k);
       convert_[k] = k == 0 ? converter(memory, job.types[k]) : converter(job.types[k], memory);
+      repeats = repeats || (k > 0 && plan.inner_stride(k) == 0);
+      others_in_order = others_in_order && (in_order_[k] || plan.inner_stride(k) == 0);
     }
+    if (repeats && others_in_order) short_row_ = short_row_with_repeats;
   }
 
   void run(std::int64_t begin, std::int64_t end) {
-    if (plan_.inner_size() < short_row && plan_.rank() > 1) run_across_rows(begin, end);
+    if (plan_.inner_size() < short_row_ && plan_.rank() > 1) run_across_rows(begin, end);
     else run_along_rows(begin, end);
   }
 
@@ -67,8 +71,11 @@ class Range {
 
   void run_across_rows(std::int64_t begin, std::int64_t end) {
     void* pointers[max_operands];
-    for (std::int64_t first = begin; first < end; first += tile) {
-      const std::int64_t count = std::min(tile, end - first);
+    std::size_t widest = 1;
+    for (int k = 0; k < job_.count; ++k) widest = std::max({widest, bytes(k), size_of(job_.types[k])});
+    const auto most = static_cast<std::int64_t>(sizeof(Buffer) / widest);
+    for (std::int64_t first = begin; first < end; first += most) {
+      const std::int64_t count = std::min(most, end - first);
       const Shape index = plan_.index_of(first);
       for (int k = 1; k < job_.count; ++k) pointers[k] = read_rows(k, first, index, count);
       pointers[0] = in_order_[0] && !convert_[0] ? at(job_.operands[0], first) : computed_[0].bytes;
@@ -210,6 +217,7 @@ class Range {
 
   const Job& job_;
   const Plan& plan_;
+  std::int64_t short_row_ = short_row;
   bool in_order_[max_operands];
   Convert convert_[max_operands];
   const void* repeated_[max_operands] = {};

@@ -131,8 +131,11 @@ void gather_rows(void* buffer, const void* data, const Plan& plan, int operand, 
   const std::int64_t stride = plan.inner_stride(operand);
   with_any_word(element_size, [&]<class W>(W) {
     for_rows(plan, operand, index, count, [&](std::int64_t offset, std::int64_t first, std::int64_t length) {
-      move<W>(static_cast<std::byte*>(buffer) + first * sizeof(W), 1,
-              static_cast<const std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W)), stride, length);
+      auto* const to = static_cast<std::byte*>(buffer) + first * static_cast<std::int64_t>(sizeof(W));
+      const auto* const from = static_cast<const std::byte*>(data) + offset * static_cast<std::int64_t>(sizeof(W));
+      if (stride == 0) move<W>(to, 1, from, 0, length);
+      else if (stride == 1) move<W>(to, 1, from, 1, length);
+      else move<W>(to, 1, from, stride, length);
     });
   });
 }

@@ -236,7 +236,21 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     right.push_back(1), right.push_back(columns);
     result.push_back(detail::fit(detail::Wide{rows} * columns, "kron"));
   }
-  return reshape(reshape(a, left) * reshape(b, right), result);
+  Tensor by = reshape(a, left), of = reshape(b, right);
+  if (const int last = 2 * rank - 1; rank > 1 && left[last - 3] > 3 && right[last - 2] > 3) {  // make the rows long
+    Shape row = left;
+    row[last] = right[last];
+    Shape merged = left;
+    merged.resize(last);
+    merged[last - 1] = left[last - 1] * right[last];
+    by = reshape(expand(by, row), merged);
+    row = right, row[last - 1] = left[last - 1];
+    merged = right;
+    merged.resize(last);
+    merged[last - 1] = row[last - 1] * row[last];
+    of = reshape(expand(of, row), merged);
+  }
+  return reshape(by * of, result);
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, std::int64_t dim) {

@@ -1,0 +1,88 @@
+#include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/embedding_bag/embedding_bag_kernels.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/half.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace minima::detail {
+
+namespace {
+
+constexpr std::int64_t width = 512;  // columns summed together, on the stack
+constexpr std::int64_t ahead = 4;    // rows between one that is read and one that is fetched
+
+template <class T>
+void sum_bag(const T* weight, std::int64_t columns, const std::int64_t* first, const std::int64_t* last,
+             std::int64_t padding, T* y) {
+  using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  Sum sums[width];
+  for (std::int64_t column = 0; column < columns; column += width) {
+    const std::int64_t count = std::min(width, columns - column);
+    std::fill_n(sums, count, Sum(0));
+    for (const std::int64_t* row = first; row < last; ++row) {
+      if (*row == padding) continue;
+      const T* const from = weight + *row * columns + column;
+      if (last - row > ahead)
+        for (std::int64_t c = 0; c < count; c += 64 / static_cast<std::int64_t>(sizeof(T)))
+          __builtin_prefetch(weight + row[ahead] * columns + column + c);
+      for (std::int64_t c = 0; c < count; ++c) sums[c] += static_cast<Sum>(from[c]);
+    }
+    for (std::int64_t c = 0; c < count; ++c) y[column + c] = static_cast<T>(sums[c]);
+  }
+}
+
+}  // namespace
+
+void embedding_bag_kernel_cpu(const Tensor& weight, const Tensor& index, const Tensor& starts, std::int64_t padding,
+                              Tensor& y) {
+  const std::int64_t bags = y.shape()[0], columns = y.shape()[1];
+  if (y.numel() == 0) return;
+  const auto* const rows = index.data<std::int64_t>();
+  const auto* const start = starts.data<std::int64_t>();
+  const double cost = 10 + 0.3 * static_cast<double>((index.numel() / bags + 1) * columns);
+  dispatch<floating>(y.dtype(), "embedding_bag", [&]<class T> {
+    minima::parallel_for(0, bags, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t b = first; b < last; ++b)
+        sum_bag(weight.data<T>(), columns, rows + start[b], rows + start[b + 1], padding, y.data<T>() + b * columns);
+    });
+  });
+}
+
+void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tensor& starts, std::int64_t padding,
+                                Tensor& y) {
+  if (is_half(y.dtype())) {  // accumulate in float32, round once
+    const Tensor wide_g = empty(g.shape());
+    copy_kernel_cpu(g, wide_g);
+    Tensor wide = empty(y.shape());
+    embedding_bag_gradient_cpu(wide_g, index, starts, padding, wide);
+    return copy_kernel_cpu(wide, y);
+  }
+  std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+  const std::int64_t bags = g.shape()[0], columns = y.shape()[1];
+  const auto* const rows = index.data<std::int64_t>();
+  const auto* const start = starts.data<std::int64_t>();
+  dispatch<full_floating>(y.dtype(), "embedding_bag", [&]<class T> {
+    const T* const from = g.data<T>();
+    T* const to = y.data<T>();
+    // Every thread visits all indices but owns some columns: writes never collide, and the order is fixed.
+    minima::parallel_for(0, columns, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(index.numel()))),
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t b = 0; b < bags; ++b)
+                             for (std::int64_t i = start[b]; i < start[b + 1]; ++i) {
+                               if (rows[i] == padding) continue;
+                               const T* const source = from + b * columns;
+                               T* const target = to + rows[i] * columns;
+                               for (std::int64_t c = first; c < last; ++c) target[c] += source[c];
+                             }
+                         });
+  });
+}
+
+}  // namespace minima::detail
