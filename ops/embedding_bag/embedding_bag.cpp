@@ -1,6 +1,5 @@
 #include <minima/ops/embedding_bag/embedding_bag.h>
 
-#include <minima/ops/aggregate/aggregate.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
@@ -13,7 +12,6 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/statistics.h>
-#include <minima/ops/scan/scan.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/view/view.h>
 
@@ -31,6 +29,7 @@ Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguou
 struct BagGradient {
   static constexpr Traits traits{.name = "embedding_bag_gradient"};
   std::int64_t rows, padding;
+  bool mean;
   TensorSpec result(const Tensor& g, const Tensor&, const Tensor&) const {
     return spec_of({rows, g.shape()[1]}, g.dtype(), g.device());
   }
@@ -40,15 +39,16 @@ struct BagGradient {
             .bytes = static_cast<double>(g.itemsize()) * width * (3 * count + static_cast<double>(rows)) + 8 * count};
   }
   void cpu(const Tensor& g, const Tensor& index, const Tensor& starts, Tensor& y) const {
-    detail::embedding_bag_gradient_cpu(row_major(g), index, starts, padding, y);
+    detail::embedding_bag_gradient_cpu(row_major(g), index, starts, padding, mean, y);
   }
   Tensor gradient(Grad gg, Input<1> index, Input<2> starts) const;
 };
 
-/// The sum of the rows of each bag, in one pass on the CPU. index [N] and starts [B + 1] are row-major.
+/// The sum or the mean of the rows of each bag, in one pass on the CPU. index [N] and starts [B + 1] are row-major.
 struct BagSum {
   static constexpr Traits traits{.name = op};
   std::int64_t padding;
+  bool mean;
   TensorSpec result(const Tensor& weight, const Tensor&, const Tensor& starts) const {
     return spec_of({starts.numel() - 1, weight.shape()[1]}, weight.dtype(), weight.device());
   }
@@ -59,15 +59,15 @@ struct BagSum {
                      8 * count};
   }
   void cpu(const Tensor& weight, const Tensor& index, const Tensor& starts, Tensor& y) const {
-    detail::embedding_bag_kernel_cpu(row_major(weight), index, starts, padding, y);
+    detail::embedding_bag_kernel_cpu(row_major(weight), index, starts, padding, mean, y);
   }
   Tensor gradient(Grad g, Spec<0> weight, Input<1> index, Input<2> starts) const {
-    return apply(BagGradient{weight.shape()[0], padding}, g, index, starts);
+    return apply(BagGradient{weight.shape()[0], padding, mean}, g, index, starts);
   }
 };
 
 Tensor BagGradient::gradient(Grad gg, Input<1> index, Input<2> starts) const {
-  return apply(BagSum{padding}, gg, index, starts);
+  return apply(BagSum{padding, mean}, gg, index, starts);
 }
 
 void check(const Tensor& weight, const Tensor& index, const Tensor& offsets, const EmbeddingBagOptions& options) {
@@ -123,16 +123,9 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& of
     else bag = flatten(expand(unsqueeze(arange(0, bags, 1, whole), 1), index.shape()));
   }
   const detail::WithoutAutocast guard;
-  if (in_one_pass) {
-    const Tensor total = apply(BagSum{options.padding_index}, weight, row_major(flatten(index)), row_major(starts));
-    if (options.mode == BagMode::sum) return total;
-    Tensor sizes = slice(starts, 0, 1) - slice(starts, 0, 0, -1);
-    if (options.padding_index >= 0) {
-      const Tensor kept = cumsum(flatten(index) != options.padding_index, 0);
-      sizes = diff(gather(cat({zeros({1}, whole), kept}), 0, starts));
-    }
-    return total / unsqueeze(maximum(sizes, 1), 1).to(weight.dtype());
-  }
+  if (in_one_pass)
+    return apply(BagSum{options.padding_index, options.mode == BagMode::mean}, weight, row_major(flatten(index)),
+                 row_major(starts));
   const Tensor rows = embedding(weight, flatten(index));
   const Tensor kept = flatten(index) != options.padding_index;
   const Tensor targets = expand(unsqueeze(bag, 1), {count, width}), start = zeros({bags + 1, width}, like);

@@ -15,33 +15,50 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::int64_t width = 512;  // columns summed together, on the stack
-constexpr std::int64_t ahead = 4;    // rows between one that is read and one that is fetched
+constexpr std::int64_t width = 512;   // columns summed together, on the stack
+constexpr std::int64_t together = 4;  // rows, while the next as many are fetched
+
+template <class T> void fetch(const T* from, std::int64_t count) {
+  for (std::int64_t c = 0; c < count; c += 64 / static_cast<std::int64_t>(sizeof(T))) __builtin_prefetch(from + c);
+}
+
+/// The number of indices of a bag that count, at least 1.
+std::int64_t kept(const std::int64_t* first, const std::int64_t* last, std::int64_t padding) {
+  return std::max<std::int64_t>(1, last - first - std::count(first, last, padding));
+}
 
 template <class T>
 void sum_bag(const T* weight, std::int64_t columns, const std::int64_t* first, const std::int64_t* last,
-             std::int64_t padding, T* y) {
+             std::int64_t padding, bool mean, T* y) {
   using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const Sum scale = mean ? Sum(1) / static_cast<Sum>(kept(first, last, padding)) : Sum(1);
   Sum sums[width];
   for (std::int64_t column = 0; column < columns; column += width) {
     const std::int64_t count = std::min(width, columns - column);
     std::fill_n(sums, count, Sum(0));
-    for (const std::int64_t* row = first; row < last; ++row) {
+    const std::int64_t* row = first;
+    for (; last - row >= together && std::find(row, row + together, padding) == row + together; row += together) {
+      const T* from[together];
+      for (std::int64_t r = 0; r < together; ++r) {
+        from[r] = weight + row[r] * columns + column;
+        if (last - row > together + r) fetch(weight + row[together + r] * columns + column, count);
+      }
+      for (std::int64_t c = 0; c < count; ++c)
+        for (std::int64_t r = 0; r < together; ++r) sums[c] += static_cast<Sum>(from[r][c]);
+    }
+    for (; row < last; ++row) {
       if (*row == padding) continue;
       const T* const from = weight + *row * columns + column;
-      if (last - row > ahead)
-        for (std::int64_t c = 0; c < count; c += 64 / static_cast<std::int64_t>(sizeof(T)))
-          __builtin_prefetch(weight + row[ahead] * columns + column + c);
       for (std::int64_t c = 0; c < count; ++c) sums[c] += static_cast<Sum>(from[c]);
     }
-    for (std::int64_t c = 0; c < count; ++c) y[column + c] = static_cast<T>(sums[c]);
+    for (std::int64_t c = 0; c < count; ++c) y[column + c] = static_cast<T>(sums[c] * scale);
   }
 }
 
 }  // namespace
 
 void embedding_bag_kernel_cpu(const Tensor& weight, const Tensor& index, const Tensor& starts, std::int64_t padding,
-                              Tensor& y) {
+                              bool mean, Tensor& y) {
   const std::int64_t bags = y.shape()[0], columns = y.shape()[1];
   if (y.numel() == 0) return;
   const auto* const rows = index.data<std::int64_t>();
@@ -50,18 +67,19 @@ void embedding_bag_kernel_cpu(const Tensor& weight, const Tensor& index, const T
   dispatch<floating>(y.dtype(), "embedding_bag", [&]<class T> {
     minima::parallel_for(0, bags, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t b = first; b < last; ++b)
-        sum_bag(weight.data<T>(), columns, rows + start[b], rows + start[b + 1], padding, y.data<T>() + b * columns);
+        sum_bag(weight.data<T>(), columns, rows + start[b], rows + start[b + 1], padding, mean,
+                y.data<T>() + b * columns);
     });
   });
 }
 
 void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tensor& starts, std::int64_t padding,
-                                Tensor& y) {
+                                bool mean, Tensor& y) {
   if (is_half(y.dtype())) {  // accumulate in float32, round once
     const Tensor wide_g = empty(g.shape());
     copy_kernel_cpu(g, wide_g);
     Tensor wide = empty(y.shape());
-    embedding_bag_gradient_cpu(wide_g, index, starts, padding, wide);
+    embedding_bag_gradient_cpu(wide_g, index, starts, padding, mean, wide);
     return copy_kernel_cpu(wide, y);
   }
   std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
@@ -74,13 +92,16 @@ void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tens
     // Every thread visits all indices but owns some columns: writes never collide, and the order is fixed.
     minima::parallel_for(0, columns, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(index.numel()))),
                          [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t b = 0; b < bags; ++b)
+                           for (std::int64_t b = 0; b < bags; ++b) {
+                             const std::int64_t count = mean ? kept(rows + start[b], rows + start[b + 1], padding) : 1;
+                             const T scale = T(1) / static_cast<T>(count);
                              for (std::int64_t i = start[b]; i < start[b + 1]; ++i) {
                                if (rows[i] == padding) continue;
                                const T* const source = from + b * columns;
                                T* const target = to + rows[i] * columns;
-                               for (std::int64_t c = first; c < last; ++c) target[c] += source[c];
+                               for (std::int64_t c = first; c < last; ++c) target[c] += scale * source[c];
                              }
+                           }
                          });
   });
 }

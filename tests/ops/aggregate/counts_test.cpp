@@ -4,12 +4,16 @@
 #include "tests/support/device.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima {
 namespace {
@@ -109,6 +113,16 @@ auto counted(std::int64_t bins, double low, double high) {
             [] { bucketize(sized({2}), sized({2}, float64)); },
             "bucketize: boundaries must have the dtype of x float32 [2], got float64 [2]; convert them with to()")
         .check();
+
+TEST(Bincount, CountsEachOfManyNumbers) {
+  for (const std::int64_t bins : {5, 9000}) {
+    const Tensor x = randint(0, bins, {10001}), counts = bincount(x, bins);
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(bins));
+    for (std::int64_t i = 0; i < x.numel(); ++i) ++expected[static_cast<std::size_t>(x[i].item<std::int64_t>())];
+    for (std::int64_t b = 0; b < bins; ++b)
+      EXPECT_EQ(counts[b].item<std::int64_t>(), expected[static_cast<std::size_t>(b)]) << b;
+  }
+}
 
 }  // namespace
 }  // namespace minima

@@ -2,7 +2,14 @@
 
 #include "tests/ops/checks/composed.h"
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -105,9 +112,20 @@ OpCases with_modes(OpCases cases) {
             "embedding_bag: sample_weights need the mode sum")
         .error<ValueError>([] { embedding_bag(sized({2, 2}), whole_zeros({3}), full({1}, 1, {.dtype = int64})); },
                            "embedding_bag: offsets must start at 0 and not decrease, got int64 [1]")
+        .error<ValueError>([] { embedding_bag(sized({2, 2}), whole_zeros({3}), tensor({0, 4})); },
+                           "embedding_bag: the last offset must be at most the number of indices, 3, got 4")
         .optional_input(2)
         .optional_input(3)
         .check();
+
+/// Bags of many rows, of more columns than are summed together, with and without padding among them.
+TEST(EmbeddingBag, OfManyRowsIsTheirSum) {
+  const Tensor weight = randn({40, 700}, {.dtype = float64}), index = randint(0, 40, {3, 13});
+  const Tensor rows = embedding(weight, index), kept = unsqueeze(index != 7, -1).to(float64);
+  const EmbeddingBagOptions sum_of{.mode = BagMode::sum}, mean_of{.padding_index = 7};
+  EXPECT_TRUE(allclose(embedding_bag(weight, index, {}, sum_of), sum(rows, {1})).ok);
+  EXPECT_TRUE(allclose(embedding_bag(weight, index, {}, mean_of), sum(rows * kept, {1}) / sum(kept, {1})).ok);
+}
 
 }  // namespace
 }  // namespace minima
