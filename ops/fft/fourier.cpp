@@ -57,9 +57,11 @@ struct Fourier {
     return transform_cost(x, points, 5, x.numel() * static_cast<std::int64_t>(x.itemsize()));
   }
   void cpu(const Tensor& x, Tensor& y) const {
-    copy_values(x, y);
+    const bool in_order = dims.rank() > 0 && x.is_contiguous();
+    if (!in_order) copy_values(x, y);
     for (int i = 0; i < dims.rank(); ++i)
-      fourier_kernel(y, static_cast<int>(dims[i]), inverse, i + 1 == dims.rank() ? scale : 1);
+      fourier_kernel(i == 0 && in_order ? x : y, static_cast<int>(dims[i]), inverse, i + 1 == dims.rank() ? scale : 1,
+                     y);
   }
   void cuda(const Tensor& x, Tensor& y) const {
     if (!has_cufft()) return run_on_host(*this, y, x);

@@ -11,6 +11,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/reduced_shape.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan_kernels.h>
 #include <minima/ops/view/view.h>
@@ -85,11 +86,13 @@ struct Cumprod {
   /// Σ g · y / x. At the first 0 of a line, where division fails, the sum is taken with a 1 in its place; after it
   /// everything is 0.
   Tensor fast_gradient(Grad g, Input<0> x, Output y) const {
-    const Tensor is_zero = x.detach() == 0, zeros_so_far = cumsum(is_zero, dim);
+    const Tensor is_zero = x.detach() == 0;
+    const auto sum_from = [&](const Tensor& terms) { return apply(Cumsum{dim, true}, terms); };
+    if (!detail::on_cuda(x) && !any(is_zero).item<bool>()) return sum_from(g * y) / x;
+    const Tensor zeros_so_far = cumsum(is_zero, dim);
     const Tensor is_first = logical_and(is_zero, zeros_so_far == 1);
     const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
     const Tensor one = ones({}, like_x), nothing = zeros({}, like_x);
-    const auto sum_from = [&](const Tensor& terms) { return apply(Cumsum{dim, true}, terms); };
     const Tensor before = sum_from(g * y) / where(is_zero, one, x);
     const Tensor at_first = sum_from(g * cumprod(where(is_first, one, x), dim));
     return where(zeros_so_far == 0, before, where(is_first, at_first, nothing));

@@ -97,37 +97,89 @@ void flip(Lines<T>& lines) {
   std::swap(lines.free_re, lines.free_im);
 }
 
+/// Calls f(line, count, offset) for each stretch of a group's lines that are next to each other in [outer, length,
+/// inner].
+template <class F>
+void for_neighbours(const LineSet& set, std::int64_t first, std::int64_t lanes, const F& f) {
+  for (std::int64_t l = 0; l < lanes;) {
+    const std::int64_t count = std::min(lanes - l, set.inner - (first + l) % set.inner);
+    f(l, count, set.start(first + l));
+    l += count;
+  }
+}
+
 template <class T>
-void transform(const Tensor& x, int dim, bool inverse, T scale) {
+void load_columns(const Complex<T>* x, const LineSet& set, std::int64_t first, const Lines<T>& lines) {
+  for_neighbours(set, first, lines.lanes, [&](std::int64_t line, std::int64_t count, std::int64_t offset) {
+    for (std::int64_t k = 0; k < set.length; ++k) {
+      const Complex<T>* const from = x + offset + k * set.inner;
+      T *const re = lines.re + k * lines.lanes + line, *const im = lines.im + k * lines.lanes + line;
+      MINIMA_IVDEP
+      for (std::int64_t l = 0; l < count; ++l) {
+        re[l] = from[l].re;
+        im[l] = from[l].im;
+      }
+    }
+  });
+}
+
+template <class T>
+void store_columns(const Lines<T>& lines, const LineSet& set, std::int64_t first, T scale, Complex<T>* y) {
+  for_neighbours(set, first, lines.lanes, [&](std::int64_t line, std::int64_t count, std::int64_t offset) {
+    for (std::int64_t k = 0; k < set.length; ++k) {
+      Complex<T>* const to = y + offset + k * set.inner;
+      const T *const re = lines.re + k * lines.lanes + line, *const im = lines.im + k * lines.lanes + line;
+      MINIMA_IVDEP
+      for (std::int64_t l = 0; l < count; ++l) to[l] = {re[l] * scale, im[l] * scale};
+    }
+  });
+}
+
+template <class T>
+void load_rows(const Complex<T>* x, const LineSet& set, std::int64_t first, const Lines<T>& lines) {
+  const Complex<T>* starts[widest];
+  for (std::int64_t l = 0; l < lines.lanes; ++l) starts[l] = x + set.start(first + l);
+  std::int64_t done = 0;
+  if constexpr (std::is_same_v<T, float>)
+    if (has_tiles<T>(lines.lanes, set.inner))
+      for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
+        fourier::load_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
+                           lines.lanes);
+  for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+    lines.re[k * lines.lanes + l] = starts[l][k].re;
+    lines.im[k * lines.lanes + l] = starts[l][k].im;
+  });
+}
+
+template <class T>
+void store_rows(const Lines<T>& lines, const LineSet& set, std::int64_t first, T scale, Complex<T>* y) {
+  Complex<T>* starts[widest];
+  for (std::int64_t l = 0; l < lines.lanes; ++l) starts[l] = y + set.start(first + l);
+  std::int64_t done = 0;
+  if constexpr (std::is_same_v<T, float>)
+    if (has_tiles<T>(lines.lanes, set.inner))
+      for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
+        fourier::store_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
+                            lines.lanes, scale);
+  for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
+    starts[l][k] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
+  });
+}
+
+template <class T>
+void transform(const Tensor& x, int dim, bool inverse, T scale, const Tensor& y) {
   const LineSet set(x, dim);
   const auto plan = Plan<T>::of(set.length);
-  auto* const data = x.data<Complex<T>>();
+  const auto* const from = x.data<Complex<T>>();
+  auto* const to = y.data<Complex<T>>();
   for_groups(*plan, set.count(), [&](std::int64_t first, Lines<T> lines) {
-    Complex<T>* starts[widest];
-    for (std::int64_t l = 0; l < lines.lanes; ++l) starts[l] = data + set.start(first + l);
-    std::int64_t done = 0;
-    if constexpr (std::is_same_v<T, float>)
-      if (has_tiles<T>(lines.lanes, set.inner))
-        for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
-          fourier::load_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
-                             lines.lanes);
-    for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
-      const Complex<T> value = starts[l][k * set.inner];
-      lines.re[k * lines.lanes + l] = value.re;
-      lines.im[k * lines.lanes + l] = value.im;
-    });
+    if (set.inner > 1) load_columns(from, set, first, lines);
+    else load_rows(from, set, first, lines);
     if (inverse) flip(lines);
     plan->run(lines);
     if (inverse) flip(lines);
-    done = 0;
-    if constexpr (std::is_same_v<T, float>)
-      if (has_tiles<T>(lines.lanes, set.inner))
-        for (; done + fourier::tile_words <= set.length; done += fourier::tile_words)
-          fourier::store_tile(floats_of(starts), 2 * done, lines.re + done * lines.lanes, lines.im + done * lines.lanes,
-                              lines.lanes, scale);
-    for_elements(lines.lanes, done, set.length, set.inner, [&](std::int64_t l, std::int64_t k) {
-      starts[l][k * set.inner] = {lines.re[k * lines.lanes + l] * scale, lines.im[k * lines.lanes + l] * scale};
-    });
+    if (set.inner > 1) store_columns(lines, set, first, scale, to);
+    else store_rows(lines, set, first, scale, to);
   });
 }
 
@@ -262,10 +314,10 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
 
 }  // namespace
 
-void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale) {
+void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale, const Tensor& y) {
   if (x.numel() == 0) return;
-  if (x.dtype() == complex64) transform<float>(x, dim, inverse, static_cast<float>(scale));
-  else transform<double>(x, dim, inverse, scale);
+  if (x.dtype() == complex64) transform<float>(x, dim, inverse, static_cast<float>(scale), y);
+  else transform<double>(x, dim, inverse, scale, y);
 }
 
 void real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y) {

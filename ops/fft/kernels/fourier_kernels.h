@@ -6,8 +6,8 @@
 
 namespace minima::detail {
 
-/// x = Σ_j x[j]·e^{∓2πi·jk/n} along `dim` in place; the sign is + if `inverse`.
-void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale);
+/// y = Σ_j x[j]·e^{∓2πi·jk/n} along `dim`; the sign is + if `inverse`. y may be x.
+void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale, const Tensor& y);
 /// The first n/2 + 1 numbers of the transform of real lines of length n.
 void real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y);
 /// Real lines of y's length n from the first n/2 + 1 numbers of their transforms. The imaginary parts of those that
