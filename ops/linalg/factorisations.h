@@ -5,8 +5,11 @@
 // Factors of matrices [..., M, N] in float32 or float64; leading dimensions are a batch. Half types throw DTypeError,
 // except in autocast regions, which convert them to float32. Differentiable to any order where the factors are: the
 // gradient is that of PyTorch, and meaningful for losses that do not depend on the factors' free signs and rotations.
-// A matrix that cannot be factored is a ValueError that names it by its place in the batch. CUDA tensors are copied to
-// the CPU and back, which synchronises: such a call cannot be captured.
+// A matrix that cannot be factored is a ValueError that names it by its place in the batch.
+//
+// CUDA tensors are computed by cuSOLVER, where it is installed, else on the CPU. No call can be captured. Those that
+// check their matrices (cholesky, eigh, svd, solve, inv) wait for the GPU once; qr, lu_factor, det and slogdet do not.
+// A batch is a loop of cuSOLVER's calls, except for cholesky and solve_triangular.
 
 namespace minima::linalg {
 
