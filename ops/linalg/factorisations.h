@@ -9,7 +9,8 @@
 //
 // CUDA tensors are computed by cuSOLVER, where it is installed, else on the CPU. No call can be captured. Those that
 // check their matrices (cholesky, eigh, svd, solve, inv) wait for the GPU once; qr, lu_factor, det and slogdet do not.
-// A batch is a loop of cuSOLVER's calls, except for cholesky and solve_triangular.
+// A batch is one call of the library if its matrices are small; for qr and svd, and a batch of large ones, it is a
+// loop.
 
 namespace minima::linalg {
 

@@ -1,7 +1,6 @@
 #include <minima/ops/linalg/permutation.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/op.h>

@@ -85,6 +85,17 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cudaDataType w_type, void* w, cudaDataType compute_type, void* on_device,
                                   size_t device_bytes, void* on_host, size_t host_bytes, int* info);
 
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                                   cudaDataType a_type, const void* a, int64_t lda, cudaDataType w_type,
+                                                   const void* w, cudaDataType compute_type, size_t* device_bytes,
+                                                   size_t* host_bytes, int64_t count);
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                        cublasFillMode_t uplo, int64_t n, cudaDataType a_type, void* a, int64_t lda,
+                                        cudaDataType w_type, void* w, cudaDataType compute_type, void* on_device,
+                                        size_t device_bytes, void* on_host, size_t host_bytes, int* info,
+                                        int64_t count);
+
 cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                                              signed char jobvt, int64_t m, int64_t n, cudaDataType a_type,
                                              const void* a, int64_t lda, cudaDataType s_type, const void* s,

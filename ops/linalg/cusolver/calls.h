@@ -14,7 +14,8 @@ bool can_open_cusolver();
 
 /// cuSOLVER for one operator, on x's GPU and its current stream. Matrices are column-major: element [i, j] of an m x n
 /// matrix is element [j, i] of a matrix in a row-major tensor [..., n, m], which is the batch. Each function overwrites
-/// its arguments and `info`; a batch is a loop of calls unless stated.
+/// its arguments and `info`. A batch is one call if the matrices are small, except for `reflectors`, `orthonormal` and
+/// `singular`, which are a loop.
 ///   Solver solver("lu_factor", x);
 ///   solver.lu(columns, pivots);
 class Solver {
@@ -28,7 +29,7 @@ class Solver {
   /// LAPACK's result for each matrix of the last call: int32 [count]. Not defined after `triangle`.
   const Tensor& info() const { return info_; }
 
-  /// a ← its Cholesky factor, in the triangle that is read; the other one is undefined. A batch is one call.
+  /// a ← its Cholesky factor, in the triangle that is read; the other one is undefined.
   void cholesky(const Tensor& a, bool upper);
   /// a ← its LU factors; pivots [..., min(m, n)] in int64, counted from 1.
   void lu(const Tensor& a, const Tensor& pivots);
@@ -43,7 +44,7 @@ class Solver {
   void symmetric(const Tensor& a, bool upper, bool vectors, const Tensor& values);
   /// a = u·diag(s)·vt for m ≥ n. Both factors may be undefined, and square; a is overwritten.
   void singular(const Tensor& a, const Tensor& u, const Tensor& s, const Tensor& vt);
-  /// b ← b·a⁻¹, or b·a⁻ᵀ, for triangular a, by cuBLAS. A batch is one call.
+  /// b ← b·a⁻¹, or b·a⁻ᵀ, for triangular a, by cuBLAS.
   void triangle(const Tensor& a, bool upper, bool transposed, bool unitriangular, const Tensor& b);
 
  private:

@@ -1,26 +1,24 @@
 #include <minima/ops/linalg/cusolver/calls.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/op.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
-#include <minima/tensor/cuda/library_status.h>
-#include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/cuda/solver/solver_handles.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/tensor.h>
 
-#include <driver_types.h>
 #include <library_types.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -30,85 +28,9 @@
 
 namespace minima::detail {
 
+using cuda::check_blas, cuda::check_solver;
+
 namespace {
-
-const char* name_of(cusolverStatus_t status) {
-  switch (status) {
-    case CUSOLVER_STATUS_NOT_INITIALIZED: return "CUSOLVER_STATUS_NOT_INITIALIZED";
-    case CUSOLVER_STATUS_ALLOC_FAILED: return "CUSOLVER_STATUS_ALLOC_FAILED";
-    case CUSOLVER_STATUS_INVALID_VALUE: return "CUSOLVER_STATUS_INVALID_VALUE";
-    case CUSOLVER_STATUS_ARCH_MISMATCH: return "CUSOLVER_STATUS_ARCH_MISMATCH";
-    case CUSOLVER_STATUS_EXECUTION_FAILED: return "CUSOLVER_STATUS_EXECUTION_FAILED";
-    case CUSOLVER_STATUS_INTERNAL_ERROR: return "CUSOLVER_STATUS_INTERNAL_ERROR";
-    case CUSOLVER_STATUS_NOT_SUPPORTED: return "CUSOLVER_STATUS_NOT_SUPPORTED";
-    case CUSOLVER_STATUS_INVALID_WORKSPACE: return "CUSOLVER_STATUS_INVALID_WORKSPACE";
-    default: return "unknown status";
-  }
-}
-
-void check(cusolverStatus_t status, const char* call) {
-  if (status == CUSOLVER_STATUS_SUCCESS) return;
-  cuda::check_device(call);
-  throw Error(str("cuSOLVER: ", call, ": ", name_of(status), " (", static_cast<int>(status), ")"));
-}
-
-void check(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  cuda::check_device(call);
-  throw Error(str("cuBLAS: ", call, ": status ", static_cast<int>(status)));
-}
-
-/// Handles that are set to a stream. They keep memory that their work uses, so no other stream gets them.
-struct Handles {
-  cudaStream_t stream = nullptr;
-  cusolverDnHandle_t solver = nullptr;
-  cusolverDnParams_t params = nullptr;
-  cublasHandle_t blas = nullptr;  ///< made when it is needed
-};
-
-/// Handles that no thread uses, of each device. Never destroyed.
-struct Idle {
-  std::mutex mutex;
-  std::vector<Handles> of[max_devices];
-};
-Idle& idle() {
-  static Idle* const all = new Idle;
-  return *all;
-}
-
-/// Calls create(), again after minima's allocator has given back what it can: handles take memory from the driver.
-template <class Status, class Create>
-void make(Device device, Status out_of_memory, const char* call, Create create) {
-  Status status = create();
-  if (status == out_of_memory) {
-    empty_cache(device);
-    status = create();
-  }
-  check(status, call);
-}
-
-Handles new_handles(Device device, cudaStream_t stream) {
-  Handles handles{.stream = stream};
-  make(device, CUSOLVER_STATUS_ALLOC_FAILED, "cusolverDnCreate", [&] { return cusolverDnCreate(&handles.solver); });
-  check(cusolverDnCreateParams(&handles.params), "cusolverDnCreateParams");
-  check(cusolverDnSetStream(handles.solver, stream), "cusolverDnSetStream");
-  return handles;
-}
-
-Handles acquire(Device device) {
-  const cudaStream_t stream = current_stream_state(device.index)->handle;
-  {
-    const std::lock_guard lock(idle().mutex);
-    auto& rest = idle().of[device.index];
-    const auto found = std::find_if(rest.begin(), rest.end(), [&](const Handles& h) { return h.stream == stream; });
-    if (found != rest.end()) {
-      const Handles handles = *found;
-      rest.erase(found);
-      return handles;
-    }
-  }
-  return new_handles(device, stream);
-}
 
 /// Rows of the column-major matrices in x [..., columns, rows].
 std::int64_t height(const Tensor& x) { return columns_of(x); }
@@ -130,6 +52,12 @@ Tensor addresses(const Tensor& x, std::int64_t count) {
   return arange(first, first + count * bytes, bytes, {.dtype = DType::int64, .device = x.device()});
 }
 
+/// Whether a batch of square matrices is factored and solved by cuBLAS in one call, as PyTorch does: cuSOLVER's
+/// functions for one matrix are faster for large ones.
+bool is_one_call(std::int64_t count, std::int64_t n) { return count > 1 && n < 512; }
+/// The same of triangular systems.
+bool is_one_solve(std::int64_t count, std::int64_t n) { return count > 1 && (count > 8 || n < 64); }
+
 /// Calls f with a null pointer to x's element type.
 template <class F>
 void for_element(const Tensor& x, F f) {
@@ -142,7 +70,7 @@ void for_element(const Tensor& x, F f) {
 struct Solver::State {
   Device device;
   std::int64_t count;  ///< of matrices
-  Handles handles;
+  cuda::SolverHandles handles;
   Tensor workspace{};
   std::vector<std::byte> on_host{};
 
@@ -168,7 +96,7 @@ bool can_open_cusolver() { return cuda::cusolver_library.is_there() && cuda::cub
 Solver::Solver(const char* op, const Tensor& x) {
   refuse_captured(x.device(), op);
   state_ = std::make_unique<State>(State{.device = x.device(), .count = count_matrices(x), .handles = {}});
-  state_->handles = acquire(x.device());
+  state_->handles = cuda::acquire_solver(x.device());
   info_ = zeros({state_->count}, {.dtype = DType::int32, .device = x.device()});
 }
 
@@ -178,8 +106,7 @@ Solver::~Solver() {
   } catch (...) {  // a broken device: nothing runs on it any more, and the next call says so
     state_->on_host.clear();
   }
-  const std::lock_guard lock(idle().mutex);
-  idle().of[state_->device.index].push_back(state_->handles);
+  cuda::release_solver(state_->device, state_->handles);
 }
 
 void Solver::cholesky(const Tensor& a, bool upper) {
@@ -192,62 +119,94 @@ void Solver::cholesky(const Tensor& a, bool upper) {
     return for_element(a, [&]<class T>(T*) {
       auto* const all = static_cast<T**>(matrices.raw_data());
       if constexpr (std::is_same_v<T, double>)
-        check(cusolverDnDpotrfBatched(s.handles.solver, triangle, size, all, size, s.info_of(info_, 0), count),
-              "cusolverDnDpotrfBatched");
+        check_solver(cusolverDnDpotrfBatched(s.handles.solver, triangle, size, all, size, s.info_of(info_, 0), count),
+                     "cusolverDnDpotrfBatched");
       else
-        check(cusolverDnSpotrfBatched(s.handles.solver, triangle, size, all, size, s.info_of(info_, 0), count),
-              "cusolverDnSpotrfBatched");
+        check_solver(cusolverDnSpotrfBatched(s.handles.solver, triangle, size, all, size, s.info_of(info_, 0), count),
+                     "cusolverDnSpotrfBatched");
     });
   }
   std::size_t device = 0, host = 0;
-  check(cusolverDnXpotrf_bufferSize(s.handles.solver, s.handles.params, triangle, n, type_of(a), a.raw_data(), n,
-                                    type_of(a), &device, &host),
-        "cusolverDnXpotrf_bufferSize");
+  check_solver(cusolverDnXpotrf_bufferSize(s.handles.solver, s.handles.params, triangle, n, type_of(a), a.raw_data(), n,
+                                           type_of(a), &device, &host),
+               "cusolverDnXpotrf_bufferSize");
   s.allocate(device, host);
-  check(cusolverDnXpotrf(s.handles.solver, s.handles.params, triangle, n, type_of(a), a.raw_data(), n, type_of(a),
-                         s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(), s.info_of(info_, 0)),
-        "cusolverDnXpotrf");
+  check_solver(
+      cusolverDnXpotrf(s.handles.solver, s.handles.params, triangle, n, type_of(a), a.raw_data(), n, type_of(a),
+                       s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(), s.info_of(info_, 0)),
+      "cusolverDnXpotrf");
 }
 
 void Solver::lu(const Tensor& a, const Tensor& pivots) {
   State& s = *state_;
   const std::int64_t m = height(a), n = width(a);
+  if (m == n && is_one_call(s.count, n)) {
+    const Tensor matrices = addresses(a, s.count),
+                 swaps = empty(pivots.shape(), {.dtype = DType::int32, .device = s.device});
+    const auto size = static_cast<int>(n), count = static_cast<int>(s.count);
+    for_element(a, [&]<class T>(T*) {
+      const auto factor = [&](auto function, const char* name) {
+        check_blas(function(cuda::blas_of(s.handles, s.device), size, static_cast<T**>(matrices.raw_data()), size,
+                            swaps.data<std::int32_t>(), s.info_of(info_, 0), count),
+                   name);
+      };
+      if constexpr (std::is_same_v<T, double>) factor(cublasDgetrfBatched, "cublasDgetrfBatched");
+      else factor(cublasSgetrfBatched, "cublasSgetrfBatched");
+    });
+    return copy_values(swaps, pivots);
+  }
   std::size_t device = 0, host = 0;
-  check(cusolverDnXgetrf_bufferSize(s.handles.solver, s.handles.params, m, n, type_of(a), a.raw_data(), m, type_of(a),
-                                    &device, &host),
-        "cusolverDnXgetrf_bufferSize");
+  check_solver(cusolverDnXgetrf_bufferSize(s.handles.solver, s.handles.params, m, n, type_of(a), a.raw_data(), m,
+                                           type_of(a), &device, &host),
+               "cusolverDnXgetrf_bufferSize");
   s.allocate(device, host);
   for (std::int64_t i = 0; i < s.count; ++i)
-    check(cusolverDnXgetrf(s.handles.solver, s.handles.params, m, n, type_of(a), part(a, i, s.count), m,
-                           part<std::int64_t>(pivots, i, s.count), type_of(a), s.on_device(), s.bytes(),
-                           s.on_host.data(), s.on_host.size(), s.info_of(info_, i)),
-          "cusolverDnXgetrf");
+    check_solver(cusolverDnXgetrf(s.handles.solver, s.handles.params, m, n, type_of(a), part(a, i, s.count), m,
+                                  part<std::int64_t>(pivots, i, s.count), type_of(a), s.on_device(), s.bytes(),
+                                  s.on_host.data(), s.on_host.size(), s.info_of(info_, i)),
+                 "cusolverDnXgetrf");
 }
 
 void Solver::solve(const Tensor& factors, const Tensor& pivots, bool transposed, const Tensor& b) {
-  const State& s = *state_;
+  State& s = *state_;
   const std::int64_t n = height(factors);
+  const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+  if (is_one_call(s.count, n)) {
+    const Tensor from = addresses(factors, s.count), to = addresses(b, s.count), swaps = cast(pivots, DType::int32);
+    const auto size = static_cast<int>(n), right = static_cast<int>(width(b)), count = static_cast<int>(s.count);
+    return for_element(b, [&]<class T>(T*) {
+      int wrong = 0;  // a number of an argument
+      const auto run = [&](auto function, const char* name) {
+        check_blas(function(cuda::blas_of(s.handles, s.device), operation, size, right,
+                            static_cast<const T**>(from.raw_data()), size, swaps.data<std::int32_t>(),
+                            static_cast<T**>(to.raw_data()), size, &wrong, count),
+                   name);
+      };
+      if constexpr (std::is_same_v<T, double>) run(cublasDgetrsBatched, "cublasDgetrsBatched");
+      else run(cublasSgetrsBatched, "cublasSgetrsBatched");
+    });
+  }
   const Tensor unused = zeros({s.count}, {.dtype = DType::int32, .device = s.device});  // says only what is null
   for (std::int64_t i = 0; i < s.count; ++i)
-    check(cusolverDnXgetrs(s.handles.solver, s.handles.params, transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, width(b),
-                           type_of(factors), part(factors, i, s.count), n, part<std::int64_t>(pivots, i, s.count),
-                           type_of(b), part(b, i, s.count), n, s.info_of(unused, i)),
-          "cusolverDnXgetrs");
+    check_solver(cusolverDnXgetrs(s.handles.solver, s.handles.params, operation, n, width(b), type_of(factors),
+                                  part(factors, i, s.count), n, part<std::int64_t>(pivots, i, s.count), type_of(b),
+                                  part(b, i, s.count), n, s.info_of(unused, i)),
+                 "cusolverDnXgetrs");
 }
 
 void Solver::reflectors(const Tensor& a, const Tensor& tau) {
   State& s = *state_;
   const std::int64_t m = height(a), n = width(a);
   std::size_t device = 0, host = 0;
-  check(cusolverDnXgeqrf_bufferSize(s.handles.solver, s.handles.params, m, n, type_of(a), a.raw_data(), m, type_of(a),
-                                    tau.raw_data(), type_of(a), &device, &host),
-        "cusolverDnXgeqrf_bufferSize");
+  check_solver(cusolverDnXgeqrf_bufferSize(s.handles.solver, s.handles.params, m, n, type_of(a), a.raw_data(), m,
+                                           type_of(a), tau.raw_data(), type_of(a), &device, &host),
+               "cusolverDnXgeqrf_bufferSize");
   s.allocate(device, host);
   for (std::int64_t i = 0; i < s.count; ++i)
-    check(cusolverDnXgeqrf(s.handles.solver, s.handles.params, m, n, type_of(a), part(a, i, s.count), m, type_of(a),
-                           part(tau, i, s.count), type_of(a), s.on_device(), s.bytes(), s.on_host.data(),
-                           s.on_host.size(), s.info_of(info_, i)),
-          "cusolverDnXgeqrf");
+    check_solver(cusolverDnXgeqrf(s.handles.solver, s.handles.params, m, n, type_of(a), part(a, i, s.count), m,
+                                  type_of(a), part(tau, i, s.count), type_of(a), s.on_device(), s.bytes(),
+                                  s.on_host.data(), s.on_host.size(), s.info_of(info_, i)),
+                 "cusolverDnXgeqrf");
 }
 
 void Solver::orthonormal(const Tensor& a, const Tensor& tau, std::int64_t columns) {
@@ -257,16 +216,17 @@ void Solver::orthonormal(const Tensor& a, const Tensor& tau, std::int64_t column
     constexpr bool is_double = std::is_same_v<T, double>;
     int elements = 0;
     const auto size = [&](auto function, const char* name) {
-      check(function(s.handles.solver, m, n, k, part<T>(a, 0, s.count), m, part<T>(tau, 0, s.count), &elements), name);
+      check_solver(function(s.handles.solver, m, n, k, part<T>(a, 0, s.count), m, part<T>(tau, 0, s.count), &elements),
+                   name);
     };
     if constexpr (is_double) size(cusolverDnDorgqr_bufferSize, "cusolverDnDorgqr_bufferSize");
     else size(cusolverDnSorgqr_bufferSize, "cusolverDnSorgqr_bufferSize");
     s.allocate(static_cast<std::size_t>(elements) * sizeof(T));
     const auto run = [&](auto function, const char* name) {
       for (std::int64_t i = 0; i < s.count; ++i)
-        check(function(s.handles.solver, m, n, k, part<T>(a, i, s.count), m, part<T>(tau, i, s.count),
-                       static_cast<T*>(s.on_device()), elements, s.info_of(info_, i)),
-              name);
+        check_solver(function(s.handles.solver, m, n, k, part<T>(a, i, s.count), m, part<T>(tau, i, s.count),
+                              static_cast<T*>(s.on_device()), elements, s.info_of(info_, i)),
+                     name);
     };
     if constexpr (is_double) run(cusolverDnDorgqr, "cusolverDnDorgqr");
     else run(cusolverDnSorgqr, "cusolverDnSorgqr");
@@ -280,15 +240,25 @@ void Solver::symmetric(const Tensor& a, bool upper, bool vectors, const Tensor& 
   const std::int64_t n = height(a);
   const cudaDataType type = type_of(a);
   std::size_t device = 0, host = 0;
-  check(cusolverDnXsyevd_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n, type,
-                                    values.raw_data(), type, &device, &host),
-        "cusolverDnXsyevd_bufferSize");
+  if (s.count > 1) {
+    check_solver(
+        cusolverDnXsyevBatched_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n,
+                                          type, values.raw_data(), type, &device, &host, s.count),
+        "cusolverDnXsyevBatched_bufferSize");
+    s.allocate(device, host);
+    return check_solver(cusolverDnXsyevBatched(s.handles.solver, s.handles.params, mode, triangle, n, type,
+                                               a.raw_data(), n, type, values.raw_data(), type, s.on_device(), s.bytes(),
+                                               s.on_host.data(), s.on_host.size(), s.info_of(info_, 0), s.count),
+                        "cusolverDnXsyevBatched");
+  }
+  check_solver(cusolverDnXsyevd_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n,
+                                           type, values.raw_data(), type, &device, &host),
+               "cusolverDnXsyevd_bufferSize");
   s.allocate(device, host);
-  for (std::int64_t i = 0; i < s.count; ++i)
-    check(cusolverDnXsyevd(s.handles.solver, s.handles.params, mode, triangle, n, type, part(a, i, s.count), n, type,
-                           part(values, i, s.count), type, s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(),
-                           s.info_of(info_, i)),
-          "cusolverDnXsyevd");
+  check_solver(cusolverDnXsyevd(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n, type,
+                                values.raw_data(), type, s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(),
+                                s.info_of(info_, 0)),
+               "cusolverDnXsyevd");
 }
 
 void Solver::singular(const Tensor& a, const Tensor& u, const Tensor& values, const Tensor& vt) {
@@ -301,46 +271,46 @@ void Solver::singular(const Tensor& a, const Tensor& u, const Tensor& values, co
   const cudaDataType type = type_of(a);
   const auto at = [&](const Tensor& x, std::int64_t i) { return x.defined() ? part(x, i, s.count) : nullptr; };
   std::size_t device = 0, host = 0;
-  check(cusolverDnXgesvd_bufferSize(s.handles.solver, s.handles.params, jobu, jobvt, m, n, type, a.raw_data(), m, type,
-                                    values.raw_data(), type, at(u, 0), m, type, at(vt, 0), n, type, &device, &host),
-        "cusolverDnXgesvd_bufferSize");
+  check_solver(
+      cusolverDnXgesvd_bufferSize(s.handles.solver, s.handles.params, jobu, jobvt, m, n, type, a.raw_data(), m, type,
+                                  values.raw_data(), type, at(u, 0), m, type, at(vt, 0), n, type, &device, &host),
+      "cusolverDnXgesvd_bufferSize");
   s.allocate(device, host);
   for (std::int64_t i = 0; i < s.count; ++i)
-    check(cusolverDnXgesvd(s.handles.solver, s.handles.params, jobu, jobvt, m, n, type, part(a, i, s.count), m, type,
-                           part(values, i, s.count), type, at(u, i), m, type, at(vt, i), n, type, s.on_device(),
-                           s.bytes(), s.on_host.data(), s.on_host.size(), s.info_of(info_, i)),
-          "cusolverDnXgesvd");
+    check_solver(cusolverDnXgesvd(s.handles.solver, s.handles.params, jobu, jobvt, m, n, type, part(a, i, s.count), m,
+                                  type, part(values, i, s.count), type, at(u, i), m, type, at(vt, i), n, type,
+                                  s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(), s.info_of(info_, i)),
+                 "cusolverDnXgesvd");
 }
 
 void Solver::triangle(const Tensor& a, bool upper, bool transposed, bool unitriangular, const Tensor& b) {
   State& s = *state_;
-  if (!s.handles.blas) {
-    make(s.device, CUBLAS_STATUS_ALLOC_FAILED, "cublasCreate", [&] { return cublasCreate(&s.handles.blas); });
-    check(cublasSetStream(s.handles.blas, s.handles.stream), "cublasSetStream");
-  }
+  cublasHandle_t const blas = cuda::blas_of(s.handles, s.device);
   const cublasFillMode_t fill = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
   const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasDiagType_t diagonal = unitriangular ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
   const auto m = static_cast<int>(height(b)), n = static_cast<int>(width(b)), count = static_cast<int>(s.count);
+  const bool together = is_one_solve(s.count, n);
   for_element(a, [&]<class T>(T*) {
     const T one = 1;
     const auto single = [&](auto function, const char* name) {
-      check(function(s.handles.blas, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, m, n, &one, part<T>(a, 0, 1), n,
-                     part<T>(b, 0, 1), m),
-            name);
+      for (std::int64_t i = 0; i < s.count; ++i)
+        check_blas(function(blas, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, m, n, &one, part<T>(a, i, s.count), n,
+                            part<T>(b, i, s.count), m),
+                   name);
     };
     const auto batched = [&](auto function, const char* name) {
       const Tensor from = addresses(a, s.count), to = addresses(b, s.count);
-      check(function(s.handles.blas, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, m, n, &one,
-                     static_cast<const T**>(from.raw_data()), n, static_cast<T**>(to.raw_data()), m, count),
-            name);
+      check_blas(function(blas, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, m, n, &one,
+                          static_cast<const T**>(from.raw_data()), n, static_cast<T**>(to.raw_data()), m, count),
+                 name);
     };
     if constexpr (std::is_same_v<T, double>) {
-      if (count == 1) single(cublasDtrsm, "cublasDtrsm");
-      else batched(cublasDtrsmBatched, "cublasDtrsmBatched");
+      if (together) batched(cublasDtrsmBatched, "cublasDtrsmBatched");
+      else single(cublasDtrsm, "cublasDtrsm");
     } else {
-      if (count == 1) single(cublasStrsm, "cublasStrsm");
-      else batched(cublasStrsmBatched, "cublasStrsmBatched");
+      if (together) batched(cublasStrsmBatched, "cublasStrsmBatched");
+      else single(cublasStrsm, "cublasStrsm");
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/diagonal/diagonal.h>
 #include <minima/ops/linalg/cusolver/calls.h>
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>

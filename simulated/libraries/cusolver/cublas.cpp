@@ -98,9 +98,107 @@ cublasStatus_t trsm_batched(const char* function, cublasHandle_t handle, const S
   });
 }
 
+/// A batch of square matrices, or of right sides, by their addresses in the GPU's memory.
+struct Batch {
+  const void* addresses;
+  int rows, columns, ld;
+  bool is_double;
+
+  Stored at(int i) const {
+    return {static_cast<char*>(static_cast<void* const*>(addresses)[i]), rows, columns, ld, is_double};
+  }
+  bool is_valid() const {
+    char one = 0;
+    return Stored{&one, rows, columns, ld, is_double}.is_valid() && addresses;
+  }
+  Access access(int count) const {
+    return {static_cast<const char*>(addresses), static_cast<std::size_t>(count) * sizeof(void*)};
+  }
+};
+
+void expect_access(const Memory& memory, int device, const Stored& x) {
+  if (!memory.is_accessible(device, x.address, x.bytes())) throw DeviceFault{cudaErrorIllegalAddress};
+}
+
+std::size_t bytes_of_ints(std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(int); }
+
+cublasStatus_t getrf_batched(const char* function, cublasHandle_t handle, const Batch& a, int* pivots, int* info,
+                             int count) {
+  return handle_call(function, handle, [&](const Call& call, const DenseHandle& own) {
+    if (!a.is_valid() || count < 0 || !info || !pivots) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!is_of_current_device(call, own, function)) return CUBLAS_STATUS_EXECUTION_FAILED;
+    const auto run = [=, &memory = call.machine.memory, device = own.device] {
+      for (int i = 0; i < count; ++i) {
+        expect_access(memory, device, a.at(i));
+        Dense factors = a.at(i).load();
+        std::vector<std::int64_t> swaps;
+        info[i] = lu(factors, swaps);
+        a.at(i).store(factors);
+        for (int k = 0; k < a.rows; ++k)
+          pivots[std::int64_t{i} * a.rows + k] = static_cast<int>(swaps[static_cast<std::size_t>(k)]);
+      }
+    };
+    const double n = a.rows;
+    return cublas_status(
+        submit_dense(call, own, function,
+                     {a.access(count),
+                      {reinterpret_cast<const char*>(pivots), bytes_of_ints(std::int64_t{count} * a.rows)},
+                      {reinterpret_cast<const char*>(info), bytes_of_ints(count)}},
+                     2 * n * n * n / 3 * count, a.is_double, run));
+  });
+}
+
+/// `info` is the host's: it tells of wrong arguments only.
+cublasStatus_t getrs_batched(const char* function, cublasHandle_t handle, cublasOperation_t operation, const Batch& a,
+                             const int* pivots, const Batch& b, int* info, int count) {
+  return handle_call(function, handle, [&](const Call& call, const DenseHandle& own) {
+    if (!a.is_valid() || !b.is_valid() || count < 0 || !info || !pivots) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!is_of_current_device(call, own, function)) return CUBLAS_STATUS_EXECUTION_FAILED;
+    *info = 0;
+    const auto run = [=, &memory = call.machine.memory, device = own.device] {
+      for (int i = 0; i < count; ++i) {
+        expect_access(memory, device, a.at(i));
+        expect_access(memory, device, b.at(i));
+        const int* const own_pivots = pivots + std::int64_t{i} * a.rows;
+        Dense x = b.at(i).load();
+        solve(a.at(i).load(), {own_pivots, own_pivots + a.rows}, operation != CUBLAS_OP_N, x);
+        b.at(i).store(x);
+      }
+    };
+    const double n = a.rows;
+    return cublas_status(
+        submit_dense(call, own, function,
+                     {a.access(count),
+                      b.access(count),
+                      {reinterpret_cast<const char*>(pivots), bytes_of_ints(std::int64_t{count} * a.rows)}},
+                     2 * n * n * b.columns * count, a.is_double, run));
+  });
+}
+
 }  // namespace
 
 extern "C" {
+
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, float* const a[], int lda, int* pivots, int* info,
+                                   int count) {
+  return getrf_batched("cublasSgetrfBatched", handle, {a, n, n, lda, false}, pivots, info, count);
+}
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double* const a[], int lda, int* pivots, int* info,
+                                   int count) {
+  return getrf_batched("cublasDgetrfBatched", handle, {a, n, n, lda, true}, pivots, info, count);
+}
+cublasStatus_t cublasSgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const float* const a[], int lda, const int* pivots, float* const b[], int ldb,
+                                   int* info, int count) {
+  return getrs_batched("cublasSgetrsBatched", handle, trans, {a, n, n, lda, false}, pivots, {b, n, nrhs, ldb, false},
+                       info, count);
+}
+cublasStatus_t cublasDgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const double* const a[], int lda, const int* pivots, double* const b[], int ldb,
+                                   int* info, int count) {
+  return getrs_batched("cublasDgetrsBatched", handle, trans, {a, n, n, lda, true}, pivots, {b, n, nrhs, ldb, true},
+                       info, count);
+}
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   return cublas_call("cublasCreate_v2", Reach::unsafe, [&](const Call& call) {

@@ -12,6 +12,7 @@ using namespace simulated;
 namespace {
 
 Workspace syevd_needs(const Stored& a) { return needs(3 * a.n * a.n + 8, a.is_double, 2 * a.n); }
+Workspace batch_needs(const Stored& a, std::int64_t count) { return needs(2 * a.n * a.n * count + 8, a.is_double); }
 Workspace gesvd_needs(const Stored& a) { return needs(4 * a.m + a.n * a.n, a.is_double, a.n); }
 
 /// Where gesvd's vectors go, and whether they are what it takes.
@@ -64,6 +65,48 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                     else x.spoil();
                     return 0;
                   });
+  });
+}
+
+/// Matrices follow one another, lda · n elements apart.
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t own, cusolverEigMode_t,
+                                                   cublasFillMode_t, int64_t n, cudaDataType a_type, const void* a,
+                                                   int64_t lda, cudaDataType w_type, const void*,
+                                                   cudaDataType compute_type, size_t* device_bytes, size_t* host_bytes,
+                                                   int64_t count) {
+  const Stored x = matrix(a, n, n, lda, a_type == CUDA_R_64F);
+  return size_call("cusolverDnXsyevBatched_bufferSize", handle, own,
+                   is_real({a_type, w_type, compute_type}) && x.is_valid() && count >= 0, batch_needs(x, count),
+                   device_bytes, host_bytes);
+}
+
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t own, cusolverEigMode_t jobz,
+                                        cublasFillMode_t uplo, int64_t n, cudaDataType a_type, void* a, int64_t lda,
+                                        cudaDataType w_type, void* w, cudaDataType compute_type, void* on_device,
+                                        size_t device_bytes, void* on_host, size_t host_bytes, int* info,
+                                        int64_t count) {
+  return params_call("cusolverDnXsyevBatched", handle, own, [&](const Call& call) {
+    const bool is_double = a_type == CUDA_R_64F;
+    const Stored all = matrix(a, n, n * count, lda, is_double), values = vector_of(w, n * count, is_double);
+    if (!is_real({a_type, w_type, compute_type}) || count < 1 || !all.is_valid() || !values.is_valid())
+      return CUSOLVER_STATUS_INVALID_VALUE;
+    const bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR, upper = uplo == CUBLAS_FILL_MODE_UPPER;
+    const double flops = (vectors ? 9.0 : 4.0 / 3) * number(n) * number(n) * number(n) * number(count);
+    const Access found{reinterpret_cast<const char*>(info), static_cast<std::size_t>(count) * sizeof(int)};
+    return submit(
+        call, handle, {"cusolverDnXsyevBatched", flops, is_double, {all.access(), values.access(), found}, info},
+        batch_needs(matrix(a, n, n, lda, is_double), count), {on_device, device_bytes, on_host, host_bytes}, [=] {
+          const auto element = static_cast<std::int64_t>(all.element());
+          for (std::int64_t i = 0; i < count; ++i) {
+            const Stored one = matrix(all.address + i * lda * n * element, n, n, lda, is_double);
+            Dense columns = one.load();
+            store_vector(vector_of(values.address + i * n * element, n, is_double), eigenvalues(columns, upper));
+            if (vectors) one.store(columns);
+            else one.spoil();
+            info[i] = 0;
+          }
+          return 0;
+        });
   });
 }
 

@@ -73,6 +73,18 @@ EXPECT_FUNCTION(cusolverDnXgesvd_bufferSize,
 EXPECT_FUNCTION(cusolverDnXgesvd, cusolverStatus_t(Handle, Params, signed char, signed char, int64_t, int64_t, Type,
                                                    void*, int64_t, Type, void*, Type, void*, int64_t, Type, void*,
                                                    int64_t, Type, void*, size_t, void*, size_t, int*));
+EXPECT_FUNCTION(cusolverDnXsyevBatched_bufferSize,
+                cusolverStatus_t(Handle, Params, cusolverEigMode_t, cublasFillMode_t, int64_t, Type, const void*,
+                                 int64_t, Type, const void*, Type, size_t*, size_t*, int64_t));
+EXPECT_FUNCTION(cusolverDnXsyevBatched,
+                cusolverStatus_t(Handle, Params, cusolverEigMode_t, cublasFillMode_t, int64_t, Type, void*, int64_t,
+                                 Type, void*, Type, void*, size_t, void*, size_t, int*, int64_t));
+EXPECT_FUNCTION(cublasSgetrfBatched, cublasStatus_t(cublasHandle_t, int, float* const[], int, int*, int*, int));
+EXPECT_FUNCTION(cublasDgetrfBatched, cublasStatus_t(cublasHandle_t, int, double* const[], int, int*, int*, int));
+EXPECT_FUNCTION(cublasSgetrsBatched, cublasStatus_t(cublasHandle_t, cublasOperation_t, int, int, const float* const[],
+                                                    int, const int*, float* const[], int, int*, int));
+EXPECT_FUNCTION(cublasDgetrsBatched, cublasStatus_t(cublasHandle_t, cublasOperation_t, int, int, const double* const[],
+                                                    int, const int*, double* const[], int, int*, int));
 EXPECT_FUNCTION(cublasCreate_v2, cublasStatus_t(cublasHandle_t*));
 EXPECT_FUNCTION(cublasSetStream_v2, cublasStatus_t(cublasHandle_t, cudaStream_t));
 EXPECT_FUNCTION(cublasStrsm_v2,

@@ -236,16 +236,27 @@ TEST_F(SimulatedLibraryCusolver, EmptyMatricesAndBatchesCallNothing) {
   EXPECT_EQ(calls_of("cusolverDnXgesvd_bufferSize"), sizes);
 }
 
-TEST_F(SimulatedLibraryCusolver, BatchesOfFactorsAndTrianglesAreOneCall) {
-  const Tensor x = (unit(4) * 2).to(first_gpu), batch = expand(x, {7, 4, 4}), b = ones({7, 4, 2}, {.dtype = float64});
-  const std::int64_t single = calls_of("cusolverDnXpotrf"), batched = calls_of("cusolverDnDpotrfBatched");
-  linalg::cholesky(batch);
-  linalg::cholesky(x);
-  EXPECT_EQ(calls_of("cusolverDnXpotrf") - single, 1);
-  EXPECT_EQ(calls_of("cusolverDnDpotrfBatched") - batched, 1);
-  const std::int64_t solved = calls_of("cublasDtrsmBatched");
-  linalg::solve_triangular(batch, b.to(first_gpu), {});
-  EXPECT_EQ(calls_of("cublasDtrsmBatched") - solved, 1);
+TEST_F(SimulatedLibraryCusolver, BatchesOfSmallMatricesAreOneCall) {
+  const Tensor x = (unit(4) * 2).to(first_gpu), batch = expand(x, {7, 4, 4});
+  const Tensor b = ones({4, 2}, {.dtype = float64, .device = first_gpu});
+  const auto expect_calls = [&](const std::function<void(const Tensor&)>& f, const std::string& single,
+                                const std::string& batched) {
+    const std::int64_t before = calls_of(single), before_batch = calls_of(batched);
+    f(x);
+    EXPECT_EQ(calls_of(single) - before, 1) << single;
+    f(batch);
+    EXPECT_EQ(calls_of(single) - before, 1) << single;
+    EXPECT_EQ(calls_of(batched) - before_batch, 1) << batched;
+  };
+  expect_calls([](const Tensor& a) { linalg::cholesky(a); }, "cusolverDnXpotrf", "cusolverDnDpotrfBatched");
+  expect_calls([](const Tensor& a) { linalg::lu_factor(a); }, "cusolverDnXgetrf", "cublasDgetrfBatched");
+  expect_calls([&](const Tensor& a) { linalg::solve(a, b); }, "cusolverDnXgetrs", "cublasDgetrsBatched");
+  expect_calls([](const Tensor& a) { linalg::eigh(a); }, "cusolverDnXsyevd", "cusolverDnXsyevBatched");
+  expect_calls([&](const Tensor& a) { linalg::solve_triangular(a, b, {}); }, "cublasDtrsm_v2", "cublasDtrsmBatched");
+  const std::int64_t before = calls_of("cublasDtrsm_v2");
+  linalg::solve_triangular(expand((unit(64) * 2).to(first_gpu), {3, 64, 64}),
+                           ones({64, 1}, {.dtype = float64, .device = first_gpu}), {});
+  EXPECT_EQ(calls_of("cublasDtrsm_v2") - before, 3) << "large ones";
 }
 
 TEST_F(SimulatedLibraryCusolver, GradientsRunOnTheGpuToo) {
