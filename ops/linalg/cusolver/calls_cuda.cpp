@@ -5,8 +5,6 @@
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/base/device.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
 #include <minima/tensor/cuda/solver/solver_handles.h>
 #include <minima/tensor/device/capture.h>
@@ -318,6 +316,8 @@ void Solver::triangle(const Tensor& a, bool upper, bool transposed, bool unitria
 }  // namespace minima::detail
 
 #else
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 namespace minima::detail {
 

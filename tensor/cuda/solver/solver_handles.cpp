@@ -5,7 +5,6 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/stream_state.h>
-#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
 
 #include <driver_types.h>
