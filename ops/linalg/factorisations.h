@@ -8,7 +8,8 @@
 // A matrix that cannot be factored is a ValueError that names it by its place in the batch.
 //
 // CUDA tensors are computed by cuSOLVER, where it is installed, else on the CPU. No call can be captured. Those that
-// check their matrices (cholesky, eigh, svd, solve, inv) wait for the GPU once; qr, lu_factor, det and slogdet do not.
+// check their matrices (cholesky, eigh, svd, solve, inv) wait for the GPU once; qr, lu_factor, det and slogdet do
+// not, unless cuSOLVER works in memory of the host.
 // A batch is one call of the library if its matrices are small; for qr and svd, and a batch of large ones, it is a
 // loop.
 

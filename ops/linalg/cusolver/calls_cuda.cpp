@@ -50,8 +50,8 @@ Tensor addresses(const Tensor& x, std::int64_t count) {
   return arange(first, first + count * bytes, bytes, {.dtype = DType::int64, .device = x.device()});
 }
 
-/// Whether a batch of square matrices is factored and solved by cuBLAS in one call, as PyTorch does: cuSOLVER's
-/// functions for one matrix are faster for large ones.
+/// Whether a batch of square matrices is one call, as in PyTorch: the functions for one matrix are faster for large
+/// ones.
 bool is_one_call(std::int64_t count, std::int64_t n) { return count > 1 && n < 512; }
 /// The same of triangular systems.
 bool is_one_solve(std::int64_t count, std::int64_t n) { return count > 1 && (count > 8 || n < 64); }
@@ -94,8 +94,8 @@ bool can_open_cusolver() { return cuda::cusolver_library.is_there() && cuda::cub
 Solver::Solver(const char* op, const Tensor& x) {
   refuse_captured(x.device(), op);
   state_ = std::make_unique<State>(State{.device = x.device(), .count = count_matrices(x), .handles = {}});
-  state_->handles = cuda::acquire_solver(x.device());
   info_ = zeros({state_->count}, {.dtype = DType::int32, .device = x.device()});
+  state_->handles = cuda::acquire_solver(x.device());  // last: what throws after it would lose them
 }
 
 Solver::~Solver() {
@@ -238,7 +238,7 @@ void Solver::symmetric(const Tensor& a, bool upper, bool vectors, const Tensor& 
   const std::int64_t n = height(a);
   const cudaDataType type = type_of(a);
   std::size_t device = 0, host = 0;
-  if (s.count > 1) {
+  if (is_one_call(s.count, n)) {
     check_solver(
         cusolverDnXsyevBatched_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n,
                                           type, values.raw_data(), type, &device, &host, s.count),
@@ -253,10 +253,11 @@ void Solver::symmetric(const Tensor& a, bool upper, bool vectors, const Tensor& 
                                            type, values.raw_data(), type, &device, &host),
                "cusolverDnXsyevd_bufferSize");
   s.allocate(device, host);
-  check_solver(cusolverDnXsyevd(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n, type,
-                                values.raw_data(), type, s.on_device(), s.bytes(), s.on_host.data(), s.on_host.size(),
-                                s.info_of(info_, 0)),
-               "cusolverDnXsyevd");
+  for (std::int64_t i = 0; i < s.count; ++i)
+    check_solver(cusolverDnXsyevd(s.handles.solver, s.handles.params, mode, triangle, n, type, part(a, i, s.count), n,
+                                  type, part(values, i, s.count), type, s.on_device(), s.bytes(), s.on_host.data(),
+                                  s.on_host.size(), s.info_of(info_, i)),
+                 "cusolverDnXsyevd");
 }
 
 void Solver::singular(const Tensor& a, const Tensor& u, const Tensor& values, const Tensor& vt) {
