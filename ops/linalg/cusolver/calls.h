@@ -12,6 +12,11 @@ namespace minima::detail {
 /// Whether both can be opened, and their headers were there when minima was built.
 bool can_open_cusolver();
 
+/// A row-major copy, which as column-major matrices holds the transposes.
+Tensor row_major(const Tensor& x);
+/// A copy in which the same matrices are column-major: [..., N, M].
+Tensor column_major(const Tensor& x);
+
 /// cuSOLVER for one operator, on x's GPU and its current stream. Matrices are column-major: element [i, j] of an m x n
 /// matrix is element [j, i] of a matrix in a row-major tensor [..., n, m], which is the batch. Each function overwrites
 /// its arguments and `info`. A batch is one call if the matrices are small, except for `reflectors`, `orthonormal` and

@@ -32,4 +32,7 @@ Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const 
 /// U and Vᵀ are undefined where the singular values alone are wanted.
 Findings svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt);
 
+/// Reads the largest norm back.
+void matrix_exp_cusolver(const Tensor& x, const Tensor& y);
+
 }  // namespace minima::detail

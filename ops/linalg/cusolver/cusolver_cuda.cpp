@@ -29,15 +29,6 @@ Tensor like(const Tensor& x, const Shape& shape, DType dtype) {
   return empty(shape, {.dtype = dtype, .device = x.device()});
 }
 
-/// Row-major memory of its own, which as column-major matrices holds the transposes.
-Tensor row_major(const Tensor& x) {
-  const Tensor y = like(x, x.shape(), x.dtype());
-  copy_values(x, y);
-  return y;
-}
-/// Memory of its own in which the same matrices are column-major: [..., N, M].
-Tensor column_major(const Tensor& x) { return row_major(transposed(x)); }
-
 Findings findings_of(const Tensor& info) {
   const Tensor found = on_host(info);
   return {found.data<std::int32_t>(), found.data<std::int32_t>() + found.numel()};
@@ -73,6 +64,13 @@ struct Diagonal {
 };
 
 }  // namespace
+
+Tensor row_major(const Tensor& x) {
+  const Tensor y = like(x, x.shape(), x.dtype());
+  copy_values(x, y);
+  return y;
+}
+Tensor column_major(const Tensor& x) { return row_major(transposed(x)); }
 
 bool use_cusolver(const Tensor& x) { return x.numel() > 0 && can_open_cusolver(); }
 bool use_cusolver(const Tensor& a, const Tensor& b) { return b.numel() > 0 && use_cusolver(a); }

@@ -183,6 +183,20 @@ TEST_F(SimulatedLibraryCusolver, RankDeficientMatricesAndLeastSquares) {
   }
 }
 
+/// Every matrix of a batch is halved as often as its own norm asks for.
+TEST_F(SimulatedLibraryCusolver, Exponentials) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  RandomGenerator generator(5);
+  for (const DType dtype : {float32, float64}) {
+    const Tensor one = randn({5, 5}, {.dtype = float64}, &generator), zero = one * 0;
+    const Tensor x = stack({one, one * 1e-9, one * 20, zero, one * infinity}).to(dtype);
+    const Tensor found = wide(linalg::matrix_exp(x.to(first_gpu))), expected = wide(linalg::matrix_exp(x));
+    for (int i = 0; i < 4; ++i)
+      expect_small(found[i] - expected[i], expected[i], 5, dtype, "matrix " + std::to_string(i));
+    EXPECT_TRUE(all(isnan(found[4])).item<bool>());
+  }
+}
+
 /// The same errors as on the CPU.
 void expect_error(const std::function<void(Device)>& f, const std::string& what) {
   for (const Device device : {Device::cpu(), first_gpu}) try {
