@@ -15,7 +15,6 @@
 #include <minima/tensor/device/capture.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
