@@ -14,6 +14,7 @@
 
 #include <library_types.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -239,15 +240,20 @@ void Solver::symmetric(const Tensor& a, bool upper, bool vectors, const Tensor& 
   const cudaDataType type = type_of(a);
   std::size_t device = 0, host = 0;
   if (is_one_call(s.count, n)) {
+    // The workspace grows with the batch, and more than 65,535 matrices are refused.
+    constexpr std::int64_t most = 1024;
+    const auto at = [&](const Tensor& x, std::int64_t i) { return part(x, i, s.count); };
     check_solver(
         cusolverDnXsyevBatched_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n,
-                                          type, values.raw_data(), type, &device, &host, s.count),
+                                          type, values.raw_data(), type, &device, &host, std::min(s.count, most)),
         "cusolverDnXsyevBatched_bufferSize");
     s.allocate(device, host);
-    return check_solver(cusolverDnXsyevBatched(s.handles.solver, s.handles.params, mode, triangle, n, type,
-                                               a.raw_data(), n, type, values.raw_data(), type, s.on_device(), s.bytes(),
-                                               s.on_host.data(), s.on_host.size(), s.info_of(info_, 0), s.count),
-                        "cusolverDnXsyevBatched");
+    for (std::int64_t i = 0; i < s.count; i += most)
+      check_solver(cusolverDnXsyevBatched(s.handles.solver, s.handles.params, mode, triangle, n, type, at(a, i), n,
+                                          type, at(values, i), type, s.on_device(), s.bytes(), s.on_host.data(),
+                                          s.on_host.size(), s.info_of(info_, i), std::min(s.count - i, most)),
+                   "cusolverDnXsyevBatched");
+    return;
   }
   check_solver(cusolverDnXsyevd_bufferSize(s.handles.solver, s.handles.params, mode, triangle, n, type, a.raw_data(), n,
                                            type, values.raw_data(), type, &device, &host),

@@ -12,6 +12,7 @@ using namespace simulated;
 namespace {
 
 Workspace syevd_needs(const Stored& a) { return needs(3 * a.n * a.n + 8, a.is_double, 2 * a.n); }
+constexpr std::int64_t most_matrices = 65535;  ///< of a batch
 Workspace batch_needs(const Stored& a, std::int64_t count) { return needs(2 * a.n * a.n * count + 8, a.is_double); }
 Workspace gesvd_needs(const Stored& a) { return needs(4 * a.m + a.n * a.n, a.is_double, a.n); }
 
@@ -76,8 +77,8 @@ cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cu
                                                    int64_t count) {
   const Stored x = matrix(a, n, n, lda, a_type == CUDA_R_64F);
   return size_call("cusolverDnXsyevBatched_bufferSize", handle, own,
-                   is_real({a_type, w_type, compute_type}) && x.is_valid() && count >= 0, batch_needs(x, count),
-                   device_bytes, host_bytes);
+                   is_real({a_type, w_type, compute_type}) && x.is_valid() && count >= 1 && count <= most_matrices,
+                   batch_needs(x, count), device_bytes, host_bytes);
 }
 
 cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t own, cusolverEigMode_t jobz,
@@ -88,7 +89,8 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
   return params_call("cusolverDnXsyevBatched", handle, own, [&](const Call& call) {
     const bool is_double = a_type == CUDA_R_64F;
     const Stored all = matrix(a, n, n * count, lda, is_double), values = vector_of(w, n * count, is_double);
-    if (!is_real({a_type, w_type, compute_type}) || count < 1 || !all.is_valid() || !values.is_valid())
+    if (!is_real({a_type, w_type, compute_type}) || count < 1 || count > most_matrices || !all.is_valid() ||
+        !values.is_valid())
       return CUSOLVER_STATUS_INVALID_VALUE;
     const bool vectors = jobz == CUSOLVER_EIG_MODE_VECTOR, upper = uplo == CUBLAS_FILL_MODE_UPPER;
     const double flops = (vectors ? 9.0 : 4.0 / 3) * number(n) * number(n) * number(n) * number(count);

@@ -152,6 +152,12 @@ TEST_F(Cusolver, RefusesWhatTheRealOneRefuses) {
   EXPECT_EQ(gesvd('S', a, 3, 4, s, u, u), CUSOLVER_STATUS_INVALID_VALUE) << "wide";
   EXPECT_EQ(gesvd('X', a, 4, 3, s, u, u), CUSOLVER_STATUS_INVALID_VALUE) << "no such job";
   EXPECT_EQ(gesvd('S', a, 4, 3, s, u, u, 8), CUSOLVER_STATUS_INVALID_VALUE) << "the host's workspace";
+  std::size_t bytes = 0, host_bytes = 0;
+  for (const std::int64_t count : {65535, 65536})
+    EXPECT_EQ(
+        cusolverDnXsyevBatched_bufferSize(handle, params, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, 2,
+                                          CUDA_R_64F, a, 2, CUDA_R_64F, s, CUDA_R_64F, &bytes, &host_bytes, count),
+        count == 65535 ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE);
   int elements = 0;
   EXPECT_EQ(cusolverDnDorgqr_bufferSize(handle, 3, 4, 3, a, 3, s, &elements), CUSOLVER_STATUS_INVALID_VALUE)
       << "more columns than rows";

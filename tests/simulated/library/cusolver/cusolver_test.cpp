@@ -267,6 +267,10 @@ TEST_F(SimulatedLibraryCusolver, BatchesOfSmallMatricesAreOneCall) {
   expect_calls([&](const Tensor& a) { linalg::solve(a, b); }, "cusolverDnXgetrs", "cublasDgetrsBatched");
   expect_calls([](const Tensor& a) { linalg::eigh(a); }, "cusolverDnXsyevd", "cusolverDnXsyevBatched");
   expect_calls([&](const Tensor& a) { linalg::solve_triangular(a, b, {}); }, "cublasDtrsm_v2", "cublasDtrsmBatched");
+  const std::int64_t parts = calls_of("cusolverDnXsyevBatched");
+  const Tensor many = linalg::eigvalsh(reshape(arange(1030), {1030, 1, 1}).to(float64).to(first_gpu));
+  EXPECT_EQ(calls_of("cusolverDnXsyevBatched") - parts, 2) << "a large batch is done in parts";
+  EXPECT_EQ(many[1029].item<double>(), 1029);
   const std::int64_t before = calls_of("cublasDtrsm_v2");
   linalg::solve_triangular(expand((unit(64) * 2).to(first_gpu), {3, 64, 64}),
                            ones({64, 1}, {.dtype = float64, .device = first_gpu}), {});
