@@ -32,7 +32,7 @@ mkdir -p "$folder/bin" "$folder/lib" "$folder/fashion"
 cp -a "$build"/libminima.so* "$folder/lib"
 # Every library but the C++ runtime's, CUDA's and the driver's, which the other machine has.
 for program in "$folder"/bin/*; do LD_LIBRARY_PATH=$folder/lib ldd "$program"; done | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
-  grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|libpthread|librt|libdl|libcuda|libcudart|libcudnn|libcublas|libcufft|libnccl|libminima)[.a-zA-Z_]*so' |
+  grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|libpthread|librt|libdl|libcuda|libcudart|libcudnn|libcublas|libcufft|libcusolver|libnccl|libminima)[.a-zA-Z_]*so' |
   while read -r name path; do cp -L "$path" "$folder/lib/$name"; done
 # What oneDNN needs is found from there as well.
 strip "$folder"/bin/* "$folder"/lib/* 2>/dev/null || true

@@ -55,7 +55,8 @@ wheels() {
     toolkit)
       printf '%s==13.0.*\n' nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl \
         nvidia-cuda-nvrtc nvidia-cuda-cupti nvidia-nvtx
-      printf '%s\n' "nvidia-cublas==13.*" "nvidia-cufft==12.*"
+      printf '%s\n' "nvidia-cublas==13.*" "nvidia-cufft==12.*" "nvidia-cusolver==12.*" "nvidia-cusparse==12.*" \
+        "nvidia-nvjitlink==13.*"
       ;;
     cudnn) echo "nvidia-cudnn-cu13==9.*" ;;
     nccl) echo "nvidia-nccl-cu13==2.*" ;;

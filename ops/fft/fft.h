@@ -8,8 +8,8 @@
 //
 // Forward is X[k] = Σ_j x[j]·e^{-2πi·jk/n}, inverse the same with a plus sign. Real float32 and integer inputs count as
 // complex64, float64 as complex128; half types throw DTypeError. Any length is fast: O(n log n), also for primes. Lines
-// are transformed in parallel. Differentiable to any order. CUDA tensors are copied to the CPU and back, which
-// synchronises: such a call cannot be captured.
+// are transformed in parallel. Differentiable to any order. CUDA tensors are transformed by cuFFT, where it is
+// installed, else on the CPU, which synchronises: such a call cannot be captured.
 
 namespace minima::fft {
 

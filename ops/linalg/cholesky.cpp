@@ -1,5 +1,6 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -28,14 +29,15 @@ struct Cholesky {
   Cost cost(const Tensor& x) const {
     return detail::matrix_cost(x, std::pow(static_cast<double>(detail::rows_of(x)), 3) / 3, x.numel());
   }
-  void cpu(const Tensor& x, Tensor& y) const {
-    const detail::Findings findings = detail::cholesky_kernel(contiguous(x), upper, y);
+  void cpu(const Tensor& x, Tensor& y) const { refuse_failures(x, detail::cholesky_kernel(contiguous(x), upper, y)); }
+  static void refuse_failures(const Tensor& x, const detail::Findings& findings) {
     if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
       throw ValueError(str(traits.name, ": ", detail::name_matrix(x, failed),
                            " is not positive definite: its leading minor of order ",
                            findings[static_cast<std::size_t>(failed)], " is not positive"));
   }
   void cuda(const Tensor& x, Tensor& y) const {
+    if (detail::use_cusolver(x)) return refuse_failures(x, detail::cholesky_cusolver(x, upper, y));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(y));
     host.finish();

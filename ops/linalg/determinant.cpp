@@ -1,5 +1,6 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -53,6 +54,7 @@ struct Determinant {
   Cost cost(const Tensor& x) const { return detail::matrix_cost(x, lu_flops(x), detail::count_matrices(x)); }
   void cpu(const Tensor& x, Tensor& y) const { detail::det_kernel(contiguous(x), y); }
   void cuda(const Tensor& x, Tensor& y) const {
+    if (detail::use_cusolver(x)) return detail::det_cusolver(x, y);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(y));
     host.finish();
@@ -76,6 +78,7 @@ struct LogDeterminant {
     detail::slogdet_kernel(contiguous(x), sign, logarithm);
   }
   void cuda(const Tensor& x, Tensor& sign, Tensor& logarithm) const {
+    if (detail::use_cusolver(x)) return detail::slogdet_cusolver(x, sign, logarithm);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(sign), host.out(logarithm));
     host.finish();

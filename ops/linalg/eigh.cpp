@@ -1,4 +1,5 @@
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -26,8 +27,7 @@ TensorSpec values_of(const Tensor& x) {
   return spec_of(shape, x.dtype(), x.device());
 }
 
-void compute_eigh(const char* op, const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
-  const detail::Findings findings = detail::eigh_kernel(contiguous(x), upper, values, vectors);
+void refuse_unsolved(const char* op, const Tensor& x, const detail::Findings& findings) {
   if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
                          " has no eigenvalues that the iteration finds; does it hold NaN or infinities?"));
@@ -44,9 +44,11 @@ struct OnlyValues {
   }
   void cpu(const Tensor& x, Tensor& values) const {
     Tensor vectors;
-    compute_eigh(traits.name, x, upper, values, vectors);
+    refuse_unsolved(traits.name, x, detail::eigh_kernel(contiguous(x), upper, values, vectors));
   }
   void cuda(const Tensor& x, Tensor& values) const {
+    if (detail::use_cusolver(x))
+      return refuse_unsolved(traits.name, x, detail::eigh_cusolver(x, upper, values, Tensor()));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(values));
     host.finish();
@@ -64,9 +66,11 @@ struct Symmetric {
     return detail::matrix_cost(x, 9 * std::pow(static_cast<double>(rows_of(x)), 3), 2 * x.numel());
   }
   void cpu(const Tensor& x, Tensor& values, Tensor& vectors) const {
-    compute_eigh(traits.name, x, upper, values, vectors);
+    refuse_unsolved(traits.name, x, detail::eigh_kernel(contiguous(x), upper, values, vectors));
   }
   void cuda(const Tensor& x, Tensor& values, Tensor& vectors) const {
+    if (detail::use_cusolver(x))
+      return refuse_unsolved(traits.name, x, detail::eigh_cusolver(x, upper, values, vectors));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(values), host.out(vectors));
     host.finish();

@@ -5,8 +5,13 @@
 // Factors of matrices [..., M, N] in float32 or float64; leading dimensions are a batch. Half types throw DTypeError,
 // except in autocast regions, which convert them to float32. Differentiable to any order where the factors are: the
 // gradient is that of PyTorch, and meaningful for losses that do not depend on the factors' free signs and rotations.
-// A matrix that cannot be factored is a ValueError that names it by its place in the batch. CUDA tensors are copied to
-// the CPU and back, which synchronises: such a call cannot be captured.
+// A matrix that cannot be factored is a ValueError that names it by its place in the batch.
+//
+// CUDA tensors are computed by cuSOLVER, where it is installed, else on the CPU. No call can be captured. Those that
+// check their matrices (cholesky, eigh, svd, solve, inv) wait for the GPU once; qr, lu_factor, det and slogdet do
+// not, unless cuSOLVER works in memory of the host.
+// A batch is one call of the library if its matrices are small; for qr and svd, and a batch of large ones, it is a
+// loop.
 
 namespace minima::linalg {
 

@@ -2,6 +2,7 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -51,6 +52,7 @@ struct LuFactor {
   }
   void cpu(const Tensor& x, Tensor& lu, Tensor& pivots) const { detail::lu_kernel(contiguous(x), lu, pivots); }
   void cuda(const Tensor& x, Tensor& lu, Tensor& pivots) const {
+    if (detail::use_cusolver(x)) return detail::lu_cusolver(x, lu, pivots);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(lu), host.out(pivots));
     host.finish();

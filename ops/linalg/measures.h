@@ -5,8 +5,7 @@
 #include <optional>
 
 // Determinants, norms and condition numbers of matrices [..., M, N] in float32 or float64; leading dimensions are a
-// batch. Differentiable to any order. What needs a factorisation computes CUDA tensors on the CPU, as in
-// factorisations.h.
+// batch. Differentiable to any order. What needs a factorisation computes CUDA tensors as in factorisations.h.
 
 namespace minima::linalg {
 

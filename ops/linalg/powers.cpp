@@ -3,6 +3,7 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
@@ -34,6 +35,7 @@ struct Exponential {
   }
   void cpu(const Tensor& x, Tensor& y) const { detail::matrix_exp_kernel(contiguous(x), y); }
   void cuda(const Tensor& x, Tensor& y) const {
+    if (detail::use_cusolver(x)) return detail::matrix_exp_cusolver(x, y);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(y));
     host.finish();

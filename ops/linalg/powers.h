@@ -12,8 +12,7 @@ namespace minima::linalg {
 /// xⁿ of matrices x [..., N, N] in any floating dtype, by repeated squaring; a negative n is a power of the inverse, in
 /// float32 or float64.
 MINIMA_API Tensor matrix_power(const Tensor& x, std::int64_t n);
-/// eˣ = Σ xᵏ/k! of matrices x [..., N, N] in float32 or float64. CUDA tensors are computed on the CPU, as in
-/// factorisations.h.
+/// eˣ = Σ xᵏ/k! of matrices x [..., N, N] in float32 or float64. CUDA tensors as in factorisations.h.
 MINIMA_API Tensor matrix_exp(const Tensor& x);
 /// The product of two or more matrices in the order that needs the fewest operations. The first may be a row [N] and
 /// the last a column [N].

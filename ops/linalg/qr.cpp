@@ -1,6 +1,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -41,6 +42,7 @@ struct OnlyR {
     detail::qr_kernel(contiguous(x), q, r);
   }
   void cuda(const Tensor& x, Tensor& r) const {
+    if (detail::use_cusolver(x)) return detail::qr_cusolver(x, Tensor(), r);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(r));
     host.finish();
@@ -64,6 +66,7 @@ struct Factor {
   }
   void cpu(const Tensor& x, Tensor& q, Tensor& r) const { detail::qr_kernel(contiguous(x), q, r); }
   void cuda(const Tensor& x, Tensor& q, Tensor& r) const {
+    if (detail::use_cusolver(x)) return detail::qr_cusolver(x, q, r);
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(q), host.out(r));
     host.finish();

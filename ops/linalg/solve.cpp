@@ -1,4 +1,5 @@
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/inverse.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -44,6 +45,7 @@ struct SolveTransposed {
     detail::solve_transposed_kernel(lu, pivots, contiguous(b), x);
   }
   void cuda(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x) const {
+    if (detail::use_cusolver(lu, b)) return detail::solve_transposed_cusolver(lu, pivots, b, x);
     detail::HostCall host(traits.name, lu);
     cpu(host.in(lu), host.in(pivots), host.in(b), host.out(x));
     host.finish();
@@ -67,6 +69,7 @@ struct Solve {
     refuse_singular(traits.name, a, detail::solve_kernel(contiguous(a), contiguous(b), x, lu, pivots));
   }
   void cuda(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) const {
+    if (detail::use_cusolver(a, b)) return refuse_singular(traits.name, a, detail::solve_cusolver(a, b, x, lu, pivots));
     detail::HostCall host(traits.name, a);
     cpu(host.in(a), host.in(b), host.out(x), host.out(lu), host.out(pivots));
     host.finish();
@@ -101,6 +104,7 @@ struct Inverse {
     if (checked) refuse_singular(traits.name, x, findings);
   }
   void cuda(const Tensor& x, Tensor& y) const {
+    if (detail::use_cusolver(x)) return refuse_singular(traits.name, x, detail::inv_cusolver(x, checked, y));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(y));
     host.finish();

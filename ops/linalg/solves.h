@@ -6,7 +6,7 @@
 #include <optional>
 
 // Systems of linear equations and inverses, in float32 or float64; leading dimensions are a batch, and those of several
-// arguments broadcast. Differentiable to any order. CUDA tensors are computed on the CPU, as in factorisations.h.
+// arguments broadcast. Differentiable to any order. CUDA tensors as in factorisations.h.
 
 namespace minima::linalg {
 

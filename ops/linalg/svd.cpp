@@ -1,4 +1,5 @@
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -48,6 +49,7 @@ struct OnlySingularValues {
     refuse_failures(traits.name, x, detail::svdvals_kernel(contiguous(x), s));
   }
   void cuda(const Tensor& x, Tensor& s) const {
+    if (detail::use_cusolver(x)) return refuse_failures(traits.name, x, detail::svd_cusolver(x, Tensor(), s, Tensor()));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(s));
     host.finish();
@@ -72,6 +74,7 @@ struct Singular {
     refuse_failures(traits.name, x, detail::svd_kernel(contiguous(x), u, s, vt));
   }
   void cuda(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const {
+    if (detail::use_cusolver(x)) return refuse_failures(traits.name, x, detail::svd_cusolver(x, u, s, vt));
     detail::HostCall host(traits.name, x);
     cpu(host.in(x), host.out(u), host.out(s), host.out(vt));
     host.finish();

@@ -1,5 +1,6 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/permutation.h>
@@ -33,6 +34,7 @@ struct SolveTriangular {
     detail::solve_triangular_kernel(contiguous(a), upper, unitriangular, contiguous(b), x);
   }
   void cuda(const Tensor& a, const Tensor& b, Tensor& x) const {
+    if (detail::use_cusolver(a, b)) return detail::solve_triangular_cusolver(a, upper, unitriangular, b, x);
     detail::HostCall host(traits.name, a);
     cpu(host.in(a), host.in(b), host.out(x));
     host.finish();

@@ -126,6 +126,17 @@ LibraryInfo cufft() {
                 });
 }
 
+LibraryInfo cusolver() {
+  return opened(cuda::cusolver_library,
+                {.purpose = "linear algebra on GPUs",
+                 .consequence = "factors and solutions of GPU tensors are computed on the CPU"},
+                [] {
+                  int code = 0;
+                  reinterpret_cast<int (*)(int*)>(cuda::cusolver_library.find("cusolverGetVersion"))(&code);
+                  return version_text(static_cast<std::size_t>(code), 1000, 100);
+                });
+}
+
 LibraryInfo nccl() {
   LibraryInfo info{.name = "NCCL",
                    .purpose = "training by several processes on GPUs",
@@ -147,7 +158,7 @@ LibraryInfo nccl() {
 }  // namespace
 
 std::vector<LibraryInfo> cuda_libraries() {
-  return {runtime(), driver(), nvml(), cublas_lt(), cudnn(), cudnn_frontend(), nvrtc(), cufft(), nccl()};
+  return {runtime(), driver(), nvml(), cublas_lt(), cudnn(), cudnn_frontend(), nvrtc(), cufft(), cusolver(), nccl()};
 }
 
 }  // namespace minima::detail

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdlib>
 #include <sstream>
 #include <string>
 
@@ -18,13 +19,19 @@ constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts
 constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)", nvrtc_library,
                                     cublas_lt_library};
 constinit LazyLibrary cufft_library{"cuFFT", "libcufft.so.12", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary cublas_library{"cuBLAS", "libcublas.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary cusolver_library{"cuSOLVER", "libcusolver.so.12", "CUDA 13 (scripts/setup.sh --cuda)",
+                                       cublas_lt_library, cublas_library};
 constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
 
 namespace {
 
 #ifdef MINIMA_SIMULATED_RUNTIME
-/// Simulated libraries are next to the runtime that the program is linked to, before any that NVIDIA installed.
+/// Simulated libraries are next to the runtime that the program is linked to, before any that NVIDIA installed. Those
+/// that MINIMA_SIMULATED_MISSING names are not there.
 void* open_somewhere(const std::string& soname) {
+  const char* const missing = std::getenv("MINIMA_SIMULATED_MISSING");
+  if (missing && std::string(missing).find(soname) != std::string::npos) return nullptr;
   void* const runtime = dlopen(MINIMA_SIMULATED_RUNTIME, RTLD_LAZY | RTLD_NOLOAD);
   const link_map* opened = nullptr;
   if (runtime && dlinfo(runtime, RTLD_DI_LINKMAP, &opened) == 0) {

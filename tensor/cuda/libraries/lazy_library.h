@@ -39,7 +39,7 @@ class LazyLibrary {
   void* handle_ = nullptr;
 };
 
-extern LazyLibrary driver_library, nvml_library, cublas_lt_library, cudnn_library, nvrtc_library, cufft_library,
-    nccl_library;
+extern LazyLibrary driver_library, nvml_library, cublas_lt_library, cublas_library, cudnn_library, nvrtc_library,
+    cufft_library, cusolver_library, nccl_library;
 
 }  // namespace minima::cuda

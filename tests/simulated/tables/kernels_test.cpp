@@ -111,8 +111,11 @@ TEST(SimulatedKernelsOfTheLibrary, AllRun) {
   run_tables();
   run_the_rest();
   synchronize(Device::cuda());
-  for (const char* transform : {"cufftExecC2C", "cufftExecR2C", "cufftExecC2R"})
-    EXPECT_GT(simulated::calls(transform), 0) << "no table reached " << transform;
+  for (const char* function :
+       {"cufftExecC2C", "cufftExecR2C", "cufftExecC2R", "cusolverDnXpotrf", "cusolverDnXgetrf", "cusolverDnXgetrs",
+        "cusolverDnXgeqrf", "cusolverDnXsyevd", "cusolverDnXgesvd", "cusolverDnSpotrfBatched", "cublasSgetrfBatched",
+        "cublasSgetrsBatched", "cublasStrsmBatched"})
+    EXPECT_GT(simulated::calls(function), 0) << "no table reached " << function;
   if (const char* executor = std::getenv("MINIMA_SIMULATED_EXECUTOR"); executor && executor != std::string("fibers"))
     GTEST_SKIP() << "only fibers count the runs of kernels";
   const auto kernels = kernels_in({"tensor", "autograd", "ops", "optim", "amp", "data"});

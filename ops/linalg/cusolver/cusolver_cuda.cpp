@@ -1,0 +1,186 @@
+#include <minima/ops/linalg/cusolver/cusolver.h>
+
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/linalg/cusolver/calls.h>
+#include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/rounding.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/scan/scan.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/transfer.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace minima::detail {
+
+namespace {
+
+Tensor like(const Tensor& x, const Shape& shape, DType dtype) {
+  return empty(shape, {.dtype = dtype, .device = x.device()});
+}
+
+Findings findings_of(const Tensor& info) {
+  const Tensor found = on_host(info);
+  return {found.data<std::int32_t>(), found.data<std::int32_t>() + found.numel()};
+}
+
+Tensor new_pivots(const Tensor& x) {
+  return like(x, joined(leading(x.shape()), {std::min(rows_of(x), columns_of(x))}), DType::int64);
+}
+
+/// [..., 1, 1], true for finite matrices.
+Tensor are_finite(const Tensor& x) { return all(isfinite(x), {-2, -1}, true); }
+
+/// LAPACK's results, and 1 for matrices that are not finite: those are computed as zeros, because no library says what
+/// it does with them.
+Findings findings_of(const Tensor& info, const Tensor& finite) {
+  return findings_of(cast(where(reshape(finite, info.shape()), info, 1), DType::int32));
+}
+
+/// U's diagonal and how many rows were exchanged, modulo 2. The transpose's would do, but rounds differently from the
+/// CPU's, and a determinant that is exactly 0 decides how its gradient is computed.
+struct Diagonal {
+  Tensor values, odd;
+
+  Diagonal(const char* op, const Tensor& x) {
+    const Tensor factors = column_major(x), pivots = new_pivots(x);
+    Solver(op, x).lu(factors, pivots);
+    values = diagonal(factors, 0, -2, -1);
+    const Tensor in_place = arange(1, rows_of(x) + 1, 1, {.dtype = DType::int64, .device = x.device()});
+    odd = remainder(count_nonzero(pivots != in_place, {-1}), 2);
+  }
+  /// -1 for an odd number of exchanges, else 1.
+  Tensor sign() const { return 1 - 2 * cast(odd, values.dtype()); }
+};
+
+}  // namespace
+
+Tensor row_major(const Tensor& x) {
+  const Tensor y = like(x, x.shape(), x.dtype());
+  copy_values(x, y);
+  return y;
+}
+Tensor column_major(const Tensor& x) { return row_major(transposed(x)); }
+
+bool use_cusolver(const Tensor& x) { return x.numel() > 0 && can_open_cusolver(); }
+bool use_cusolver(const Tensor& a, const Tensor& b) { return b.numel() > 0 && use_cusolver(a); }
+
+// A row-major matrix is its transpose to cuSOLVER, so the lower triangle is its upper one, and U in x = Uᵀ·U is L.
+Findings cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y) {
+  const Tensor factor = row_major(x);
+  Solver solver("cholesky", x);
+  solver.cholesky(factor, !upper);
+  copy_values(upper ? triu(factor) : tril(factor), y);
+  return findings_of(solver.info());
+}
+
+void lu_cusolver(const Tensor& x, const Tensor& lu, const Tensor& pivots) {
+  const Tensor factors = column_major(x);
+  Solver("lu_factor", x).lu(factors, pivots);
+  copy_values(transposed(factors), lu);
+}
+
+// A·X = B is Xᵀ·Aᵀ = Bᵀ, and that is what the row-major matrices are to cuBLAS. A transposed A is taken as it is.
+void solve_triangular_cusolver(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, const Tensor& x) {
+  copy_values(b, x);
+  const bool is_turned = !a.is_contiguous() && transposed(a).is_contiguous();
+  const Tensor matrix = is_turned ? transposed(a) : contiguous(a);
+  Solver("solve_triangular", a).triangle(matrix, is_turned ? upper : !upper, is_turned, unitriangular, x);
+}
+
+// Factors of A itself, not of its transpose: the pivot that is 0 is the CPU's.
+Findings solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots) {
+  const Tensor factors = column_major(a), right = column_major(b), swaps = pivots.defined() ? pivots : new_pivots(a);
+  Solver solver("solve", a);
+  solver.lu(factors, swaps);
+  solver.solve(factors, swaps, false, right);
+  copy_values(transposed(right), x);
+  if (lu.defined()) copy_values(transposed(factors), lu);
+  return findings_of(solver.info());
+}
+
+void solve_transposed_cusolver(const Tensor& lu, const Tensor& pivots, const Tensor& b, const Tensor& x) {
+  const Tensor factors = column_major(lu), right = column_major(b);
+  Solver("solve_transposed", lu).solve(factors, contiguous(pivots), true, right);
+  copy_values(transposed(right), x);
+}
+
+// Aᵀ·Z = 1 has the solution A⁻ᵀ, which is A⁻¹ in row-major order.
+Findings inv_cusolver(const Tensor& x, bool checked, const Tensor& y) {
+  const Tensor factors = column_major(x), pivots = new_pivots(x);
+  const Tensor unit = eye(rows_of(x), -1, {.dtype = x.dtype(), .device = x.device()});
+  copy_values(expand_batch(unit, leading(x.shape())), y);
+  Solver solver("inv", x);
+  solver.lu(factors, pivots);
+  solver.solve(factors, pivots, true, y);
+  if (checked) return findings_of(solver.info());
+  const Tensor singular = reshape(solver.info() != 0, joined(leading(x.shape()), {1, 1}));
+  copy_values(where(singular, std::numeric_limits<double>::infinity(), y), y);
+  return {};
+}
+
+void det_cusolver(const Tensor& x, const Tensor& y) {
+  const Diagonal u("det", x);
+  copy_values(u.sign() * prod(u.values, {-1}), y);
+}
+
+void slogdet_cusolver(const Tensor& x, const Tensor& sign_of, const Tensor& logarithm) {
+  const Diagonal u("slogdet", x);
+  copy_values(u.sign() * prod(sign(u.values), {-1}), sign_of);
+  copy_values(sum(log(abs(u.values)), {-1}), logarithm);
+}
+
+void qr_cusolver(const Tensor& x, const Tensor& q, const Tensor& r) {
+  const std::int64_t m = rows_of(x), n = columns_of(x), k = std::min(m, n);
+  Tensor factors = column_major(x);
+  const Tensor tau = like(x, joined(leading(x.shape()), {k}), x.dtype());
+  Solver solver("qr", x);
+  solver.reflectors(factors, tau);
+  copy_values(narrow(triu(transposed(factors)), -2, 0, rows_of(r)), r);
+  if (!q.defined()) return;
+  const std::int64_t columns = columns_of(q);
+  if (columns > n) {
+    const Tensor wide = like(x, joined(leading(x.shape()), {columns, m}), x.dtype());
+    copy_values(factors, narrow(wide, -2, 0, n));
+    factors = wide;
+  }
+  solver.orthonormal(factors, tau, columns);
+  copy_values(transposed(narrow(factors, -2, 0, columns)), q);
+}
+
+// A symmetric matrix is its transpose, with the other triangle.
+Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors) {
+  const Tensor finite = are_finite(upper ? triu(x) : tril(x)), columns = row_major(where(finite, x, 0));
+  Solver solver("eigh", x);
+  solver.symmetric(columns, !upper, vectors.defined(), values);
+  if (vectors.defined()) copy_values(transposed(columns), vectors);
+  return findings_of(solver.info(), finite);
+}
+
+// cuSOLVER takes tall matrices. A wide one is tall in row-major order: Xᵀ = V·S·Uᵀ gives Vᵀ and U in row-major order.
+Findings svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt) {
+  const Tensor finite = are_finite(x), given = where(finite, x, 0);
+  Solver solver("svd", x);
+  if (rows_of(x) <= columns_of(x)) {
+    solver.singular(row_major(given), vt, s, u);
+    return findings_of(solver.info(), finite);
+  }
+  const Tensor left = u.defined() ? like(x, transposed(u).shape(), x.dtype()) : Tensor();
+  const Tensor right = vt.defined() ? like(x, transposed(vt).shape(), x.dtype()) : Tensor();
+  solver.singular(column_major(given), left, s, right);
+  if (u.defined()) copy_values(transposed(left), u);
+  if (vt.defined()) copy_values(transposed(right), vt);
+  return findings_of(solver.info(), finite);
+}
+
+}  // namespace minima::detail
