@@ -58,6 +58,7 @@ campaign "200 failures of ranks" env MINIMA_FAULTS=200 $tests/test_distributed -
 campaign "launchers that blame the right rank" env MINIMA_LAUNCHES=50 $tests/test_distributed --gtest_brief=1 --gtest_filter='Launch.*'
 campaign "the loader's memory over many epochs" env MINIMA_LONG=1 $tests/test_data --gtest_brief=1 --gtest_filter='LoaderMemory.*'
 simulated=$tests/simulated
+campaign "all that the tables check, on simulated GPUs" env MINIMA_TEST_DEVICE=cuda $tests/test_ops_simulated --gtest_brief=1 --gtest_filter='*Cases.*-HalfSquaredDistanceCases.*'
 campaign "every call of a training on simulated GPUs fails" env MINIMA_SIMULATED_ALL_FAILURES=1 $simulated/test_simulated_library --gtest_brief=1 --gtest_filter='*Failures*'
 campaign "1,000 orders of a training on simulated GPUs" env MINIMA_SIMULATED_SEEDS=1000 $simulated/test_simulated_library --gtest_brief=1 --gtest_filter='*Orders*'
 campaign "250 orders of data parallelism over a simulated NCCL" env MINIMA_SIMULATED_SEEDS=250 $simulated/test_simulated_distributed --gtest_brief=1 --gtest_filter='*FollowsTheCpuInEveryOrder'

@@ -64,7 +64,10 @@ MINIMA_MATH float angle(double y, double x) {
 }
 
 /// a - b·trunc(a / b), exact: the quotient has at most 28 bits, so its product with b has at most 52.
-MINIMA_MATH bool has_rest(float a, float b) { return (cpu::absolute(a) < cpu::absolute(b) * 0x1p28f) & is_finite(b); }
+MINIMA_MATH bool has_rest(float a, float b) {
+  const bool is_near = cpu::absolute(a) < cpu::absolute(b) * 0x1p28f;
+  return is_near & is_finite(b);
+}
 MINIMA_MATH float rest(float a, float b) {
   const double by = cpu::absolute(b), from = cpu::absolute(a);
   const double left = from - static_cast<double>(static_cast<std::int32_t>(from / by)) * by;

@@ -14,7 +14,10 @@ namespace minima::pointwise::functor {
 struct Hypot {
   static constexpr double cost = 1, flops = 4;
   template <class T> MINIMA_HD T operator()(T a, T b) const { return std::hypot(a, b); }
-  template <std::same_as<float> T> static bool fits(T a, T b) { return math::isfinite(a) & math::isfinite(b); }
+  template <std::same_as<float> T> static bool fits(T a, T b) {
+    const bool finite = math::isfinite(a);
+    return finite & math::isfinite(b);
+  }
   static float fast(float a, float b) {
     return static_cast<float>(math::sqrt(double{a} * double{a} + double{b} * double{b}));
   }

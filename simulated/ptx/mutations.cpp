@@ -1,6 +1,7 @@
 #include "simulated/ptx/mutations.h"
 
 #include "simulated/ptx/text/type.h"
+#include "simulated/ptx/truncations.h"
 
 #include <algorithm>
 #include <array>
@@ -352,6 +353,7 @@ std::string equivalence(const Body& body, std::size_t at, const Statement& mutan
   if (decides(body, at, chooses_division)) return "outermost";
   if (takes_no_dimension(body, statement, mutant)) return "no dimension";
   if (asks_for_result(body, at, mutant)) return "result";
+  if (is_overruled_truncation(body, at, mutant)) return "overruled";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

@@ -39,6 +39,8 @@ bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
 /// "no dimension": the loop over dimensions takes two if there is one; all strides of a second are 0 (geometry_of in
 /// ops/loops/geometry.cpp);
 /// "result": it asks whether the result of a packed loop is repeated, too, which it never is (pack in the same file);
+/// "overruled": it decides what of a number beyond the ends of an integer is converted, which saturates, before the
+/// result is replaced by the end (detail::truncated in tensor/base/convert.h);
 /// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
 std::string equivalence(const Body& body, std::size_t at, const Statement& mutant);
 

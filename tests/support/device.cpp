@@ -19,6 +19,11 @@ Device test_device() {
 
 bool runs_cuda_kernels() { return test_device().is_cuda(); }
 
+bool tests_briefly() {
+  static const char* const variable = std::getenv("MINIMA_TEST_BRIEFLY");
+  return variable && variable == std::string("1");
+}
+
 std::string why_no_test_device() {
   if (test_device().is_cpu() || cuda::device_count() > test_device().index) return "";
   return "no GPU: " + (cuda::device_count() == 0 ? cuda::unavailable_reason() : "there is no second one");

@@ -16,5 +16,7 @@ std::string why_no_test_device();
   if (const std::string why = ::minima::test::why_no_test_device(); !why.empty()) GTEST_SKIP() << why
 /// Whether that is a GPU.
 bool runs_cuda_kernels();
+/// MINIMA_TEST_BRIEFLY=1, for simulated GPUs: tables of cases leave out what reaches the same kernels again.
+bool tests_briefly();
 
 }  // namespace minima::test

@@ -153,5 +153,35 @@ TEST(PtxMutants, KnowsThatAResultIsNotRepeated) {
   EXPECT_EQ(rule_in("other_kernel"), "");
 }
 
+TEST(PtxMutants, KnowsWhatATruncationOverrules) {
+  const std::string body =
+      "cvt.rn.f32.u32 %f1, %t;\n"
+      "setp.ge.f32 %p0, %f1, 0fCF000000;\nsetp.lt.f32 %p1, %f1, 0f4F000000;\nand.pred %p2, %p0, %p1;\n"
+      "selp.f32 %f2, %f1, 0f00000000, %p2;\ncvt.rzi.s32.f32 %r1, %f2;\n"
+      "setp.ge.f32 %p3, %f1, 0f4F000000;\nsetp.lt.f32 %p4, %f1, 0fCF000000;\n"
+      "selp.b32 %r2, -2147483648, %r1, %p4;\nselp.b32 %r3, 2147483647, %r2, %p3;\nst.global.u32 [%a0], %r3;\n";
+  // Of the statement so many after the first comparison.
+  const auto rule_of = [&](std::size_t offset, const char* to, std::int64_t more) {
+    const Module module(kernel_text(body, 1));
+    const Body parsed = parse_body(*module.find("k"));
+    std::size_t at = offset;
+    while (!parsed.statements[at - offset].text.starts_with("setp.ge.f32")) ++at;
+    Statement mutant = parsed.statements[at];
+    if (*to) (mutant.opcode[0] == "setp" ? mutant.opcode[1] : mutant.opcode[0]) = to;
+    mutant.operands[2].value += more;
+    return equivalence(parsed, at, mutant);
+  };
+  constexpr std::int64_t eighth = 1 << 20;
+  EXPECT_EQ(rule_of(0, "", eighth), "overruled");
+  EXPECT_EQ(rule_of(0, "gt", 0), "") << "the lowest number would become 0";
+  EXPECT_EQ(rule_of(1, "", eighth), "overruled");
+  EXPECT_EQ(rule_of(1, "le", 0), "overruled");
+  EXPECT_EQ(rule_of(2, "or", 0), "overruled");
+  EXPECT_EQ(rule_of(5, "gt", 0), "") << "2^31 would become 0";
+  EXPECT_EQ(rule_of(5, "", eighth), "");
+  EXPECT_EQ(rule_of(6, "le", 0), "overruled");
+  EXPECT_EQ(rule_of(6, "", eighth), "");
+}
+
 }  // namespace
 }  // namespace simulated::ptx

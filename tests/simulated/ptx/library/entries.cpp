@@ -121,6 +121,46 @@ TEST_F(KernelEntries, OfOptimizers) {
   scaler.update();
 }
 
+/// Steps with gradients that change their signs and are 0 at places, and with whatever an optimizer may add.
+template <class Optimizer, class Options> void run_all_of_optimizer(Options options) {
+  options.maximize = true;
+  if constexpr (requires { options.weight_decay; }) options.weight_decay = 0.1;
+  if constexpr (requires { options.nesterov; }) options.nesterov = true, options.momentum = 0.9;
+  if constexpr (requires { options.decoupled_weight_decay; }) options.decoupled_weight_decay = true;
+  if constexpr (requires { options.lr_decay; }) options.lr_decay = 0.1, options.initial_accumulator_value = 0.2;
+  for (const DType dtype : dtypes) {
+    std::vector<Tensor> weights{variable({67}, dtype), variable({1}, dtype), variable({8}, dtype),
+                                variable({515}, dtype)};
+    Optimizer optimizer(weights, options);
+    for (int step = 0; step < 7; ++step) {
+      for (Tensor& weight : weights) {
+        const Draw values = step % 2 ? normal(weight.shape()) : whole(weight.shape(), -2, 3);
+        weight.set_grad(lay_out(draw(values, dtype, static_cast<std::uint64_t>(step)), dtype, Form::row_major));
+      }
+      optimizer.step();
+    }
+  }
+}
+
+/// Of these, source and PTX differ by more than bounds.txt allows: sums of terms that cancel are contracted.
+class KernelEntriesOfOptimizers : public KernelEntries {};
+
+TEST_F(KernelEntriesOfOptimizers, AddEveryTerm) {
+  run_all_of_optimizer<optim::Adadelta>(optim::AdadeltaOptions{});
+  run_all_of_optimizer<optim::Adagrad>(optim::AdagradOptions{});
+  for (const bool amsgrad : {false, true}) run_all_of_optimizer<optim::Adam>(optim::AdamOptions{.amsgrad = amsgrad});
+  run_all_of_optimizer<optim::Adamax>(optim::AdamaxOptions{});
+  run_all_of_optimizer<optim::Lion>(optim::LionOptions{});
+  run_all_of_optimizer<optim::NAdam>(optim::NAdamOptions{});
+  run_all_of_optimizer<optim::RAdam>(optim::RAdamOptions{});
+  run_all_of_optimizer<optim::SGD>(optim::SGDOptions{});
+  for (const double momentum : {0.0, 0.9})
+    for (const bool centered : {false, true})
+      run_all_of_optimizer<optim::RMSprop>(optim::RMSpropOptions{.momentum = momentum, .centered = centered});
+  run_all_of_optimizer<optim::Rprop>(optim::RpropOptions{});
+  run_all_of_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
+}
+
 TEST_F(KernelEntries, OfRandomNumbers) {
   for (int d = 0; d < real_dtype_count; ++d) {
     const auto dtype = static_cast<DType>(d);

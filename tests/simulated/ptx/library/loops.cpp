@@ -28,10 +28,12 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 // The loops of pointwise operators over operands that operators' tables do not combine: any dtype in any place, from no
@@ -117,9 +119,11 @@ Draw numbers(const Shape& shape, DType dtype, std::uint64_t seed, bool divisor) 
   Doubles values = draw(divisor ? whole(shape, 1, 100) : normal(shape), float64, seed);
   if (divisor) return given(shape, values.values);
   constexpr double infinity = INFINITY;
-  const std::vector<double> special = {0.0,  -0.0,  1,    -1,  0.5,   -0.5,  1.5,      2,         -2.5, 20,  100,
-                                       -100, 127,   -128, 300, -300,  1e-3,  0x1p-30,  3e4,       -7e4, 5e9, -5e9,
-                                       2e19, -2e19, 1e30, NAN, 1e-41, 1e-41, infinity, -infinity, 0.25, 0.75};
+  const std::vector<double> special = {
+      0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2, -2.5, 20, 100, -100, 127, -128, 300, -300, 1e-3, 0x1p-30, 3e4, -7e4, 5e9,
+      -5e9, 2e19, -2e19, 1e30, NAN, 1e-41, 1e-41, infinity, -infinity, 0.25, 0.75,
+      // At and beyond the ends of int32 and int64, and where functions bend.
+      -0x1p31, 0x1p31, -0x1p63, 0x1p63, -0x1.1p31, 0x1.1p31, -0x1.1p63, 0x1.1p63, 3, -6, 6, 255};
   std::size_t at = 5 * seed;
   for (std::size_t i = 0; i < values.values.size(); i += 2) {
     const double value = special[at++ % special.size()];
@@ -182,17 +186,19 @@ TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
                                      {2, 2, 2, 2, 2, 2, 2, 3}};
   // Operand k has each dtype once.
   constexpr int factor[] = {4, 1, 2, 5, 7, 8, 1};
-  for (const Loop& loop : all_loops())
-    for (int j = 0; j < real_dtype_count; ++j) {
-      std::vector<Tensor> operands;
-      for (int k = 0; k <= loop.inputs; ++k) {
-        const auto dtype = static_cast<DType>((factor[k] * j + k) % real_dtype_count);
-        const Draw values =
-            numbers(shapes[static_cast<std::size_t>(j)], dtype, static_cast<std::uint64_t>(k), loop.divides && k == 2);
-        operands.push_back(lay_out(draw(values, dtype, 1), dtype, (j + k) % 2 ? Form::reversed : Form::row_major));
-      }
-      expect_same(loop, operands, loop.compute, false);
+  const auto test = [&](const Loop& loop, int j, const Shape& shape) {
+    std::vector<Tensor> operands;
+    for (int k = 0; k <= loop.inputs; ++k) {
+      const auto dtype = static_cast<DType>((factor[k] * j + k) % real_dtype_count);
+      const Draw values = numbers(shape, dtype, static_cast<std::uint64_t>(k), loop.divides && k == 2);
+      operands.push_back(lay_out(draw(values, dtype, 1), dtype, (j + k) % 2 ? Form::reversed : Form::row_major));
     }
+    expect_same(loop, operands, loop.compute, false);
+  };
+  for (const Loop& loop : all_loops()) {
+    for (int j = 0; j < real_dtype_count; ++j) test(loop, j, shapes[static_cast<std::size_t>(j)]);
+    test(loop, 0, {13, 11});  // one number shows little of a dtype
+  }
 }
 
 /// Rows of whole packs, with gaps between them in every dimension; `repeated` ones have one number each.
@@ -209,8 +215,46 @@ Tensor rows_of_packs(int rank, DType dtype, int seed, bool repeated) {
   return repeated ? expand(x, shape) : x;
 }
 
+bool starts_at_odd_elements() {
+  const char* const offset = std::getenv("MINIMA_TEST_OFFSET");
+  return offset && offset != std::string("0");
+}
+
+/// Numbers of all sizes, in rows with gaps.
+Tensor many_numbers(DType dtype, int seed) {
+  const Shape larger{1024, 32};
+  Doubles values(larger);
+  std::mt19937 random(static_cast<unsigned>(seed));
+  for (double& value : values.values) {
+    // Most numbers are between 2^-9 and 2^6, where functions are neither flat nor infinite.
+    const double exponent = random() % 4 == 0 ? random() % 80 - 40.0 : random() % 16 - 9.0;
+    const double magnitude = std::ldexp(1 + random() % 65536 / 65536.0, static_cast<int>(exponent));
+    value = random() % 2 ? magnitude : -magnitude;
+  }
+  return narrow(lay_out(draw(given(larger, values.values), dtype, 1), dtype, Form::row_major), 1, 0, 16);
+}
+
+TEST_F(KernelEntriesOfLoops, TakeNumbersOfAllSizes) {
+  if (starts_at_odd_elements()) GTEST_SKIP() << "the same, but not in packs";
+  std::map<std::pair<DType, int>, Tensor> made;
+  for (const Loop& loop : all_loops()) {
+    if (!is_floating(loop.compute)) continue;
+    for (const DType number : {loop.compute, float16, bfloat16}) {
+      if (is_half(number) && loop.compute != float32) continue;
+      std::vector<Tensor> operands;
+      for (int k = 0; k <= loop.inputs; ++k) {
+        const DType dtype = loop.type(k, number);
+        Tensor& x = made[{dtype, k}];
+        if (!x.defined()) x = many_numbers(dtype, k);
+        operands.push_back(x);
+      }
+      expect_same(loop, operands, number, true);
+    }
+  }
+}
+
 TEST_F(KernelEntriesOfLoops, TakePacks) {
-  if (std::getenv("MINIMA_TEST_OFFSET")) GTEST_SKIP() << "no packs start at an odd element";
+  if (starts_at_odd_elements()) GTEST_SKIP() << "no packs start at an odd element";
   std::map<std::tuple<int, DType, int, bool>, Tensor> made;
   for (const Loop& loop : all_loops()) {
     if (!is_floating(loop.compute)) continue;

@@ -2,6 +2,7 @@
 #include "tests/support/device.h"
 #include "tests/support/draw.h"
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,13 +27,21 @@ namespace {
 
 using Reduction = std::function<std::vector<Tensor>(const Tensor&)>;
 
-/// Ties; one number in 37 is NaN, if there is one.
-Tensor with_gaps(const Shape& shape, DType dtype, bool with_nan) {
+/// Which numbers are NaN.
+enum class Nans { none, every_37th, late };  ///< late: some of the second half, among many ties
+
+/// Numbers with ties.
+Tensor with_gaps(const Shape& shape, DType dtype, Nans nans) {
   Shape larger = shape;
   for (std::int64_t& size : larger) ++size;
-  Doubles values = draw(whole(larger, is_floating(dtype) ? -9 : 0, 10), dtype, 3);
-  if (with_nan && is_floating(dtype))
+  const int most = nans == Nans::late ? 2 : 10;
+  Doubles values = draw(whole(larger, is_floating(dtype) ? 1 - most : 0, most), dtype, 3);
+  if (nans == Nans::every_37th && is_floating(dtype))
     for (std::size_t i = 5; i < values.values.size(); i += 37) values.values[i] = NAN;
+  std::mt19937 random(7);
+  if (nans == Nans::late && is_floating(dtype))
+    for (std::size_t i = values.values.size() / 2; i < values.values.size(); ++i)
+      if (random() % 8 == 0) values.values[i] = NAN;
   Tensor x = lay_out(values, dtype, Form::row_major);
   for (int d = 0; d < shape.rank(); ++d) x = narrow(x, d, 0, shape[d]);
   return x;
@@ -54,9 +64,9 @@ class KernelEntriesOfReductions : public testing::TestWithParam<DType> {
 TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
   const DType dtype = GetParam();
   const std::vector<Shape> shapes = {{33, 5}, {5, 3, 7}, {2, 3, 2, 9}, {2, 3, 2, 2, 3, 5}, {2, 2, 2, 2, 2, 2, 2, 3}};
-  for (const bool with_nan : {false, true})
+  for (const Nans nans : {Nans::none, Nans::every_37th, Nans::late})
     for (const Shape& shape : shapes) {
-      const Tensor x = with_gaps(shape, dtype, with_nan);
+      const Tensor x = with_gaps(shape, dtype, nans);
       const int last = shape.rank() - 1;
       Shape inner, outer, every_other;
       for (int d = 0; d <= last; ++d) {
@@ -85,12 +95,32 @@ TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
     }
 }
 
+/// Lines without gaps, which are read in packs, of lengths around the packs' and the warps'.
+TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
+  const DType dtype = GetParam();
+  for (const Shape& shape : {Shape{33, 5}, Shape{5, 33}, Shape{7, 258}, Shape{258, 7}, Shape{3, 64}, Shape{2, 9, 16}})
+    for (const Nans nans : {Nans::none, Nans::late}) {
+      const Tensor x = with_gaps(shape, dtype, nans);
+      const Tensor rows = contiguous(x);
+      for (int dim = 0; dim < shape.rank(); ++dim)
+        expect_same(
+            rows,
+            [&](const Tensor& t) {
+              const auto [most, at_most] = max(t, dim);
+              const auto [least, at_least] = min(t, dim);
+              return std::vector<Tensor>{most,           at_most,        least,          at_least,
+                                         argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
+            },
+            str("along ", dim, " of ", shape, " "));
+    }
+}
+
 /// So few results that several blocks share each: their parts are combined.
 TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
   const DType dtype = GetParam();
   for (const Shape& shape : {Shape{9000, 3}, Shape{3, 9000}, Shape{4000, 8}})
-    for (const bool with_nan : {false, true}) {
-      const Tensor x = with_gaps(shape, dtype, with_nan);
+    for (const Nans nans : {Nans::every_37th, Nans::late}) {
+      const Tensor x = with_gaps(shape, dtype, nans);
       for (const int dim : {0, 1})
         expect_same(
             x,
