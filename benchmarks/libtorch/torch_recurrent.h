@@ -17,8 +17,8 @@ inline Tensor recurrent(std::string_view kind, const std::vector<Tensor>& in, st
   const auto state = [&](std::int64_t width) { return torch::zeros({count, in[0].size(1), width}); };
   const Tensor h0 = state(in[2].size(1));
   if (kind == "lstm")
-    return std::get<0>(at::lstm(in[0], {h0, state(in[1].size(0) / 4)}, weights, true, layers, 0, trains, bidirectional,
-                                false));
+    return std::get<0>(
+        at::lstm(in[0], {h0, state(in[1].size(0) / 4)}, weights, true, layers, 0, trains, bidirectional, false));
   if (kind == "gru") return std::get<0>(at::gru(in[0], h0, weights, true, layers, 0, trains, bidirectional, false));
   return std::get<0>(at::rnn_tanh(in[0], h0, weights, true, layers, 0, trains, bidirectional, false));
 }
