@@ -80,7 +80,8 @@ double host_seconds_of(const std::string& function) {
   constexpr double look = 0.3e-6, launch = 2e-6, library = 3e-6, graph = 6e-6;
   if (function == "cudaLaunchKernel") return launch;
   if (function == "cudaGraphLaunch") return graph;
-  if (function == "cublasLtMatmul" || function == "cudnnBackendExecute" || function.starts_with("cufftExec"))
+  if (function == "cublasLtMatmul" || function == "cudnnBackendExecute" || function.starts_with("cufftExec") ||
+      function.starts_with("cudnnRNN"))
     return library;
   return look;
 }
