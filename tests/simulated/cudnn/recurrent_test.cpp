@@ -52,11 +52,15 @@ struct Operands {
     options.batch_sizes = c.sizes;
     std::int64_t rows = 0;
     for (const std::int64_t size : c.sizes) rows += size;
-    x = leaf(rows > 0 ? Shape{rows, c.in} : c.batch_first ? Shape{c.batch, c.steps, c.in} : Shape{c.steps, c.batch, c.in},
+    x = leaf(rows > 0        ? Shape{rows, c.in}
+             : c.batch_first ? Shape{c.batch, c.steps, c.in}
+                             : Shape{c.steps, c.batch, c.in},
              1);
     const std::int64_t directions = c.bidirectional ? 2 : 1, out = c.projection > 0 ? c.projection : c.hidden,
                        count = c.layers * directions,
-                       gates = c.cell == Cell::lstm ? 4 : c.cell == Cell::gru ? 3 : 1;
+                       gates = c.cell == Cell::lstm  ? 4
+                               : c.cell == Cell::gru ? 3
+                                                     : 1;
     if (c.with_states) h0 = leaf({count, c.batch, out}, 1);
     if (c.with_states && c.cell == Cell::lstm) c0 = leaf({count, c.batch, c.hidden}, 1);
     for (std::int64_t i = 0; i < count; ++i) {

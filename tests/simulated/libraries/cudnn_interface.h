@@ -82,8 +82,8 @@ EXPECT_FUNCTION(cudnnRNNForward,
 EXPECT_FUNCTION(cudnnRNNBackwardData_v8,
                 cudnnStatus_t(cudnnHandle_t, cudnnRNNDescriptor_t, const int*, cudnnRNNDataDescriptor_t, const void*,
                               const void*, cudnnRNNDataDescriptor_t, void*, cudnnTensorDescriptor_t, const void*,
-                              const void*, void*, cudnnTensorDescriptor_t, const void*, const void*, void*,
-                              std::size_t, const void*, std::size_t, void*, std::size_t, void*));
+                              const void*, void*, cudnnTensorDescriptor_t, const void*, const void*, void*, std::size_t,
+                              const void*, std::size_t, void*, std::size_t, void*));
 EXPECT_FUNCTION(cudnnRNNBackwardWeights_v8,
                 cudnnStatus_t(cudnnHandle_t, cudnnRNNDescriptor_t, cudnnWgradMode_t, const int*,
                               cudnnRNNDataDescriptor_t, const void*, cudnnTensorDescriptor_t, const void*,

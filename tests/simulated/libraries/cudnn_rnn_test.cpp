@@ -35,9 +35,8 @@ struct Data {
 cudnnStatus_t described(const Data& d) {
   cudnnRNNDataDescriptor_t descriptor = nullptr;
   EXPECT_EQ(cudnnCreateRNNDataDescriptor(&descriptor), CUDNN_STATUS_SUCCESS);
-  const cudnnStatus_t status =
-      cudnnSetRNNDataDescriptor(descriptor, d.type, d.layout, d.longest, static_cast<int>(d.lengths.size()), d.width,
-                                d.lengths.data(), nullptr);
+  const cudnnStatus_t status = cudnnSetRNNDataDescriptor(
+      descriptor, d.type, d.layout, d.longest, static_cast<int>(d.lengths.size()), d.width, d.lengths.data(), nullptr);
   EXPECT_EQ(cudnnDestroyRNNDataDescriptor(descriptor), CUDNN_STATUS_SUCCESS);
   return status;
 }
@@ -56,9 +55,9 @@ TEST(SimulatedCudnnRnn, TakesWhatCudnnTakes) {
 }
 
 TEST(SimulatedCudnnRnn, RefusesWhatCudnnRefuses) {
-  for (const Network& n : {Network{.type = brain, .precision = brain}, Network{.type = wide},
-                           Network{.precision = wide}, Network{.projection = 5},
-                           Network{.mode = CUDNN_GRU, .projection = 2}})
+  for (const Network& n :
+       {Network{.type = brain, .precision = brain}, Network{.type = wide}, Network{.precision = wide},
+        Network{.projection = 5}, Network{.mode = CUDNN_GRU, .projection = 2}})
     EXPECT_EQ(described(n), CUDNN_STATUS_NOT_SUPPORTED) << n.mode << " " << n.type << " " << n.projection;
   for (const Network& n : {Network{.projection = 0}, Network{.hidden = 0, .projection = 0}, Network{.in = 0},
                            Network{.layers = 0}, Network{.flags = 2}})
@@ -101,9 +100,9 @@ TEST(SimulatedCudnnRnn, WeightsFillTheirSpace) {
   for (int layer = 0; layer < 4; ++layer)
     for (int id = 0; id < 9; ++id) {
       void *weights = nullptr, *offsets = nullptr;
-      ASSERT_EQ(cudnnGetRNNWeightParams(handle, network, layer, bytes, space.data(), id, matrix, &weights, bias,
-                                        &offsets),
-                CUDNN_STATUS_SUCCESS);
+      ASSERT_EQ(
+          cudnnGetRNNWeightParams(handle, network, layer, bytes, space.data(), id, matrix, &weights, bias, &offsets),
+          CUDNN_STATUS_SUCCESS);
       mark(weights, id < 4 ? 4u * (layer < 2 ? 3u : 4u) : 8u);
       if (offsets) mark(offsets, 4);
       EXPECT_EQ(offsets == nullptr, id == 8);
