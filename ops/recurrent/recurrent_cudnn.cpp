@@ -35,7 +35,8 @@ Cost network_cost(const RecurrentNetwork& network, Inputs inputs) {
   const Tensor& x = inputs[0];
   const double rows = static_cast<double>(x.numel()) / static_cast<double>(x.size(-1) == 0 ? 1 : x.size(-1));
   double weights = 0, gates = 0;
-  for (std::size_t i = 1 + network.states(); i < inputs.size(); ++i) weights += static_cast<double>(inputs[i].numel());
+  for (const Tensor& weight : inputs.subspan(1 + network.states()))
+    if (weight.rank() == 2) weights += static_cast<double>(weight.numel());
   for (std::size_t i = 0; i < network.pseudo_layers(inputs); ++i)
     gates += rows * static_cast<double>(network.weight(inputs, i, 0).size(0));
   return {.flops = 2 * rows * weights + 30 * gates,
