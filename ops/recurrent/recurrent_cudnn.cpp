@@ -5,6 +5,7 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/op.h>
+#include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/tensor.h>
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace minima::detail {

@@ -6,12 +6,15 @@
 #include <minima/ops/cudnn/plans.h>
 #include <minima/ops/cudnn/recent.h>
 #include <minima/ops/gemm/tf32.h>
+#include <minima/ops/op.h>
+#include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
 #include <minima/tensor/cuda/library_status.h>
+#include <minima/tensor/cuda/status.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -27,7 +30,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace minima::detail {
@@ -160,11 +162,12 @@ class Described {
       const auto visit_gates = [&](std::size_t i, int first_id, int count, bool is_bias) {
         const Tensor& weight = inputs_[first + i];
         const std::int64_t gate_bytes = weight.numel() / count * static_cast<std::int64_t>(weight.itemsize());
-        std::vector<const char*> places;
-        for (int gate = 0; gate < count; ++gate) places.push_back(address(first_id + gate, is_bias));
+        std::vector<const char*> places(static_cast<std::size_t>(count));
         bool is_whole = true;
-        for (int gate = 0; gate < count; ++gate)
-          is_whole = is_whole && places[static_cast<std::size_t>(gate)] == places[0] + gate * gate_bytes;
+        for (std::size_t gate = 0; gate < places.size(); ++gate) {
+          places[gate] = address(first_id + static_cast<int>(gate), is_bias);
+          is_whole = is_whole && places[gate] == places[0] + static_cast<std::int64_t>(gate) * gate_bytes;
+        }
         if (is_whole) return visit(first + i, std::int64_t{0}, part(space, weight, 1, places[0]));
         for (int gate = 0; gate < count; ++gate)
           visit(first + i, weight.size(0) / count * gate,
