@@ -26,6 +26,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <span>
@@ -89,7 +90,6 @@ cudnnRNNMode_t mode_of(RecurrentKind kind) {
   return CUDNN_GRU;
 }
 
-/// The sizes of a call.
 struct Sizes {
   Sizes(const RecurrentNetwork& network, Inputs inputs)
       : steps(network.sizes ? static_cast<std::int64_t>(network.sizes->size()) : inputs[0].size(0)),
@@ -220,7 +220,7 @@ class Described {
   Sizes sizes_;
 };
 
-/// What cuDNN has said about networks before. Never freed, since threads may run until the process ends.
+/// What cuDNN has said about networks before. Never freed.
 struct Answers {
   std::mutex mutex;
   Recent<GraphKey, Spaces> spaces{1024};  ///< no weights: refused
@@ -310,7 +310,6 @@ Tensor rows_of_weight(const Tensor& weight, std::int64_t first, std::int64_t cou
       new TensorImpl(weight.impl()->storage, weight.layout().sliced(0, first, first + count, 1), weight.dtype()));
 }
 
-/// All weights in cuDNN's order.
 Tensor pack(const Described& call, Inputs inputs, std::size_t size) {
   const Tensor space = bytes(size, inputs[0].device());
   call.each_weight(space, [&](std::size_t i, std::int64_t row, const Tensor& part) {
@@ -378,9 +377,11 @@ std::vector<Tensor> network_gradient_by_cudnn(const RecurrentNetwork& network, I
           address_of(c0), address_of(of_c), is_lstm ? gradients[2].raw_data() : nullptr, spaces.weights,
           weights.raw_data(), spaces.workspace, workspace.raw_data(), spaces.reserve, kept.raw_data()));
     }
-    bool needs_weights = false;
-    for (std::size_t i = 1 + network.states(); i < inputs.size(); ++i) needs_weights |= needs[static_cast<int>(i)];
-    if (!needs_weights) return gradients;
+    const std::size_t first = 1 + network.states();
+    for (std::size_t i = first; i < inputs.size(); ++i)
+      if (needs[static_cast<int>(i)]) gradients[i] = empty_like(inputs[i]);
+    if (std::none_of(&gradients[first], gradients.data() + gradients.size(), std::mem_fn(&Tensor::defined)))
+      return gradients;
     // cuDNN adds to it.
     const Tensor space =
         zeros({static_cast<std::int64_t>(spaces.weights)}, {.dtype = DType::uint8, .device = x.device()});
@@ -388,9 +389,6 @@ std::vector<Tensor> network_gradient_by_cudnn(const RecurrentNetwork& network, I
                                              x.raw_data(), call.h_state, h0.raw_data(), call.y_data, y.raw_data(),
                                              spaces.weights, space.raw_data(), spaces.workspace, workspace.raw_data(),
                                              spaces.reserve, kept.raw_data()));
-    for (std::size_t i = 1 + network.states(); i < inputs.size(); ++i)
-      if (needs[static_cast<int>(i)])
-        gradients[i] = empty(inputs[i].shape(), {.dtype = inputs[i].dtype(), .device = inputs[i].device()});
     call.each_weight(space, [&](std::size_t i, std::int64_t row, const Tensor& part) {
       if (gradients[i].defined()) copy_kernel_cuda(part, rows_of_weight(gradients[i], row, part.size(0)));
     });
