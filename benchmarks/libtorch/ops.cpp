@@ -1,6 +1,7 @@
 // The rows of ../ops/ in LibTorch. Not part of minima's build: ../compare_libtorch.sh compiles it with
 // table.cpp.
 
+#include "torch_recurrent.h"
 #include "torch_tail.h"
 
 #include "../ops/all.h"

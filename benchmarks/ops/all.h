@@ -1,5 +1,6 @@
 #pragma once
 
+#include "recurrent.h"
 #include "rows.h"
 #include "tail.h"
 
@@ -9,6 +10,7 @@ inline std::vector<Row> all() {
   Rows r;
   add_common(r);
   add_tail(r);
+  add_recurrent(r);
   return std::move(r.list);
 }
 

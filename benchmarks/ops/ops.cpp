@@ -5,6 +5,7 @@
 // With one thread (MINIMA_THREADS=1), time is processor time, which excludes other programs.
 // ../libtorch/ops.cpp has the same rows in LibTorch; ../compare_libtorch.sh runs both.
 
+#include "benchmarks/ops/minima_recurrent.h"
 #include "benchmarks/ops/minima_tail.h"
 
 #include "benchmarks/ops/all.h"

@@ -22,17 +22,20 @@ struct Row {
 
 /// The description of an input.
 struct In {
-  enum class Kind { normal, positive, definite, index } kind = Kind::normal;
+  enum class Kind { normal, small, positive, definite, index } kind = Kind::normal;
   Shape shape;
   std::int64_t count = 0;  ///< upper bound of an index
 
   Tensor make() const {
     if (kind == Kind::index) return random_indices(shape, count);
     if (kind == Kind::definite) return positive_definite(shape);
+    if (kind == Kind::small) return normal(shape) * 0.05;
     return kind == Kind::normal ? normal(shape) : positive(shape);
   }
 };
 inline In x(Shape shape) { return {In::Kind::normal, std::move(shape)}; }
+/// A weight whose products keep their scale, so that gates are not saturated.
+inline In small(Shape shape) { return {In::Kind::small, std::move(shape)}; }
 inline In above_zero(Shape shape) { return {In::Kind::positive, std::move(shape)}; }
 inline In definite(Shape shape) { return {In::Kind::definite, std::move(shape)}; }
 inline In index_below(std::int64_t count, Shape shape) { return {In::Kind::index, std::move(shape), count}; }

@@ -20,7 +20,8 @@ MINIMA_API bool is_benchmark();
 MINIMA_API void workspace_limit(std::size_t bytes);
 MINIMA_API std::size_t workspace_limit();
 
-/// Convolutions and attentions that cuDNN was asked for, each counted once per shapes, strides, dtypes and modes.
+/// Convolutions, attentions and recurrent networks that cuDNN was asked for, each counted once per shapes, strides,
+/// dtypes and modes.
 struct Usage {
   std::int64_t planned = 0;  ///< computed by cuDNN
   std::int64_t refused = 0;  ///< computed by minima's own kernels, which are slower

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* op = "embedding_bag";
 
-Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
+Tensor in_rows(const Tensor& x) { return detail::arranged(x, Layout::contiguous(x.shape())); }
 
 /// Each row of g into the rows of its bag's indices.
 struct BagGradient {
@@ -39,7 +39,7 @@ struct BagGradient {
             .bytes = static_cast<double>(g.itemsize()) * width * (3 * count + static_cast<double>(rows)) + 8 * count};
   }
   void cpu(const Tensor& g, const Tensor& index, const Tensor& starts, Tensor& y) const {
-    detail::embedding_bag_gradient_cpu(row_major(g), index, starts, padding, mean, y);
+    detail::embedding_bag_gradient_cpu(in_rows(g), index, starts, padding, mean, y);
   }
   Tensor gradient(Grad gg, Input<1> index, Input<2> starts) const;
 };
@@ -59,7 +59,7 @@ struct BagSum {
                      8 * count};
   }
   void cpu(const Tensor& weight, const Tensor& index, const Tensor& starts, Tensor& y) const {
-    detail::embedding_bag_kernel_cpu(row_major(weight), index, starts, padding, mean, y);
+    detail::embedding_bag_kernel_cpu(in_rows(weight), index, starts, padding, mean, y);
   }
   Tensor gradient(Grad g, Spec<0> weight, Input<1> index, Input<2> starts) const {
     return apply(BagGradient{weight.shape()[0], padding, mean}, g, index, starts);
@@ -124,8 +124,8 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& of
   }
   const detail::WithoutAutocast guard;
   if (in_one_pass)
-    return apply(BagSum{options.padding_index, options.mode == BagMode::mean}, weight, row_major(flatten(index)),
-                 row_major(starts));
+    return apply(BagSum{options.padding_index, options.mode == BagMode::mean}, weight, in_rows(flatten(index)),
+                 in_rows(starts));
   const Tensor rows = embedding(weight, flatten(index));
   const Tensor kept = flatten(index) != options.padding_index;
   const Tensor targets = expand(unsqueeze(bag, 1), {count, width}), start = zeros({bags + 1, width}, like);

@@ -12,9 +12,10 @@ MINIMA_API bool allows_tf32();
 
 namespace cudnn {
 
-/// The same for float32 convolutions. PyTorch: torch.backends.cudnn.allow_tf32, which is on by default.
+/// The same for float32 convolutions and recurrent networks. PyTorch: torch.backends.cudnn.allow_tf32, which is on by
+/// default.
 MINIMA_API void allow_tf32(bool on);
-/// Whether convolutions may use TF32.
+/// Whether they may use TF32.
 MINIMA_API bool allows_tf32();
 
 }  // namespace cudnn

@@ -1,16 +1,19 @@
 #include <minima/ops/recurrent/recurrent.h>
 
 #include <minima/ops/cat/cat.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/linear/linear.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/recurrent/recurrent_cudnn.h>
 #include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +22,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace minima {
@@ -47,25 +51,37 @@ class Network {
     for (std::size_t i = 0; i < weights.size(); ++i) check_weights(x, i);
   }
 
-  LstmResult run(const Tensor& x, const Tensor& h0, const Tensor& c0) const {
+  /// `by_cudnn`: whether cuDNN may compute layers.
+  LstmResult run(const Tensor& x, const Tensor& h0, const Tensor& c0, bool by_cudnn) const {
     const Tensor hidden = initial(x, h0, "h0", output_width()), cells = initial(x, c0, "c0", width());
     const detail::RecurrentSteps forward{sizes(), false}, backward{forward.sizes, true};
-    std::vector<Tensor> last_h, last_c;
+    std::vector<Tensor> last_h, last_c;  // [pseudo-layers, B, ·]
     Tensor y = is_unbatched_ ? unsqueeze(x, batch_dim()) : x;
-    for (std::size_t i = 0; i < weights_.size(); i += directions_) {
+    by_cudnn = by_cudnn && detail::on_cuda(x) && !is_deterministic();
+    for (std::size_t i = 0; i < weights_.size();) {
       if (i > 0 && options_.dropout > 0) y = dropout(y, options_.dropout, true, options_.generator);
+      const std::size_t together = options_.dropout > 0 ? directions_ : weights_.size() - i;
+      if (by_cudnn) by_cudnn = run_by_cudnn(i, together, forward.sizes, hidden, cells, y, last_h, last_c);
+      if (by_cudnn) {
+        i += together;
+        continue;
+      }
       std::vector<Tensor> outputs;
       for (std::size_t d = 0; d < directions_; ++d) {
         const auto state = static_cast<std::int64_t>(i + d);
         auto [out, h, c] = run_layer(d == 0 ? forward : backward, weights_[i + d], y, select(hidden, 0, state),
-                                     kind_ == RecurrentKind::lstm ? select(cells, 0, state) : Tensor());
+                                     is_lstm() ? select(cells, 0, state) : Tensor());
         outputs.push_back(std::move(out));
-        last_h.push_back(std::move(h));
-        last_c.push_back(std::move(c));
+        last_h.push_back(unsqueeze(h, 0));
+        if (is_lstm()) last_c.push_back(unsqueeze(c, 0));
       }
       y = directions_ == 1 ? outputs[0] : cat(outputs, -1);
+      i += directions_;
     }
-    LstmResult result{std::move(y), stack(last_h), kind_ == RecurrentKind::lstm ? stack(last_c) : Tensor()};
+    const auto joined = [](const std::vector<Tensor>& states) {
+      return states.size() == 1 ? states[0] : cat(states, 0);
+    };
+    LstmResult result{std::move(y), joined(last_h), is_lstm() ? joined(last_c) : Tensor()};
     if (is_unbatched_) {
       result.y = squeeze(result.y, batch_dim());
       result.h = squeeze(result.h, 1);
@@ -75,6 +91,7 @@ class Network {
   }
 
  private:
+  bool is_lstm() const { return kind_ == RecurrentKind::lstm; }
   std::int64_t gates() const { return detail::gates_of(kind_); }
   std::int64_t width() const { return weights_[0].w_hh.size(0) / gates(); }
   std::int64_t output_width() const { return weights_[0].w_hh.size(1); }
@@ -145,6 +162,43 @@ class Network {
     return std::make_shared<const std::vector<std::int64_t>>(options_.batch_sizes.begin(), options_.batch_sizes.end());
   }
 
+  /// Runs `count` layers and directions from the first one: replaces y and adds the last states. Returns false, with
+  /// nothing done, where cuDNN is not there or refuses.
+  bool run_by_cudnn(std::size_t first, std::size_t count,
+                    const std::shared_ptr<const std::vector<std::int64_t>>& batch_sizes, const Tensor& hidden,
+                    const Tensor& cells, Tensor& y, std::vector<Tensor>& last_h, std::vector<Tensor>& last_c) const {
+    if constexpr (!detail::has_cuda_kernels) return false;
+    const bool is_flipped = options_.batch_first && !is_packed_, is_biased = weights_[first].b_ih.defined();
+    const auto of_layers = [&](const Tensor& states) {
+      return count == weights_.size()
+                 ? states
+                 : narrow(states, 0, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
+    };
+    std::vector<Tensor> inputs{is_flipped ? transpose(y, 0, 1) : y, of_layers(hidden)};
+    if (is_lstm()) inputs.push_back(of_layers(cells));
+    for (const RecurrentWeights& w : weights_.subspan(first, count)) {
+      if (w.b_ih.defined() != is_biased || w.b_hh.defined() != is_biased) return false;
+      inputs.insert(inputs.end(), {w.w_ih, w.w_hh});
+      if (is_biased) inputs.insert(inputs.end(), {w.b_ih, w.b_hh});
+      if (w.w_hr.defined()) inputs.push_back(w.w_hr);
+    }
+    if (detail::mode().autocast) detail::autocast_inputs(Cast::to_lower, inputs.data(), inputs.size());
+    const detail::WithoutAutocast guard;
+    const detail::RecurrentNetwork network{kind_, batch_sizes, options_.bidirectional, is_biased,
+                                           weights_[first].w_hr.defined()};
+    if constexpr (detail::has_cuda_kernels)
+      if (!detail::is_for_cudnn(network, inputs)) return false;
+    try {
+      auto [out, h, c] = detail::apply_network_by_cudnn(network, inputs);
+      y = is_flipped ? transpose(out, 0, 1) : out;
+      last_h.push_back(std::move(h));
+      if (is_lstm()) last_c.push_back(std::move(c));
+      return true;
+    } catch (const detail::RecurrentRefusal&) {
+      return false;
+    }
+  }
+
   std::array<Tensor, 3> run_layer(const detail::RecurrentSteps& steps, const RecurrentWeights& w, const Tensor& x,
                                   const Tensor& h0, const Tensor& c0) const {
     // Only in gru is b_hh not simply added to b_ih.
@@ -168,7 +222,7 @@ class Network {
 
 RecurrentResult run(RecurrentKind kind, const char* name, const Tensor& x, const Tensor& h0,
                     std::span<const RecurrentWeights> weights, const RecurrentOptions& options) {
-  LstmResult result = Network(kind, name, x, weights, options).run(x, h0, {});
+  LstmResult result = Network(kind, name, x, weights, options).run(x, h0, {}, true);
   return {std::move(result.y), std::move(result.h)};
 }
 
@@ -191,7 +245,26 @@ RecurrentResult gru(const Tensor& x, const Tensor& h0, std::span<const Recurrent
 
 LstmResult lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, std::span<const RecurrentWeights> weights,
                 const RecurrentOptions& options) {
-  return Network(RecurrentKind::lstm, "lstm", x, weights, options).run(x, h0, c0);
+  return Network(RecurrentKind::lstm, "lstm", x, weights, options).run(x, h0, c0, true);
 }
+
+namespace detail {
+
+std::array<Tensor, 3> apply_network(const RecurrentNetwork& network, std::span<const Tensor> inputs) {
+  std::vector<RecurrentWeights> weights;
+  for (std::size_t i = 0; i < network.pseudo_layers(inputs); ++i) {
+    RecurrentWeights w{network.weight(inputs, i, 0), network.weight(inputs, i, 1)};
+    if (network.is_biased) w.b_ih = network.weight(inputs, i, 2), w.b_hh = network.weight(inputs, i, 3);
+    if (network.is_projected) w.w_hr = network.weight(inputs, i, network.weights_each() - 1);
+    weights.push_back(std::move(w));
+  }
+  RecurrentOptions options{.bidirectional = network.is_bidirectional};
+  if (network.sizes) options.batch_sizes = *network.sizes;
+  LstmResult result = Network(network.kind, "recurrent network", inputs[0], weights, options)
+                          .run(inputs[0], inputs[1], network.kind == RecurrentKind::lstm ? inputs[2] : Tensor(), false);
+  return {std::move(result.y), std::move(result.h), std::move(result.c)};
+}
+
+}  // namespace detail
 
 }  // namespace minima

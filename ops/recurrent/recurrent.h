@@ -43,8 +43,9 @@ struct LstmResult {
 // or, without a batch, [T, I], which gives results without a batch, too. The initial state has the shape of the final
 // one; undefined means zeros. `weights` holds layer 0 forward, layer 0 backward if bidirectional, layer 1 …; layer l >
 // 0 takes an input of D·H (D·P) features. All share one floating dtype; half types on a CPU compute a layer in float32.
-// The inputs of all steps are multiplied in one product, and saved for the gradient are the gates. Differentiable to
-// any order. Throws ShapeError, DTypeError or ValueError if sizes, dtypes or options do not fit.
+// The inputs of all steps are multiplied in one product, and saved for the gradient are the gates. On a GPU cuDNN
+// computes several steps, unless deterministic(true) is set. Differentiable to any order. Throws ShapeError, DTypeError
+// or ValueError if sizes, dtypes or options do not fit.
 
 /// h' = tanh(W x + b + U h + c).
 MINIMA_API RecurrentResult rnn_tanh(const Tensor& x, const Tensor& h0, std::span<const RecurrentWeights> weights,

@@ -168,7 +168,7 @@ template <class G> class SimulatedGraph : public CudnnGraph {
       const auto order = static_cast<std::uint64_t>(machine.plan.calls("cudnnBackendExecute"));
       compute(graph, engine, order, addresses);
     };
-    return submit_cudnn(handle, engine.name, std::move(work));
+    return submit_cudnn("cudnnBackendExecute", handle, engine.name, std::move(work));
   }
 
   G graph_;

@@ -34,12 +34,20 @@ typedef struct cudnnTensorStruct* cudnnTensorDescriptor_t;
 typedef struct cudnnFilterStruct* cudnnFilterDescriptor_t;
 typedef struct cudnnRuntimeTag_t cudnnRuntimeTag_t;
 
+typedef enum {
+  CUDNN_DATA_FLOAT = 0,
+  CUDNN_DATA_DOUBLE = 1,
+  CUDNN_DATA_HALF = 2,
+  CUDNN_DATA_INT8 = 3,
+  CUDNN_DATA_BFLOAT16 = 9
+} cudnnDataType_t;
+typedef enum { CUDNN_DEFAULT_MATH = 0, CUDNN_TENSOR_OP_MATH = 1, CUDNN_FMA_MATH = 3 } cudnnMathType_t;
+
 // Of these no value is used.
 typedef enum { CUDNN_ERRQUERY_RAWCODE = 0 } cudnnErrQueryMode_t;
 typedef enum { CUDNN_BACKEND_POINTWISE_DESCRIPTOR = 0 } cudnnBackendDescriptorType_t;
 typedef enum { CUDNN_ATTR_POINTWISE_MODE = 0 } cudnnBackendAttributeName_t;
 typedef enum { CUDNN_TYPE_HANDLE = 0 } cudnnBackendAttributeType_t;
-typedef enum { CUDNN_DATA_FLOAT = 0 } cudnnDataType_t;
 typedef enum { CUDNN_TENSOR_NCHW = 0 } cudnnTensorFormat_t;
 typedef enum { CUDNN_DEFAULT_REORDER = 0 } cudnnReorderType_t;
 
@@ -85,3 +93,5 @@ cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t handle, cudnnFilterDescrip
                                         int reorder_bias, const void* bias, void* reordered_bias);
 
 }  // extern "C"
+
+#include <cudnn_adv.h>  // IWYU pragma: export

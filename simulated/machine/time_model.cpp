@@ -81,7 +81,7 @@ double host_seconds_of(const std::string& function) {
   if (function == "cudaLaunchKernel") return launch;
   if (function == "cudaGraphLaunch") return graph;
   if (function == "cublasLtMatmul" || function == "cudnnBackendExecute" || function.starts_with("cufftExec") ||
-      (function.starts_with("cusolverDnX") && !function.ends_with("_bufferSize")))
+      function.starts_with("cudnnRNN") || (function.starts_with("cusolverDnX") && !function.ends_with("_bufferSize")))
     return library;
   return look;
 }

@@ -66,8 +66,8 @@ cudnnStatus_t cudnn_status(cudaError_t error, const std::string& function) {
 
 bool is_cudnn_handle(cudnnHandle_t handle) { return find_handle(handle) != handles().all.end(); }
 
-cudnnStatus_t submit_cudnn(cudnnHandle_t handle, const std::string& engine, Work work) {
-  return cudnn_call("cudnnBackendExecute", Reach::context, [&](const Call& call) {
+cudnnStatus_t submit_cudnn(const std::string& function, cudnnHandle_t handle, const std::string& engine, Work work) {
+  return cudnn_call(function, Reach::context, [&](const Call& call) {
     if (!is_cudnn_handle(handle)) return cudnn_failure(CUDNN_STATUS_BAD_PARAM, "the handle is not valid");
     if (const int planned = call.machine.plan.count(engine))
       return cudnn_status(static_cast<cudaError_t>(planned), engine);

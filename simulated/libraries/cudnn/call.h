@@ -35,7 +35,7 @@ template <class Body> cudnnStatus_t cudnn_call(const std::string& function, Reac
   return status;
 }
 
-/// Submits work to the handle's stream, as cudnnBackendExecute does. `engine` is counted, and may be made to fail, too.
-cudnnStatus_t submit_cudnn(cudnnHandle_t handle, const std::string& engine, Work work);
+/// Submits work to the handle's stream, as the function does. `engine` is counted, and may be made to fail, too.
+cudnnStatus_t submit_cudnn(const std::string& function, cudnnHandle_t handle, const std::string& engine, Work work);
 
 }  // namespace simulated

@@ -21,6 +21,7 @@
 #include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/optim/structured/lamb.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/device/stream.h>
 
@@ -56,6 +57,15 @@ class KernelEntries : public testing::Test {
   /// Faults of kernels arrive here.
   void TearDown() override { EXPECT_NO_THROW(synchronize(gpu)); }
 };
+
+/// Operators whose tables are those of functions made of others.
+TEST_F(KernelEntries, OfPointwiseFunctions) {
+  for (const DType dtype : dtypes) {
+    const Tensor x = numbers({3, 64}, dtype), on_gpu = x.to(gpu);
+    EXPECT_TRUE(allclose(nan_to_num(on_gpu / 0).to(Device::cpu()), nan_to_num(x / 0)).ok);
+    EXPECT_TRUE(allclose(addcmul(on_gpu, on_gpu, on_gpu, 0.5).to(Device::cpu()), addcmul(x, x, x, 0.5)).ok);
+  }
+}
 
 TEST_F(KernelEntries, OfGradients) {
   for (const OpCases& cases : all_op_cases()) {
