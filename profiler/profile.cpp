@@ -3,6 +3,7 @@
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/profiler/chrome_trace.h>
+#include <minima/profiler/host/host_recorder.h>
 #include <minima/profiler/memory_curve.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
@@ -60,6 +61,8 @@ Profile::Profile(const ProfileOptions& options)
     : options_(options),
       clock_(Ticks::of_this_machine()),
       names_(std::make_unique<Names>()),
+      host_(std::make_unique<HostRecorder>(HostOptions{.stacks = options.stacks, .counters = options.counters}, open_,
+                                           data_.host)),
       outer_(std::exchange(current, this)) {
   if (std::min({options.skip, options.steps, options.wait, options.warmup, options.repeat}) < 0) {
     current = outer_;
@@ -83,6 +86,7 @@ void Profile::start() {
   formulas_ = set_formula_observer(this);
   wait_observer_ = set_wait_observer(this);
   memory_observer_ = set_memory_observer(this);
+  host_->attach();
   recording_ = true;
   restart();
 }
@@ -100,6 +104,7 @@ void Profile::restart() {
   gradients_.clear();
   last_ = 0;
   start_ = clock_.now();
+  host_->restart();
   mark_levels();
 }
 
@@ -110,6 +115,8 @@ void Profile::pause() {
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
+  host_->detach(now());
+  give_stacks(data_);
   recording_ = false;
   mark_gradients(data_, gradients_);
   gradients_.clear();
@@ -244,7 +251,10 @@ void Profile::close(SpanKind kind) noexcept {
 
 void Profile::begin(const char* op, Cost cost) {
   if (observer_) observer_->begin(op, cost);
-  open(SpanKind::op, name_of_op(op)).cost = cost;
+  Span& span = open(SpanKind::op, name_of_op(op));
+  span.cost = cost;
+  const bool is_inside = span.parent >= 0 && data_.spans[static_cast<std::size_t>(span.parent)].kind == SpanKind::op;
+  host_->begin_op(data_.spans.size() - 1, !span.backward && !is_inside);
 }
 
 void Profile::begin(const Node& node) {
@@ -264,7 +274,10 @@ void Profile::end() noexcept {
   if (innermost == open_.rend()) return;
   Span& span = data_.spans[static_cast<std::size_t>(*innermost)];
   const SpanKind kind = span.kind;
-  if (kind == SpanKind::op) span.sequence = newest_sequence();
+  if (kind == SpanKind::op) {
+    span.sequence = newest_sequence();
+    host_->end_op(static_cast<std::size_t>(*innermost));
+  }
   close(kind);
   if (kind == SpanKind::op && observer_) observer_->end();
   if (kind == SpanKind::formula && formulas_) formulas_->end();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <minima/profiler/host/host_recording.h>
+#include <minima/tensor/base/api.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/storage/storage.h>
@@ -63,9 +65,16 @@ struct Recording {
   double seconds = 0;         ///< from the first step's begin to the last one's end
   double loader_seconds = 0;  ///< of them, how long the loop waited for watched loaders
   std::int64_t steps = 0;
+  HostRecording host;
 
   const std::string& name(const Span& span) const { return names[static_cast<std::size_t>(span.name)]; }
   const std::string& module(const Span& span) const { return names[static_cast<std::size_t>(span.module)]; }
 };
+
+/// For each formula, the operator whose gradient it computes; -1 if that was not recorded, and for other spans.
+MINIMA_API std::vector<std::int32_t> forward_of(const Recording& recording);
+
+/// Gives spans without a call stack that of the span they are in, and formulas that of their operator.
+MINIMA_API void give_stacks(Recording& recording);
 
 }  // namespace minima::profiler

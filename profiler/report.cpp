@@ -2,6 +2,7 @@
 
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
+#include <minima/profiler/host/host_report.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roof.h>
 #include <minima/tensor/base/format.h>
@@ -162,6 +163,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
   const std::vector<Aside> asides = asides_of(recording);
   std::vector<bool> in_op(recording.spans.size());
   std::map<Key, Row> rows;
+  HostSums host(recording.host);
   Ledger& ledger = report.ledger;
   double formulas = 0, in_formulas = 0;  // outermost ones, and the operators in them
   for (std::size_t i = 0; i < recording.spans.size(); ++i) {
@@ -200,6 +202,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
     ledger.calls += call;
     (is_compute ? ledger.compute : ledger.memory) += own - call;
     if (span.backward) in_formulas += seconds;
+    host.add(i, row.op, span.backward, seconds);
     const auto [place, is_new] = rows.try_emplace({row.op, row.module, row.backward}, row);
     if (!is_new) add(place->second, row);
   }
@@ -214,6 +217,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
       transfers->bytes /= static_cast<double>(report.steps);
     }
   }
+  report.host = host.report(recording.seconds, recording.steps);
   report.rows = most_lost_first(std::move(rows));
   for (Row& row : report.rows) row.bound = bound_of(row, roof);
   return report;
@@ -273,7 +277,7 @@ std::string Report::text(int most, bool modules) const {
   if (rest.calls > 0)
     text +=
         str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
-  return text;
+  return text + host.text(most, steps);
 }
 
 Json Report::json() const {
@@ -312,6 +316,7 @@ Json Report::json() const {
   result.set("bottleneck", profiler::name(bottleneck()));
   result.set("roof", std::move(limits));
   result.set("ops", std::move(ops));
+  host.add_to(result, steps);
   return result;
 }
 
