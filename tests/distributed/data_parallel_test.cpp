@@ -5,6 +5,7 @@
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
+#include <minima/distributed/in_process.h>
 #include <minima/minima.h>
 
 #include <minima/tensor/base/format.h>
