@@ -55,7 +55,8 @@ std::string figure(double value, int decimals) { return "<td>" + fixed(value, de
 std::string ledger_table(const Ledger& ledger) {
   const double total = ledger.total();
   std::string out =
-      "<table id=\"ledger\"><thead><tr><th class=\"text\">where</th><th>ms</th><th>%</th><th></th></tr></thead><tbody>\n";
+      "<table id=\"ledger\"><thead><tr><th "
+      "class=\"text\">where</th><th>ms</th><th>%</th><th></th></tr></thead><tbody>\n";
   const auto row = [&](const char* name, double seconds) {
     const double percent = total > 0 ? 100 * seconds / total : 0;
     out += "<tr>" + words(name) + figure(1e3 * seconds, 3) + figure(percent, 1) +
@@ -71,7 +72,8 @@ std::string ledger_table(const Ledger& ledger) {
   row("communication", ledger.communication);
   row("loader", ledger.loader);
   row("host", ledger.host);
-  return out + "<tr><th class=\"text\">step</th><th>" + fixed(1e3 * total, 3) + "</th><th>100.0</th><th></th></tr>" + "</tbody></table>\n";
+  return out + "<tr><th class=\"text\">step</th><th>" + fixed(1e3 * total, 3) + "</th><th>100.0</th><th></th></tr>" +
+         "</tbody></table>\n";
 }
 
 std::string ops_table(const Report& report) {
@@ -143,7 +145,7 @@ std::string profile_html(const Report& report, const Recording& recording, const
   for (const std::string& picture : pictures) more += picture;
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
   return str(before, "<h1>", fixed(1e3 * report.ledger.total(), 3), " ms a step</h1>\n<p>", report.steps,
-             report.steps == 1 ? " step" : " steps", ". ", svg::escaped(report.diagnosis()), "</p>\n") +
+             report.steps == 1 ? " step, " : " steps, ", svg::escaped(report.diagnosis()), "</p>\n") +
          ledger_table(report.ledger) + flame_graph_svg(recording) + memory_timeline_svg(recording) + more +
          roofline_svg(report) + threads_table(report.host.pool) + lines_table(report.host, per_step) +
          counters_table(report.host, per_step) + "<h2>Operators</h2>\n<p>Click on a column to sort by it.</p>\n" +
