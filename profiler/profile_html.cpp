@@ -28,6 +28,8 @@ body { font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 1040px; co
 table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: 3px 10px; text-align: right; border-bottom: 1px solid #e4e4e4; }
 th.text, td.text { text-align: left; }
+#ledger td:last-child { width: 420px; }
+.bar { height: 12px; background: #9ecae1; border-radius: 2px; }
 #ops th { cursor: pointer; user-select: none; }
 svg { max-width: 100%; height: auto; }
 </style></head><body>
@@ -53,10 +55,12 @@ std::string figure(double value, int decimals) { return "<td>" + fixed(value, de
 std::string ledger_table(const Ledger& ledger) {
   const double total = ledger.total();
   std::string out =
-      "<table id=\"ledger\"><thead><tr><th class=\"text\">where</th><th>ms</th><th>%</th></tr></thead><tbody>\n";
+      "<table id=\"ledger\"><thead><tr><th "
+      "class=\"text\">where</th><th>ms</th><th>%</th><th></th></tr></thead><tbody>\n";
   const auto row = [&](const char* name, double seconds) {
-    out +=
-        "<tr>" + words(name) + figure(1e3 * seconds, 3) + figure(total > 0 ? 100 * seconds / total : 0, 1) + "</tr>\n";
+    const double percent = total > 0 ? 100 * seconds / total : 0;
+    out += "<tr>" + words(name) + figure(1e3 * seconds, 3) + figure(percent, 1) +
+           "<td><div class=\"bar\" style=\"width: " + fixed(percent, 1) + "%\"></div></td></tr>\n";
   };
   row("compute", ledger.compute);
   row("memory", ledger.memory);
@@ -68,8 +72,8 @@ std::string ledger_table(const Ledger& ledger) {
   row("communication", ledger.communication);
   row("loader", ledger.loader);
   row("host", ledger.host);
-  row("step", total);
-  return out + "</tbody></table>\n";
+  return out + "<tr><th class=\"text\">step</th><th>" + fixed(1e3 * total, 3) + "</th><th>100.0</th><th></th></tr>" +
+         "</tbody></table>\n";
 }
 
 std::string ops_table(const Report& report) {
@@ -141,7 +145,7 @@ std::string profile_html(const Report& report, const Recording& recording, const
   for (const std::string& picture : pictures) more += picture;
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
   return str(before, "<h1>", fixed(1e3 * report.ledger.total(), 3), " ms a step</h1>\n<p>", report.steps,
-             report.steps == 1 ? " step" : " steps", ". ", svg::escaped(report.diagnosis()), "</p>\n") +
+             report.steps == 1 ? " step, " : " steps, ", svg::escaped(report.diagnosis()), "</p>\n") +
          ledger_table(report.ledger) + flame_graph_svg(recording) + memory_timeline_svg(recording) + more +
          roofline_svg(report) + threads_table(report.host.pool) + lines_table(report.host, per_step) +
          counters_table(report.host, per_step) + "<h2>Operators</h2>\n<p>Click on a column to sort by it.</p>\n" +
