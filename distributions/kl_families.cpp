@@ -1,5 +1,6 @@
 #include <minima/distributions/kl_families.h>
 
+#include <minima/distributions/continuous/bounded.h>
 #include <minima/distributions/continuous/extreme_value.h>
 #include <minima/distributions/continuous/gamma.h>
 #include <minima/distributions/continuous/heavy_tails.h>
@@ -9,6 +10,8 @@
 #include <minima/distributions/discrete/bernoulli.h>
 #include <minima/distributions/discrete/counts.h>
 #include <minima/distributions/multivariate/dirichlet.h>
+#include <minima/distributions/multivariate/low_rank_multivariate_normal.h>
+#include <minima/distributions/multivariate/multivariate_normal.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -63,6 +66,17 @@ Moments moments_of(const Beta& p) {
           .variance = p.variance(),
           .mean_log = digamma(p.concentration1) - all,
           .mean_log1m = digamma(p.concentration0) - all};
+}
+
+Moments moments_of(const ContinuousBernoulli& p) {
+  return {.name = p.name(),
+          .low = constant(0, p.probs),
+          .high = constant(1, p.probs),
+          .entropy = p.entropy(),
+          .mean = p.mean(),
+          .variance = p.variance(),
+          .mean_log = {},
+          .mean_log1m = {}};
 }
 
 Moments moments_of(const Exponential& p) {
@@ -159,6 +173,33 @@ Tensor kl_divergence(const Moments& p, const Beta& q) {
   return where((p.low >= 0) & (p.high <= 1),
                log_beta(q) - (q.concentration1 - 1) * p.mean_log - (q.concentration0 - 1) * p.mean_log1m - p.entropy,
                unbounded);
+}
+
+Tensor kl_divergence(const Moments& p, const ContinuousBernoulli& q) {
+  return where((p.low >= 0) & (p.high <= 1), -p.entropy - p.mean * q.logits - log1p(-q.probs) - q.log_normalizer(),
+               unbounded);
+}
+
+Tensor kl_divergence(const ContinuousBernoulli& p, const ContinuousBernoulli& q) {
+  return kl_divergence(moments_of(p), q);
+}
+
+namespace {
+
+MultivariateNormal dense(const LowRankMultivariateNormal& law) {
+  return {law.loc, {.matrix = law.covariance_matrix()}};
+}
+
+}  // namespace
+
+Tensor kl_divergence(const LowRankMultivariateNormal& p, const LowRankMultivariateNormal& q) {
+  return kl_divergence(dense(p), dense(q));
+}
+Tensor kl_divergence(const LowRankMultivariateNormal& p, const MultivariateNormal& q) {
+  return kl_divergence(dense(p), q);
+}
+Tensor kl_divergence(const MultivariateNormal& p, const LowRankMultivariateNormal& q) {
+  return kl_divergence(p, dense(q));
 }
 
 Tensor kl_divergence(const Moments& p, const Exponential& q) {

@@ -88,6 +88,48 @@ Tensor Pareto::variance() const {
 Tensor Pareto::cdf(const Tensor& value) const { return 1 - pow(scale / maximum(value, scale), alpha); }
 Tensor Pareto::icdf(const Tensor& probability) const { return scale * exp(neg(log1p(neg(probability))) / alpha); }
 
+GeneralizedPareto::GeneralizedPareto(const Argument& loc, const Argument& scale, const Argument& concentration)
+    : GeneralizedPareto(detail::broadcast_arguments("GeneralizedPareto", {loc, scale, concentration})) {}
+GeneralizedPareto::GeneralizedPareto(std::vector<Tensor> parameters)
+    : Distribution(parameters[0].shape(), {}),
+      loc(std::move(parameters[0])),
+      scale(std::move(parameters[1])),
+      concentration(std::move(parameters[2])) {
+  detail::expect_positive("GeneralizedPareto", "scale", scale);
+  is_zero_ = concentration == 0;
+  slope_ = where(is_zero_, 1, concentration);
+}
+
+// At c = 0 with the term of first order, for the derivative by c.
+Tensor GeneralizedPareto::hazard(const Tensor& z) const {
+  return where(is_zero_, z - concentration * square(z) * 0.5, log1p(slope_ * z) / slope_);
+}
+
+Tensor GeneralizedPareto::draw(const Shape& shape, RandomGenerator* generator) const {
+  return icdf(detail::open_uniform(shape, loc, generator));
+}
+Tensor GeneralizedPareto::log_prob(const Tensor& value) const {
+  const Tensor z = (value - loc) / scale, supported = (z >= 0) & (concentration * z > -1);
+  const Tensor inside = detail::within(supported, z, 0);
+  return detail::minus_infinity_outside(supported, -(1 + concentration) * hazard(inside) - log(scale));
+}
+Tensor GeneralizedPareto::entropy() const { return log(scale) + concentration + 1; }
+Tensor GeneralizedPareto::mean() const {
+  return loc + finite_above(1 - concentration, 0, [&](const Tensor& gap) { return scale / gap; });
+}
+Tensor GeneralizedPareto::variance() const {
+  return finite_above(0.5 - concentration, 0,
+                      [&](const Tensor& gap) { return square(scale / (gap + 0.5)) / (gap * 2); });
+}
+Tensor GeneralizedPareto::cdf(const Tensor& value) const {
+  const Tensor z = clamp_min((value - loc) / scale, 0), supported = concentration * z > -1;
+  return where(supported, -expm1(-hazard(detail::within(supported, z, 0))), 1);
+}
+Tensor GeneralizedPareto::icdf(const Tensor& probability) const {
+  const Tensor gone = -log1p(-probability);
+  return loc + scale * where(is_zero_, gone + concentration * square(gone) * 0.5, expm1(slope_ * gone) / slope_);
+}
+
 InverseGamma::InverseGamma(const Argument& concentration, const Argument& rate)
     : InverseGamma(Gamma(concentration, rate)) {}
 InverseGamma::InverseGamma(Gamma reciprocal)

@@ -76,6 +76,35 @@ class MINIMA_API Pareto : public Distribution {
   explicit Pareto(std::vector<Tensor> parameters);
 };
 
+/// What exceeds a high threshold `loc`: density (1 + c·z)^(-1/c - 1) / scale with z = (x - loc) / scale and c =
+/// concentration, e⁻ᶻ / scale for c = 0, where z ≥ 0 and c·z > -1. The mean is infinite for c ≥ 1, the variance for
+/// c ≥ ½.
+class MINIMA_API GeneralizedPareto : public Distribution {
+ public:
+  /// Throws ValueError unless scale > 0.
+  GeneralizedPareto(const Argument& loc, const Argument& scale, const Argument& concentration);
+  bool has_rsample() const override { return true; }
+  Tensor log_prob(const Tensor& value) const override;
+  Tensor entropy() const override;
+  Tensor mean() const override;
+  Tensor variance() const override;
+  Tensor cdf(const Tensor& value) const override;
+  Tensor icdf(const Tensor& probability) const override;
+  const char* name() const override { return "GeneralizedPareto"; }
+
+  Tensor loc, scale, concentration;
+
+ protected:
+  Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  explicit GeneralizedPareto(std::vector<Tensor> parameters);
+  /// -log(1 - cdf) of z.
+  Tensor hazard(const Tensor& z) const;
+
+  Tensor is_zero_, slope_;  ///< where c = 0, and c elsewhere
+};
+
 /// The reciprocal of a Gamma(concentration, rate) variable. The mean is infinite for c ≤ 1, the variance for c ≤ 2.
 class MINIMA_API InverseGamma : public Distribution {
  public:

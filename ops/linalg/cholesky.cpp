@@ -5,18 +5,33 @@
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
+#include <minima/ops/linalg/unchecked.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/transfer.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace minima::linalg {
 
 namespace {
 
 using detail::transposed;
+
+/// S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹, where Φ takes the lower triangle with half the diagonal; dx is its symmetric part.
+Tensor gradient_by_factor(const Tensor& g, const Tensor& y, bool upper) {
+  const Tensor l = upper ? transposed(y) : y, by_l = tril(upper ? transposed(g) : g);
+  const Tensor product = matmul(transposed(l), by_l);
+  const Tensor phi = (tril(product) + tril(product, -1)) * 0.5;
+  const Tensor half = solve_triangular(transposed(l), phi, {.upper = true});
+  const Tensor whole = solve_triangular(l, half, {.left = false});
+  return (whole + transposed(whole)) * 0.5;
+}
 
 struct Cholesky {
   static constexpr Traits traits{.name = "cholesky", .autocast = Cast::to_float32};
@@ -42,19 +57,49 @@ struct Cholesky {
     cpu(host.in(x), host.out(y));
     host.finish();
   }
-  // S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹, where Φ takes the lower triangle with half the diagonal; dx is its symmetric part.
-  Tensor gradient(Grad g, Output y) const {
-    const Tensor l = upper ? transposed(y) : Tensor(y), by_l = tril(upper ? transposed(g) : Tensor(g));
-    const Tensor product = matmul(transposed(l), by_l);
-    const Tensor phi = (tril(product) + tril(product, -1)) * 0.5;
-    const Tensor half = solve_triangular(transposed(l), phi, {.upper = true});
-    const Tensor whole = solve_triangular(l, half, {.left = false});
-    return (whole + transposed(whole)) * 0.5;
+  Tensor gradient(Grad g, Output y) const { return gradient_by_factor(g, y, upper); }
+};
+
+/// The same with what was found, instead of errors.
+struct CholeskyEx {
+  static constexpr Traits traits{.name = "cholesky_ex", .autocast = Cast::to_float32};
+  bool upper;
+
+  std::array<TensorSpec, 2> result(const Tensor& x) const {
+    detail::check_square(traits.name, x);
+    return {spec_of(x.shape(), x.dtype(), x.device()), spec_of(detail::leading(x.shape()), DType::int32, x.device())};
+  }
+  Cost cost(const Tensor& x) const { return Cholesky{upper}.cost(x); }
+  void cpu(const Tensor& x, Tensor& y, Tensor& info) const {
+    write(detail::cholesky_kernel(contiguous(x), upper, y), info);
+  }
+  void cuda(const Tensor& x, Tensor& y, Tensor& info) const {
+    if (detail::use_cusolver(x)) {
+      Tensor found = empty(info.shape(), {.dtype = DType::int32});
+      write(detail::cholesky_cusolver(x, upper, y), found);
+      return detail::copy_values(detail::on_device(found, info.device()), info);
+    }
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(y), host.out(info));
+    host.finish();
+  }
+  Tensor gradient(GradAt<0> g, OutputAt<0> y) const { return g.defined() ? gradient_by_factor(g, y, upper) : Tensor(); }
+
+ private:
+  static void write(const detail::Findings& findings, Tensor& info) {
+    std::fill_n(info.data<std::int32_t>(), info.numel(), 0);  // empty matrices have no findings
+    for (std::size_t i = 0; i < findings.size(); ++i)
+      info.data<std::int32_t>()[i] = static_cast<std::int32_t>(findings[i]);
   }
 };
 
 }  // namespace
 
 Tensor cholesky(const Tensor& x, bool upper) { return apply(Cholesky{upper}, x); }
+
+CholeskyInfo cholesky_ex(const Tensor& x, bool upper) {
+  auto [factor, info] = apply(CholeskyEx{upper}, x);
+  return {std::move(factor), std::move(info)};
+}
 
 }  // namespace minima::linalg

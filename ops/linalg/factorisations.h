@@ -45,6 +45,17 @@ MINIMA_API Eigh eigh(const Tensor& x, bool upper = false);
 /// The eigenvalues alone, in ascending order.
 MINIMA_API Tensor eigvalsh(const Tensor& x, bool upper = false);
 
+struct Eig {
+  Tensor values;   ///< complex [..., N], in no order; those that are not real come in conjugate pairs
+  Tensor vectors;  ///< complex [..., N, N], in columns of norm 1
+};
+/// x·V = V·diag(w) for any real x [..., N, N]. The gradient is that of PyTorch: it holds for losses that do not depend
+/// on the vectors' phases, and is a ValueError where there are no N independent vectors. Those of equal eigenvalues
+/// contribute no gradient to each other. NaN and infinities are a ValueError. CUDA tensors are computed on the CPU.
+MINIMA_API Eig eig(const Tensor& x);
+/// The eigenvalues alone.
+MINIMA_API Tensor eigvals(const Tensor& x);
+
 struct SVD {
   Tensor u;
   Tensor s;   ///< [..., K], descending
@@ -72,5 +83,16 @@ struct LU {
 };
 /// x = P·L·U as matrices, K = min(M, N).
 MINIMA_API LU lu(const Tensor& x);
+/// The same matrices from the factors that lu_factor found; differentiable by `factors.lu`.
+MINIMA_API LU lu_unpack(const LUFactors& factors);
+
+struct LDLFactors {
+  Tensor ld;      ///< L without its ones, and D's diagonal and the entries below it
+  Tensor pivots;  ///< int64 [..., N]: as LAPACK's sytrf counts rows from 1; two negative ones are a block of two
+};
+/// The factors of symmetric x [..., N, N] = P·L·D·Lᵀ·Pᵀ, definite or not, by Bunch and Kaufman's pivoting, as ldl_solve
+/// takes them: D has blocks of one or two rows. Only the lower triangle is read. Without gradient. CUDA tensors are
+/// computed on the CPU.
+MINIMA_API LDLFactors ldl_factor(const Tensor& x);
 
 }  // namespace minima::linalg

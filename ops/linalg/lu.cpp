@@ -95,9 +95,21 @@ LU lu(const Tensor& x) {
     return wide;
   }();
   const detail::WithoutAutocast guard;
-  const LUFactors factors = lu_factor(given);
-  const Tensor unit = eye(rows_of(given), -1, {.dtype = given.dtype(), .device = given.device()});
-  return {detail::permute_rows(unit, factors.pivots, true), lower_factor(factors.lu), upper_factor(factors.lu)};
+  return lu_unpack(lu_factor(given));
+}
+
+LU lu_unpack(const LUFactors& factors) {
+  constexpr const char* op = "lu_unpack";
+  detail::check_defined(op, factors.lu);
+  detail::check_defined(op, factors.pivots, 1);
+  const Tensor lu = detail::outside_autocast(factors.lu);
+  const detail::WithoutAutocast guard;
+  detail::check_matrices(op, lu);
+  const Shape expected = detail::joined(detail::leading(lu.shape()), {std::min(rows_of(lu), columns_of(lu))});
+  if (factors.pivots.shape() != expected || factors.pivots.dtype() != DType::int64)
+    throw ShapeError(str(op, ": needs the pivots that lu_factor returned, int64 ", expected, ", got ", factors.pivots));
+  const Tensor unit = eye(rows_of(lu), -1, {.dtype = lu.dtype(), .device = lu.device()});
+  return {detail::permute_rows(unit, factors.pivots, true), lower_factor(lu), upper_factor(lu)};
 }
 
 }  // namespace minima::linalg

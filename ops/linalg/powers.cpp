@@ -4,12 +4,14 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/cusolver/cusolver.h>
+#include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -49,6 +51,33 @@ struct Exponential {
   }
 };
 
+struct SquareRoot {
+  static constexpr Traits traits{.name = "matrix_sqrth", .autocast = Cast::to_float32};
+
+  TensorSpec result(const Tensor& x) const {
+    detail::check_square(traits.name, x);
+    return spec_of(x.shape(), x.dtype(), x.device());
+  }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 11 * std::pow(static_cast<double>(rows_of(x)), 3), x.numel());
+  }
+  void cpu(const Tensor& x, Tensor& y) const { compute(x, y); }
+  void cuda(const Tensor& x, Tensor& y) const { compute(x, y); }
+  // √x·dy + dy·√x = dx: in the basis of the eigenvectors, a division by sums of roots.
+  Tensor gradient(Grad g, Input<0> x) const {
+    const auto [values, v] = eigh(x);
+    const Tensor roots = sqrt(values), sums = unsqueeze(roots, -2) + unsqueeze(roots, -1);
+    const Tensor inner = matmul(transposed(v), matmul((g + transposed(g)) * 0.5, v)) / sums;
+    return matmul(v, matmul(inner, transposed(v)));
+  }
+
+ private:
+  static void compute(const Tensor& x, Tensor& y) {
+    const auto [values, v] = eigh(x);
+    detail::copy_values(matmul(v * unsqueeze(sqrt(values), -2), transposed(v)), y);
+  }
+};
+
 /// Where to split the product of the matrices first … last, for each pair; the costs are counted in multiplications.
 std::vector<std::vector<std::size_t>> best_splits(const std::vector<std::int64_t>& sizes) {
   const std::size_t count = sizes.size() - 1;
@@ -78,6 +107,7 @@ Tensor multiply(std::span<const Tensor> matrices, const std::vector<std::vector<
 }  // namespace
 
 Tensor matrix_exp(const Tensor& x) { return apply(Exponential{}, x); }
+Tensor matrix_sqrth(const Tensor& x) { return apply(SquareRoot{}, x); }
 
 Tensor matrix_power(const Tensor& x, std::int64_t n) {
   constexpr const char* op = "matrix_power";

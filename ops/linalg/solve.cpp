@@ -7,6 +7,7 @@
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/shape/shape.h>
 #include <minima/ops/view/view.h>
 
 #include <array>
@@ -146,6 +147,35 @@ Tensor solve(const Tensor& a, const Tensor& b, bool left) {
   const Shape batch = broadcast(detail::leading(matrix.shape()), detail::leading(columns.shape()), op);
   const Tensor x = apply(Solve{}, detail::expand_batch(matrix, batch), detail::expand_batch(columns, batch));
   return is_vectors ? squeeze(x, -1) : left ? x : transposed(x);
+}
+
+Tensor tensorinv(const Tensor& x, std::int64_t split) {
+  constexpr const char* op = "tensorinv";
+  detail::check_defined(op, x);
+  if (split < 1 || split >= x.rank())
+    throw ValueError(str(op, ": split must be between 1 and ", x.rank() - 1, " for ", x, ", got ", split));
+  Shape results, arguments;
+  for (int i = 0; i < x.rank(); ++i) (i < split ? results : arguments).push_back(x.shape()[i]);
+  if (numel(results) != numel(arguments))
+    throw ShapeError(str(op, ": needs as many elements in the first ", split, " dimensions as in the others, got ", x));
+  const Tensor inverse = inv(reshape(x, {numel(results), numel(arguments)}));
+  for (const std::int64_t size : results) arguments.push_back(size);
+  return reshape(inverse, arguments);
+}
+
+Tensor tensorsolve(const Tensor& a, const Tensor& b, const Shape& dims) {
+  constexpr const char* op = "tensorsolve";
+  detail::check_defined(op, a);
+  detail::check_defined(op, b, 1);
+  Shape last;
+  for (int i = 0; i < dims.rank(); ++i) last.push_back(i - dims.rank());
+  const Tensor moved = dims.rank() == 0 ? a : movedim(a, dims, last);
+  Shape solution;
+  for (int i = b.rank(); i < moved.rank(); ++i) solution.push_back(moved.shape()[i]);
+  if (moved.rank() < b.rank() || numel(solution) != b.numel() || moved.numel() != b.numel() * numel(solution))
+    throw ShapeError(
+        str(op, ": needs a with b's dimensions and as many elements in the others, got ", moved, " and ", b));
+  return reshape(solve(reshape(moved, {b.numel(), b.numel()}), reshape(b, {b.numel()})), solution);
 }
 
 }  // namespace linalg

@@ -27,9 +27,20 @@ MINIMA_API Tensor lu_solve(const LUFactors& factors, const Tensor& b, bool left 
 /// X with A·X = B for the factor of A that cholesky found: b [..., N, K], factor [..., N, N].
 MINIMA_API Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper = false);
 
+/// The inverse of the A that cholesky factored.
+MINIMA_API Tensor cholesky_inverse(const Tensor& factor, bool upper = false);
+/// X with A·X = B for the factors of A that ldl_factor found: b [..., N, K]. Differentiable by b.
+MINIMA_API Tensor ldl_solve(const LDLFactors& factors, const Tensor& b);
+
 /// The inverse of x [..., N, N]. A singular matrix is a ValueError that names it. To solve equations, solve is faster
 /// and more accurate.
 MINIMA_API Tensor inv(const Tensor& x);
+
+/// The inverse of a linear map between tensors: x has the shape of its results in the first `split` dimensions, and
+/// that of its arguments in the others; as many elements in both. tensordot(y, x, split) undoes it.
+MINIMA_API Tensor tensorinv(const Tensor& x, std::int64_t split = 2);
+/// X with tensordot(a, X, X.rank()) = b: a has b's dimensions and then X's, after `dims` are moved to the end.
+MINIMA_API Tensor tensorsolve(const Tensor& a, const Tensor& b, const Shape& dims = {});
 
 /// Which singular values count as zero: those up to max(atol, rtol · the largest). Without rtol it is ε·max(M, N), or 0
 /// if there is an atol above 0.

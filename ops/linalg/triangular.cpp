@@ -1,5 +1,6 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
@@ -108,6 +109,16 @@ Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper) {
   check_right_side(op, triangle, given, true);
   const Tensor l = upper ? transposed(triangle) : triangle;
   return solve_triangular(transposed(l), solve_triangular(l, given, {}), {.upper = true});
+}
+
+Tensor cholesky_inverse(const Tensor& factor, bool upper) {
+  constexpr const char* op = "cholesky_inverse";
+  detail::check_defined(op, factor);
+  const Tensor triangle = detail::outside_autocast(factor);
+  const detail::WithoutAutocast guard;
+  detail::check_square(op, triangle);
+  const Tensor unit = eye(detail::rows_of(triangle), -1, {.dtype = triangle.dtype(), .device = triangle.device()});
+  return cholesky_solve(unit, triangle, upper);
 }
 
 }  // namespace minima::linalg

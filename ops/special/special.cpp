@@ -1,9 +1,11 @@
 #include <minima/ops/special/special.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/special/bessel.h>
 #include <minima/ops/special/special_functors.h>
 
 #include <cstdint>
@@ -72,16 +74,25 @@ struct Lgamma : Real<Lgamma, functor::Lgamma> {
 struct BesselI : Real<BesselI, functor::BesselI> {
   static constexpr Traits traits{.name = "modified_bessel"};
   /// Iₙ' = (Iₙ₋₁ + Iₙ₊₁) / 2 with I₋₁ = I₁, which has no division by x.
-  Tensor gradient(Grad g, Input<0> x) const {
-    if (f.order == 0) return g * of_order(1, x);
-    return g * ((of_order(f.order - 1, x) + of_order(f.order + 1, x)) * 0.5);
+  Tensor gradient(Grad g, Input<0> given) const {
+    // The difference of scaled functions cancels in half types.
+    const Tensor x = f.scaled && is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const Tensor slope =
+        f.order == 0 ? of(1, f.scaled, x) : (of(f.order - 1, f.scaled, x) + of(f.order + 1, f.scaled, x)) * 0.5;
+    return g * (f.scaled ? slope - sign(x) * of(f.order, true, x) : slope);
   }
-  static Tensor of_order(int order, const Tensor& x) {
+  static Tensor of(int order, bool scaled, const Tensor& x) {
     BesselI op;
     op.f.order = order;
+    op.f.scaled = scaled;
     return apply(op, x);
   }
 };
+
+Tensor bessel_i(const char* name, int order, bool scaled, const Tensor& x) {
+  detail::check_defined(name, x);
+  return BesselI::of(order, scaled, x);
+}
 
 }  // namespace
 
@@ -105,13 +116,9 @@ Tensor polygamma(std::int64_t n, const Tensor& x) {
   return apply(op, x);
 }
 
-Tensor i0(const Tensor& x) {
-  detail::check_defined("i0", x);
-  return BesselI::of_order(0, x);
-}
-Tensor i1(const Tensor& x) {
-  detail::check_defined("i1", x);
-  return BesselI::of_order(1, x);
-}
+Tensor i0(const Tensor& x) { return bessel_i("i0", 0, false, x); }
+Tensor i1(const Tensor& x) { return bessel_i("i1", 1, false, x); }
+Tensor i0e(const Tensor& x) { return bessel_i("i0e", 0, true, x); }
+Tensor i1e(const Tensor& x) { return bessel_i("i1e", 1, true, x); }
 
 }  // namespace minima

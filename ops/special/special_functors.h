@@ -152,14 +152,16 @@ struct Polygamma {
   }
 };
 
-/// Iₙ(x): the power series Σ (x/2)²ᵏ⁺ⁿ / (k! (k + n)!) for small x, Hankel's expansion for large.
+/// Iₙ(x), times e^(-|x|) if `scaled`: the power series Σ (x/2)²ᵏ⁺ⁿ / (k! (k + n)!) for small x, Hankel's expansion for
+/// large.
 struct BesselI {
   static constexpr double cost = 40, flops = 80;
   int order = 0;
+  bool scaled = false;
   template <class T> MINIMA_HD T operator()(T x) const {
     const T size = math::abs(x), sign = x < T(0) && order % 2 != 0 ? T(-1) : T(1);
     if (size > T(30 + order * order)) {
-      if (size == std::numeric_limits<T>::infinity()) return sign * size;
+      if (size == std::numeric_limits<T>::infinity()) return scaled ? T(0) : sign * size;
       T term = 1, sum = 1;
       const T mu = T(4 * order * order);
       for (int k = 1; k < 40; ++k) {
@@ -167,7 +169,7 @@ struct BesselI {
         term *= (odd * odd - mu) / (T(8 * k) * size);
         sum += term;
       }
-      const T root = std::exp(size / 2);
+      const T root = scaled ? T(1) : std::exp(size / 2);
       return sign * root * (root / std::sqrt(T(6.28318530717958648) * size) * sum);
     }
     T term = 1;
@@ -179,7 +181,7 @@ struct BesselI {
       sum += term;
       if (!(term > sum * std::numeric_limits<T>::epsilon() / 4)) break;
     }
-    return sign * sum;
+    return scaled ? sign * sum * std::exp(-size) : sign * sum;
   }
 };
 

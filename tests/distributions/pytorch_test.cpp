@@ -115,6 +115,14 @@ const Case cases[] = {
      }},
     {"LowRankMultivariateNormal",
      [](const Parameters& p) -> Law { return std::make_unique<LowRankMultivariateNormal>(p[0], p[1], p[2]); }},
+    {"ContinuousBernoulliProbs", by_probs<ContinuousBernoulli>},
+    {"ContinuousBernoulliLogits", by_logits<ContinuousBernoulli>},
+    {"GeneralizedPareto",
+     [](const Parameters& p) -> Law { return std::make_unique<GeneralizedPareto>(p[0], p[1], p[2]); }},
+    {"VonMises", two<VonMises>},
+    {"Wishart",
+     [](const Parameters& p) -> Law { return std::make_unique<Wishart>(p[0], Covariance{.scale_tril = p[1]}); }},
+    {"LKJCholesky", [](const Parameters& p) -> Law { return std::make_unique<LKJCholesky>(4, p[0]); }},
     {"NegativeBinomial",
      [](const Parameters& p) -> Law {
        return std::make_unique<NegativeBinomial>(p[0], ProbsOrLogits{.logits = p[1]});
@@ -173,7 +181,7 @@ TEST_P(Distributions, MomentsEntropyAndCdfArePyTorchs) {
   if (has(".entropy")) expect_close(name + ".entropy", law->entropy()), ++compared;
   if (has(".cdf")) expect_close(name + ".cdf", law->cdf(f.tensor(name + ".value"))), ++compared;
   if (has(".icdf")) expect_close(name + ".icdf", law->icdf(f.tensor(name + ".probability"))), ++compared;
-  const bool has_no_formula = name.starts_with("Relaxed") || name == "LogisticNormal";
+  const bool has_no_formula = name.starts_with("Relaxed") || name == "LogisticNormal" || name == "LKJCholesky";
   EXPECT_EQ(compared > 0, !has_no_formula);
 }
 
@@ -204,6 +212,10 @@ void expect_divergence(const std::string& name, Make make) {
   expect_divergence(name, make, make);
 }
 
+ContinuousBernoulli continuous_bernoulli(const Parameters& p) { return ContinuousBernoulli({.logits = p[0]}); }
+LowRankMultivariateNormal low_rank(const Parameters& p) { return {p[0], p[1], p[2]}; }
+MultivariateNormal full_rank(const Parameters& p) { return {p[0], {.scale_tril = p[1]}}; }
+
 TEST(KlDivergence, IsPyTorchsWithItsGradients) {
   expect_divergence("Normal", made_of<Normal>);
   expect_divergence("LogNormal", made_of<LogNormal>);
@@ -225,6 +237,20 @@ TEST(KlDivergence, IsPyTorchsWithItsGradients) {
   expect_divergence("Binomial", [](const Parameters& p) { return Binomial(7, {.logits = p[0]}); });
   expect_divergence("Geometric", [](const Parameters& p) { return Geometric({.logits = p[0]}); });
   expect_divergence("Poisson", made_of<Poisson>);
+  expect_divergence("ContinuousBernoulli", continuous_bernoulli);
+  expect_divergence("LowRank", low_rank);
+  expect_divergence("LowRank.Full", low_rank, full_rank);
+  expect_divergence("Full.LowRank", full_rank, low_rank);
+  expect_divergence("Wishart", [](const Parameters& p) { return Wishart(p[0], {.scale_tril = p[1]}); });
+}
+
+TEST(KlDivergence, OfContinuousBernoulliAndOthersIsPyTorchs) {
+  expect_divergence("Beta.ContinuousBernoulli", made_of<Beta>, continuous_bernoulli);
+  expect_divergence("Uniform.ContinuousBernoulli", made_of<Uniform>, continuous_bernoulli);
+  expect_divergence("ContinuousBernoulli.Exponential", continuous_bernoulli, made_of<Exponential>);
+  expect_divergence("ContinuousBernoulli.Normal", continuous_bernoulli, made_of<Normal>);
+  expect_divergence("ContinuousBernoulli.Uniform", continuous_bernoulli, made_of<Uniform>);
+  expect_divergence("ContinuousBernoulli.Pareto", continuous_bernoulli, made_of<Pareto>);
 }
 
 struct KlBetweenFamilies {

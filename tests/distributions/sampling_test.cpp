@@ -39,8 +39,10 @@ TEST(Draws, FollowTheirCdf) {
   const Uniform uniform(doubles(-1), 4);
   const Laplace laplace(doubles(1.5), 0.3);
   const Exponential exponential(doubles(2.5));
-  for (const Distribution* law :
-       std::initializer_list<const Distribution*>{&normal, &log_normal, &uniform, &laplace, &exponential}) {
+  const ContinuousBernoulli skewed({.probs = doubles(0.9)}), flat({.probs = doubles(0.5)});
+  const GeneralizedPareto short_tail(doubles(1), 2, -0.3), long_tail(doubles(1), 2, 0.4), no_tail(doubles(1), 2, 0);
+  for (const Distribution* law : std::initializer_list<const Distribution*>{
+           &normal, &log_normal, &uniform, &laplace, &exponential, &skewed, &flat, &short_tail, &long_tail, &no_tail}) {
     const std::vector<double> x = sorted_draws(*law);
     EXPECT_LT(distance(x, law->cdf(from_vector(x, {draws})).to_vector<double>()), 1.95) << law->name();
   }
@@ -86,6 +88,40 @@ TEST(Draws, OfLowRankVectorsHaveTheirCovariance) {
   const Tensor x = law.sample({draws}, &generator), covariance = law.covariance_matrix();
   EXPECT_LT(max(abs(mean(x, 0) - law.loc)).item<double>(), 0.07);
   EXPECT_LT(max(abs(cov(transpose(x, 0, 1)) - covariance)).item<double>(), 0.15);
+}
+
+TEST(Draws, OfVonMisesPointAroundTheirMean) {
+  for (const double concentration : {1e-6, 0.4, 3.0, 200.0}) {
+    RandomGenerator generator(6);
+    const VonMises law(doubles(2.5), concentration);
+    const Tensor x = law.sample({draws}, &generator), along = cos(x - 2.5), across = sin(x - 2.5);
+    EXPECT_LT(max(abs(x)).item<double>(), 3.1415926536);
+    const double error = std::sqrt(var(along).item<double>() / draws);
+    EXPECT_NEAR(mean(along).item<double>(), 1 - law.variance().item<double>(), 5 * error) << concentration;
+    EXPECT_NEAR(mean(across).item<double>(), 0, 5 * std::sqrt(var(across).item<double>() / draws)) << concentration;
+  }
+}
+
+TEST(Draws, OfWishartHaveItsMoments) {
+  RandomGenerator generator(7);
+  const Wishart law(doubles(4.5), {.matrix = doubles({{1, 0.5}, {0.5, 2}})});
+  const Tensor x = law.sample({draws}, &generator), errors = sqrt(law.variance() / draws);
+  EXPECT_LT(max(abs(mean(x, 0) - law.mean()) / errors).item<double>(), 5);
+  EXPECT_LT(max(abs(var(x, {0}) / law.variance() - 1)).item<double>(), 0.1);
+}
+
+/// Correlations r of LKJ have a Beta distribution of (r + 1) / 2 with parameters concentration - 1 + D/2.
+TEST(Draws, OfLkjCholeskyAreCorrelationsOfTheirVariance) {
+  RandomGenerator generator(8);
+  const LKJCholesky law(4, doubles(1.5));
+  const Tensor l = law.sample({draws}, &generator), r = matmul(l, transpose(l, -2, -1));
+  EXPECT_LT(max(abs(diagonal(r, 0, -2, -1) - 1)).item<double>(), 1e-12);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < i; ++j) {
+      const Tensor each = select(select(r, -1, i), -1, j);
+      EXPECT_NEAR(mean(each).item<double>(), 0, 5 * std::sqrt(1.0 / 6 / draws)) << i << j;
+      EXPECT_NEAR(var(each).item<double>(), 1.0 / 6, 0.006) << i << j;
+    }
 }
 
 TEST(Draws, FollowTheirDensity) {

@@ -52,6 +52,16 @@ const Case cases[] = {
     {"Independent", [](const Tensors&) -> Made { return std::make_unique<IndependentTransform>(ExpTransform(), 1); }},
     {"Cumulative",
      [](const Tensors& p) -> Made { return std::make_unique<CumulativeDistributionTransform>(Normal(p[0], p[1])); }},
+    {"CorrCholesky", plain<CorrCholeskyTransform>},
+    {"Cat",
+     [](const Tensors& p) -> Made {
+       return std::make_unique<CatTransform>(Transforms{ExpTransform(), AffineTransform(0, p[0])}, 1,
+                                             std::vector<std::int64_t>{1, 2});
+     }},
+    {"Stack",
+     [](const Tensors&) -> Made {
+       return std::make_unique<StackTransform>(Transforms{TanhTransform(), SigmoidTransform()}, 0);
+     }},
     {"Compose",
      [](const Tensors& p) -> Made {
        return std::make_unique<ComposeTransform>(Transforms{AffineTransform(p[0], p[1]), StickBreakingTransform()});

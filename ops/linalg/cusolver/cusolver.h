@@ -28,6 +28,7 @@ void det_cusolver(const Tensor& x, const Tensor& y);
 void slogdet_cusolver(const Tensor& x, const Tensor& sign, const Tensor& logarithm);
 
 void qr_cusolver(const Tensor& x, const Tensor& q, const Tensor& r);
+void geqrf_cusolver(const Tensor& x, const Tensor& reflections, const Tensor& tau);
 Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors);
 /// U and Vᵀ are undefined where the singular values alone are wanted.
 Findings svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt);

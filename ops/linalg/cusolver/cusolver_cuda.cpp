@@ -158,6 +158,12 @@ void qr_cusolver(const Tensor& x, const Tensor& q, const Tensor& r) {
   copy_values(transposed(narrow(factors, -2, 0, columns)), q);
 }
 
+void geqrf_cusolver(const Tensor& x, const Tensor& reflections, const Tensor& tau) {
+  const Tensor factors = column_major(x);
+  Solver("geqrf", x).reflectors(factors, tau);
+  copy_values(transposed(factors), reflections);
+}
+
 // A symmetric matrix is its transpose, with the other triangle.
 Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors) {
   const Tensor finite = are_finite(upper ? triu(x) : tril(x)), columns = row_major(where(finite, x, 0));

@@ -37,6 +37,16 @@ void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm);
 /// x [..., M, N] = Q·R, where Q has as many columns as its tensor.
 void qr_kernel(const Tensor& x, Tensor& q, Tensor& r);
 
+/// The reflections behind R, as LAPACK's geqrf stores them, and their factors [..., min(M, N)].
+void geqrf_kernel(const Tensor& x, Tensor& reflections, Tensor& tau);
+
+/// Complex eigenvalues and eigenvectors of any matrices. Finds 1 as eigh_kernel does.
+Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors);
+
+/// The factors that LAPACK's sytrf finds in the lower triangle, and x with a·x = b for them.
+void ldl_kernel(const Tensor& x, Tensor& ld, Tensor& pivots);
+void ldl_solve_kernel(const Tensor& ld, const Tensor& pivots, const Tensor& b, Tensor& x);
+
 /// Eigenvalues in ascending order and the eigenvectors, in columns, of the symmetric matrices whose lower triangle, or
 /// upper one, x has. Finds 1 where the iteration does not converge or x is not finite.
 Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);

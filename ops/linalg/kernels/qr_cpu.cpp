@@ -37,4 +37,16 @@ void qr_kernel(const Tensor& x, Tensor& q, Tensor& r) {
   });
 }
 
+void geqrf_kernel(const Tensor& x, Tensor& reflections, Tensor& tau) {
+  const auto m = static_cast<double>(rows_of(x)), n = static_cast<double>(columns_of(x));
+  const std::int64_t k = std::min(rows_of(x), columns_of(x));
+  for_dtype(x, [&]<class T> {
+    each_matrix(count_filled(x), 2 * m * n * std::min(m, n), [&](std::int64_t i) {
+      const Eigen::HouseholderQR<ColumnMajor<T>> qr(eigen_map<T>(x, i));
+      eigen_map<T>(reflections, i) = qr.matrixQR();
+      Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(tau.data<T>() + i * k, k) = qr.hCoeffs();
+    });
+  });
+}
+
 }  // namespace minima::detail

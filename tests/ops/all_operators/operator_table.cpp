@@ -29,7 +29,9 @@ bool is_public(const Header& header) {
   for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
     if (header.path.ends_with(name)) return true;
   for (const char* name :
-       {"ops/boxes/boxes.h", "ops/boxes/overlap.h", "ops/complex/complex.h", "ops/fft/fft.h", "ops/fft/stft.h"})
+       {"ops/boxes/boxes.h", "ops/boxes/overlap.h", "ops/complex/complex.h", "ops/fft/fft.h", "ops/fft/stft.h",
+        "ops/special/bessel.h", "ops/special/polynomials.h", "ops/special/statistics.h", "ops/aggregate/histogram.h",
+        "ops/aggregate/slopes.h", "ops/place/scatter_views.h", "ops/whole_numbers/whole_numbers.h"})
     if (header.path == name) return true;
   return all.find("<minima/" + header.path + ">") != std::string::npos;
 }

@@ -1,0 +1,82 @@
+#include <minima/ops/special/bessel.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/special/bessel_functors.h>
+
+namespace minima {
+
+namespace functor = pointwise::functor;
+
+namespace {
+
+template <class Self, class F>
+using Real = Unary<Self, F, full_floating, ResultType::floating>;
+
+struct Bessel : Real<Bessel, functor::Bessel> {
+  static constexpr Traits traits{.name = "bessel"};
+  using Kind = functor::Bessel::Kind;
+
+  /// Jₙ' = (Jₙ₋₁ - Jₙ₊₁) / 2, Kₙ' = -(Kₙ₋₁ + Kₙ₊₁) / 2 and jₙ' = (n·jₙ₋₁ - (n + 1)·jₙ₊₁) / (2n + 1), which have no
+  /// division by x.
+  Tensor gradient(Grad g, Input<0> given) const {
+    // The difference of scaled functions cancels in half types.
+    const Tensor x = is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const bool modified = f.kind == Kind::k || f.kind == Kind::scaled_k;
+    const Tensor above = of(f.kind, f.order + 1, x);
+    Tensor slope;
+    if (f.order == 0) {
+      slope = -above;
+    } else {
+      const Tensor below = of(f.kind, f.order - 1, x);
+      const double n = f.order;
+      if (f.kind == Kind::spherical_j) slope = (below * n - above * (n + 1)) / (2 * n + 1);
+      else slope = (modified ? -(below + above) : below - above) * 0.5;
+    }
+    if (f.kind == Kind::scaled_k) slope = slope + of(f.kind, f.order, x);
+    return g * slope;
+  }
+  static Tensor of(Kind kind, int order, const Tensor& x) {
+    Bessel op;
+    op.f.kind = kind;
+    op.f.order = order;
+    return apply(op, x);
+  }
+};
+
+struct Airy : Real<Airy, functor::Airy> {
+  static constexpr Traits traits{.name = "airy_ai"};
+  Tensor gradient(Grad g, Input<0> x) const {
+    Airy other;
+    other.f.derivative = !f.derivative;
+    const Tensor y = apply(other, x);
+    return f.derivative ? g * (x * y) : g * y;
+  }
+};
+
+Tensor bessel(const char* name, functor::Bessel::Kind kind, int order, const Tensor& x) {
+  detail::check_defined(name, x);
+  return Bessel::of(kind, order, x);
+}
+
+}  // namespace
+
+Tensor bessel_j0(const Tensor& x) { return bessel("bessel_j0", Bessel::Kind::j, 0, x); }
+Tensor bessel_j1(const Tensor& x) { return bessel("bessel_j1", Bessel::Kind::j, 1, x); }
+Tensor bessel_y0(const Tensor& x) { return bessel("bessel_y0", Bessel::Kind::y, 0, x); }
+Tensor bessel_y1(const Tensor& x) { return bessel("bessel_y1", Bessel::Kind::y, 1, x); }
+Tensor modified_bessel_k0(const Tensor& x) { return bessel("modified_bessel_k0", Bessel::Kind::k, 0, x); }
+Tensor modified_bessel_k1(const Tensor& x) { return bessel("modified_bessel_k1", Bessel::Kind::k, 1, x); }
+Tensor scaled_modified_bessel_k0(const Tensor& x) {
+  return bessel("scaled_modified_bessel_k0", Bessel::Kind::scaled_k, 0, x);
+}
+Tensor scaled_modified_bessel_k1(const Tensor& x) {
+  return bessel("scaled_modified_bessel_k1", Bessel::Kind::scaled_k, 1, x);
+}
+
+Tensor spherical_bessel_j0(const Tensor& x) { return bessel("spherical_bessel_j0", Bessel::Kind::spherical_j, 0, x); }
+Tensor airy_ai(const Tensor& x) { return apply(Airy{}, x); }
+
+}  // namespace minima

@@ -1,0 +1,132 @@
+#include <minima/ops/special/bessel.h>
+
+#include "tests/ops/special/rows.h"
+
+#include <minima/tensor/allclose.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace minima {
+namespace {
+
+using namespace test;
+
+/// The table of a function of one real number, whose errors take none.
+OpCases real(const char* name) {
+  OpCases cases(name);
+  cases.dtypes(all_dtypes()).result_dtype(floating_dtype).result_layout(ResultLayout::like_input);
+  return cases.without("errors", "takes every tensor");
+}
+
+[[maybe_unused]] const bool j0_cases =
+    check_small(real("bessel_j0")
+                    .on([](In in) { return bessel_j0(in[0]); },
+                        elementwise([](double x) { return std::cyl_bessel_j(0, std::fabs(x)); }))
+                    .pytorch("torch.special.bessel_j0"),
+                uniform({}, -12, 30));
+[[maybe_unused]] const bool j1_cases =
+    check_small(real("bessel_j1")
+                    .on([](In in) { return bessel_j1(in[0]); },
+                        elementwise([](double x) { return (x < 0 ? -1 : 1) * std::cyl_bessel_j(1, std::fabs(x)); }))
+                    .pytorch("torch.special.bessel_j1"),
+                uniform({}, -12, 30));
+[[maybe_unused]] const bool y0_cases = check_small(
+    real("bessel_y0")
+        .tolerance(2)
+        .on([](In in) { return bessel_y0(in[0]); }, elementwise([](double x) { return std::cyl_neumann(0, x); }))
+        .pytorch("torch.special.bessel_y0"),
+    uniform({}, 1, 30));
+[[maybe_unused]] const bool y1_cases = check_small(
+    real("bessel_y1")
+        .tolerance(2)
+        .on([](In in) { return bessel_y1(in[0]); }, elementwise([](double x) { return std::cyl_neumann(1, x); }))
+        .pytorch("torch.special.bessel_y1"),
+    uniform({}, 1, 30));
+[[maybe_unused]] const bool k0_cases =
+    check_small(real("modified_bessel_k0")
+                    .on([](In in) { return modified_bessel_k0(in[0]); },
+                        elementwise([](double x) { return std::cyl_bessel_k(0, x); }))
+                    .pytorch("torch.special.modified_bessel_k0"),
+                uniform({}, 1, 9));
+[[maybe_unused]] const bool k1_cases =
+    check_small(real("modified_bessel_k1")
+                    .on([](In in) { return modified_bessel_k1(in[0]); },
+                        elementwise([](double x) { return std::cyl_bessel_k(1, x); }))
+                    .pytorch("torch.special.modified_bessel_k1"),
+                uniform({}, 1, 9));
+[[maybe_unused]] const bool scaled_k0_cases =
+    check_small(real("scaled_modified_bessel_k0")
+                    .on([](In in) { return scaled_modified_bessel_k0(in[0]); },
+                        elementwise([](double x) { return std::exp(x) * std::cyl_bessel_k(0, x); }))
+                    .pytorch("torch.special.scaled_modified_bessel_k0"),
+                uniform({}, 1, 20));
+[[maybe_unused]] const bool scaled_k1_cases =
+    check_small(real("scaled_modified_bessel_k1")
+                    .on([](In in) { return scaled_modified_bessel_k1(in[0]); },
+                        elementwise([](double x) { return std::exp(x) * std::cyl_bessel_k(1, x); }))
+                    .pytorch("torch.special.scaled_modified_bessel_k1"),
+                uniform({}, 1, 20));
+[[maybe_unused]] const bool i0e_cases = check_small(
+    real("i0e")
+        .on([](In in) { return i0e(in[0]); },
+            elementwise([](double x) { return std::exp(-std::fabs(x)) * std::cyl_bessel_i(0, std::fabs(x)); }))
+        .pytorch("torch.special.i0e"),
+    uniform({}, 1, 40));
+[[maybe_unused]] const bool i1e_cases =
+    check_small(real("i1e")
+                    .on([](In in) { return i1e(in[0]); }, elementwise([](double x) {
+                          return (x < 0 ? -1 : 1) * std::exp(-std::fabs(x)) * std::cyl_bessel_i(1, std::fabs(x));
+                        }))
+                    .pytorch("torch.special.i1e"),
+                uniform({}, -40, -1));
+[[maybe_unused]] const bool spherical_cases =
+    check_small(real("spherical_bessel_j0")
+                    .on([](In in) { return spherical_bessel_j0(in[0]); },
+                        elementwise([](double x) { return x == 0 ? 1 : std::sin(x) / x; }))
+                    .pytorch("torch.special.spherical_bessel_j0"),
+                uniform({}, -9, 9));
+
+/// Maclaurin's series.
+double airy_series(double at) {
+  const long double x = at, cube = x * x * x;
+  long double f = 1, g = x, even = 1, odd = x;
+  for (int k = 1; k < 80; ++k) {
+    even *= cube / ((3 * k - 1) * (3 * k));
+    odd *= cube / ((3 * k) * (3 * k + 1));
+    f += even, g += odd;
+  }
+  return static_cast<double>(0.355028053887817239260L * f - 0.258819403792806798405L * g);
+}
+
+[[maybe_unused]] const bool airy_cases = check_small(
+    real("airy_ai").on([](In in) { return airy_ai(in[0]); }, elementwise(airy_series)).pytorch("torch.special.airy_ai"),
+    uniform({}, -7, 2));
+
+/// Values of mpmath that no table reaches: small, large and special arguments.
+TEST(Bessel, HasTheLimitsOfItsArguments) {
+  const auto value = [](Tensor (*f)(const Tensor&), double x) { return f(tensor<double>({x})).item<double>(); };
+  EXPECT_DOUBLE_EQ(value(bessel_j0, 1e-12), 1);
+  EXPECT_NEAR(value(bessel_j0, 1e4), -0.0070961603533888015, 1e-16);
+  EXPECT_NEAR(value(bessel_y1, 1e-10), -6366197723.6758132, 1e-5);
+  EXPECT_NEAR(value(bessel_y0, 100), -0.077244313365083152, 1e-15);
+  EXPECT_NEAR(value(modified_bessel_k0, 1e-10), 23.141782445598869, 1e-13);
+  EXPECT_NEAR(value(scaled_modified_bessel_k1, 1e6), 0.0012533146073081549, 1e-17);
+  EXPECT_NEAR(value(i0e, 1000), 0.012617240455891258, 1e-16);
+  EXPECT_NEAR(value(airy_ai, 10), 1.1047532552898686e-10, 1e-24);
+  EXPECT_NEAR(value(airy_ai, -40), -0.04593392343795725, 1e-13);
+  constexpr double infinity = HUGE_VAL;
+  EXPECT_EQ(value(bessel_j1, infinity), 0);
+  EXPECT_EQ(value(bessel_y0, 0), -infinity);
+  EXPECT_EQ(value(modified_bessel_k1, 0), infinity);
+  EXPECT_EQ(value(modified_bessel_k0, infinity), 0);
+  EXPECT_EQ(value(airy_ai, infinity), 0);
+  EXPECT_EQ(value(i1e, infinity), 0);
+  EXPECT_TRUE(std::isnan(value(bessel_y1, -1)));
+  EXPECT_TRUE(std::isnan(value(scaled_modified_bessel_k0, -1)));
+  EXPECT_TRUE(std::isnan(value(bessel_j0, NAN)));
+}
+
+}  // namespace
+}  // namespace minima
