@@ -7,10 +7,18 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+
 namespace minima {
 namespace {
 
 constexpr GptShape gpt2{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+
+/// Token i with probability log_V(1 + 1 / (i + 1)): like words, a few are common, whose gradients many rows share.
+Tensor zipf_tokens(std::int64_t batch) {
+  constexpr std::int64_t vocabulary = 50257;
+  return clamp(exp(rand({batch, gpt2.context}) * std::log(vocabulary)) - 1, 0, vocabulary - 1).to(int64);
+}
 
 void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   const Device device = Device::cuda();
@@ -18,8 +26,7 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   Gpt net(gpt2);
   net.to(device);
   optim::AdamW optimizer(net.parameters(), {.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1});
-  const Tensor text = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
-  const Tensor next = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
+  const Tensor text = zipf_tokens(batch).to(device), next = zipf_tokens(batch).to(device);
   train::CapturedStep step(
       [&](const Tensor& x, const Tensor& y) {
         optimizer.zero_grad();

@@ -3,6 +3,8 @@
 
 #include "examples/resnet/network.h"
 
+#include <minima/ops/cudnn/settings.h>
+
 #include <benchmark/benchmark.h>
 
 namespace minima {
@@ -11,6 +13,7 @@ namespace {
 void resnet50_step(benchmark::State& state, DType dtype, std::int64_t batch) {
   const Device device = Device::cuda();
   manual_seed(1);
+  cudnn::benchmark(true);  // as in torch_resnet.py
   ResNet network(50);
   network.to(device);
   optim::SGD optimizer(network.parameters(), {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4});
@@ -36,6 +39,7 @@ void resnet50_step(benchmark::State& state, DType dtype, std::int64_t batch) {
     for (int i = 0; i < ahead; ++i) step();
     stream.synchronize();
   }
+  cudnn::benchmark(false);
   state.SetItemsProcessed(state.iterations() * batch);
 }
 
