@@ -65,6 +65,14 @@ campaign "250 orders of data parallelism over a simulated NCCL" env MINIMA_SIMUL
 campaign "the tables from source and from PTX, bit for bit" env MINIMA_TEST_DEVICE=cuda MINIMA_SIMULATED_EXECUTOR=both MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1 "MINIMA_SIMULATED_PTX=$PWD/build/cpu/libminima.a" "MINIMA_SIMULATED_BOUNDS=$PWD/tests/simulated/ptx/bounds.txt" $tests/test_ops_simulated --gtest_brief=1 --gtest_filter='*Cases.MatchesTheReference-HalfSquaredDistanceCases.*'
 campaign "lines of CUDA host sources that run on simulated GPUs" scripts/coverage.sh
 campaign "a user's project on simulated GPUs" scripts/try_simulated.sh build/try_simulated
+# The CUDA sources as plain C++, and the simulation itself.
+simulated_asan() {
+  local build=build/asan_simulated
+  cmake --preset asan -B $build -D MINIMA_CUDA=SIMULATED -D MINIMA_BUILD_EXAMPLES=OFF -D CMAKE_UNITY_BUILD=ON &&
+    cmake --build $build --target tests/simulated/all test_ops &&
+    ctest --test-dir $build/tests/simulated --parallel "$(nproc)" --output-on-failure
+}
+campaign "the library for simulated GPUs with asan" simulated_asan
 for sanitizer in asan tsan; do
   campaign "configuring with $sanitizer" cmake --preset $sanitizer -D MINIMA_BUILD_EXAMPLES=OFF
   campaign "building with $sanitizer" cmake --build --preset $sanitizer

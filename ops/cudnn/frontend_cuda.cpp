@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 // The only file that includes the headers of cudnn-frontend.
 
