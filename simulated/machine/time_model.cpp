@@ -76,6 +76,12 @@ double seconds_of(const GpuKind& gpu, const Cost& cost) {
   return std::max({memory, cost.flops / rate, link});
 }
 
+double roof_seconds_of(const GpuKind& gpu, const Cost& cost) {
+  const double link = cost.link_bytes / (cost.kind == WorkKind::collective ? gpu.peer_bandwidth : gpu.host_bandwidth);
+  return std::max({cost.bytes() / (gpu.bandwidth * gpu.achieved_bandwidth),
+                   cost.flops / (peak_of(gpu, cost) * gpu.achieved_rate), link});
+}
+
 double host_seconds_of(const std::string& function) {
   constexpr double look = 0.3e-6, launch = 2e-6, library = 3e-6, graph = 6e-6;
   if (function == "cudaLaunchKernel") return launch;

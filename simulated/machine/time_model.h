@@ -18,6 +18,10 @@ namespace simulated {
 /// the GPU.
 double seconds_of(const GpuKind& gpu, const Cost& cost);
 
+/// The least that the same bytes and operations of libraries could take: the bytes at the bandwidth that a copy
+/// reaches, the operations at the rate of large products, whichever is longer.
+double roof_seconds_of(const GpuKind& gpu, const Cost& cost);
+
 /// Blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks, registers and shared memory.
 int resident_blocks(const GpuKind& gpu, const Cost& cost);
 

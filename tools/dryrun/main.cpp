@@ -3,11 +3,17 @@
 #include "simulated/machine/gpu_kind.h"
 #include "simulated/machine/kernel_counts.h"
 #include "tools/dryrun/dry_run.h"
+#include "tools/dryrun/operator_calls.h"
 #include "tools/dryrun/report.h"
+#include "tools/dryrun/tally.h"
 #include "tools/dryrun/training_step.h"
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/text/columns.h>
+#include <minima/io/text/json.h>
+#include <minima/nn/layers/flatten.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <charconv>
 #include <cstdio>
@@ -21,10 +27,10 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-dryrun gpt2|resnet50|mlp|cnn [options]\n"
+    "usage: minima-dryrun gpt2|resnet50|mlp|cnn|operators [options]\n"
     "\n"
     "Predicts a training step on a GPU that need not be there: its time, memory, kernels, copies and host calls.\n"
-    "Nothing is computed.\n"
+    "Nothing is computed. \"operators\" predicts calls of operators that GPUs are easily slow at, one by one.\n"
     "\n"
     "  --gpu KIND       H100, H200 (default), A100, L4, RTX4090, B200\n"
     "  --batch N        samples per step; default 64, resnet50 256\n"
@@ -92,7 +98,7 @@ Arguments parse(const std::vector<std::string>& words) {
     else if (word.starts_with("-") || !result.workload.empty()) throw Misuse("unknown argument \"" + word + "\"");
     else result.workload = word;
   }
-  if (!result.help && result.workload.empty()) throw Misuse("name what to run: gpt2, resnet50, mlp or cnn");
+  if (!result.help && result.workload.empty()) throw Misuse("name what to run: gpt2, resnet50, mlp, cnn or operators");
   return result;
 }
 
@@ -100,6 +106,37 @@ int print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
   std::perror("minima-dryrun: standard output");
   return failed;
+}
+
+/// The least that the calls' bytes could take, by the time taken.
+double roof_of(const minima::DryRunReport& report) {
+  double roof = 0;
+  for (const minima::KernelGroup& group : minima::groups_of(report)) roof += group.roof * group.milliseconds;
+  return report.gpu_ms > 0 ? roof / report.gpu_ms : 0;
+}
+
+int run_operators(const Arguments& arguments, minima::DryRun& dry, minima::Device device) {
+  using minima::column;
+  using minima::fixed;
+  minima::nn::Identity none;
+  minima::Json list = minima::Json::array();
+  std::string text = "calls on a simulated " + arguments.gpu + "; times are predictions, not measurements\n" +
+                     column("  call", 58) + column("launches", 9, true) + column("MB", 10, true) +
+                     column("us", 10, true) + column("roof", 9, true) + "\n";
+  for (const minima::OperatorCall& call : minima::operator_calls(device)) {
+    const minima::DryRunReport report = dry.run(none, call.call, 2);
+    const double roof = roof_of(report);
+    list.push_back(minima::Json::object({{"call", call.name},
+                                         {"launches", report.launches},
+                                         {"bytes", report.bytes},
+                                         {"predicted_ms", report.gpu_ms},
+                                         {"roof", roof},
+                                         {"uncounted_kernels", report.uncounted_kernels}}));
+    text += column("  " + call.name, 58) + column(std::to_string(report.launches), 9, true) +
+            column(fixed(report.bytes / 1e6, 2), 10, true) + column(fixed(1e3 * report.gpu_ms, 1), 10, true) +
+            column(fixed(100 * roof, 0) + "%", 9, true) + "\n";
+  }
+  return print(arguments.json ? list.text(2) + "\n" : text);
 }
 
 int run(const Arguments& arguments) {
@@ -111,6 +148,7 @@ int run(const Arguments& arguments) {
   setenv("MINIMA_SIMULATED_GPUS", ("1x" + arguments.gpu).c_str(), 1);
   const minima::Device device = minima::Device::cuda();
   minima::DryRun dry(device);
+  if (arguments.workload == "operators") return run_operators(arguments, dry, device);
   const minima::TrainingStep workload = minima::make_training_step(arguments.workload, arguments.options, device);
   const minima::DryRunReport report = dry.run(*workload.network, workload.step);
   if (!arguments.timeline.empty()) minima::write_file(arguments.timeline, minima::timeline_svg(report));

@@ -24,7 +24,7 @@ std::string gibibytes(std::int64_t bytes) { return fixed(static_cast<double>(byt
 std::string kernel_table(const DryRunReport& report, int most) {
   std::string text = "\nkernels, predicted\n" + column("  kernel", 36) + column("operator", 34) +
                      column("count", 7, true) + column("GB", 9, true) + column("GFLOP", 10, true) +
-                     column("ms", 9, true) + column("filled", 8, true) + "\n";
+                     column("ms", 9, true) + column("roof", 7, true) + column("filled", 8, true) + "\n";
   const std::vector<KernelGroup> groups = groups_of(report);
   double rest = 0;
   std::int64_t left = 0;
@@ -39,7 +39,8 @@ std::string kernel_table(const DryRunReport& report, int most) {
     text += column("  " + name, 36) + column(group.op + (group.backward ? ", backward" : ""), 34) +
             column(std::to_string(group.count), 7, true) + column(fixed(group.bytes / 1e9, 2), 9, true) +
             column(fixed(group.flops / 1e9, 1), 10, true) + column(fixed(group.milliseconds, 3), 9, true) +
-            column(fixed(100 * group.filled, 0) + "%", 8, true) + "\n";
+            column(fixed(100 * group.roof, 0) + "%", 7, true) + column(fixed(100 * group.filled, 0) + "%", 8, true) +
+            "\n";
   }
   if (left > 0) text += str("  ", left, " more: ", fixed(rest, 3), " ms\n");
   return text;
@@ -129,6 +130,7 @@ Json to_json(const DryRunReport& report) {
                                     {"bytes", group.bytes},
                                     {"flops", group.flops},
                                     {"predicted_ms", group.milliseconds},
+                                    {"roof", group.roof},
                                     {"filled", group.filled}}));
   json.set("kernels", std::move(kernels));
   Json calls = Json::object();

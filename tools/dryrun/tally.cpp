@@ -92,11 +92,15 @@ std::vector<KernelGroup> groups_of(const DryRunReport& report) {
     group.flops += piece.cost.flops;
     const double milliseconds = 1e3 * (piece.end - piece.begin);
     group.milliseconds += milliseconds;
+    group.roof += 1e3 * (gpu ? simulated::roof_seconds_of(*gpu, piece.cost) : 0);
     group.filled += milliseconds * (gpu ? simulated::waves_of(*gpu, piece.cost).filled : 1);
   }
   std::vector<KernelGroup> result;
   for (auto& [key, group] : groups) {
-    if (group.milliseconds > 0) group.filled /= group.milliseconds;
+    if (group.milliseconds > 0) {
+      group.roof /= group.milliseconds;
+      group.filled /= group.milliseconds;
+    }
     result.push_back(std::move(group));
   }
   std::stable_sort(result.begin(), result.end(),

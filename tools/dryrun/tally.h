@@ -17,6 +17,7 @@ struct KernelGroup {
   bool backward = false;
   std::int64_t count = 0;
   double bytes = 0, flops = 0, milliseconds = 0;
+  double roof = 0;    ///< the least that the bytes and operations could take, by the time taken
   double filled = 0;  ///< the share of the waves' places that have a block, on average over the time
 };
 /// Longest first.

@@ -1,6 +1,7 @@
 #include "tools/dryrun/dry_run.h"
 
 #include <minima/minima.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,51 @@ TEST_F(DryRunOfAStep, SteadyStepsNeitherWaitNorAllocate) {
   EXPECT_EQ(report.page_moves, 0);
   EXPECT_GT(report.predicted_ms, 0);
   EXPECT_GE(report.predicted_ms, report.host_ms);
+}
+
+TEST_F(DryRunOfAStep, ConvertsItsWeightsInOneLaunch) {
+  const DryRunReport report = dry.run(net, [&] {
+    net.zero_grad();
+    Tensor y;
+    {
+      const amp::Autocast guard(device.type);
+      y = loss();
+    }
+    y.backward();
+    return y;
+  });
+  EXPECT_EQ(count(report, "copy", "a", false), 2) << "one of the input, one of four weights";
+  EXPECT_EQ(count(report, "copy", "b", false), 0);
+}
+
+/// Beside 256 MiB of gradients and a workspace, of which a graph has its own.
+TEST(DryRuns, ACaptureNeedsOneWorkspaceMoreThanEagerSteps) {
+  const Device device = Device::cuda();
+  DryRun dry(device);
+  nn::Linear net({.in = 8192, .out = 8192});
+  net.to(device);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  const Tensor x = zeros({32, 8192}, {.device = device});
+  const auto run = [&](bool captured) {
+    train::CapturedStep step(
+        [&](const Tensor& inputs) {
+          optimizer.zero_grad();
+          const Tensor y = mean(net(inputs));
+          y.backward();
+          optimizer.step();
+          return y;
+        },
+        {.enabled = captured});
+    step.watch(net);
+    step.watch(optimizer);
+    reset_peak(device);
+    const DryRunReport report = dry.run(net, [&] { return step(x); });
+    EXPECT_EQ(step.reason().empty(), captured) << step.reason();
+    return report;
+  };
+  const DryRunReport eager = run(false), captured = run(true);
+  EXPECT_LE(captured.peak_bytes, eager.peak_bytes + (81 << 20));
+  EXPECT_LE(captured.launches, eager.launches + 2) << "copies of the input and the result";
 }
 
 TEST_F(DryRunOfAStep, MayReadTheLossWhichIsOne) {
