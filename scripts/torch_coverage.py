@@ -5,7 +5,8 @@
     scripts/torch_coverage.py --write    writes the table
     scripts/torch_coverage.py --list     writes tests/docs/torch/names.txt from the installed torch and torchvision
 
-Only --list needs them. tests/docs/torch/rules.txt says which names of theirs are none of the API's (`internal`), what
+Only --list needs them. Of what users asked for, tests/docs/torch/asked.txt, at most 5% may be missing.
+tests/docs/torch/rules.txt says which names of theirs are none of the API's (`internal`), what
 others are called here (`= name`), and why the rest is missing (`- reason`); the first rule that matches decides. A name
 that a public header declares needs no rule.
 """
@@ -20,10 +21,12 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = ROOT / "tests/docs/torch/names.txt"
 RULES = ROOT / "tests/docs/torch/rules.txt"
+ASKED = ROOT / "tests/docs/torch/asked.txt"
 PAGE = ROOT / "docs/from-libtorch.md"
 HEADING = "## What is there\n"
 
 # Module, what of it counts, and the folders of headers that declare the same here.
+LAYERS = "tensor ops autograd io amp nn models optim data distributed distributions train".split()
 OPERATORS = ["tensor", "ops", "autograd", "io", "amp", "nn/functional"]
 MODULES = [
     ("torch", "functions", OPERATORS),
@@ -99,23 +102,45 @@ def read_rules():
     return rules
 
 
-def check_names(rules):
+def check_names(file, texts):
     """Every identifier that stands for another name here is in a header."""
     words = set()
-    for folder in (ROOT / path for path in ("tensor ops autograd io amp nn optim data distributed distributions train").split()):
-        for header in folder.rglob("*.h"):
+    for folder in LAYERS:
+        for header in (ROOT / folder).rglob("*.h"):
             words |= set(re.findall(r"\w+", header.read_text()))
-    for _, text in rules:
+    for text in texts:
         for code in re.findall(r"`([^`]+)`", text):
             for word in re.findall(r"[A-Za-z_]\w{2,}", code):
                 if word not in words:
-                    sys.exit(f"{RULES}: no header has `{word}` of `{code}`")
+                    sys.exit(f"{file}: no header has `{word}` of `{code}`")
+
+
+def check_asked():
+    """What users asked for is declared, has another name, or is missing for a reason: at most 5%."""
+    declared = set().union(*(declared_in(folder) for folder in LAYERS))
+    operators = set(re.findall(r"operator[^\w\s(]+", " ".join(
+        header.read_text() for folder in LAYERS for header in (ROOT / folder).rglob("*.h"))))
+    there, missing, undeclared = [], [], []
+    for line in ASKED.read_text().splitlines():
+        match = re.fullmatch(r"(\S+) ([=-] .+)", line)
+        if match:
+            (there if match[2].startswith("=") else missing).append(match[1])
+            if match[2].startswith("="):
+                check_names(ASKED, [match[2]])
+        elif not line.startswith("#"):
+            for name in line.split():
+                (there if name in declared | operators else undeclared).append(name)
+    if undeclared:
+        sys.exit(f"{ASKED}: no header declares " + ", ".join(undeclared))
+    if len(missing) > 0.05 * (len(there) + len(missing)):
+        sys.exit(f"{ASKED}: {len(missing)} of {len(there) + len(missing)} names are missing: " + ", ".join(missing))
+    return len(there), len(missing)
 
 
 def classify():
     """{module: {"same": [...], "other": [(name, ours)], "missing": [(name, reason)]}}, and the names without a rule."""
     rules, cache, unknown = read_rules(), {}, []
-    check_names(rules)
+    check_names(RULES, [text for _, text in rules])
     table = {module: {"same": [], "other": [], "missing": []} for module, _, _ in MODULES}
     folders = {module: folders for module, _, folders in MODULES}
     for module, name in read_names():
@@ -179,6 +204,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.list:
         write_list()
+    there, missing = check_asked()
+    print(f"{there + missing} names of {ASKED.name}: {there} there, {missing} missing")
     table, unknown = classify()
     if unknown:
         sys.exit("neither declared here nor in rules.txt:\n  " + "\n  ".join(unknown))

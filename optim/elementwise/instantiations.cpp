@@ -6,6 +6,8 @@
 #include <minima/optim/elementwise/adam_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adamax.h>
 #include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/asgd.h>
+#include <minima/optim/elementwise/asgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/lion_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/nadam.h>
@@ -38,6 +40,8 @@ template class Grouped<AdamWOptions>;
 template class ElementwiseOptimizer<AdamWOptions>;
 template class Grouped<AdamaxOptions>;
 template class ElementwiseOptimizer<AdamaxOptions>;
+template class Grouped<ASGDOptions>;
+template class ElementwiseOptimizer<ASGDOptions>;
 template class Grouped<LionOptions>;
 template class ElementwiseOptimizer<LionOptions>;
 template class Grouped<NAdamOptions>;

@@ -3,6 +3,7 @@
 #include <minima/optim/elementwise/adagrad_rule.h>
 #include <minima/optim/elementwise/adam_rule.h>
 #include <minima/optim/elementwise/adamax_rule.h>
+#include <minima/optim/elementwise/asgd_rule.h>
 #include <minima/optim/elementwise/lion_rule.h>
 #include <minima/optim/elementwise/nadam_rule.h>
 #include <minima/optim/elementwise/radam_rule.h>
@@ -22,6 +23,7 @@ template void update_on_cuda<rules::Adagrad>(const TensorUpdate* const*, std::si
 template void update_on_cuda<rules::Adam<false>>(const TensorUpdate* const*, std::size_t, StepControl);
 template void update_on_cuda<rules::Adam<true>>(const TensorUpdate* const*, std::size_t, StepControl);
 template void update_on_cuda<rules::Adamax>(const TensorUpdate* const*, std::size_t, StepControl);
+template void update_on_cuda<rules::ASGD>(const TensorUpdate* const*, std::size_t, StepControl);
 template void update_on_cuda<rules::Average>(const TensorUpdate* const*, std::size_t, StepControl);
 template void update_on_cuda<rules::LambDirection>(const TensorUpdate* const*, std::size_t, StepControl);
 template void update_on_cuda<rules::Lion>(const TensorUpdate* const*, std::size_t, StepControl);

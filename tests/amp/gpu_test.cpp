@@ -9,6 +9,7 @@
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>
@@ -80,6 +81,7 @@ TEST_F(GpuOptimizer, StepsMatchTheCpu) {
   expect_alike<Adagrad>("Adagrad", AdagradOptions{});
   expect_alike<Adadelta>("Adadelta", AdadeltaOptions{});
   expect_alike<RMSprop>("RMSprop", RMSpropOptions{.momentum = 0.9, .centered = true});
+  expect_alike<ASGD>("ASGD", ASGDOptions{.t0 = 2});
   expect_alike<Rprop>("Rprop", RpropOptions{});
   expect_alike<SignSGD>("SignSGD", SignSGDOptions{.lr = 1e-3, .weight_decay = 0.1});
   expect_alike<Lion>("Lion", LionOptions{.lr = 1e-3});

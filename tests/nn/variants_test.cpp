@@ -119,6 +119,24 @@ TEST(ParameterList, NamesItsElementsAsPyTorch) {
   EXPECT_THROW(m.scales[2], IndexError);
 }
 
+TEST(ParameterDict, NamesItsElementsAsPyTorch) {
+  struct M : nn::Module {
+    nn::ParameterDict scales = child("scales", nn::ParameterDict({{"left", values({1})}, {"right", values({2})}}));
+    Tensor forward(const Tensor& x) { return x * scales["left"] * scales["right"]; }
+  };
+  M m;
+  EXPECT_EQ(names(m.named_parameters()), (Names{"scales.left", "scales.right"}));
+  EXPECT_FALSE(nn::clone(m).scales["left"].is_same(m.scales["left"]));
+  sum(m(values({3}))).backward();
+  EXPECT_EQ(m.scales["left"].grad().item<float>(), 6);
+  m.scales.insert("both", values({4}));
+  EXPECT_EQ(m.scales.names(), (Names{"left", "right", "both"}));
+  EXPECT_TRUE(m.scales.contains("both"));
+  EXPECT_EQ(m.scales.size(), 3u);
+  EXPECT_THROW(m.scales.insert("both", values({4})), ValueError);
+  EXPECT_THROW(m.scales["neither"], IndexError);
+}
+
 TEST(Freeze, TakesParametersByTheBeginningOfTheirNames) {
   nn::Sequential net(nn::Linear({.in = 1, .out = 2}), nn::Linear({.in = 2, .out = 1}));
   sum(net(ones({1, 1}))).backward();

@@ -9,6 +9,7 @@
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>
@@ -152,6 +153,12 @@ TEST(Trajectory, Rprop) {
   expect_trajectory<Rprop>(
       "rprop_etas",
       RpropOptions{.lr = 0.01, .eta_minus = 0.4, .eta_plus = 1.3, .smallest_step = 1e-4, .largest_step = 0.5});
+}
+
+TEST(Trajectory, ASGD) {
+  expect_trajectory<ASGD>("asgd", ASGDOptions{.lr = 0.05});
+  expect_trajectory<ASGD>("asgd_averaged",
+                          ASGDOptions{.lr = 0.05, .lambd = 0.02, .alpha = 0.6, .t0 = 100, .weight_decay = 0.05});
 }
 
 TEST(Trajectory, Lion) {

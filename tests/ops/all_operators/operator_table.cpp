@@ -29,9 +29,11 @@ bool is_public(const Header& header) {
   for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
     if (header.path.ends_with(name)) return true;
   for (const char* name :
-       {"ops/boxes/boxes.h", "ops/boxes/overlap.h", "ops/complex/complex.h", "ops/fft/fft.h", "ops/fft/stft.h",
-        "ops/special/bessel.h", "ops/special/polynomials.h", "ops/special/statistics.h", "ops/aggregate/histogram.h",
-        "ops/aggregate/slopes.h", "ops/place/scatter_views.h", "ops/whole_numbers/whole_numbers.h"})
+       {"ops/aggregate/histogram.h", "ops/aggregate/slopes.h", "ops/boxes/boxes.h", "ops/boxes/overlap.h",
+        "ops/boxes/regions.h", "ops/complex/complex.h", "ops/deform_conv2d/deform_conv2d.h", "ops/dropout/drop_block.h",
+        "ops/fft/fft.h", "ops/fft/stft.h", "ops/fractional_pool/fractional_pool.h", "ops/loss/triplet_distance.h",
+        "ops/place/scatter_views.h", "ops/special/bessel.h", "ops/special/polynomials.h", "ops/special/statistics.h",
+        "ops/whole_numbers/whole_numbers.h"})
     if (header.path == name) return true;
   return all.find("<minima/" + header.path + ">") != std::string::npos;
 }

@@ -13,6 +13,7 @@
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>
@@ -132,6 +133,7 @@ TEST_F(KernelEntries, OfOptimizers) {
     for (const bool centered : {false, true})
       run_optimizer<optim::RMSprop>(optim::RMSpropOptions{.momentum = momentum, .centered = centered});
   }
+  run_optimizer<optim::ASGD>(optim::ASGDOptions{.t0 = 1});
   run_optimizer<optim::Rprop>(optim::RpropOptions{});
   run_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
   for (const DType dtype : dtypes) {
@@ -186,6 +188,7 @@ TEST_F(KernelEntriesOfOptimizers, AddEveryTerm) {
   for (const double momentum : {0.0, 0.9})
     for (const bool centered : {false, true})
       run_all_of_optimizer<optim::RMSprop>(optim::RMSpropOptions{.momentum = momentum, .centered = centered});
+  run_all_of_optimizer<optim::ASGD>(optim::ASGDOptions{.t0 = 1});
   run_all_of_optimizer<optim::Rprop>(optim::RpropOptions{});
   run_all_of_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
 }

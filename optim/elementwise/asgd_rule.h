@@ -1,0 +1,38 @@
+#pragma once
+
+#include <minima/optim/elementwise/asgd.h>
+#include <minima/optim/update/rule.h>
+
+namespace minima::optim {
+
+namespace rules {
+
+struct ASGD {
+  static constexpr StateNames states{"ax"};
+  double lr = 0, sign = 1, l2 = 0, lambd = 0, alpha = 0, t0 = 0;
+  double step_size = 0, share = 1;
+  MINIMA_HD void prepare(const StepCount& count) {
+    const double before = count.steps - 1;
+    step_size = lr / math::pow(1 + lambd * lr * before, alpha);
+    share = 1 / math::max(1.0, before - t0);
+  }
+  template <class T>
+  MINIMA_HD void operator()(T& p, T g, T& average) const {
+    g = static_cast<T>(sign) * g + static_cast<T>(l2) * p;
+    p = p * static_cast<T>(1 - lambd * step_size) - static_cast<T>(step_size) * g;
+    average = share == 1 ? p : average + (p - average) * static_cast<T>(share);
+  }
+};
+
+}  // namespace rules
+
+inline rules::ASGD rule_for(const ASGDOptions& o) {
+  return {.lr = o.lr,
+          .sign = o.maximize ? -1.0 : 1.0,
+          .l2 = o.weight_decay,
+          .lambd = o.lambd,
+          .alpha = o.alpha,
+          .t0 = o.t0};
+}
+
+}  // namespace minima::optim
