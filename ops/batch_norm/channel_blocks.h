@@ -3,6 +3,8 @@
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/layout.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {
@@ -26,15 +28,29 @@ class ChannelBlocks {
   std::int64_t slots() const { return matrices_ / channel_step_ * per_matrix_; }
   std::int64_t period() const { return period_; }
   std::int64_t largest() const { return block_; }
-  /// The number of lanes of a loop over a block: lane l sees elements l, l + lanes, … and so only one channel.
-  std::int64_t lanes() const { return period_ >= 64 ? period_ : 64 / period_ * period_; }
+  /// The number of lanes of a loop over a block: lane l sees elements l, l + lanes, … and so only one channel. There
+  /// are no more than elements: with planes of 2 × 2, filling and folding empty lanes would take most of the time.
+  std::int64_t lanes() const { return period_ >= 64 ? period_ : std::min(64 / period_ * period_, block_); }
   /// Writes values[channel] for each lane of a block.
   template <class T> void spread(const T* values, const Block& block, T* lanes_out) const {
     for (std::int64_t l = 0; l < lanes(); ++l) lanes_out[l] = values[block.channel + (period_ == 1 ? 0 : l % period_)];
   }
-  /// Sums the lanes per channel of a block, in order.
+  /// Sums the lanes per channel of a block; those of a single channel eight at a time.
   template <class T> void fold(T* lanes_in) const {
-    for (std::int64_t l = period_; l < lanes(); ++l) lanes_in[l % period_] += lanes_in[l];
+    const std::int64_t count = lanes();
+    if (period_ > 1) {
+      for (std::int64_t l = period_; l < count; ++l) lanes_in[l % period_] += lanes_in[l];
+      return;
+    }
+    constexpr std::int64_t width = 8;
+    T sums[width] = {};
+    std::int64_t l = 0;
+    for (; l + width <= count; l += width)
+      for (std::int64_t i = 0; i < width; ++i) sums[i] += lanes_in[l + i];
+    for (std::int64_t i = 0; l + i < count; ++i) sums[i] += lanes_in[l + i];
+    T total = 0;
+    for (const T sum : sums) total += sum;
+    lanes_in[0] = total;
   }
 
  private:

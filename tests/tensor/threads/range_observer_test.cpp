@@ -34,7 +34,9 @@ class RangeObservers : public testing::Test {
   const int before_ = num_threads();
 };
 
-void wait_a_little(std::int64_t, std::int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+constexpr auto wait_a_little = [](std::int64_t, std::int64_t) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+};
 
 TEST_F(RangeObservers, HearWhoRanWhatAndWhen) {
   Notes notes;
