@@ -17,7 +17,7 @@ Autocast::Autocast(DeviceType type, const AutocastOptions& options) {
   state_.of(type) = {options.enabled, options.dtype};
   if (!options.cache || !options.enabled) state_.cache = nullptr;
   else if (!state_.cache) {
-    state_.cache = new detail::CastCache;
+    state_.cache = new detail::CastCache(true);
     owns_cache_ = true;
   }
   detail::mode().autocast = &state_;

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern char** environ;
@@ -104,15 +105,27 @@ void ask_addr2line(std::string object, const std::vector<Frame*>& frames) {
   }
 }
 
-std::string describe(const Frame& frame) {
-  std::string text;
-  for (const std::string& line : frame.lines) text += "\n    " + line;
-  if (!text.empty()) return text;
+/// The calls that were inlined there, then the function itself.
+std::vector<std::string> describe(const Frame& frame) {
+  if (!frame.lines.empty()) return frame.lines;
   const std::string file =
       frame.object == "/proc/self/exe" ? "the program" : frame.object.substr(frame.object.rfind('/') + 1);
   char place[32];
   std::snprintf(place, sizeof place, " [+0x%llx]", static_cast<unsigned long long>(frame.place));
-  return "\n    " + (frame.symbol.empty() ? file + place : frame.symbol + " in " + file + place);
+  return {frame.symbol.empty() ? file + place : frame.symbol + " in " + file + place};
+}
+
+/// From the operator call to main; frames outside that range are dispatch and start-up.
+std::vector<std::string> calls_of(const std::vector<const Frame*>& frames) {
+  std::vector<std::string> calls;
+  for (const Frame* frame : frames) {
+    const std::vector<std::string>& lines = frame->lines;
+    const bool is_own = !lines.empty() && lines.back().find("minima::detail::") < lines.back().find(" at ");
+    if (calls.empty() && is_own && frame != frames.back()) continue;
+    for (std::string& line : describe(*frame)) calls.push_back(std::move(line));
+    if (!lines.empty() && (lines.back() == "main" || lines.back().starts_with("main at "))) break;
+  }
+  return calls;
 }
 
 }  // namespace
@@ -126,26 +139,35 @@ std::string record_stack() {
           static_cast<std::size_t>(count - own_frames) * sizeof *frames};
 }
 
-std::string describe_stack(const std::string& stack) {
-  std::vector<Frame> frames;
-  for (std::size_t i = 0; i + sizeof(void*) <= stack.size(); i += sizeof(void*)) {
-    void* address;
-    std::memcpy(static_cast<void*>(&address), stack.data() + i, sizeof address);
-    frames.push_back(frame_at(address));
+std::vector<std::vector<std::string>> describe_stacks(const std::vector<std::string>& stacks) {
+  std::map<const void*, Frame> frames;
+  std::vector<std::vector<const Frame*>> frames_of;
+  for (const std::string& stack : stacks) {
+    std::vector<const Frame*>& list = frames_of.emplace_back();
+    for (std::size_t i = 0; i + sizeof(void*) <= stack.size(); i += sizeof(void*)) {
+      void* address;
+      std::memcpy(static_cast<void*>(&address), stack.data() + i, sizeof address);
+      const auto [place, is_new] = frames.try_emplace(address);
+      if (is_new) place->second = frame_at(address);
+      list.push_back(&place->second);
+    }
   }
+  constexpr std::size_t most = 10'000;  // arguments of a command
   std::map<std::string, std::vector<Frame*>> by_object;
-  for (Frame& frame : frames) by_object[frame.object].push_back(&frame);
+  for (auto& [address, frame] : frames)
+    if (auto& list = by_object[frame.object]; list.size() < most) list.push_back(&frame);
   for (const auto& [object, list] : by_object)
     if (object != "?") ask_addr2line(object, list);
-  // From the operator call to main; frames outside that range are dispatch and start-up.
+  std::vector<std::vector<std::string>> result;
+  result.reserve(stacks.size());
+  for (const std::vector<const Frame*>& list : frames_of) result.push_back(calls_of(list));
+  return result;
+}
+
+std::string describe_stack(const std::string& stack) {
+  const std::vector<std::vector<std::string>> lines = describe_stacks({stack});
   std::string text;
-  for (const Frame& frame : frames) {
-    const bool is_own =
-        !frame.lines.empty() && frame.lines.back().find("minima::detail::") < frame.lines.back().find(" at ");
-    if (text.empty() && is_own && &frame != &frames.back()) continue;
-    text += describe(frame);
-    if (!frame.lines.empty() && (frame.lines.back() == "main" || frame.lines.back().starts_with("main at "))) break;
-  }
+  for (const std::string& line : lines[0]) text += "\n    " + line;
   return text;
 }
 

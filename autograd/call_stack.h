@@ -3,6 +3,7 @@
 #include <minima/tensor/base/api.h>
 
 #include <string>
+#include <vector>
 
 namespace minima::detail {
 
@@ -15,5 +16,7 @@ MINIMA_API std::string record_stack();
 /// them (-rdynamic); otherwise the line gives file and offset, for addr2line on another machine. Inlined calls get
 /// separate frames.
 MINIMA_API std::string describe_stack(const std::string& stack);
+/// The same lines of many stacks, without indentation; addr2line runs once for each library.
+MINIMA_API std::vector<std::vector<std::string>> describe_stacks(const std::vector<std::string>& stacks);
 
 }  // namespace minima::detail

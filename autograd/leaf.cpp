@@ -7,6 +7,8 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
 
+#include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -20,6 +22,12 @@ Layout gradient_layout(const TensorImpl& tensor) { return Layout::dense_like(ten
 bool is_sole_owner(const Tensor& gradient) {
   const TensorImpl& impl = *gradient.impl();
   return impl.references.is_one() && impl.storage->unique() && !impl.base && !impl.history;
+}
+
+/// Guards what weak references share.
+std::mutex& weak_references() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
 }
 
 /// An address that identifies the calling thread.
@@ -69,8 +77,26 @@ Leaf* Leaf::of(const Tensor& tensor) {
 }
 
 void Leaf::tensor_destroyed(TensorImpl* tensor) noexcept {
-  const Lock lock(*this);  // waits for passes that use the tensor
-  if (tensor == tensor_) tensor_ = nullptr;
+  {
+    const Lock lock(*this);  // waits for passes that use the tensor
+    if (tensor != tensor_) return;
+    tensor_ = nullptr;
+  }
+  if (!weak_) return;
+  const std::lock_guard lock(weak_references());
+  *weak_ = nullptr;
+}
+
+WeakLeaf::WeakLeaf(Leaf& leaf) {
+  const std::lock_guard lock(weak_references());
+  if (!leaf.weak_) leaf.weak_ = std::make_shared<Leaf*>(&leaf);
+  place_ = leaf.weak_;
+}
+
+Ref<Leaf> WeakLeaf::lock() const {
+  const std::lock_guard lock(weak_references());
+  if (*place_) (*place_)->retain();  // its tensor has not given up its own reference yet
+  return Ref<Leaf>(*place_);
 }
 
 void Leaf::tensor_changed() {
@@ -106,7 +132,6 @@ void Leaf::add(Tensor gradient) {
   stale = false;
 }
 
-/// A handle to the tensor, undefined if it is gone.
 Tensor Leaf::tensor() {
   const Lock lock(*this);
   if (!tensor_) return {};

@@ -2,9 +2,23 @@
 
 #include <minima/autograd/node.h>
 
+#include <memory>
 #include <vector>
 
 namespace minima {
+
+class Leaf;
+
+/// A reference to a leaf that does not keep its tensor, gradient and hooks alive.
+class MINIMA_API WeakLeaf {
+ public:
+  explicit WeakLeaf(Leaf& leaf);
+  /// The leaf; null once its tensor is gone.
+  Ref<Leaf> lock() const;
+
+ private:
+  std::shared_ptr<Leaf*> place_;
+};
 
 /// The graph's end at a tensor whose gradient is accumulated. The tensor owns its leaf; the leaf holds a weak reference
 /// to the tensor.
@@ -35,6 +49,8 @@ class MINIMA_API Leaf final : public Node {
   void accumulate(Tensor gradient);
   /// Calls the post-accumulation hooks.
   void finish();
+  /// A handle to the tensor, undefined if it is gone.
+  Tensor tensor();
 
   /// The gradient; undefined if none has arrived since the last zero_grad.
   Tensor gradient();
@@ -59,13 +75,14 @@ class MINIMA_API Leaf final : public Node {
 
  private:
   class Lock;
+  friend class WeakLeaf;
   void add(Tensor gradient);
-  Tensor tensor();
 
   TensorImpl* tensor_;
   Output output_;
   const void* owner_ = nullptr;  ///< of the lock: a thread
   std::vector<Tensor> waiting_;  ///< contributions from the owning thread
+  std::shared_ptr<Leaf*> weak_;  ///< what weak references share, if there are any; null there once the tensor is gone
 };
 
 }  // namespace minima

@@ -1,5 +1,6 @@
 // A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16
-// autocast, AdamW, gradient clipping; eager and replayed from a CUDA graph. These rows need a GPU.
+// autocast, AdamW, gradient clipping; eager and replayed from a CUDA graph. Tokens are as frequent as words of a text
+// (Zipf's law): the gradient of the embedding sums long runs of the frequent ones. These rows need a GPU.
 
 #include "examples/tiny_gpt/network.h"
 
@@ -7,10 +8,18 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+
 namespace minima {
 namespace {
 
 constexpr GptShape gpt2{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+
+/// Tokens of which number k has a probability in proportion to 1 / (k + 1).
+Tensor zipf_tokens(const Shape& shape, std::int64_t vocabulary) {
+  const Tensor rank = exp(rand(shape) * std::log(static_cast<double>(vocabulary)));
+  return clamp(rank.to(int64) - 1, 0, vocabulary - 1);
+}
 
 void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   const Device device = Device::cuda();
@@ -18,8 +27,8 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   Gpt net(gpt2);
   net.to(device);
   optim::AdamW optimizer(net.parameters(), {.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1});
-  const Tensor text = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
-  const Tensor next = randint(0, 50257, {batch, gpt2.context}, {.dtype = int64}).to(device);
+  const Tensor text = zipf_tokens({batch, gpt2.context}, 50257).to(device);
+  const Tensor next = zipf_tokens({batch, gpt2.context}, 50257).to(device);
   train::CapturedStep step(
       [&](const Tensor& x, const Tensor& y) {
         optimizer.zero_grad();

@@ -16,11 +16,13 @@ set(MINIMA_CUDA AUTO CACHE STRING "CUDA: AUTO builds it where a toolkit is found
 set(MINIMA_CUDNN_FRONTEND AUTO CACHE STRING
   "cudnn-frontend: AUTO uses it where found and is an error without it if MINIMA_CUDA=ON, OFF asks cuDNN for nothing")
 set(MINIMA_SANITIZE "" CACHE STRING "address (with undefined), thread, fuzz (address, for clang's libFuzzer), or empty: instruments the library and its tests")
+set(MINIMA_GPU_TESTS AUTO CACHE STRING "Tests on a real GPU: AUTO registers them with CTest where there is one, ON everywhere, OFF nowhere")
 set_property(CACHE MINIMA_BASELINE PROPERTY STRINGS x86-64-v2 x86-64-v3 x86-64-v4)
 set_property(CACHE MINIMA_ONEDNN PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE MINIMA_CUDA PROPERTY STRINGS AUTO ON OFF SIMULATED)
 set_property(CACHE MINIMA_CUDNN_FRONTEND PROPERTY STRINGS AUTO OFF)
 set_property(CACHE MINIMA_SANITIZE PROPERTY STRINGS "" address thread fuzz)
+set_property(CACHE MINIMA_GPU_TESTS PROPERTY STRINGS AUTO ON OFF)
 
 # minima_expect(OPTION VALUE…) refuses a value that is not one of these, since a misspelt one would do nothing.
 function(minima_expect option)
@@ -33,6 +35,7 @@ minima_expect(MINIMA_ONEDNN AUTO ON OFF)
 minima_expect(MINIMA_CUDA AUTO ON OFF SIMULATED)
 minima_expect(MINIMA_CUDNN_FRONTEND AUTO OFF)
 minima_expect(MINIMA_SANITIZE "" address thread fuzz)
+minima_expect(MINIMA_GPU_TESTS AUTO ON OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -44,6 +44,7 @@ void broadcast_together(const std::vector<Tensor>& tensors, const ProcessGroup& 
 }  // namespace
 
 void broadcast_all(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root) {
+  if (group.size() == 1) return;
   NoGrad guard;
   std::map<std::pair<int, int>, std::vector<Tensor>> waiting;
   std::map<std::pair<int, int>, std::int64_t> bytes;

@@ -8,6 +8,7 @@
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/background.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/wait_observer.h>
 
@@ -187,9 +188,13 @@ void Group::run(PendingWork& work) {
     if (!work.operation_.is_point_to_point()) monitor_->begin(name_, work.operation_.sequence, work.signature_);
     if (monitor_->known_failure(members_)) return fail(work, "another rank found a failure before");
   }
+  const std::int64_t begin = minima::detail::steady_ns();
   try {
     if (debug_ && monitor_ && !work.operation_.is_point_to_point()) compare_with_others(work);
     backend_->run(work.operation_);
+    if (work.log_)
+      work.log_->add({work.operation_.is_point_to_point() ? "messages" : "collectives", describe(work.operation_),
+                      begin, minima::detail::steady_ns()});
     finish(work);
   } catch (const std::exception& error) {
     fail(work, error.what());

@@ -2,6 +2,7 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/monitor.h>
+#include <minima/tensor/device/background.h>
 
 #include <atomic>
 #include <deque>
@@ -29,6 +30,7 @@ class PendingWork final : public WorkState {
   Ref<Group> group_;  ///< released when done
   Clock::time_point start_ = Clock::now();
   std::uint64_t record_ = 0;
+  const std::shared_ptr<BackgroundLog> log_ = background_log();  ///< of the thread that has asked for it
   // Guarded by the group's mutex.
   bool is_posted_ = false, is_running_ = false, is_done_ = false;
 };

@@ -48,6 +48,9 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(0, 65535));
   app.add_option("--profile", options.profile,
                  "profile 20 steps: print where their time is, and write a trace and a picture into this folder");
+  app.add_flag("--profile-stacks", options.profile_stacks, "with the lines of the program that call the operators");
+  app.add_flag("--profile-counters", options.profile_counters,
+               "with the processor's counters of each operator, where the kernel allows it");
   app.add_option("--memory-report", options.memory_report,
                  "draw the memory of 20 steps over time, by purpose, into this SVG file");
   app.add_option("--tensorboard", options.tensorboard,

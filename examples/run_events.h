@@ -5,6 +5,7 @@
 #include "run_options.h"
 
 #include <minima/minima.h>
+#include <minima/train/monitor/monitor.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -42,6 +43,10 @@ class RunEvents {
   void parameters(Network& network, std::int64_t step) {
     if (!writer_) return;
     for (const auto& [name, parameter] : network.named_parameters()) writer_->histogram(name, parameter, step);
+  }
+  /// What the monitor has seen since the last call.
+  void machine(minima::train::Monitor& monitor) {
+    if (writer_) monitor.log(*writer_);
   }
   /// Ends the run and says where its events are.
   void finish(bool success) {

@@ -2,15 +2,18 @@
 
 // --monitor and --prometheus of the examples.
 
+#include "run_events.h"
 #include "run_options.h"
 
 #include <minima/minima.h>
+#include <minima/train/monitor/machine_picture.h>
 #include <minima/train/monitor/monitor.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Watches the machine on the first rank, if that was asked for.
 class RunMonitor {
@@ -25,8 +28,15 @@ class RunMonitor {
     monitor_.emplace(std::move(given));
     if (monitor_->port() >= 0) std::fprintf(stderr, "figures: http://127.0.0.1:%d/metrics\n", monitor_->port());
   }
-  void step(std::int64_t number) {
-    if (monitor_) monitor_->step(number);
+  void step(std::int64_t number, RunEvents& events) {
+    if (!monitor_) return;
+    monitor_->step(number);
+    events.machine(*monitor_);
+  }
+  /// What the machine did so far, for profile.html.
+  std::vector<std::string> pictures() const {
+    if (!monitor_) return {};
+    return {minima::train::machine_svg(monitor_->history())};
   }
   /// The loss as a progress line shows it, and the machine's state.
   std::string text(std::int64_t number, double loss, const std::string& shown) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace minima::profiler {
@@ -40,36 +41,76 @@ const char* colour_of(const Box& box) {
   return "#eee";
 }
 
-/// The first box is the whole recording.
-std::vector<Box> boxes_of(const Recording& recording) {
-  using Key = std::tuple<std::size_t, std::int32_t, SpanKind, bool>;  // parent, name, kind, backward
-  std::vector<Box> boxes(1);
-  std::map<Key, std::size_t> places;
+class Boxes {
+ public:
+  Boxes() : boxes_(1) {}
+  /// The box of this name below another one; the first one is the whole recording.
+  std::size_t child(std::size_t parent, const std::string& name, SpanKind kind, bool backward) {
+    const auto [place, is_new] = places_.try_emplace({parent, name, kind, backward}, boxes_.size());
+    if (is_new) {
+      boxes_.push_back({.name = name,
+                        .kind = kind,
+                        .backward = backward,
+                        .seconds = 0,
+                        .depth = boxes_[parent].depth + 1,
+                        .children = {}});
+      boxes_[parent].children.push_back(place->second);
+    }
+    return place->second;
+  }
+  void add(std::size_t box, double seconds) { boxes_[box].seconds += seconds; }
+  std::vector<Box> finish(double seconds) {
+    double sum = 0;
+    for (const std::size_t child : boxes_[0].children) sum += boxes_[child].seconds;
+    boxes_[0].seconds = std::max(seconds, sum);
+    return std::move(boxes_);
+  }
+
+ private:
+  using Key = std::tuple<std::size_t, std::string, SpanKind, bool>;
+  std::vector<Box> boxes_;
+  std::map<Key, std::size_t> places_;
+};
+
+std::string shown_name(const Recording& recording, const Span& span) {
+  const std::string& name = recording.name(span);
+  if (span.kind == SpanKind::formula) return "gradient of " + name;
+  if (span.kind == SpanKind::wait) return "waiting: " + name;
+  return name.empty() ? "network" : name;
+}
+
+std::vector<Box> boxes_by_module(const Recording& recording) {
+  Boxes boxes;
   std::vector<std::size_t> box_of(recording.spans.size());
   for (std::size_t i = 0; i < recording.spans.size(); ++i) {
     const Span& span = recording.spans[i];
     const std::size_t parent = span.parent < 0 ? 0 : box_of[static_cast<std::size_t>(span.parent)];
-    const auto [place, is_new] = places.try_emplace({parent, span.name, span.kind, span.backward}, boxes.size());
-    if (is_new) {
-      const std::string& name = recording.name(span);
-      const std::string shown = span.kind == SpanKind::formula ? "gradient of " + name
-                                : span.kind == SpanKind::wait  ? "waiting: " + name
-                                                               : name;
-      boxes.push_back({.name = shown.empty() ? "network" : shown,
-                       .kind = span.kind,
-                       .backward = span.backward,
-                       .seconds = 0,
-                       .depth = boxes[parent].depth + 1,
-                       .children = {}});
-      boxes[parent].children.push_back(place->second);
-    }
-    box_of[i] = place->second;
-    boxes[place->second].seconds += span.seconds();
+    box_of[i] = boxes.child(parent, shown_name(recording, span), span.kind, span.backward);
+    boxes.add(box_of[i], span.seconds());
   }
-  double sum = 0;
-  for (const std::size_t child : boxes[0].children) sum += boxes[child].seconds;
-  boxes[0].seconds = std::max(recording.seconds, sum);
-  return boxes;
+  return boxes.finish(recording.seconds);
+}
+
+std::vector<Box> boxes_by_line(const Recording& recording) {
+  Boxes boxes;
+  const HostRecording& host = recording.host;
+  std::vector<std::size_t> box_of(recording.spans.size());  // 0: not in an operator or gradient
+  for (std::size_t i = 0; i < recording.spans.size(); ++i) {
+    const Span& span = recording.spans[i];
+    std::size_t parent = span.parent < 0 ? 0 : box_of[static_cast<std::size_t>(span.parent)];
+    const bool is_outermost = parent == 0;
+    if (is_outermost && span.kind != SpanKind::op && span.kind != SpanKind::formula) continue;
+    if (is_outermost && i < host.stack_of.size()) {
+      const std::vector<std::string>& frames = host.stacks[static_cast<std::size_t>(host.stack_of[i])].frames;
+      for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+        parent = boxes.child(parent, *frame, SpanKind::module, false);
+        boxes.add(parent, span.seconds());
+      }
+    }
+    box_of[i] = boxes.child(parent, shown_name(recording, span), span.kind, span.backward);
+    boxes.add(box_of[i], span.seconds());
+  }
+  return boxes.finish(recording.seconds);
 }
 
 /// As much of the text as fits.
@@ -95,8 +136,8 @@ void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, 
 
 }  // namespace
 
-std::string flame_graph_svg(const Recording& recording) {
-  const std::vector<Box> boxes = boxes_of(recording);
+std::string flame_graph_svg(const Recording& recording, FlameBy by) {
+  const std::vector<Box> boxes = by == FlameBy::lines ? boxes_by_line(recording) : boxes_by_module(recording);
   int depth = 1;
   for (const Box& box : boxes) depth = std::max(depth, box.depth);
   svg::Picture picture(page_width, head + row_height * depth + margin);

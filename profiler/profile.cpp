@@ -5,6 +5,7 @@
 #include <minima/profiler/clock/ticks.h>
 #include <minima/profiler/gpu/captured_labels.h>
 #include <minima/profiler/gpu/gpu_recorder.h>
+#include <minima/profiler/host/host_recorder.h>
 #include <minima/profiler/memory_curve.h>
 #include <minima/profiler/ranges/nvtx.h>
 #include <minima/profiler/recording.h>
@@ -63,6 +64,8 @@ Profile::Profile(const ProfileOptions& options)
     : options_(options),
       clock_(Ticks::of_this_machine()),
       names_(std::make_unique<Names>()),
+      host_(std::make_unique<HostRecorder>(HostOptions{.stacks = options.stacks, .counters = options.counters}, open_,
+                                           data_.host)),
       outer_(std::exchange(current, this)) {
   if (std::min({options.skip, options.steps, options.wait, options.warmup, options.repeat}) < 0) {
     current = outer_;
@@ -83,6 +86,7 @@ void Profile::start() {
   data_.spans.resize(std::size_t{1} << 16);
   data_.memory.resize(std::size_t{1} << 16);
   attach();
+  host_->attach();
   restart();
 }
 
@@ -116,6 +120,7 @@ void Profile::restart() {
   if (simulated_clock_) simulated_start_ = simulated_clock_();
   start_ = clock_.now();
   if (gpu_) gpu_->start();
+  host_->restart();
   data_.spans.clear();  // with the waits for GPUs that recording them began with
   data_.steps = 0;
   data_.seconds = data_.loader_seconds = 0;
@@ -139,6 +144,8 @@ void Profile::pause() {
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
+  host_->detach(now());
+  give_stacks(data_);
   mark_gradients(data_, gradients_);
   gradients_.clear();
   detach();

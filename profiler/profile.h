@@ -20,6 +20,7 @@ namespace minima::profiler {
 
 class BlockSizes;
 class GpuRecorder;
+class HostRecorder;
 class Ticks;
 struct CapturedNodes;
 
@@ -32,6 +33,8 @@ struct ProfileOptions {
   std::int64_t wait = 0;    ///< steps of a cycle without the profiler's cost
   std::int64_t warmup = 0;  ///< steps after them that are recorded and thrown away
   std::int64_t repeat = 1;  ///< cycles; 0: until `stop`
+  bool stacks = false;      ///< where operators are called from; a few microseconds for each
+  bool counters = false;    ///< the processor's counters of operators; a microsecond or two for each
   bool gpu = true;          ///< also what GPUs do, if the process uses one when a recording begins
   /// Called at the end of each cycle's recording, to report or save it. The next one replaces it.
   Function<void(Profile&)> ready = {};
@@ -174,7 +177,8 @@ class MINIMA_API Profile final : public Observer,
   std::unique_ptr<Recording> kept_;          ///< during a capture between recordings: the last one
   Recording data_;
   std::unique_ptr<Names> names_;
-  std::vector<std::int32_t> open_;     ///< spans under way, innermost last
+  std::vector<std::int32_t> open_;  ///< spans under way, innermost last
+  std::unique_ptr<HostRecorder> host_;
   std::vector<std::int32_t> modules_;  ///< names of module calls under way, innermost last
   std::vector<Recorder> recorders_;    ///< in the order of numbers
   std::vector<LoaderWait> waits_;

@@ -2,6 +2,7 @@
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/profiler/gpu/captured_labels.h>
 #include <minima/profiler/gpu/gpu_recorder.h>
+#include <minima/profiler/host/host_recorder.h>
 #include <minima/profiler/profile.h>
 #include <minima/profiler/recording.h>
 #include <minima/tensor/base/dtype.h>
@@ -57,7 +58,11 @@ void Profile::close(SpanKind kind) noexcept {
 
 void Profile::begin(const char* op, Cost cost) {
   if (observer_) observer_->begin(op, cost);
-  open(SpanKind::op, name_of_op(op)).cost = cost;
+  Span& span = open(SpanKind::op, name_of_op(op));
+  span.cost = cost;
+  if (kept_) return;
+  const bool is_inside = span.parent >= 0 && data_.spans[static_cast<std::size_t>(span.parent)].kind == SpanKind::op;
+  host_->begin_op(static_cast<std::size_t>(&span - data_.spans.data()), !span.backward && !is_inside);
 }
 
 void Profile::begin(const Node& node) {
@@ -78,7 +83,10 @@ void Profile::end() noexcept {
   if (innermost == open_.rend()) return;
   Span& span = data_.spans[static_cast<std::size_t>(*innermost)];
   const SpanKind kind = span.kind;
-  if (kind == SpanKind::op) span.sequence = newest_sequence();
+  if (kind == SpanKind::op) {
+    span.sequence = newest_sequence();
+    if (!kept_) host_->end_op(static_cast<std::size_t>(*innermost));
+  }
   close(kind);
   if (kind == SpanKind::op && observer_) observer_->end();
   if (kind == SpanKind::formula && formulas_) formulas_->end();

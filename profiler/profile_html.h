@@ -5,6 +5,7 @@
 #include <minima/tensor/base/api.h>
 
 #include <string>
+#include <vector>
 
 namespace minima::profiler {
 
@@ -12,6 +13,9 @@ namespace minima::profiler {
 /// operators by module in a table that sorts by the column that is clicked.
 ///     const auto report = profile.report();
 ///     write_file("profile.html", profiler::profile_html(report, profile.recording()));
-MINIMA_API std::string profile_html(const Report& report, const Recording& recording);
+///
+/// `pictures` are SVG documents of the program's own that follow, such as train::machine_svg of a Monitor.
+MINIMA_API std::string profile_html(const Report& report, const Recording& recording,
+                                    const std::vector<std::string>& pictures = {});
 
 }  // namespace minima::profiler

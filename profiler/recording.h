@@ -1,7 +1,9 @@
 #pragma once
 
 #include <minima/profiler/gpu/gpu_work.h>
+#include <minima/profiler/host/host_recording.h>
 #include <minima/profiler/spans/span.h>
+#include <minima/tensor/base/api.h>
 #include <minima/tensor/storage/storage.h>
 
 #include <cstddef>
@@ -40,10 +42,17 @@ struct Recording {
   double loader_seconds = 0;  ///< of them, how long the loop waited for watched loaders
   std::int64_t steps = 0;
   GpuRecording gpu;
+  HostRecording host;
 
   const std::string& name(const Span& span) const { return names[static_cast<std::size_t>(span.name)]; }
   const std::string& module(const Span& span) const { return names[static_cast<std::size_t>(span.module)]; }
   NamedSpans named() const { return {spans, names}; }
 };
+
+/// For each formula, the operator whose gradient it computes; -1 if that was not recorded, and for other spans.
+MINIMA_API std::vector<std::int32_t> forward_of(const Recording& recording);
+
+/// Gives spans without a call stack that of the span they are in, and formulas that of their operator.
+MINIMA_API void give_stacks(Recording& recording);
 
 }  // namespace minima::profiler

@@ -3,6 +3,7 @@
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
 #include <minima/profiler/gpu_report.h>
+#include <minima/profiler/host/host_report.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roofs/roof.h>
 #include <minima/profiler/spans/owners.h>
@@ -155,6 +156,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
   const std::vector<bool> halves = halves_of(recording.spans);
   std::vector<bool> in_op(recording.spans.size());
   std::map<Key, Row> rows;
+  HostSums host(recording.host);
   Ledger& ledger = report.ledger;
   double formulas = 0, in_formulas = 0;  // outermost ones, and the operators in them
   for (std::size_t i = 0; i < recording.spans.size(); ++i) {
@@ -193,6 +195,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
     ledger.calls += call;
     (is_compute ? ledger.compute : ledger.memory) += own - call;
     if (span.backward) in_formulas += seconds;
+    host.add(i, row.op, span.backward, seconds);
     const auto [place, is_new] = rows.try_emplace({row.op, row.module, row.backward}, row);
     if (!is_new) add(place->second, row);
   }
@@ -207,6 +210,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
       transfers->bytes /= static_cast<double>(report.steps);
     }
   }
+  report.host = host.report(recording.seconds, recording.steps);
   report.rows = most_lost_first(std::move(rows));
   if (recording.gpu.source != GpuSource::none) report_gpu(recording, costs, report);
   for (Row& row : report.rows) row.bound = bound_of(row, roof);
@@ -273,7 +277,7 @@ std::string Report::text(int most, bool modules) const {
   if (rest.calls > 0)
     text +=
         str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
-  return text;
+  return text + host.text(most, steps);
 }
 
 Json Report::json() const {
@@ -318,6 +322,7 @@ Json Report::json() const {
   result.set("bottleneck", profiler::name(bottleneck()));
   result.set("roof", std::move(limits));
   result.set("ops", std::move(ops));
+  host.add_to(result, steps);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <minima/io/text/json.h>
 #include <minima/profiler/gpu/gpu_work.h>
+#include <minima/profiler/host/host_report.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/api.h>
@@ -86,6 +87,7 @@ struct Report {
   std::vector<Row> rows;                ///< by operator, direction and module; most time lost first
   Ledger ledger;                        ///< of a step, on average
   TransferTime to_device, from_device;  ///< what the ledger's `transfers` are
+  HostReport host;                      ///< threads, lines of the program, counters
   Roof roof;                            ///< of the GPU, if one was recorded
   double seconds = 0;                   ///< of all steps
   std::int64_t steps = 0;
@@ -101,13 +103,13 @@ struct Report {
   MINIMA_API Bottleneck bottleneck() const;
   /// What it is, its share and what to try, in a line.
   MINIMA_API std::string diagnosis() const;
-  /// The diagnosis and two tables: the ledger, and `most` operators per step. With `modules`, rows are those of a
-  /// module.
+  /// The diagnosis and tables: the ledger, `most` operators per step, the threads, and what else was asked for. With
+  /// `modules`, rows are those of a module.
   MINIMA_API std::string text(int most = 20, bool modules = false) const;
   /// {"step_ms", "steps", "predicted", "ledger_ms": {…}, "to_device": {"ms", "mb"}, "from_device", "bottleneck",
   /// "roof": {…}, "ops":
   /// [{"op", "module", "backward", "calls", "ms", …}]}, where `calls`, `ms`, `gflop`, `gb`, `allocated_mb` and
-  /// `kept_mb` are those of a step.
+  /// `kept_mb` are those of a step; and what HostReport adds.
   MINIMA_API Json json() const;
 };
 

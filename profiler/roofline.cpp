@@ -88,6 +88,10 @@ std::string roofline_svg(const Report& report) {
           svg::number(y.at(peak)), "L", svg::number(x.at(x.high)), " ", svg::number(y.at(peak))),
       roof_colour, 2);
   constexpr std::size_t named = 8;
+  struct Label {
+    double left, right, y;
+  };
+  std::vector<Label> labels;  // of the slowest operators; what would cover one of them is left out
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto& [row, intensity, gflops] = points[i];
     const double share = report.seconds > 0 ? row->seconds / report.seconds : 0;
@@ -95,7 +99,15 @@ std::string roofline_svg(const Report& report) {
     picture.circle(at, up, radius, row->backward ? backward_colour : forward_colour);
     if (i >= named) continue;
     const std::string text = str(row->op, " ", svg::number(std::round(1000 * share) / 10), "%");
-    const bool fits = at + radius + 4 + svg::text_width(text, 11) < width - right;
+    const double wide = svg::text_width(text, 11);
+    const bool fits = at + radius + 4 + wide < width - right;
+    const double start = fits ? at + radius + 4 : at - radius - 4 - wide;
+    const Label label{start, start + wide, up};
+    const bool covers = std::any_of(labels.begin(), labels.end(), [&](const Label& other) {
+      return label.left < other.right && other.left < label.right && std::abs(label.y - other.y) < 12;
+    });
+    if (covers) continue;
+    labels.push_back(label);
     picture.text(fits ? at + radius + 4 : at - radius - 4, up + 4, text,
                  {.size = 11, .align = fits ? svg::Align::start : svg::Align::end});
   }

@@ -15,7 +15,9 @@ mlp_step/batch:64/captured mlp --dtype fp32 --capture
 small_cnn_step/batch:64 cnn --dtype fp32
 small_cnn_step/batch:64/captured cnn --dtype fp32 --capture
 resnet50_step_bf16/batch:256 resnet50
+resnet50_step_bf16/batch:256/captured resnet50 --capture
 resnet50_step_fp16/batch:256 resnet50 --dtype fp16
+resnet50_step_fp16/batch:256/captured resnet50 --dtype fp16 --capture
 gpt2_124m_step_bf16/batch:64 gpt2
 gpt2_124m_step_bf16/batch:64/captured gpt2 --capture
 ROWS

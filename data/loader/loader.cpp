@@ -4,6 +4,7 @@
 #include <minima/data/loader/loader_impl.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/background.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -239,6 +240,7 @@ int LoaderBase::next_slot() {
   if (self.is_forked_child()) throw forked();
   const Clock::time_point asked = Clock::now();
   self.end_body(asked);
+  self.pipeline->report_to(background_log());
   try {
     while (true) {
       const Pipeline::Item item = self.uploader ? self.uploader->next() : self.pipeline->next();

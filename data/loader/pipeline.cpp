@@ -2,6 +2,8 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/background.h>
+#include <minima/tensor/device/background_stage.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <chrono>
@@ -81,6 +83,16 @@ int Pipeline::find_finished() const {
 bool Pipeline::is_ready() {
   const std::lock_guard lock(mutex_);
   return has_next();
+}
+
+void Pipeline::report_to(std::shared_ptr<BackgroundLog> log) {
+  const std::lock_guard lock(mutex_);
+  log_ = std::move(log);
+}
+
+std::shared_ptr<BackgroundLog> Pipeline::log() {
+  const std::lock_guard lock(mutex_);
+  return log_;
 }
 
 Pipeline::Item Pipeline::next() {
@@ -164,9 +176,15 @@ void Pipeline::fetch_next(int id, std::unique_lock<std::mutex>& lock) {
   }
   const int slot = claim_slot(id);
   const std::int64_t number = workers_[static_cast<std::size_t>(id)].number;
+  const std::shared_ptr<BackgroundLog> log = log_;
   lock.unlock();
   const Clock::time_point begin = Clock::now();
-  BatchSlot result = fetch_batch(slot, number, std::move(reading));
+  BatchSlot result;
+  {
+    const minima::detail::BackgroundRow row(log, "loader worker ", id);
+    const minima::detail::BackgroundStage stage("fetch");
+    result = fetch_batch(slot, number, std::move(reading));
+  }
   const Clock::time_point end = Clock::now();
   if (trace_) trace_->add("fetch", id, number, begin, end);
   lock.lock();

@@ -5,6 +5,7 @@
 #include <minima/data/loader/loader_options.h>
 #include <minima/data/loader/loader_stats.h>
 #include <minima/data/loader/trace.h>
+#include <minima/tensor/device/background.h>
 // IWYU pragma: end_exports
 
 #include <atomic>
@@ -57,6 +58,10 @@ class Pipeline final : public std::enable_shared_from_this<Pipeline> {
   bool stop() noexcept;
   /// Ends the threads: joins idle ones, detaches those still busy after the grace period.
   void quit() noexcept;
+
+  /// Where the thread that asks for batches wants to read what workers do; null for nowhere.
+  void report_to(std::shared_ptr<BackgroundLog> log);
+  std::shared_ptr<BackgroundLog> log();
 
   /// Fills in the fetch stage.
   void add_to(LoaderStats& stats);
@@ -111,6 +116,7 @@ class Pipeline final : public std::enable_shared_from_this<Pipeline> {
   std::condition_variable work_available_;
   std::condition_variable batch_done_;
   EpochPlan plan_;
+  std::shared_ptr<BackgroundLog> log_;
   std::vector<BatchSlot> slots_;
   std::vector<WorkerStatus> workers_;
   int free_ = 0;

@@ -4,6 +4,7 @@
 #include <minima/data/loader/loader_job.h>
 #include <minima/data/loader/loader_options.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/device/background_stage.h>
 
 #include <optional>
 #include <string>
@@ -156,7 +157,11 @@ class TypedJob final : public LoaderJob {
       }
     } else {
       s.samples.resize(indices.size());
-      for (std::size_t i = 0; i < indices.size(); ++i) s.samples[i] = sample_of(s, indices[i], context);
+      {
+        const minima::detail::BackgroundStage stage("decode");
+        for (std::size_t i = 0; i < indices.size(); ++i) s.samples[i] = sample_of(s, indices[i], context);
+      }
+      const minima::detail::BackgroundStage stage("collate");
       const std::span<Sample> samples(s.samples);
       if constexpr (ReturnsBatch<Collation, Sample>) {
         s.batch.reset();

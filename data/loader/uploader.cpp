@@ -6,6 +6,7 @@
 #include <minima/data/loader/trace.h>
 #include <minima/data/loader/transfer.h>
 #include <minima/tensor/base/counted.h>
+#include <minima/tensor/device/background.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <exception>
@@ -123,6 +124,8 @@ void Uploader::end_copy() {
   idle_since_ = end;
   pipeline_->release(flight.item.slot);
   if (trace_) trace_->add("copy", Trace::kCopy, flight.item.number, begin, end);
+  if (const std::shared_ptr<BackgroundLog> log = pipeline_->log())
+    log->add({"loader copies", "copy", minima::detail::steady_ns(begin), minima::detail::steady_ns(end)});
   const std::lock_guard lock(mutex_);
   ++stats_.batches;
   stats_.busy += seconds(end - begin);

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -174,10 +175,15 @@ Affine affine_map(double degrees, double shift_x, double shift_y, double scale, 
   return map;
 }
 
+std::array<double, 9> detail::perspective_map(std::int64_t height, std::int64_t width,
+                                              const std::array<Point, 4>& corners) {
+  const double right = static_cast<double>(width - 1), bottom = static_cast<double>(height - 1);
+  return inverse(projection({Point{0, 0}, {right, 0}, {right, bottom}, {0, bottom}}, corners));
+}
+
 Tensor perspective(const Tensor& image, const std::array<Point, 4>& corners, double fill) {
   const Tensor x = detail::expect_image(image, "perspective");
-  const double right = static_cast<double>(x.size(1) - 1), bottom = static_cast<double>(x.size(0) - 1);
-  const std::array<double, 9> m = inverse(projection({Point{0, 0}, {right, 0}, {right, bottom}, {0, bottom}}, corners));
+  const std::array<double, 9> m = detail::perspective_map(x.size(0), x.size(1), corners);
   return sampled(x, fill, [&](double column, double row) {
     const double px = column + 0.5, py = row + 0.5, depth = m[6] * px + m[7] * py + m[8];
     return Point{(m[0] * px + m[1] * py + m[2]) / depth - 0.5, (m[3] * px + m[4] * py + m[5]) / depth - 0.5};
@@ -203,22 +209,31 @@ Tensor GaussianBlur::operator()(const Tensor& image, RandomStream& random) const
 
 Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const {
   const Tensor x = detail::expect_image(image, "RandomAffine");
+  return warp(x, map(x.size(0), x.size(1), random), fill);
+}
+
+Affine RandomAffine::map(std::int64_t height, std::int64_t width, RandomStream& random) const {
   if (!(least_scale > 0 && least_scale <= most_scale))
     throw ValueError(str("RandomAffine: needs 0 < least_scale <= most_scale, got ", least_scale, " and ", most_scale));
   const auto draw = [&](double limit) { return random.uniform(-limit, limit); };
   const double angle = draw(degrees);
-  const double dx = std::nearbyint(draw(translate_x) * static_cast<double>(x.size(1)));
-  const double dy = std::nearbyint(draw(translate_y) * static_cast<double>(x.size(0)));
+  const double dx = std::nearbyint(draw(translate_x) * static_cast<double>(width));
+  const double dy = std::nearbyint(draw(translate_y) * static_cast<double>(height));
   const double scale = random.uniform(least_scale, most_scale), sx = draw(shear_x), sy = draw(shear_y);
-  return warp(x, affine_map(angle, dx, dy, scale, sx, sy), fill);
+  return affine_map(angle, dx, dy, scale, sx, sy);
 }
 
 Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) const {
-  Tensor x = detail::expect_image(image, "RandomPerspective");
+  const Tensor x = detail::expect_image(image, "RandomPerspective");
+  const auto moved = corners(x.size(0), x.size(1), random);
+  return moved ? perspective(x, *moved, fill) : x;
+}
+
+std::optional<std::array<Point, 4>> RandomPerspective::corners(std::int64_t height, std::int64_t width,
+                                                               RandomStream& random) const {
   if (!(distortion >= 0 && distortion <= 1))
     throw ValueError(str("RandomPerspective: distortion must be in [0, 1], got ", distortion));
-  if (!random.chance(probability)) return x;
-  const std::int64_t height = x.size(0), width = x.size(1);
+  if (!random.chance(probability)) return {};
   const auto inwards = [&](std::int64_t size) {
     const double half = distortion * static_cast<double>(size / 2);
     return static_cast<double>(random.below(static_cast<std::int64_t>(half) + 1));
@@ -230,9 +245,9 @@ Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) 
       const double dx = inwards(width), dy = inwards(height);
       corners[i] = {i == 0 || i == 3 ? dx : right - dx, i < 2 ? dy : bottom - dy};
     }
-    if (is_convex(corners)) return perspective(x, corners, fill);
+    if (is_convex(corners)) return corners;
   }
-  return x;  // an image of a few pixels
+  return {};  // an image of a few pixels
 }
 
 Tensor ElasticTransform::operator()(const Tensor& image, RandomStream& random) const {

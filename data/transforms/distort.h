@@ -5,6 +5,9 @@
 #include <minima/tensor/tensor.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -32,6 +35,12 @@ struct Point {
 /// pixels from outside are `fill`. torchvision's perspective with those corners' pixels as `startpoints`. Throws
 /// ValueError if three of the corners are on a line.
 MINIMA_API Tensor perspective(const Tensor& image, const std::array<Point, 4>& corners, double fill = 0);
+namespace detail {
+/// The projection of `perspective`: where the pixel at (x, y), counted from the outer corner of the first, comes from,
+/// as rows of a matrix for (x, y, 1).
+MINIMA_API std::array<double, 9> perspective_map(std::int64_t height, std::int64_t width,
+                                                 const std::array<Point, 4>& corners);
+}  // namespace detail
 
 /// Adds borders of a constant.
 struct Pad {
@@ -63,6 +72,8 @@ struct RandomAffine {
   double shear_x = 0, shear_y = 0;  ///< degrees, uniform on ±
   double fill = 0;                  ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
+  /// Draws the map for an image of this size.
+  MINIMA_API Affine map(std::int64_t height, std::int64_t width, RandomStream& random) const;
 };
 /// Moves each corner inwards by up to `distortion` times half the side, with a convex result.
 struct RandomPerspective {
@@ -70,6 +81,9 @@ struct RandomPerspective {
   double probability = 0.5;
   double fill = 0;  ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
+  /// Draws the corners for an image of this size, or none if it stays as it is.
+  MINIMA_API std::optional<std::array<Point, 4>> corners(std::int64_t height, std::int64_t width,
+                                                         RandomStream& random) const;
 };
 /// Moves pixels by smooth random fields (Simard et al. 2003), bilinear: noise uniform on ±1, blurred with standard
 /// deviation `sigma`, times `alpha` pixels. torchvision's ElasticTransform.
@@ -103,16 +117,21 @@ class RandomOrder {
  public:
   explicit RandomOrder(Transforms... transforms) : transforms_(std::move(transforms)...) {}
   Tensor operator()(const Tensor& image, RandomStream& random) const {
+    Tensor result = image;
+    for (const std::size_t next : order(random))
+      result = apply(result, random, next, std::index_sequence_for<Transforms...>());
+    return result;
+  }
+  std::array<std::size_t, sizeof...(Transforms)> order(RandomStream& random) const {
     std::array<std::size_t, sizeof...(Transforms)> order;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto j = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1));
       order[i] = order[j];
       order[j] = i;
     }
-    Tensor result = image;
-    for (const std::size_t next : order) result = apply(result, random, next, std::index_sequence_for<Transforms...>());
-    return result;
+    return order;
   }
+  const std::tuple<Transforms...>& transforms() const { return transforms_; }
 
  private:
   template <std::size_t... I>
@@ -130,9 +149,10 @@ class RandomChoice {
  public:
   explicit RandomChoice(Transforms... transforms) : transforms_(std::move(transforms)...) {}
   Tensor operator()(const Tensor& image, RandomStream& random) const {
-    const std::int64_t chosen = random.below(sizeof...(Transforms));
-    return apply(image, random, chosen, std::index_sequence_for<Transforms...>());
+    return apply(image, random, choose(random), std::index_sequence_for<Transforms...>());
   }
+  std::int64_t choose(RandomStream& random) const { return random.below(sizeof...(Transforms)); }
+  const std::tuple<Transforms...>& transforms() const { return transforms_; }
 
  private:
   template <std::size_t... I>

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 
 namespace minima::data {
 
@@ -57,33 +58,43 @@ Tensor Normalize::operator()(const Tensor& x, RandomStream&) const {
   return y;
 }
 
-Tensor RandomErasing::operator()(const Tensor& x, RandomStream& random) const {
-  expect_planes(x, "RandomErasing");
+std::optional<Box> RandomErasing::box(std::int64_t height, std::int64_t width, RandomStream& random) const {
   if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
     throw ValueError(
         str("RandomErasing: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got ", least_area,
             ", ", most_area, ", ", least_ratio, " and ", most_ratio));
-  if (!random.chance(probability)) return x;
-  const std::int64_t channels = x.size(0), height = x.size(1), width = x.size(2);
+  if (!random.chance(probability)) return {};
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double area = static_cast<double>(height * width) * random.uniform(least_area, most_area);
     const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
     const std::int64_t h = std::llround(std::sqrt(area * ratio)), w = std::llround(std::sqrt(area / ratio));
     if (h >= height || w >= width) continue;
-    const std::int64_t top = random.below(height - h + 1), left = random.below(width - w + 1);
-    Tensor y = empty(x.shape());
-    std::copy_n(x.data<float>(), x.numel(), y.data<float>());
-    for (std::int64_t c = 0; c < channels; ++c)
-      for (std::int64_t row = top; row < top + h; ++row)
-        for (std::int64_t column = left; column < left + w; ++column) {
-          double pixel = value;
-          if (random_values)
-            pixel = std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
-          y.data<float>()[(c * height + row) * width + column] = static_cast<float>(pixel);
-        }
-    return y;
+    const auto top = static_cast<double>(random.below(height - h + 1));
+    const auto left = static_cast<double>(random.below(width - w + 1));
+    return Box{top, left, static_cast<double>(h), static_cast<double>(w)};
   }
-  return x;
+  return {};
+}
+
+Tensor RandomErasing::operator()(const Tensor& x, RandomStream& random) const {
+  expect_planes(x, "RandomErasing");
+  const std::int64_t channels = x.size(0), height = x.size(1), width = x.size(2);
+  const std::optional<Box> erased = box(height, width, random);
+  if (!erased) return x;
+  const auto whole = [](double at) { return static_cast<std::int64_t>(at); };
+  const std::int64_t top = whole(erased->top), left = whole(erased->left), bottom = top + whole(erased->height),
+                     right = left + whole(erased->width);
+  Tensor y = empty(x.shape());
+  std::copy_n(x.data<float>(), x.numel(), y.data<float>());
+  for (std::int64_t c = 0; c < channels; ++c)
+    for (std::int64_t row = top; row < bottom; ++row)
+      for (std::int64_t column = left; column < right; ++column) {
+        double pixel = value;
+        if (random_values)
+          pixel = std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::numbers::pi * random.uniform());
+        y.data<float>()[(c * height + row) * width + column] = static_cast<float>(pixel);
+      }
+  return y;
 }
 
 }  // namespace minima::data

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 // The end of a composition: from images [H, W, C] to float32 tensors [C, H, W].
@@ -32,6 +35,8 @@ struct RandomErasing {
   double value = 0;
   bool random_values = false;  ///< normal numbers for each element instead: torchvision's value='random'
   MINIMA_API Tensor operator()(const Tensor& x, RandomStream& random) const;
+  /// Draws the rectangle for an image of this size, in whole pixels, or none.
+  MINIMA_API std::optional<Box> box(std::int64_t height, std::int64_t width, RandomStream& random) const;
 };
 
 }  // namespace minima::data

@@ -101,18 +101,23 @@ Tensor RandomVerticalFlip::operator()(const Tensor& image, RandomStream& random)
   return random.chance(probability) ? flip_vertical(image) : image;
 }
 
-Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const {
+ColorJitter::Change ColorJitter::draw(RandomStream& random) const {
   const auto factor = [&](double range) { return std::max(0.0, random.uniform(1 - range, 1 + range)); };
   const double b = factor(brightness), c = factor(contrast), s = factor(saturation), h = random.uniform(-hue, hue);
   std::array<int, 4> order{0, 1, 2, 3};
   for (std::size_t i = 3; i > 0; --i)
     std::swap(order[i], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i) + 1))]);
+  return {{b, c, s, h}, order};
+}
+
+Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const {
+  const auto [values, order] = draw(random);
   Tensor x = image;
   for (const int step : order) {
-    if (step == 0 && brightness > 0) x = adjust_brightness(x, b);
-    if (step == 1 && contrast > 0) x = adjust_contrast(x, c);
-    if (step == 2 && saturation > 0) x = adjust_saturation(x, s);
-    if (step == 3 && hue > 0) x = adjust_hue(x, h);
+    if (step == 0 && brightness > 0) x = adjust_brightness(x, values[0]);
+    if (step == 1 && contrast > 0) x = adjust_contrast(x, values[1]);
+    if (step == 2 && saturation > 0) x = adjust_saturation(x, values[2]);
+    if (step == 3 && hue > 0) x = adjust_hue(x, values[3]);
   }
   return x;
 }

@@ -6,6 +6,7 @@
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/colour.h>
 
+#include <array>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -67,6 +68,12 @@ struct ColorJitter {
   double brightness = 0, contrast = 0, saturation = 0;  ///< v: a factor uniform on [max(0, 1 - v), 1 + v]
   double hue = 0;                                       ///< h: a shift uniform on [-h, h], at most 0.5
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
+
+  struct Change {
+    std::array<double, 4> values;  ///< the factors of brightness, contrast and saturation, and the shift of the hue
+    std::array<int, 4> order;      ///< positions in `values`
+  };
+  MINIMA_API Change draw(RandomStream& random) const;
 };
 /// Rotates about the centre, bilinear, by an angle uniform on [-degrees, degrees]. torchvision's RandomRotation.
 struct RandomRotation {

@@ -96,7 +96,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       loss_log_(options, group),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}),
-      profile_(options, network_, group.is_first()),
+      profile_(options, network_, group.rank()),
       monitor_("fashion_mnist", options, device, options.epochs * loader_.batches(), group.is_first()),
       events_(options, group.is_first(),
               {{"lr", options.lr},
@@ -128,7 +128,7 @@ void Trainer::check_output() const {
 bool Trainer::run() {
   while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step())
     if (!train_epoch()) return false;
-  profile_.finish();
+  profile_.finish(monitor_.pictures());
   return true;
 }
 
@@ -183,7 +183,7 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   events_.loss(steps_, result[0]);
   ++steps_;
   profile_.step();
-  monitor_.step(steps_);
+  monitor_.step(steps_, events_);
 }
 
 std::string Trainer::progress_text() {

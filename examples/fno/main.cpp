@@ -58,7 +58,7 @@ bool fit(FourierNeuralOperator& network, const Options& options, const Test& tes
                           {.batch_size = options.batch_size, .shuffle = true, .seed = options.seed, .device = device});
   optim::AdamW optimizer(network.parameters(), {.lr = options.lr, .weight_decay = 1e-4});
   const auto schedule = optim::schedules::cosine(options.epochs * loader.batches());
-  StepProfile profile(options, network, true);
+  StepProfile profile(options, network);
   RunMonitor monitor("fno", options, device, options.epochs * loader.batches(), true);
   RunEvents events(options, true, {{"lr", options.lr}, {"modes", options.modes}, {"channels", options.channels}},
                    {"test/error"});
@@ -76,7 +76,7 @@ bool fit(FourierNeuralOperator& network, const Options& options, const Test& tes
       error.add(loss.detach());
       events.loss(steps++, loss);
       profile.step();
-      monitor.step(steps);
+      monitor.step(steps, events);
       progress.advance(a.size(0),
                        progress.is_due() ? monitor.text(steps, error.value(), str("error ", error.value())) : "");
       if (interrupt.requested()) break;
@@ -89,7 +89,7 @@ bool fit(FourierNeuralOperator& network, const Options& options, const Test& tes
     std::fflush(stdout);
     if (interrupt.requested()) break;
   }
-  profile.finish();
+  profile.finish(monitor.pictures());
   events.finish(!interrupt.requested());
   return !interrupt.requested();
 }

@@ -37,7 +37,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       progress_(last_,
                 {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
       loss_log_(options, group),
-      profile_(options, network_, group.is_first()),
+      profile_(options, network_, group.rank()),
       monitor_("resnet", options, device, last_, group.is_first()),
       events_(options, group.is_first(),
               {{"depth", options.depth},
@@ -73,7 +73,7 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   profile_.step();
   if (done_++ >= measured_from_) images_ += labels.size(0);
   // Reading the loss synchronises with the GPU, so read it only when the progress line is due.
-  monitor_.step(done_);
+  monitor_.step(done_, events_);
   std::string text;
   if (progress_.is_due()) {
     const double value = loss.item<double>();
@@ -97,7 +97,7 @@ int Trainer::finish(const State& position) {
     save(path, state);
   }
   progress_.finish();
-  profile_.finish();
+  profile_.finish(monitor_.pictures());
   if (!interrupted) report();
   else print_interrupted("resnet", done_, options_, group_);
   events_.finish(!interrupted);

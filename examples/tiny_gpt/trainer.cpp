@@ -62,7 +62,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                 {.enabled = options.capture}),
       batches_(options.seed),
       loss_log_(options, group),
-      profile_(options, net_, group.is_first()),
+      profile_(options, net_, group.rank()),
       monitor_("tiny_gpt", options, device, options.steps, group.is_first()),
       events_(options, group.is_first(),
               {{"depth", options.depth},
@@ -140,7 +140,7 @@ bool Trainer::run() {
     events_.loss(steps_, loss);
     profile_.step();
     if (++steps_ == 1) first_loss_ = mean_of_all(loss, group_);
-    monitor_.step(steps_);
+    monitor_.step(steps_, events_);
     std::string shown;
     if (progress.is_due()) {
       const double value = running_loss_.value();
@@ -155,7 +155,7 @@ bool Trainer::run() {
       return false;
     }
   }
-  profile_.finish();
+  profile_.finish(monitor_.pictures());
   loss_ = mean_of_all(loss, group_);
   characters_per_second_ = static_cast<double>((last - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;

@@ -8,18 +8,6 @@ namespace minima::detail {
 
 namespace {
 
-/// Records, whatever the current mode is: a cached cast must not depend on it.
-class CastMode : public ModeGuard {
- public:
-  CastMode() {
-    mode().grad = true;
-    mode().inference = false;
-    mode().autocast = nullptr;
-    mode().saved_tensor_hooks = nullptr;  // the cast is shared, so it belongs to no checkpointed region
-    mode().tape = nullptr;
-  }
-};
-
 bool is_eligible(const Tensor& x, const AutocastState& state) {
   return x.defined() && is_floating(x.dtype()) && x.dtype() != DType::float64 && state.of(x.device().type).enabled;
 }
@@ -46,21 +34,6 @@ DType widest(const Tensor* inputs, std::size_t count, const AutocastState& state
 
 CastCacheOwner::CastCacheOwner(bool wanted) : cache(wanted ? new CastCache : nullptr) {}
 CastCacheOwner::~CastCacheOwner() { delete cache; }
-
-bool CastCache::keeps(const Tensor& x) {
-  return x.dtype() == DType::float32 && x.requires_grad() && x.is_leaf() && !x.impl()->base;
-}
-
-Tensor CastCache::cast(const Tensor& x, DType dtype) {
-  Entry& entry = casts_[x.impl()];
-  const Storage* storage = x.impl()->storage.get();
-  if (!entry.cast.defined() || entry.storage != storage || entry.version != x.version() ||
-      entry.cast.dtype() != dtype) {
-    const CastMode guard;
-    entry = {x, storage, x.version(), x.to(dtype)};
-  }
-  return entry.cast;
-}
 
 void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count) {
   const AutocastState& state = *mode().autocast;

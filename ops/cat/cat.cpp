@@ -1,5 +1,6 @@
 #include <minima/ops/cat/cat.h>
 
+#include <minima/ops/cat/interleave.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
@@ -57,7 +58,9 @@ struct Cat {
       bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.itemsize());
     return {.bytes = 2 * bytes};
   }
-  void cpu(Tensors tensors, Tensor& y) const { copy_parts(tensors, y, detail::copy_kernel_cpu); }
+  void cpu(Tensors tensors, Tensor& y) const {
+    if (!detail::interleave_cpu(tensors, dim, y)) copy_parts(tensors, y, detail::copy_kernel_cpu);
+  }
   void cuda(Tensors tensors, Tensor& y) const { copy_parts(tensors, y, detail::copy_kernel_cuda); }
   void copy_parts(Tensors tensors, Tensor& y, void (*copy)(const Tensor&, const Tensor&)) const {
     std::int64_t start = 0;

@@ -24,8 +24,11 @@ void check_dtypes(const char* op, const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype()) throw DTypeError(str(op, ": dtypes differ: ", a, " and ", b, "; convert one with to()"));
 }
 
+/// On the CPU, channels_last, in which convolutions compute. Normalisation, pooling and pointwise operators pass that
+/// order on, so that a network reorders images once. On a GPU, channels_last if an input is.
 TensorSpec image_spec(const Shape& shape, const Tensor& a, const Tensor& b) {
-  const bool last = detail::wants_channels_last(a.layout()) || detail::wants_channels_last(b.layout());
+  const bool last =
+      a.device().is_cpu() || detail::wants_channels_last(a.layout()) || detail::wants_channels_last(b.layout());
   return {detail::image_layout(shape, last), a.dtype(), a.device()};
 }
 

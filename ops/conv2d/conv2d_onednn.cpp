@@ -48,13 +48,29 @@ void run_reorder(const dnnl::reorder& reorder, const memory& from, const memory&
   reorder.execute(onednn_stream(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
 }
 
+std::int64_t pixels_of(const Shape& images) { return numel(images) / (images[0] * images[1]); }
+
+/// to[image][channel][pixel] = from[image][pixel][channel]: oneDNN's own reorder takes four times as long.
+void planes_from_pixels(float* to, const float* from, const Shape& images) {
+  const std::int64_t channels = images[1], pixels = pixels_of(images);
+  for (std::int64_t at = 0; at < numel(images); at += channels * pixels)
+    pointwise::gather_block(to + at, from + at, channels, pixels, 1, channels, sizeof(float));
+}
+/// to[image][pixel][channel] = from[image][channel][pixel]
+void pixels_from_planes(float* to, const float* from, const Shape& images) {
+  const std::int64_t channels = images[1], pixels = pixels_of(images);
+  for (std::int64_t at = 0; at < numel(images); at += channels * pixels)
+    pointwise::gather_block(to + at, from + at, pixels, channels, 1, pixels, sizeof(float));
+}
+
 /// An input of the primitive: the caller's memory, or a copy in the primitive's order.
 class Read {
  public:
   Read(const PlanTensor& tensor, const float* data) : memory_(wrap(tensor.user, data)) {
     if (tensor.is_direct()) return;
     copy_.emplace(tensor.primitive);
-    run_reorder(tensor.to_primitive, memory_, copy_->get());
+    if (tensor.images.empty()) run_reorder(tensor.to_primitive, memory_, copy_->get());
+    else pixels_from_planes(static_cast<float*>(copy_->get().get_data_handle()), data, tensor.images);
     memory_ = copy_->get();
   }
   const memory& get() const { return memory_; }
@@ -63,13 +79,6 @@ class Read {
   memory memory_;
   std::optional<Scratch> copy_;
 };
-
-/// to[image][channel][pixel] = from[image][pixel][channel]: oneDNN's own reorder takes four times as long.
-void planes_from_pixels(float* to, const float* from, const Shape& images) {
-  const std::int64_t channels = images[1], pixels = numel(images) / (images[0] * channels);
-  for (std::int64_t at = 0; at < numel(images); at += channels * pixels)
-    pointwise::gather_block(to + at, from + at, channels, pixels, 1, channels, sizeof(float));
-}
 
 /// An output of the primitive; `store` copies the result into the caller's order.
 class Written {

@@ -124,10 +124,11 @@ PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, 
   return tensor;
 }
 
-PlanTensor result_images(const memory::desc& user, const memory::desc& primitive, const Shape& shape,
-                         const Tags& tags) {
-  if (user != describe(shape, tags.row_major) || primitive != describe(shape, tags.last))
-    return plan_tensor(user, primitive, true);
+PlanTensor image_tensor(const memory::desc& user, const memory::desc& primitive, bool is_output, const Shape& shape,
+                        const Tags& tags) {
+  constexpr std::int64_t least_channels = 4;  // for which transposing in blocks pays
+  if (shape[1] < least_channels || user != describe(shape, tags.row_major) || primitive != describe(shape, tags.last))
+    return plan_tensor(user, primitive, is_output);
   return {user, primitive, {}, {}, shape};
 }
 
@@ -151,24 +152,24 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
     const Forward f = forward_of(d);
     note_common(*plan, f);
     plan->forward = dnnl::convolution_forward(f);
-    plan->x = plan_tensor(x, f.src_desc(), false);
+    plan->x = image_tensor(x, f.src_desc(), false, g.input(), tags);
     plan->weight = plan_tensor(weight, f.weights_desc(), false);
-    plan->y = result_images(y, f.dst_desc(), g.output(), tags);
+    plan->y = image_tensor(y, f.dst_desc(), true, g.output(), tags);
     plan->bias = d.bias;
   } else if (kind == ConvKind::input_gradient) {
     const BackwardData b = backward_data_of(d);
     note_common(*plan, b);
     plan->input_gradient = dnnl::convolution_backward_data(b);
-    plan->x = result_images(x, b.diff_src_desc(), g.input(), tags);
+    plan->x = image_tensor(x, b.diff_src_desc(), true, g.input(), tags);
     plan->weight = plan_tensor(weight, b.weights_desc(), false);
-    plan->y = plan_tensor(y, b.diff_dst_desc(), false);
+    plan->y = image_tensor(y, b.diff_dst_desc(), false, g.output(), tags);
   } else {
     const BackwardWeights b = backward_weights_of(d);
     note_common(*plan, b);
     plan->weight_gradient = dnnl::convolution_backward_weights(b);
-    plan->x = plan_tensor(x, b.src_desc(), false);
+    plan->x = image_tensor(x, b.src_desc(), false, g.input(), tags);
     plan->weight = plan_tensor(weight, b.diff_weights_desc(), true);
-    plan->y = plan_tensor(y, b.diff_dst_desc(), false);
+    plan->y = image_tensor(y, b.diff_dst_desc(), false, g.output(), tags);
   }
   return plan;
 }

@@ -15,7 +15,7 @@ enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
-  Shape images;  ///< of a result converted from channels_last to row-major without `from_primitive`, else []
+  Shape images;  ///< of images that are row-major here, channels_last there, and converted without a reorder, else []
   bool is_direct() const { return user == primitive; }
 };
 

@@ -75,7 +75,9 @@ Tensor convolved_transposed(const Tensor& input, const Tensor& kernel, const Ten
     missing[2 * (rank - 1 - d) + 1] = of(output_padding) / of(options.stride);
     per_channel.push_back(1);
   }
-  const bool last = detail::wants_channels_last(x.layout()) || detail::wants_channels_last(weight.layout());
+  // As conv2d's.
+  const bool last =
+      x.device().is_cpu() || detail::wants_channels_last(x.layout()) || detail::wants_channels_last(weight.layout());
   const Tensor y =
       detail::convolution_input_gradient(pad(x, missing), weight, detail::image_layout(shape, last), options);
   return bias.defined() ? y + reshape(detail::as_input(bias).to(x.dtype()), per_channel) : y;

@@ -1,5 +1,6 @@
 #include <minima/ops/copy/copy.h>
 
+#include <minima/ops/copy/recorded_cast.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/op.h>
@@ -7,6 +8,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/transfer.h>
 
+#include <array>
 #include <utility>
 
 namespace minima {
@@ -159,6 +161,12 @@ namespace detail {
 
 Tensor cast_gradient(const Tensor& gradient, DType dtype) {
   return gradient.dtype() == dtype ? gradient : copy_to(gradient, Layout::dense_like(gradient.layout()), dtype);
+}
+
+Tensor recorded_cast(const Tensor& x, const Tensor& values) {
+  const std::array<Tensor, 1> results{values};
+  make_node(Copy{describe(values)}, InputRefs(x), false)->finish(results);
+  return values;
 }
 
 Tensor room_for(const Layout& layout, DType dtype, Device device) {

@@ -5,6 +5,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,24 @@ struct GraphTarget {
   std::string properties;  ///< a device as cuDNN's JSON; empty: the current GPU
 };
 
+/// Kernels that cuDNN has compiled, for graphs that differ only in batch, lengths or image sizes. Without it, each such
+/// graph is compiled by itself, for a second or more.
+struct KernelCache {
+  virtual ~KernelCache() = default;
+  std::mutex compiling;  ///< so that another thread finds the kernels afterwards
+};
+std::shared_ptr<KernelCache> make_kernel_cache();
+
 /// Plans for one graph, in the order that cuDNN's heuristics prefer.
 class CudnnGraph {
  public:
   virtual ~CudnnGraph() = default;
   virtual int plans() const = 0;
-  /// Builds plan `i`; false if cuDNN refuses it after all.
+  /// Builds plan `i`; false if cuDNN refuses it after all. Kernels that are in the graph's cache are not compiled
+  /// again.
   virtual bool prepare(int i) = 0;
+  /// Whether plan `i` compiles kernels that serve other shapes, too, so that they can be shared by the cache.
+  virtual bool can_share(int i) = 0;
   virtual std::size_t workspace_bytes(int i) const = 0;
   virtual std::string name(int i) const = 0;
   /// Runs on the current stream.
@@ -71,10 +83,12 @@ class CudnnGraph {
 };
 
 /// Null, with the reason in `why`, if cuDNN cannot compute the graph or minima was built without the headers of
-/// cudnn-frontend. Plans that need more workspace than the limit are excluded.
+/// cudnn-frontend. Plans that need more workspace than the limit are excluded. `kernels` is used by plans whose engine
+/// compiles its kernels and can compile them for all shapes.
 std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& graph, const GraphTarget& target, std::size_t workspace_limit,
-                                        std::string& why);
+                                        std::string& why, std::shared_ptr<KernelCache> kernels = nullptr);
 std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& graph, const GraphTarget& target,
-                                        std::size_t workspace_limit, std::string& why);
+                                        std::size_t workspace_limit, std::string& why,
+                                        std::shared_ptr<KernelCache> kernels = nullptr);
 
 }  // namespace minima::detail

@@ -57,4 +57,24 @@ GraphKey key_of(const AttentionGraph& g) {
   return key;
 }
 
+GraphKey family_of(const ConvGraph& g) {
+  GraphKey key{'c', static_cast<std::int64_t>(g.part), g.bias | g.deterministic << 1 | g.tf32 << 2};
+  for (const Shape* window : {&g.stride, &g.padding, &g.dilation})
+    key.insert(key.end(), window->begin(), window->end());
+  key.insert(key.end(), {static_cast<std::int64_t>(g.x.dtype), g.x.shape[1], g.x.strides[1] == 1});
+  key.insert(key.end(), g.weight.shape.begin(), g.weight.shape.end());
+  return key;
+}
+
+GraphKey family_of(const AttentionGraph& g) {
+  GraphKey key{'a', g.backward | g.stats << 1 | g.causal << 2 | g.deterministic << 3 | g.biased << 4,
+               std::bit_cast<std::int32_t>(g.scale), std::bit_cast<std::int32_t>(g.dropout),
+               static_cast<std::int64_t>(g.q.dtype)};
+  for (const GraphTensor* t : {&g.q, &g.k, &g.v}) key.insert(key.end(), {t->shape[1], t->shape[3]});
+  if (!g.biased) return key;
+  key.push_back(static_cast<std::int64_t>(g.bias.dtype));
+  for (const std::int64_t size : g.bias.shape) key.push_back(size == 1);  // repeated
+  return key;
+}
+
 }  // namespace minima::detail

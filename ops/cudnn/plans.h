@@ -8,6 +8,9 @@ namespace minima::detail {
 using GraphKey = std::vector<std::int64_t>;
 GraphKey key_of(const ConvGraph& graph);
 GraphKey key_of(const AttentionGraph& graph);
+/// The part of it that graphs have in common if they differ only in batch, lengths or image sizes.
+GraphKey family_of(const ConvGraph& graph);
+GraphKey family_of(const AttentionGraph& graph);
 
 /// For messages: "conv2d of float16 x [2, 3, 8, 8] and weight [4, 3, 3, 3]".
 std::string describe(const ConvGraph& graph);

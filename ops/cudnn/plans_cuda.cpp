@@ -51,6 +51,7 @@ struct Plans {
   std::mutex mutex;
   std::condition_variable changed;
   Recent<GraphKey, Choice> by_key{kept_plans};
+  Recent<GraphKey, std::shared_ptr<KernelCache>> kernels{kept_plans};  ///< by family; null after its first graph
   std::set<GraphKey> being_chosen;  ///< by threads that do not hold the mutex meanwhile
   std::vector<Choice> captured;     ///< evicted ones
 };
@@ -130,14 +131,14 @@ void choose_plan(Chosen& chosen, bool timed, Device device, const std::vector<vo
 /// Asks cuDNN. A machine without it, or where it cannot start, computes everything by minima's kernels.
 template <class G>
 Choice choose(const G& graph, std::size_t workspace_limit, bool timed, Device device,
-              const std::vector<void*>& addresses, std::string& why) {
+              const std::vector<void*>& addresses, std::shared_ptr<KernelCache> kernels, std::string& why) {
   auto chosen = std::make_shared<Chosen>();
   if (!cuda::cudnn_library.is_there()) {
     why = cuda::cudnn_library.failure();
     return chosen;
   }
   try {
-    chosen->graph = build_graph(graph, {}, workspace_limit, why);
+    chosen->graph = build_graph(graph, {}, workspace_limit, why, std::move(kernels));
   } catch (const Error& error) {
     cuda::throw_if_broken();
     why = error.what();
@@ -153,6 +154,14 @@ void evict(Plans& plans, Device device, bool captures) {
   if (!evicted || !(*evicted)->graph) return;
   if ((*evicted)->captured || captures) plans.captured.push_back(*evicted);
   else synchronize(device);
+}
+
+/// Null for the first graph of a family: where shapes stay the same, kernels are compiled for just them.
+std::shared_ptr<KernelCache> kernels_of(Plans& plans, const GraphKey& family) {
+  std::shared_ptr<KernelCache>* const known = plans.kernels.find(family);
+  if (!known) return plans.kernels.put(family, nullptr);
+  if (!*known) *known = make_kernel_cache();
+  return *known;
 }
 
 /// The cached choice, or a new one. Choosing takes up to seconds, so other threads go on with other graphs meanwhile.
@@ -171,6 +180,7 @@ Choice choice_of(const G& graph, std::size_t workspace_limit, bool timed, Device
     if (plans.being_chosen.insert(key).second) break;
     plans.changed.wait(lock);
   }
+  const std::shared_ptr<KernelCache> kernels = timed ? nullptr : kernels_of(plans, family_of(graph));
   lock.unlock();
   const auto finish = [&](const Choice& chosen) {
     lock.lock();
@@ -182,7 +192,7 @@ Choice choice_of(const G& graph, std::size_t workspace_limit, bool timed, Device
   };
   try {
     std::string why;
-    const Choice chosen = choose(graph, workspace_limit, timed, device, addresses, why);
+    const Choice chosen = choose(graph, workspace_limit, timed, device, addresses, kernels, why);
     if (is_new) count_graph(chosen->graph != nullptr, str(describe(graph), ": ", why));
     finish(chosen);
     return chosen;

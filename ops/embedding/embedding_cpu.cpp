@@ -12,6 +12,17 @@
 
 namespace minima::detail {
 
+namespace {
+
+void zero_all(const Tensor& y) {
+  minima::parallel_for(0, y.numel(), grain_for(0.1), [&](std::int64_t first, std::int64_t last) {
+    const auto size = static_cast<std::int64_t>(y.itemsize());
+    std::memset(static_cast<char*>(y.raw_data()) + first * size, 0, static_cast<std::size_t>((last - first) * size));
+  });
+}
+
+}  // namespace
+
 void embedding_kernel_cpu(const Tensor& weight, const Tensor& index, Tensor& y) {
   const auto row = static_cast<std::size_t>(weight.shape()[1]) * weight.itemsize();
   const auto* rows = index.data<std::int64_t>();
@@ -32,7 +43,7 @@ void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::in
     embedding_gradient_kernel_cpu(wide_g, index, padding, wide);
     return copy_kernel_cpu(wide, y);
   }
-  std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+  zero_all(y);
   const std::int64_t width = y.shape()[1], count = index.numel();
   const auto* rows = index.data<std::int64_t>();
   dispatch<full_floating>(y.dtype(), "embedding", [&]<class T> {

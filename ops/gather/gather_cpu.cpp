@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace minima::detail {
 
@@ -148,9 +149,11 @@ void gather_kernel_cpu(const Tensor& x, int dim, const Tensor& index, Tensor& y)
   });
 }
 
-/// Adds blocks of `inner` elements by index, in order. Each thread owns some columns of the blocks.
+/// Adds blocks of `inner` elements by index, in order. Each thread owns some columns of the blocks, as long as that
+/// keeps them adjacent; the order of additions to an element is always that of the index.
 static void add_slices(const Tensor& source, const Slices& s, const Tensor& index, Tensor& y) {
-  constexpr std::int64_t width = 256;
+  const std::int64_t parts = std::max<std::int64_t>(2 * num_threads() / s.outer, 1);
+  const std::int64_t width = std::max<std::int64_t>(256, (s.inner + parts - 1) / parts);
   const std::int64_t strips = (s.inner + width - 1) / width;
   const auto* indices = index.data<std::int64_t>();
   dispatch<numeric>(y.dtype(), "scatter_add", [&]<class T> {
@@ -190,10 +193,15 @@ void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, 
                       const auto* indices = index.data<std::int64_t>() + i;
                       const T* values = source.data<T>() + from;
                       T* result = y.data<T>() + to;
-                      for (std::int64_t k = 0; k < length; ++k) {
-                        T& place = result[indices[k * step] * step_y];
-                        place = wrapping::add(place, values[k * step_s]);
-                      }
+                      const auto add = [=](auto by_index, auto by_source, auto by_result) {
+                        for (std::int64_t k = 0; k < length; ++k) {
+                          T& place = result[indices[k * by_index] * by_result];
+                          place = wrapping::add(place, values[k * by_source]);
+                        }
+                      };
+                      constexpr std::integral_constant<std::int64_t, 1> adjacent;
+                      if (step == 1 && step_s == 1 && step_y == 1) add(adjacent, adjacent, adjacent);
+                      else add(step, step_s, step_y);
                     });
   });
 }

@@ -4,14 +4,23 @@
 #include <minima/ops/gemm/one_thread.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
 
 #include <oneapi/dnnl/dnnl.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <new>
+#include <optional>
 
 namespace minima::detail {
 
-void gemm_onednn(const GemmBlock<float>& x) {
+namespace {
+
+void multiply(const GemmBlock<float>& x) {
   const OneThread guard;
   const dnnl_status_t status = dnnl_sgemm(x.a_transposed ? 'T' : 'N', x.b_transposed ? 'T' : 'N', x.m, x.n, x.k, 1.0f,
                                           x.a, x.lda, x.b, x.ldb, x.accumulate ? 1.0f : 0.0f, x.c, x.ldc);
@@ -19,6 +28,70 @@ void gemm_onednn(const GemmBlock<float>& x) {
   if (status != dnnl_success)
     throw Error(str("oneDNN: status ", static_cast<int>(status), " from a product [", x.m, ", ", x.k, "] × [", x.k,
                     ", ", x.n, "]"));
+}
+
+bool has_avx512() {
+#if defined(__x86_64__)
+  static const bool result = __builtin_cpu_supports("avx512f");
+  return result;
+#else
+  return false;
+#endif
+}
+
+/// Without AVX-512, oneDNN reads op(A)'s columns and op(B)'s rows in place. If they are a multiple of 1 KiB apart, they
+/// compete for a few sets of the L1 cache, and a product takes up to twice as long as one of operands that are copied
+/// first, some of k at a time.
+class Copied {
+ public:
+  static constexpr std::int64_t depth = 512;
+
+  static bool pays(std::int64_t ld, std::int64_t uses, std::int64_t k) {
+    constexpr std::int64_t stride = 256, least = 64;
+    return ld % stride == 0 && uses >= least && k >= 2 * least && !has_avx512();
+  }
+
+  explicit Copied(std::int64_t width) : width_(width), ld_(width + 16) {
+    const PurposeGuard purpose(Purpose::temporaries);
+    memory_ = empty({depth, ld_});
+  }
+  /// `count` lines of `width` elements that are `ld` apart.
+  const float* copy(const float* from, std::int64_t ld, std::int64_t count) const {
+    auto* const to = memory_.data<float>();
+    for (std::int64_t i = 0; i < count; ++i)
+      std::memcpy(to + i * ld_, from + i * ld, static_cast<std::size_t>(width_) * sizeof(float));
+    return to;
+  }
+  std::int64_t ld() const { return ld_; }
+
+ private:
+  std::int64_t width_, ld_;
+  Tensor memory_;
+};
+
+}  // namespace
+
+void gemm_onednn(const GemmBlock<float>& x) {
+  std::optional<Copied> a, b;
+  if (x.a_transposed && Copied::pays(x.lda, x.n, x.k)) a.emplace(x.m);
+  if (!x.b_transposed && Copied::pays(x.ldb, x.m, x.k)) b.emplace(x.n);
+  if (!a && !b) return multiply(x);
+  for (std::int64_t k = 0; k < x.k; k += Copied::depth) {
+    GemmBlock<float> part = x;
+    part.k = std::min(Copied::depth, x.k - k);
+    part.accumulate = x.accumulate || k > 0;
+    part.a = x.a + (x.a_transposed ? k * x.lda : k);
+    part.b = x.b + (x.b_transposed ? k : k * x.ldb);
+    if (a) {
+      part.a = a->copy(part.a, x.lda, part.k);
+      part.lda = a->ld();
+    }
+    if (b) {
+      part.b = b->copy(part.b, x.ldb, part.k);
+      part.ldb = b->ld();
+    }
+    multiply(part);
+  }
 }
 
 }  // namespace minima::detail

@@ -5,6 +5,7 @@
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
@@ -38,6 +39,8 @@ class Rows {
     if (load_) load_(buffer_.data(), data_ + row * bytes_, n_);
     return target(row);
   }
+  /// Where the row will be read, or written: memory to request early.
+  const T* ahead(std::int64_t row) { return target(row); }
   T* target(std::int64_t row) { return load_ ? buffer_.data() : reinterpret_cast<T*>(data_ + row * bytes_); }
   void write(std::int64_t row) {
     if (store_) store_(data_ + row * bytes_, buffer_.data(), n_);
@@ -59,8 +62,10 @@ template <class T> std::vector<T> values_or(const Tensor& values, std::int64_t n
 
 template <class T>
 void normalize(const T* __restrict x, T* __restrict y, const T* __restrict weight, const T* __restrict bias,
-               std::int64_t n, T mean, T rstd) {
-  for (std::int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+               std::int64_t n, T mean, T rstd, const T* next) {
+  for_cache_lines<T>(
+      n, [=](std::int64_t i) { __builtin_prefetch(next + i); },
+      [=](std::int64_t i) { y[i] = (x[i] - mean) * rstd * weight[i] + bias[i]; });
 }
 
 /// Adds one row to the gradients of weight and bias.
@@ -73,26 +78,35 @@ void accumulate(const T* __restrict g, const T* __restrict x, T* __restrict dwei
   }
 }
 
+/// The memory of the row to come.
+template <class T>
+struct Ahead {
+  const T *g, *x, *dx;
+};
+
 /// dx of one row; unless dweight is null, also adds the row to the gradients of weight and bias.
 template <class T>
 void row_gradient(const T* __restrict g, const T* __restrict x, const T* __restrict weight, T* __restrict dx,
-                  T* __restrict dweight, T* __restrict dbias, std::int64_t n, bool centered, T mean, T rstd) {
+                  T* __restrict dweight, T* __restrict dbias, std::int64_t n, bool centered, T mean, T rstd,
+                  const Ahead<T>& ahead) {
   const auto [by_level, by_slope] = lane_sums<T>(
       n, [=](std::int64_t i) { return g[i] * weight[i]; },
       [=](std::int64_t i) { return g[i] * weight[i] * ((x[i] - mean) * rstd); });
   const double count = static_cast<double>(n);
   const T level = centered ? static_cast<T>(by_level / count) : T(0), slope = static_cast<T>(by_slope / count);
   const auto of = [=](std::int64_t i, T normal) { return rstd * (g[i] * weight[i] - level - normal * slope); };
-  if (!dweight) {
-    for (std::int64_t i = 0; i < n; ++i) dx[i] = of(i, (x[i] - mean) * rstd);
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i) {
+  const auto request = [=](std::int64_t i) {
+    __builtin_prefetch(ahead.g + i);
+    __builtin_prefetch(ahead.x + i);
+    __builtin_prefetch(ahead.dx + i, 1);
+  };
+  if (!dweight) return for_cache_lines<T>(n, request, [=](std::int64_t i) { dx[i] = of(i, (x[i] - mean) * rstd); });
+  for_cache_lines<T>(n, request, [=](std::int64_t i) {
     const T normal = (x[i] - mean) * rstd;
     dx[i] = of(i, normal);
     dweight[i] += g[i] * normal;
     dbias[i] += g[i];
-  }
+  });
 }
 
 /// What is subtracted from a row, and the factor it is then multiplied by.
@@ -127,7 +141,8 @@ void run(const Tensor& branch, const Tensor& x, std::int64_t n, const Tensor& we
             from = to;  // before rounding
           }
           Statistics<T> s(from, n, norm);
-          normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd);
+          normalize(from, out.target(row), scale.data(), shift.data(), n, s.mean, s.rstd,
+                    in.ahead(std::min(row + 1, last - 1)));
           out.write(row);
           // The gradient reads the rounded sum, and needs that row's statistics.
           if (branch.defined() && is_half(x.dtype())) s = Statistics<T>(total.read(row), n, norm);
@@ -180,7 +195,9 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
             continue;
           }
           T* const to = out.target(row);
-          row_gradient(gs, xs, scale.data(), to, sums, affine ? sums + n : nullptr, n, mean.defined(), center, inverse);
+          const std::int64_t next = std::min(row + 1, rows - 1);
+          row_gradient(gs, xs, scale.data(), to, sums, affine ? sums + n : nullptr, n, mean.defined(), center, inverse,
+                       {gradients.ahead(next), values.ahead(next), out.ahead(next)});
           if (also.defined()) {
             const T* const more = added.read(row);
             for (std::int64_t i = 0; i < n; ++i) to[i] += more[i];
@@ -193,11 +210,20 @@ void layer_norm_gradient_kernel_cpu(const Tensor& g, const Tensor& x, std::int64
     });
     const auto total = [&](const Tensor& result, std::int64_t offset) {
       if (!result.defined()) return;
-      std::vector<double> sums(size_for(n), 0.0);
-      for (std::int64_t c = 0; c < chunks; ++c)
-        for (std::int64_t i = 0; i < n; ++i)
-          sums[size_for(i)] += static_cast<double>(partial[size_for(2 * c * n + offset + i)]);
-      for (std::int64_t i = 0; i < n; ++i) result.data<T>()[i] = static_cast<T>(sums[size_for(i)]);
+      constexpr std::int64_t width = 256;
+      minima::parallel_for(0, n, std::max(width, grain_for(0.3 * static_cast<double>(chunks))),
+                           [&](std::int64_t first, std::int64_t last) {
+                             for (std::int64_t at = first; at < last; at += width) {
+                               const std::int64_t count = std::min(width, last - at);
+                               double sums[width] = {};
+                               for (std::int64_t c = 0; c < chunks; ++c) {
+                                 const T* const part = partial.data() + 2 * c * n + offset + at;
+                                 for (std::int64_t i = 0; i < count; ++i) sums[i] += static_cast<double>(part[i]);
+                               }
+                               for (std::int64_t i = 0; i < count; ++i)
+                                 result.data<T>()[at + i] = static_cast<T>(sums[i]);
+                             }
+                           });
     };
     total(into.weight, 0);
     total(into.bias, n);

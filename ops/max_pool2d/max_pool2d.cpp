@@ -59,7 +59,7 @@ struct MaximaScatter {
   Cost cost(const Tensor& g, const Tensor& indices) const { return moving(g, x.shape, indices); }
   void cpu(const Tensor& g, const Tensor& indices, Tensor& y) const {
     const Layout layout = image_layout(g.shape(), wants_channels_last(x));
-    detail::max_pool2d_scatter_cpu(arranged(g, layout), arranged(indices, layout), y);
+    detail::max_pool2d_scatter_cpu(arranged(g, layout), arranged(indices, layout), rows, columns, y);
   }
   void cuda(const Tensor& g, const Tensor& indices, Tensor& y) const {
     const Layout layout = image_layout(g.shape(), wants_channels_last(x));

@@ -23,22 +23,14 @@ namespace {
 
 using pointwise::Compute;
 
-/// y[i] = the larger of y[i] and x[i], recording the latter's position if it wins. Branch-free, so that loops over it
-/// vectorise.
-template <bool indexed, class T, class I>
-void take_larger(const T* __restrict x, std::int64_t count, I position, T* __restrict y, I* __restrict index) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto value = static_cast<Compute<T>>(x[i]);
-    const auto best = static_cast<Compute<T>>(y[i]);
-    if constexpr (indexed) {
-      const bool wins = value > best || value != value || index[i] < 0;
-      y[i] = wins ? x[i] : y[i];
-      index[i] = wins ? position : index[i];
-    } else {
-      y[i] = value > best || value != value ? x[i] : y[i];
-    }
-  }
-}
+/// The bytes of the processor's vectors: of wider ones, g++ selects element by element.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
 
 /// The running maxima of adjacent windows. Rows of images are short, so a block is always a whole vector, even if the
 /// row has fewer windows; the surplus lanes are discarded.
@@ -46,9 +38,9 @@ template <class T>
 struct Block {
   using Value = Compute<T>;
   using Place = std::conditional_t<sizeof(Value) == 4, std::int32_t, std::int64_t>;
-  static constexpr int lanes = 64 / sizeof(Value);
-  typedef Value Values __attribute__((vector_size(64)));
-  typedef Place Places __attribute__((vector_size(64)));
+  static constexpr int lanes = vector_bytes / sizeof(Value);
+  typedef Value Values __attribute__((vector_size(vector_bytes)));
+  typedef Place Places __attribute__((vector_size(vector_bytes)));
 
   Values best = Values{} - std::numeric_limits<Value>::infinity();
   Places place = Places{} - 1, lane{};
@@ -61,6 +53,10 @@ struct Block {
     return stride == 2 ? 2 * lanes : (lanes - 1) * stride + 1;
   }
 
+  template <int... i>
+  static void take_even(const Values& low, const Values& high, Values& result, std::integer_sequence<int, i...>) {
+    result = __builtin_shufflevector(low, high, 2 * i...);
+  }
   /// An output parameter, since how vectors are returned by value depends on the target's instruction set.
   template <class Stride>
   static void load(const T* x, Stride stride, Values& result) {
@@ -70,7 +66,7 @@ struct Block {
       Values low, high;
       std::memcpy(&low, x, sizeof low);
       std::memcpy(&high, x + lanes, sizeof high);
-      result = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+      take_even(low, high, result, std::make_integer_sequence<int, lanes>());
     } else {
       for (int i = 0; i < lanes; ++i) result[i] = static_cast<Value>(x[i * stride]);
     }
@@ -153,24 +149,155 @@ struct Pooling {
     return block;
   }
 
-  /// One row of windows of one image, all channels together.
+  /// One row of windows of one image, a block of channels at a time.
   void channels_last(std::int64_t image, std::int64_t i, std::int64_t channels) const {
+    std::vector<std::int64_t> pixels;  // of a window
+    const std::int64_t before = image * rows.size * columns.size * channels;
     for (std::int64_t j = 0; j < columns.windows; ++j) {
-      const std::int64_t to = ((image * rows.windows + i) * columns.windows + j) * channels;
-      std::fill_n(y + to, channels, T(-std::numeric_limits<Compute<T>>::infinity()));
-      if (index) std::fill_n(index + to, channels, I(-1));
+      pixels.clear();
       for (std::int64_t a = 0; a < rows.kernel; ++a)
-        for (std::int64_t b = 0; b < columns.kernel; ++b) {
-          const std::int64_t row = rows.source(i, a), column = columns.source(j, b);
-          if (!rows.is_inside(row) || !columns.is_inside(column)) continue;
-          const std::int64_t position = row * columns.size + column;
-          const T* pixel = x + (image * rows.size * columns.size + position) * channels;
-          if (index) take_larger<true>(pixel, channels, static_cast<I>(position), y + to, index + to);
-          else take_larger<false, T, I>(pixel, channels, 0, y + to, nullptr);
-        }
+        for (std::int64_t b = 0; b < columns.kernel; ++b)
+          if (rows.is_inside(rows.source(i, a)) && columns.is_inside(columns.source(j, b)))
+            pixels.push_back(rows.source(i, a) * columns.size + columns.source(j, b));
+      const std::int64_t to = ((image * rows.windows + i) * columns.windows + j) * channels;
+      for (std::int64_t c = 0; c < channels; c += Block<T>::lanes)
+        channel_block(pixels, channels, before + c, to + c, std::min<std::int64_t>(Block<T>::lanes, channels - c));
     }
   }
+
+  /// `count` adjacent channels of one window; the first is at `begin` in x's first pixel, and at `to` in the result.
+  void channel_block(const std::vector<std::int64_t>& pixels, std::int64_t channels, std::int64_t begin,
+                     std::int64_t to, std::int64_t count) const {
+    using Place = typename Block<T>::Place;
+    typename Block<T>::Values best{}, value{};
+    typename Block<T>::Places place{};
+    const auto load = [&](std::int64_t pixel, auto& result) {
+      const std::int64_t from = begin + pixel * channels;
+      if (from + Block<T>::lanes <= size) Block<T>::load(x + from, std::integral_constant<int, 1>(), result);
+      else
+        for (std::int64_t k = 0; k < count; ++k) result[k] = static_cast<Compute<T>>(x[from + k]);
+    };
+    if (pixels.empty()) {
+      best = best - std::numeric_limits<Compute<T>>::infinity();
+      place = place - 1;
+    } else {
+      load(pixels[0], best);
+      place = place + static_cast<Place>(pixels[0]);
+    }
+    for (std::size_t k = 1; k < pixels.size(); ++k) {
+      load(pixels[k], value);
+      const typename Block<T>::Places wins = (value > best) | (value != value);
+      best = wins ? value : best;
+      place = wins ? typename Block<T>::Places{} + static_cast<Place>(pixels[k]) : place;
+    }
+    if constexpr (std::is_same_v<T, Compute<T>> && sizeof(I) == sizeof(Place)) {
+      if (count == Block<T>::lanes) {
+        std::memcpy(y + to, &best, sizeof best);
+        if (index) std::memcpy(index + to, &place, sizeof place);
+        return;
+      }
+    }
+    for (std::int64_t k = 0; k < count; ++k) y[to + k] = static_cast<T>(best[k]);
+    for (std::int64_t k = 0; index && k < count; ++k) index[to + k] = static_cast<I>(place[k]);
+  }
 };
+
+/// For each position along an axis, the windows that contain it, in order.
+class Covers {
+ public:
+  explicit Covers(const PoolAxis& axis) : windows_(static_cast<std::size_t>(axis.size)) {
+    for (std::int64_t i = 0; i < axis.windows; ++i)
+      for (std::int64_t k = 0; k < axis.kernel; ++k)
+        if (const std::int64_t at = axis.source(i, k); axis.is_inside(at))
+          windows_[static_cast<std::size_t>(at)].push_back(i);
+  }
+  const std::vector<std::int64_t>& of(std::int64_t at) const { return windows_[static_cast<std::size_t>(at)]; }
+
+ private:
+  std::vector<std::vector<std::int64_t>> windows_;
+};
+
+/// A channels_last gradient: every pixel looks at the windows that contain it, all channels together.
+template <class T, class I>
+class PixelGradients {
+ public:
+  PixelGradients(const Tensor& g, const Tensor& indices, const PoolAxis& rows, const PoolAxis& columns,
+                 const Tensor& x_gradient)
+      : g_(g.data<T>()),
+        places_(indices.data<I>()),
+        to_(x_gradient.data<T>()),
+        channels_(g.shape()[1]),
+        rows_(rows),
+        columns_(columns),
+        over_rows_(rows),
+        over_columns_(columns) {}
+
+  /// One row of pixels of one image.
+  void run(std::int64_t image, std::int64_t row) {
+    const std::vector<std::int64_t>& above = over_rows_.of(row);
+    for (std::int64_t column = 0; column < columns_.size; ++column) {
+      const std::vector<std::int64_t>& beside = over_columns_.of(column);
+      const std::int64_t pixel = row * columns_.size + column;
+      T* const target = to_ + (image * rows_.size * columns_.size + pixel) * channels_;
+      if (above.size() == 1 && beside.size() == 1) {
+        select(window(image, above[0], beside[0]), static_cast<I>(pixel), target);
+        continue;
+      }
+      windows_.clear();
+      for (const std::int64_t i : above)
+        for (const std::int64_t j : beside) windows_.push_back(window(image, i, j));
+      collect(static_cast<I>(pixel), target);
+    }
+  }
+
+ private:
+  std::int64_t window(std::int64_t image, std::int64_t i, std::int64_t j) const {
+    return ((image * rows_.windows + i) * columns_.windows + j) * channels_;
+  }
+
+  /// The gradient of the only window with this pixel.
+  void select(std::int64_t window, I pixel, T* __restrict target) const {
+    const T* __restrict from = g_ + window;
+    const I* __restrict place = places_ + window;
+    for (std::int64_t c = 0; c < channels_; ++c) target[c] = place[c] == pixel ? from[c] : T(0);
+  }
+
+  /// The sum over windows_, in order.
+  void collect(I pixel, T* __restrict target) const {
+    using Value = Compute<T>;
+    constexpr std::int64_t block = 64;
+    Value sums[block];
+    for (std::int64_t begin = 0; begin < channels_; begin += block) {
+      const std::int64_t count = std::min(block, channels_ - begin);
+      std::fill_n(sums, count, Value(0));
+      for (const std::int64_t window : windows_) {
+        const T* __restrict from = g_ + window + begin;
+        const I* __restrict place = places_ + window + begin;
+        for (std::int64_t c = 0; c < count; ++c) sums[c] += place[c] == pixel ? static_cast<Value>(from[c]) : Value(0);
+      }
+      for (std::int64_t c = 0; c < count; ++c) target[begin + c] = static_cast<T>(sums[c]);
+    }
+  }
+
+  const T* g_;
+  const I* places_;
+  T* to_;
+  std::int64_t channels_;
+  PoolAxis rows_, columns_;
+  Covers over_rows_, over_columns_;
+  std::vector<std::int64_t> windows_;  ///< the first elements of the windows with a pixel
+};
+
+template <class T, class I>
+void scatter_channels_last(const Tensor& g, const Tensor& indices, const PoolAxis& rows, const PoolAxis& columns,
+                           const Tensor& x_gradient) {
+  const double row_cost = 0.3 * static_cast<double>(columns.size * g.shape()[1]);
+  parallel_for(0, g.shape()[0] * rows.size, grain_for(std::max(row_cost, 1.0)),
+               [&](std::int64_t first, std::int64_t end) {
+                 PixelGradients<T, I> gradients(g, indices, rows, columns, x_gradient);
+                 for (std::int64_t row = first; row < end; ++row) gradients.run(row / rows.size, row % rows.size);
+               });
+}
 
 template <class F>
 void with_index_type(const Tensor& indices, F&& f) {
@@ -216,18 +343,20 @@ void max_pool2d_kernel_cpu(const Tensor& x, const PoolAxis& rows, const PoolAxis
   });
 }
 
-void max_pool2d_scatter_cpu(const Tensor& g, const Tensor& indices, const Tensor& x_gradient) {
+void max_pool2d_scatter_cpu(const Tensor& g, const Tensor& indices, const PoolAxis& rows, const PoolAxis& columns,
+                            const Tensor& x_gradient) {
   const std::int64_t pixels = x_gradient.shape()[2] * x_gradient.shape()[3], results = g.shape()[2] * g.shape()[3];
+  const bool last = wants_channels_last(x_gradient.layout()) || wants_channels_last(g.layout());
   dispatch<floating>(g.dtype(), "max_pool2d_gradient", [&]<class T> {
     with_index_type(indices, [&]<class I> {
-      each_plane(x_gradient, g, [&](std::int64_t to, std::int64_t from, std::int64_t unit) {
+      if (last) return scatter_channels_last<T, I>(g, indices, rows, columns, x_gradient);
+      each_plane(x_gradient, g, [&](std::int64_t to, std::int64_t from, std::int64_t) {
         T* target = x_gradient.data<T>() + to;
         const T* values = g.data<T>() + from;
         const I* places = indices.data<I>() + from;
-        std::fill_n(target, pixels * unit, T(0));
+        std::fill_n(target, pixels, T(0));
         for (std::int64_t i = 0; i < results; ++i)
-          for (std::int64_t c = 0; c < unit; ++c, ++values, ++places)
-            if (*places >= 0) target[*places * unit + c] = static_cast<T>(target[*places * unit + c] + *values);
+          if (places[i] >= 0) target[places[i]] = static_cast<T>(target[places[i]] + values[i]);
       });
     });
   });

@@ -15,15 +15,24 @@ namespace {
 
 // Each computation exists twice: for one contiguous line, and for interleaved lines, each with its own accumulator.
 
+/// Requests the elements from i on of the next line, which usually follows this one in memory, into the L2 cache.
+template <class T>
+auto next_of(const T* x, std::int64_t n) {
+  return [=](std::int64_t i) {
+    constexpr auto line = static_cast<std::int64_t>(64 / sizeof(T));
+    for (std::int64_t k = 0; k < lane_count; k += line) __builtin_prefetch(x + n + i + k, 0, 2);
+  };
+}
+
 template <class T>
 void softmax_line(SoftmaxKind kind, const T* __restrict x, T* __restrict y, std::int64_t n) {
   const T largest = lane_max(x, n);
   if (kind == SoftmaxKind::probability) {
-    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return y[i] = math::exp(x[i] - largest); });
+    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return y[i] = math::exp(x[i] - largest); }, next_of(x, n));
     const T scale = static_cast<T>(1 / sum);
     for (std::int64_t i = 0; i < n; ++i) y[i] *= scale;
   } else {
-    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return math::exp(x[i] - largest); });
+    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return math::exp(x[i] - largest); }, next_of(x, n));
     const T log_sum = static_cast<T>(math::log(sum));
     for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] - largest - log_sum;
   }
@@ -58,12 +67,16 @@ void softmax_columns(SoftmaxKind kind, const T* __restrict x, T* __restrict y, c
 
 template <class T>
 void gradient_line(SoftmaxKind kind, const T* __restrict g, const T* __restrict y, T* __restrict dx, std::int64_t n) {
+  const auto ahead = [=](std::int64_t i) {
+    __builtin_prefetch(g + n + i, 0, 2);
+    __builtin_prefetch(y + n + i, 0, 2);
+  };
   if (kind == SoftmaxKind::probability) {
     const T dot = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i] * y[i]; }));
-    for (std::int64_t i = 0; i < n; ++i) dx[i] = y[i] * (g[i] - dot);
+    for_cache_lines<T>(n, ahead, [=](std::int64_t i) { dx[i] = y[i] * (g[i] - dot); });
   } else {
     const T sum = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i]; }));
-    for (std::int64_t i = 0; i < n; ++i) dx[i] = g[i] - math::exp(y[i]) * sum;
+    for_cache_lines<T>(n, ahead, [=](std::int64_t i) { dx[i] = g[i] - math::exp(y[i]) * sum; });
   }
 }
 

@@ -136,15 +136,38 @@ __global__ void __launch_bounds__(512) softmax_kernel(SoftmaxKind kind, const X*
   x += start;
   y += start;
   const MaxSum<T> state = max_sum_of_line<whole_block, T>(team, x, lines, scratch);
-  if (kind == SoftmaxKind::probability) {
-    const T scale = 1 / state.sum;
-    for (std::int64_t i = team.rank; i < lines.length; i += team.size)
-      y[i * lines.inner] = static_cast<X>(math::exp(static_cast<T>(x[i * lines.inner]) - state.max) * scale);
+  const bool probability = kind == SoftmaxKind::probability;
+  const T scale = 1 / state.sum, log_sum = math::log(state.sum);
+  const auto write = [&](std::int64_t i, X value) {
+    const T relative = static_cast<T>(value) - state.max;
+    y[i * lines.inner] = static_cast<X>(probability ? math::exp(relative) * scale : relative - log_sum);
+  };
+  if constexpr (whole_block) {
+    for (std::int64_t i = team.rank; i < lines.length; i += team.size) write(i, x[i]);
   } else {
-    const T log_sum = math::log(state.sum);
-    for (std::int64_t i = team.rank; i < lines.length; i += team.size)
-      y[i * lines.inner] = static_cast<X>(static_cast<T>(x[i * lines.inner]) - state.max - log_sum);
+    cuda::for_line(team, x, lines.length, lines.inner, write);
   }
+}
+
+/// f(slope, output, place) for the team's share of a line of g and y; the loads of four elements are issued together.
+template <bool whole_block, class X, class F>
+__device__ void for_slopes(const cuda::Team<whole_block>& team, const X* g, const X* y, const Lines& lines,
+                           const F& f) {
+  constexpr int in_flight = 4;
+  using T = Compute<X>;
+  const std::int64_t step = whole_block ? 1 : lines.inner, size = team.size;
+  std::int64_t i = team.rank;
+  for (; i + (in_flight - 1) * size < lines.length; i += in_flight * size) {
+    X slopes[in_flight], outputs[in_flight];
+    MINIMA_UNROLL
+    for (int n = 0; n < in_flight; ++n) {
+      slopes[n] = g[(i + n * size) * step];
+      outputs[n] = y[(i + n * size) * step];
+    }
+    MINIMA_UNROLL
+    for (int n = 0; n < in_flight; ++n) f(static_cast<T>(slopes[n]), static_cast<T>(outputs[n]), (i + n * size) * step);
+  }
+  for (; i < lines.length; i += size) f(static_cast<T>(g[i * step]), static_cast<T>(y[i * step]), i * step);
 }
 
 template <bool whole_block, class X>
@@ -159,17 +182,13 @@ __global__ void __launch_bounds__(512)
   g += start;
   y += start;
   dx += start;
+  const bool probability = kind == SoftmaxKind::probability;
   T sum = 0;
-  for (std::int64_t i = team.rank; i < lines.length; i += team.size) {
-    const T slope = static_cast<T>(g[i * lines.inner]);
-    sum += kind == SoftmaxKind::probability ? slope * static_cast<T>(y[i * lines.inner]) : slope;
-  }
+  for_slopes(team, g, y, lines, [&](T slope, T output, std::int64_t) { sum += probability ? slope * output : slope; });
   sum = team.all(sum, cuda::Plus(), T(0), scratch);
-  for (std::int64_t i = team.rank; i < lines.length; i += team.size) {
-    const T slope = static_cast<T>(g[i * lines.inner]), output = static_cast<T>(y[i * lines.inner]);
-    dx[i * lines.inner] =
-        static_cast<X>(kind == SoftmaxKind::probability ? output * (slope - sum) : slope - math::exp(output) * sum);
-  }
+  for_slopes(team, g, y, lines, [&](T slope, T output, std::int64_t place) {
+    dx[place] = static_cast<X>(probability ? output * (slope - sum) : slope - math::exp(output) * sum);
+  });
 }
 
 }  // namespace minima::detail

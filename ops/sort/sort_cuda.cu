@@ -66,7 +66,8 @@ void argsort_kernel_cuda(const Tensor& x, int dim, bool descending, Tensor& y) {
   const Tensor keys = empty(Shape{count}, {.dtype = DType::int64, .device = x.device()});
   const auto sorted_by = [&](bool lower_half, const Tensor& order) {
     dispatch<all_types>(x.dtype(), "argsort", [&]<class T> {
-      cuda::launch("sort_keys", cuda::grid_for(count), sorting::sort_keys_kernel<T>, from.data<T>(), lines, count,
+      cuda::launch("sort_keys", cuda::grid_for(count), sorting::sort_keys_kernel<T>, from.data<T>(),
+                   sorting::LineDividers(lines), static_cast<std::uint32_t>(count),
                    order.defined() ? order.data<std::int64_t>() : nullptr, descending, lower_half,
                    keys.data<std::int64_t>());
     });
@@ -76,8 +77,9 @@ void argsort_kernel_cuda(const Tensor& x, int dim, bool descending, Tensor& y) {
   const Tensor first = wide ? sorted_by(true, Tensor()) : Tensor();
   const Tensor second = sorted_by(false, first);
   cuda::launch("sort_places", cuda::grid_for(y.numel()), sorting::sort_places_kernel,
-               first.defined() ? first.data<std::int64_t>() : nullptr, second.data<std::int64_t>(), lines, results,
-               y.numel(), y.data<std::int64_t>());
+               first.defined() ? first.data<std::int64_t>() : nullptr, second.data<std::int64_t>(),
+               sorting::LineDividers(lines), sorting::LineDividers(results), static_cast<std::uint32_t>(y.numel()),
+               y.data<std::int64_t>());
 }
 
 }  // namespace minima::detail

@@ -2,6 +2,7 @@
 
 #include <minima/optim/update/rule.h>
 #include <minima/ops/loops/lines/team.cuh>
+#include <minima/ops/loops/piece_of_block.cuh>
 
 // One launch for all tensors of a group. Their addresses are kernel parameters, of which CUDA takes 32 KiB, and each
 // block looks up the tensor it works on.
@@ -30,15 +31,7 @@ struct Pieces {
   std::int32_t count;
 
   /// Index of the tensor that a block works on.
-  __device__ int of_block(std::uint32_t block) const {
-    int low = 0, high = count - 1;
-    while (low < high) {
-      const int middle = (low + high + 1) / 2;
-      if (first_block[middle] <= block) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
+  __device__ int of_block(std::uint32_t block) const { return cuda::piece_of_block(first_block, count, block); }
 };
 
 template <class Rule, class T>

@@ -56,6 +56,7 @@ class MINIMA_API NonFiniteTracker final : private detail::ValueTrace {
   void add_parameter(const std::string& name, const Tensor& tensor);
   void see(const Origin& origin, const Tensor& value) override;
   void recorded(const Origin& origin, const Node& node) override;
+  void written(const Origin& origin, const Tensor& grad) override { see(origin, grad); }
   std::vector<Input> inputs_of(const Node& node) const;
 
   struct Seen {

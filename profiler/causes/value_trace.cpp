@@ -1,6 +1,7 @@
 #include <minima/profiler/causes/value_trace.h>
 
 #include <minima/autograd/hooks.h>
+#include <minima/autograd/leaf.h>
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/tensor/base/format.h>
@@ -32,6 +33,17 @@ std::string Origin::text() const {
 }
 
 namespace detail {
+
+namespace {
+
+/// The `.grad` at the end of an edge, also behind conversions; undefined if it does not lead to a leaf.
+Tensor gradient_behind(const Edge& edge) {
+  Node* node = edge.node();
+  while (node && !node->is_leaf() && node->keeps_values()) node = node->edges()[0].node();
+  return node && node->is_leaf() ? static_cast<Leaf*>(node)->gradient() : Tensor();
+}
+
+}  // namespace
 
 ValueTrace::ValueTrace() : formulas_(set_formula_observer(this)), self_(std::make_shared<ValueTrace*>(this)) {
   minima::detail::mode().tape = this;
@@ -73,13 +85,15 @@ void ValueTrace::finish_pending() {
       if (outputs[i].defined()) see(other, outputs[i]);
     }
     recorded(origin, *edge.node());
-    register_backward_hook(output, [self = self_, origin](std::vector<Tensor>& gradients) {
+    register_backward_hook(output, [self = self_, origin, node = edge.node()](std::vector<Tensor>& gradients) {
       if (!*self) return;
       Origin gradient = origin;
       gradient.kind = Origin::Kind::gradient;
       for (std::size_t i = 0; i < gradients.size(); ++i) {
         gradient.index = static_cast<std::int64_t>(i);
         if (gradients[i].defined()) (*self)->see(gradient, gradients[i]);
+        else if (const Tensor grad = gradient_behind(node->edges()[i]); grad.defined())
+          (*self)->written(gradient, grad);
       }
     });
     return;

@@ -70,6 +70,8 @@ class MINIMA_API ValueTrace : private ModeGuard, private minima::detail::Operato
   virtual void see(const Origin& origin, const Tensor& value) = 0;
   /// After `see` of all outputs, once the call's node is in the graph.
   virtual void recorded(const Origin&, const Node&) {}
+  /// The `.grad` of a leaf after a formula that returns no gradient for it: its kernel may have written there.
+  virtual void written(const Origin&, const Tensor&) {}
 
  private:
   struct Module {

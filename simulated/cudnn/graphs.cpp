@@ -28,6 +28,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ using minima::detail::ConvGraph;
 using minima::detail::ConvPart;
 using minima::detail::CudnnGraph;
 using minima::detail::GraphTarget;
+using minima::detail::KernelCache;
 
 constexpr std::size_t alignment = 16;
 
@@ -119,18 +121,21 @@ void fill_with_nan(const GraphTensor& tensor, void* address) {
   write(values, tensor, address);
 }
 
+struct CompiledKernels : KernelCache {
+  std::set<std::string> engines;
+};
+
 template <class G> class SimulatedGraph : public CudnnGraph {
  public:
-  SimulatedGraph(const G& graph, std::vector<Engine> engines) : graph_(graph), engines_(std::move(engines)) {}
+  SimulatedGraph(const G& graph, std::vector<Engine> engines, std::shared_ptr<KernelCache> kernels)
+      : graph_(graph), engines_(std::move(engines)), kernels_(std::move(kernels)) {}
 
   int plans() const override { return static_cast<int>(engines_.size()); }
   bool prepare(int i) override {
     if (const auto hook = prepare_hook()) hook();
-    return cudnn_call("cudnnBackendFinalize", Reach::context, [&](const Call& call) {
-             const int planned = call.machine.plan.count("prepare " + engine(i).name);
-             return planned ? cudnn_status(static_cast<cudaError_t>(planned), engine(i).name) : CUDNN_STATUS_SUCCESS;
-           }) == CUDNN_STATUS_SUCCESS;
+    return prepare_shared(i) || (finalize("prepare ", i) && (!engine(i).compiles || finalize("compile ", i)));
   }
+  bool can_share(int i) override { return kernels_ && engine(i).is_for_all_shapes; }
   std::size_t workspace_bytes(int i) const override { return engine(i).workspace; }
   std::string name(int i) const override { return engine(i).name; }
   void run(int i, const std::vector<void*>& addresses, void* workspace) const override {
@@ -139,6 +144,23 @@ template <class G> class SimulatedGraph : public CudnnGraph {
 
  private:
   const Engine& engine(int i) const { return engines_[static_cast<std::size_t>(i)]; }
+
+  /// Counts "prepare ENGINE" or "compile ENGINE"; false where a test planned that cuDNN refuses.
+  bool finalize(const char* what, int i) {
+    return cudnn_call("cudnnBackendFinalize", Reach::context, [&](const Call& call) {
+             const int planned = call.machine.plan.count(what + engine(i).name);
+             return planned ? cudnn_status(static_cast<cudaError_t>(planned), engine(i).name) : CUDNN_STATUS_SUCCESS;
+           }) == CUDNN_STATUS_SUCCESS;
+  }
+
+  bool prepare_shared(int i) {
+    if (!can_share(i)) return false;
+    const std::lock_guard lock(kernels_->compiling);
+    std::set<std::string>& known = static_cast<CompiledKernels&>(*kernels_).engines;
+    if (!finalize("share ", i) || (!known.contains(engine(i).name) && !finalize("compile ", i))) return false;
+    known.insert(engine(i).name);
+    return true;
+  }
 
   cudnnStatus_t submit(const Engine& engine, cudnnHandle_t handle, const std::vector<void*>& addresses,
                        void* workspace) const {
@@ -173,6 +195,7 @@ template <class G> class SimulatedGraph : public CudnnGraph {
 
   G graph_;
   std::vector<Engine> engines_;
+  std::shared_ptr<KernelCache> kernels_;
 };
 
 /// Of the described GPU, or of the current one.
@@ -186,7 +209,7 @@ int capability_of(const GraphTarget& target) {
 
 template <class G>
 std::unique_ptr<CudnnGraph> build(const G& graph, const GraphTarget& target, std::size_t workspace_limit, bool exact,
-                                  std::string& why) {
+                                  std::string& why, std::shared_ptr<KernelCache> kernels) {
   if (target.properties.empty()) minima::cuda::cudnn_handle();
   std::vector<Engine> engines = engines_of(graph, capability_of(target), why);
   if (!why.empty()) return nullptr;
@@ -198,7 +221,7 @@ std::unique_ptr<CudnnGraph> build(const G& graph, const GraphTarget& target, std
     why = "No valid engine configs within the workspace limit";
     return nullptr;
   }
-  return std::make_unique<SimulatedGraph<G>>(graph, std::move(engines));
+  return std::make_unique<SimulatedGraph<G>>(graph, std::move(engines), std::move(kernels));
 }
 
 }  // namespace
@@ -212,14 +235,17 @@ void set_prepare_hook(std::function<void()> hook) {
 
 namespace minima::detail {
 
+std::shared_ptr<KernelCache> make_kernel_cache() { return std::make_shared<simulated::CompiledKernels>(); }
+
 std::unique_ptr<CudnnGraph> build_graph(const ConvGraph& graph, const GraphTarget& target, std::size_t workspace_limit,
-                                        std::string& why) {
-  return simulated::build(graph, target, workspace_limit, !graph.tf32, why);
+                                        std::string& why, std::shared_ptr<KernelCache> kernels) {
+  return simulated::build(graph, target, workspace_limit, !graph.tf32, why, std::move(kernels));
 }
 
 std::unique_ptr<CudnnGraph> build_graph(const AttentionGraph& graph, const GraphTarget& target,
-                                        std::size_t workspace_limit, std::string& why) {
-  return simulated::build(graph, target, workspace_limit, false, why);
+                                        std::size_t workspace_limit, std::string& why,
+                                        std::shared_ptr<KernelCache> kernels) {
+  return simulated::build(graph, target, workspace_limit, false, why, std::move(kernels));
 }
 
 }  // namespace minima::detail

@@ -77,6 +77,10 @@ std::size_t copied_bytes(const ConvGraph& g) {
   return total;
 }
 
+bool is_depthwise(const ConvGraph& g) {
+  return g.weight.shape[1] == 1 && g.x.shape[1] > 1 && all_dense(g, channels_last);
+}
+
 constexpr std::size_t widest_head(int sm) { return sm / 10 == 9 ? 256 : 128; }
 
 bool is_head(const GraphTensor& t, const AttentionGraph& g) {
@@ -136,6 +140,10 @@ std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
                        .seconds = seconds / 2,
                        .varies = true});
   engines.push_back({.name = "direct", .workspace = 0, .seconds = 10 * seconds});
+  if (is_depthwise(g) && minima::is_half(g.x.dtype))
+    engines.insert(
+        engines.begin(),
+        {.name = "depthwise", .workspace = 0, .seconds = seconds, .compiles = true, .is_for_all_shapes = true});
   return engines;
 }
 
@@ -143,7 +151,11 @@ std::vector<Engine> engines_of(const AttentionGraph& g, int sm, std::string& why
   if (why = refusal(g, sm); !why.empty()) return {};
   const double products = static_cast<double>(g.q.shape[0] * g.q.shape[1] * g.q.shape[2]) *
                           static_cast<double>(g.k.shape[2] * (g.q.shape[3] + g.v.shape[3]));
-  Engine engine{.name = "flash_attention", .workspace = 0, .seconds = 5e-6 + products / 2e14};
+  Engine engine{.name = "flash_attention",
+                .workspace = 0,
+                .seconds = 5e-6 + products / 2e14,
+                .compiles = true,
+                .is_for_all_shapes = !g.backward};
   if (g.backward) {  // sums of dq in float32, and with a fixed order one per block of keys
     const std::int64_t blocks = g.deterministic ? (g.k.shape[2] + 127) / 128 : 1;
     engine.workspace = 4 * static_cast<std::size_t>(element_count(g.q) * blocks);

@@ -15,6 +15,8 @@ struct Engine {
   double seconds = 0;   ///< of the simulated clock
   bool varies = false;  ///< from run to run
   bool rounds_to_tf32 = false;
+  bool compiles = false;           ///< its kernel, when a plan is prepared; others come with the library
+  bool is_for_all_shapes = false;  ///< can compile a kernel that serves other batches, lengths and sizes, too
 };
 
 /// The engines for a graph on a GPU of this compute capability (90 for 9.0), in the order that heuristics prefer.

@@ -1,5 +1,6 @@
 #include "simulated/ptx/mutations.h"
 
+#include "simulated/ptx/result_types.h"
 #include "simulated/ptx/text/type.h"
 #include "simulated/ptx/truncations.h"
 
@@ -354,6 +355,7 @@ std::string equivalence(const Body& body, std::size_t at, const Statement& mutan
   if (takes_no_dimension(body, statement, mutant)) return "no dimension";
   if (asks_for_result(body, at, mutant)) return "result";
   if (is_overruled_truncation(body, at, mutant)) return "overruled";
+  if (is_for_other_results(body, at, mutant)) return "result type";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

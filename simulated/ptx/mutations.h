@@ -41,6 +41,8 @@ bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
 /// "result": it asks whether the result of a packed loop is repeated, too, which it never is (pack in the same file);
 /// "overruled": it decides what of a number beyond the ends of an integer is converted, which saturates, before the
 /// result is replaced by the end (detail::truncated in tensor/base/convert.h);
+/// "result type": it is for a result of a dtype that the loop does not compute in, for which no operator asks
+/// (result_types.h);
 /// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
 std::string equivalence(const Body& body, std::size_t at, const Statement& mutant);
 

@@ -63,6 +63,18 @@ std::optional<Truncation> truncation_at(const Body& body, std::size_t first) {
   return found;
 }
 
+/// Whether numbers below the lowest become 0, as the low bits of the lowest are.
+bool gives_zero(const Body& body, std::size_t below) {
+  const std::vector<Statement>& statements = body.statements;
+  const std::string& is_below = statements[below].operands[0].name;
+  for (std::size_t i = below + 1; i < std::min(below + reach, statements.size()); ++i) {
+    const Statement& statement = statements[i];
+    if (statement.opcode[0] == "selp" && statement.operands[3].name == is_below)
+      return statement.operands[1].kind == Operand::Kind::immediate && statement.operands[1].value == 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_overruled_truncation(const Body& body, std::size_t at, const Statement& mutant) {
@@ -78,9 +90,11 @@ bool is_overruled_truncation(const Body& body, std::size_t at, const Statement& 
     const auto found = truncation_at(body, first);
     if (!found || at > std::max(found->below, found->beyond)) continue;
     // The mutator moves an end away from 0 by an eighth.
-    if (at == found->not_below) return same_operation;        // `x < lowest` is overruled
-    if (at == found->not_beyond) return true;                 // so is `x >= beyond`
-    if (at == found->below) return mutant.opcode[1] == "le";  // `lowest` becomes itself
+    // `x < lowest` is overruled; of `lowest` itself, 8-bit types keep zeros.
+    if (at == found->not_below) return same_operation || (mutant.opcode[1] == "gt" && gives_zero(body, found->below));
+    if (at == found->not_beyond) return true;  // so is `x >= beyond`
+    // `lowest` becomes itself, and what is below it 0 in any case if the type has 8 bits.
+    if (at == found->below) return mutant.opcode[1] == "le" || (same_operation && gives_zero(body, found->below));
     // `p or q` is wrong beyond the ends only: NaN is in neither.
     if (original.opcode[0] == "and" && mutant.opcode[0] == "or" && at > found->not_beyond &&
         at < std::min(found->beyond, found->below))

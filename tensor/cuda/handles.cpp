@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace minima::cuda {
@@ -99,12 +100,19 @@ Workspace::Workspace() {
     data_ = temporary_->data();
     return;
   }
-  data_ = __atomic_load_n(&state.workspace, __ATOMIC_ACQUIRE);
-  if (data_) return;
+  auto* memory = static_cast<Storage*>(__atomic_load_n(&state.workspace, __ATOMIC_ACQUIRE));
+  if (!memory) {
+    const std::lock_guard lock(making);
+    if (!state.workspace)  // kept at exit: work that uses it may be pending when the process ends
+      __atomic_store_n(&state.workspace, static_cast<void*>(allocator_of(device).allocate(bytes_)), __ATOMIC_RELEASE);
+    memory = static_cast<Storage*>(state.workspace);
+  }
+  data_ = memory->data();
+}
+
+void free_workspace(minima::detail::StreamState& stream) {
   const std::lock_guard lock(making);
-  if (!state.workspace)  // never freed: work that uses it may be pending when the process ends
-    __atomic_store_n(&state.workspace, allocator_of(device).allocate(bytes_)->data(), __ATOMIC_RELEASE);
-  data_ = state.workspace;
+  const StoragePtr freed(static_cast<Storage*>(std::exchange(stream.workspace, nullptr)));
 }
 
 }  // namespace minima::cuda

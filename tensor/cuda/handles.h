@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/storage/storage.h>
 
 #include <cublasLt.h>
@@ -35,5 +36,8 @@ class Workspace {
   std::size_t bytes_;
   StoragePtr temporary_;
 };
+
+/// Frees the workspace of a stream that only this thread uses and that is its current one, in stream order.
+void free_workspace(minima::detail::StreamState& stream);
 
 }  // namespace minima::cuda

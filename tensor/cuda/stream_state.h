@@ -14,7 +14,7 @@ struct StreamState {
   int device = 0;
   int id = 0;
   void* memory = nullptr;        ///< the allocator's StreamMemory; null until first used; accessed atomically
-  void* workspace = nullptr;     ///< the libraries' workspace, likewise
+  void* workspace = nullptr;     ///< the Storage of the libraries' workspace, likewise
   StreamState* aside = nullptr;  ///< see run_aside
 };
 

@@ -4,15 +4,20 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
+#include <minima/tensor/device/background.h>
 #include <minima/tensor/threads/cores.h>
 #include <minima/tensor/threads/job_slots.h>
+#include <minima/tensor/threads/range_observer.h>
 
 #include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace minima {
 
@@ -21,6 +26,8 @@ namespace {
 constinit int process_threads = 0;            // 0: not determined yet
 constinit thread_local int thread_limit = 0;  // 0: no limit
 constinit thread_local bool inside_job = false;
+constinit thread_local int worker_number = 0;  // 0: not a worker
+constinit thread_local RangeObserver* range_observer = nullptr;
 constinit bool deterministic_mode = false;
 
 constinit std::mutex workers_lock;
@@ -41,8 +48,9 @@ int threads_of_process() {
   return expected > 0 ? expected : initial;
 }
 
-void* run_worker(void*) {
+void* run_worker(void* number) {
   inside_job = true;
+  worker_number = static_cast<int>(reinterpret_cast<std::intptr_t>(number));
   detail::serve_jobs();
   return nullptr;
 }
@@ -54,7 +62,7 @@ void forget_workers() {
 }
 
 /// Workers are detached: they live until the process ends and use nothing that is destroyed earlier.
-bool start_worker() {
+bool start_worker(std::intptr_t number) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -63,7 +71,7 @@ bool start_worker() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, run_worker, nullptr) == 0;
+  const bool started = pthread_create(&thread, &attributes, run_worker, reinterpret_cast<void*>(number)) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (started) pthread_setname_np(thread, "minima");
@@ -85,11 +93,37 @@ void start_workers(int wanted) {
                    });
   });
   int count = workers;
-  while (count < wanted && start_worker()) ++count;
+  while (count < wanted && start_worker(count + 1)) ++count;
   __atomic_store_n(&workers, count, __ATOMIC_RELAXED);
 }
 
+/// Notes who runs which range of a job, and when.
+struct Timed {
+  const detail::Job& job;
+  std::vector<RangeTime> times;
+
+  static void run(void* context, std::int64_t first, std::int64_t last) {
+    auto& self = *static_cast<Timed*>(context);
+    RangeTime time{worker_number, detail::steady_ns(), 0};
+    self.job.function(self.job.context, first, last);
+    time.end = detail::steady_ns();
+    self.times[static_cast<std::size_t>((first - self.job.begin) / self.job.chunk)] = time;
+  }
+};
+
+void run_timed(const detail::Job& job, int helpers, RangeObserver& observer) {
+  Timed timed{job, std::vector<RangeTime>(static_cast<std::size_t>(job.chunks))};
+  detail::Job noted = job;
+  noted.function = Timed::run;
+  noted.context = &timed;
+  detail::run_job(noted, helpers);
+  std::erase_if(timed.times, [](const RangeTime& time) { return time.end == 0; });  // all ran as one
+  observer.ranges(timed.times.data(), static_cast<int>(timed.times.size()));
+}
+
 }  // namespace
+
+RangeObserver* set_range_observer(RangeObserver* observer) { return std::exchange(range_observer, observer); }
 
 int num_threads() {
   if (inside_job) return 1;
@@ -127,8 +161,10 @@ void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain
   const std::int64_t chunk = ((grains - 1) / wanted + 1) * grain;
   const std::int64_t chunks = (length - 1) / chunk + 1;
   const Scoped inside(inside_job, true);
-  run_job({function, context, begin, end, chunk, static_cast<int>(chunks)},
-          static_cast<int>(std::min<std::int64_t>(threads, chunks)) - 1);
+  const Job job{function, context, begin, end, chunk, static_cast<int>(chunks)};
+  const int helpers = static_cast<int>(std::min<std::int64_t>(threads, chunks)) - 1;
+  if (range_observer) run_timed(job, helpers, *range_observer);
+  else run_job(job, helpers);
 }
 
 }  // namespace minima

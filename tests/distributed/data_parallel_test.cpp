@@ -5,9 +5,11 @@
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
+#include <minima/distributed/in_process.h>
 #include <minima/minima.h>
 
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 
 #include <limits>
 
@@ -296,6 +298,24 @@ TEST(DataParallelProcesses, EqualOneProcess) {
 #endif
   if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo";
   for (const int size : {1, 2, 4}) test::run_processes(size, check_all);
+}
+
+/// Counts a thread's calls of operators.
+struct Calls final : Observer {
+  Calls() : outer(set_observer(this)) {}
+  ~Calls() { set_observer(outer); }
+  void begin(const char*, Cost) override { ++count; }
+  void end() noexcept override {}
+  Observer* outer;
+  int count = 0;
+};
+
+TEST(DataParallel, OneRankCopiesNoState) {
+  const std::vector<ProcessGroup> groups = in_process_groups(1);
+  Net net;
+  const Calls calls;
+  const DistributedDataParallel parallel(net, groups[0]);
+  EXPECT_EQ(calls.count, 0);
 }
 
 TEST(DataParallel, AnotherModelOnARankIsNamed) {

@@ -1,4 +1,5 @@
 #include <minima/ops/loops/lines/reducers.h>
+#include <minima/ops/autocast/cast_list_device.cuh>
 #include <minima/ops/batch_norm/batch_norm_device.cuh>
 #include <minima/ops/cross_entropy/cross_entropy_device.cuh>
 #include <minima/ops/gather/gather_device.cuh>
@@ -69,7 +70,8 @@ template __global__ void reduction::reduce_columns_kernel<float>(const reduction
 
 template __global__ void sorting::run_sums_kernel<8>(const sorting::KeyedRows<BFloat16>, std::int64_t, std::int64_t,
                                                      std::int64_t, bool, BFloat16*, const sorting::PartialRuns<float>);
-template __global__ void sorting::exclusive_sum_kernel(std::uint32_t*, std::uint32_t);
+template __global__ void sorting::exclusive_sum_kernel(std::uint64_t*, std::uint32_t);
+template __global__ void detail::cast_list_kernel<BFloat16>(const detail::Casts);
 template __global__ void detail::scan_parts_kernel(detail::ScanKind, const float*, const detail::ScanParts,
                                                    const float*, float*, float*);
 

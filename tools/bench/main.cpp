@@ -4,6 +4,7 @@
 #include "baseline.h"
 #include "report.h"
 #include "table.h"
+#include "tables/tables.h"
 
 #include <minima/io/text/json.h>
 #include <minima/tensor/system/system_info.h>
@@ -14,6 +15,8 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -49,6 +52,7 @@ int run(const Arguments& arguments) {
   const bool simulated = is_simulated(arguments, info);
   if (simulated && !arguments.json)
     std::printf("The GPU is simulated: times are the simulator's. minima-dryrun predicts those of a real one.\n");
+  std::vector<std::pair<std::string, Table>> made;
   Json tables = Json::object(), not_run = Json::array();
   std::string worse;
   int compared = 0;
@@ -58,7 +62,8 @@ int run(const Arguments& arguments) {
       not_run.push_back(benchmark->key);
       if (!arguments.json) std::printf("\n%s: %s\n  needs a GPU: not run\n", benchmark->key, benchmark->title);
     } else {
-      const Table table = benchmark->run(arguments.settings);
+      made.emplace_back(benchmark->key, benchmark->run(arguments.settings));
+      const Table& table = made.back().second;
       tables.set(benchmark->key, json_of(table));
       if (!arguments.json) std::printf("%s", text_of(*benchmark, table).c_str());
       if (baseline) {
@@ -71,6 +76,10 @@ int run(const Arguments& arguments) {
     progress.advance(1, benchmark->key);
   }
   progress.finish();
+  const Table in_short = summary(made);
+  tables.set("summary", json_of(in_short));
+  if (!arguments.json && made.size() > 1)
+    std::printf("%s", text_of({"summary", "the tables in short", false, nullptr}, in_short).c_str());
   if (arguments.json) {
     Json result = Json::object({{"version", info.build.version},
                                 {"device", arguments.settings.device.is_cpu() ? "cpu" : "cuda"},

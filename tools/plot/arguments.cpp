@@ -15,6 +15,7 @@ using minima::ValueError;
 const char* const usage =
     "usage: minima-plot RUN... --tag TAG [--tag TAG]... [-o FILE.svg] [--smooth WEIGHT] [--log] [--title TEXT]\n"
     "       minima-plot RUN... --list\n"
+    "       minima-plot --traces TRACE.json... [-o FILE.json]\n"
     "\n"
     "Draws the curves of several runs in one picture: a plot for each tag, a colour for each run. A run is an event\n"
     "file (...tfevents...), a .csv or .jsonl file, or a folder with such a log.\n"
@@ -25,6 +26,7 @@ const char* const usage =
     "  --log             a logarithmic y axis\n"
     "  --title TEXT      title of the first plot; by default its tag\n"
     "  --list            print the tags of each run instead\n"
+    "  --traces          merge the profiler's traces of several ranks, in their order, for https://ui.perfetto.dev\n"
     "\n"
     "Exit codes: 0 drawn; 1 a log cannot be read, lacks the tag, or the picture cannot be written; 2 wrong "
     "arguments.\n";
@@ -56,12 +58,14 @@ Arguments parse(const std::vector<std::string>& words) {
     else if (word == "--title") given.options.title = value();
     else if (word == "--log") given.options.log_y = true;
     else if (word == "--list") given.list = true;
+    else if (word == "--traces") given.traces = true;
     else if (word == "--help" || word == "-h") given.help = true;
     else if (word.size() > 1 && word[0] == '-') throw ValueError(str("unknown argument ", word));
     else given.runs.push_back(word);
   }
   if (given.help) return given;
-  if (given.runs.empty()) throw ValueError("no run is named");
+  if (given.runs.empty()) throw ValueError(given.traces ? "no trace is named" : "no run is named");
+  if (given.traces) return given;
   if (given.tags.empty() && !given.list) throw ValueError("--tag is missing; --list prints the tags there are");
   return given;
 }

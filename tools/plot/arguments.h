@@ -10,7 +10,8 @@ struct Arguments {
   std::vector<std::string> tags;
   std::string output;  ///< empty: standard output
   minima::CompareRunsOptions options;
-  bool list = false;  ///< print the tags instead
+  bool list = false;    ///< print the tags instead
+  bool traces = false;  ///< `runs` are traces of ranks, to be merged
   bool help = false;
 };
 

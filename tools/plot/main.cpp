@@ -1,14 +1,17 @@
-// minima-plot draws the curves of several runs' logs in one picture.
+// minima-plot draws the curves of several runs' logs in one picture, and merges their ranks' traces.
 
 #include "arguments.h"
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/profiler/trace/merge_traces.h>
 #include <minima/tensor/base/error.h>
 #include <minima/train/logs/compare_runs.h>
 #include <minima/train/logs/run_log.h>
 
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,12 @@ int print(const std::string& text) {
   return could_not_draw;
 }
 
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw minima::FileError(path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 std::string list_of(const std::vector<minima::RunLog>& runs) {
   std::string text;
   for (const minima::RunLog& run : runs) {
@@ -33,6 +42,14 @@ std::string list_of(const std::vector<minima::RunLog>& runs) {
 }
 
 int draw(const Arguments& given) {
+  if (given.traces) {
+    std::vector<std::string> traces;
+    for (const std::string& path : given.runs) traces.push_back(content_of(path));
+    const std::string merged = minima::profiler::merge_traces(traces);
+    if (given.output.empty()) return print(merged);
+    minima::write_file(given.output, merged);
+    return 0;
+  }
   std::vector<minima::RunLog> runs;
   for (const std::string& path : given.runs) runs.push_back(minima::read_run_log(path));
   if (given.list) return print(list_of(runs));

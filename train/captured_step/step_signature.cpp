@@ -26,6 +26,8 @@ void describe(const Tensor& tensor, WatchedState& state) {
                   static_cast<std::uint64_t>(tensor.requires_grad()) << 1 | 1);
 }
 
+const void* memory_of(const Leaf& leaf) { return leaf.grad.defined() ? leaf.grad.raw_data() : nullptr; }
+
 }  // namespace
 
 std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs) {
@@ -36,15 +38,16 @@ std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs) {
 }
 
 void SavedGradients::add(const Tensor& parameter) {
-  if (const Leaf* leaf = Leaf::find(parameter)) saved_.push_back({parameter, leaf->grad, leaf->stale});
+  if (const Leaf* leaf = Leaf::find(parameter)) saved_.push_back({parameter, memory_of(*leaf), leaf->stale});
 }
 
 void SavedGradients::restore() const {
   for (const Saved& saved : saved_) {
     Leaf* const leaf = Leaf::find(saved.parameter);
     if (!leaf) continue;
-    leaf->grad = saved.grad;
-    leaf->stale = saved.stale;
+    const bool is_kept = memory_of(*leaf) == saved.memory;
+    if (!is_kept) leaf->grad = {};
+    leaf->stale = !is_kept || saved.stale;
   }
 }
 

@@ -24,7 +24,9 @@ std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs);
 /// filling it takes a few microseconds for hundreds of tensors.
 using WatchedState = std::vector<std::uint64_t>;
 
-/// Gradients from before a capture, restored if it fails: the recorded ones were never computed.
+/// Which gradients parameters had before a capture. After one that fails, those that it replaced are dropped, since
+/// they were never computed, and the others are as they were. Holds no gradient, so that a step which frees them may
+/// use their memory, and need not copy new ones into it.
 class SavedGradients {
  public:
   void add(const Tensor& parameter);
@@ -32,7 +34,8 @@ class SavedGradients {
 
  private:
   struct Saved {
-    Tensor parameter, grad;
+    Tensor parameter;
+    const void* memory;  ///< of the gradient; a capture's own is never there
     bool stale;
   };
   std::vector<Saved> saved_;

@@ -3,6 +3,7 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
@@ -65,7 +66,8 @@ class CudaGraphs final : public GraphDriver {
   }
 
   void begin(Device device, int pool) override {
-    run_aside(*thread.caller, nullptr);  // nothing runs until the capture ends
+    run_aside(*thread.caller, nullptr);                // nothing runs until the capture ends
+    cuda::free_workspace(*stream_of(device).state());  // the graph has its own
     gpu_allocator(device, "CapturedStep").memory().begin_capture(memory_of(device, stream_of(device)), pool);
     const cudaError_t status = cudaStreamBeginCapture(handle(device), cudaStreamCaptureModeThreadLocal);
     if (status == cudaSuccess) return;

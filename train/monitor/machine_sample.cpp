@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace minima::train {
 
@@ -93,6 +95,29 @@ MachineSample MachineSampler::sample() {
     for (int device = 0; device < cuda::device_count(); ++device)
       if (cuda::Sensors sensors = cuda::sensors(device); sensors.known) sample.gpus.push_back(std::move(sensors));
   return sample;
+}
+
+std::vector<std::pair<std::string, double>> figures(const MachineSample& sample) {
+  std::vector<std::pair<std::string, double>> list;
+  const auto add = [&](const std::string& name, double value) {
+    if (value >= 0) list.emplace_back("machine/" + name, value);
+  };
+  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
+  add("cpu_busy", sample.processor);
+  add("process_cores", sample.process);
+  add("resident_gib", gib(sample.resident));
+  add("available_gib", gib(sample.available));
+  add("swapped_gib", gib(sample.swapped));
+  add("disk_free_gib", gib(sample.disk_free));
+  for (std::size_t i = 0; i < sample.gpus.size(); ++i) {
+    const cuda::Sensors& gpu = sample.gpus[i];
+    add(str("gpu", i, "_busy"), 0.01 * gpu.utilization);
+    add(str("gpu", i, "_memory_gib"), gib(gpu.memory_used));
+    add(str("gpu", i, "_celsius"), gpu.temperature);
+    add(str("gpu", i, "_watts"), gpu.power);
+    add(str("gpu", i, "_clock_mhz"), gpu.clock);
+  }
+  return list;
 }
 
 std::string short_text(const MachineSample& sample) {

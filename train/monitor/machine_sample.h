@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minima::train {
@@ -19,6 +20,7 @@ struct MachineSample {
   std::int64_t swapped = -1;    ///< bytes of swap in use by all programs
   std::int64_t disk_free = -1;  ///< bytes on the file system of the run's folder
   std::vector<cuda::Sensors> gpus = {};
+  std::int64_t step = 0;  ///< of a Monitor's samples: the last one that had ended
 };
 
 /// Where to look. Tests pass folders of their own.
@@ -44,6 +46,9 @@ class MINIMA_API MachineSampler {
   double start_, last_ = 0;
   Times before_;
 };
+
+/// What is known, by names for logs: `machine/cpu_busy`, `machine/resident_gib`, `machine/gpu0_busy`, …
+MINIMA_API std::vector<std::pair<std::string, double>> figures(const MachineSample& sample);
 
 /// `cpu 87 %, 1.2 GiB, gpu 97 %, 31.0 GiB, 61 °C, 412 W`: for a progress line.
 MINIMA_API std::string short_text(const MachineSample& sample);

@@ -1,7 +1,10 @@
 #include <minima/train/monitor/monitor.h>
 
+#include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/logs/event_writer.h>
+#include <minima/train/logs/jsonl.h>
 #include <minima/train/monitor/alerts.h>
 #include <minima/train/monitor/machine_sample.h>
 #include <minima/train/monitor/metrics_server.h>
@@ -9,6 +12,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -96,6 +100,27 @@ class Monitor::Impl {
     tell(found);
   }
 
+  /// What a log has not seen yet. The samples that history has dropped are lost to it.
+  struct News {
+    std::vector<MachineSample> samples;
+    std::vector<std::string> alerts;
+    std::int64_t step = 0;
+  };
+  struct Read {
+    std::size_t samples = 0, alerts = 0;
+  };
+  News news(Read& read) const {
+    const std::lock_guard lock(mutex_);
+    News news;
+    const std::size_t fresh = std::min(taken_ - read.samples, history_.size());
+    news.samples.assign(history_.end() - static_cast<std::ptrdiff_t>(fresh), history_.end());
+    news.alerts.assign(raised_.begin() + static_cast<std::ptrdiff_t>(read.alerts), raised_.end());
+    news.step = step_;
+    read = {taken_, raised_.size()};
+    return news;
+  }
+  Read events_read, rows_read;  ///< by the thread that calls `log`
+
   MachineSample latest() const {
     const std::lock_guard lock(mutex_);
     return history_.empty() ? MachineSample() : history_.back();
@@ -164,8 +189,10 @@ class Monitor::Impl {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
-      const MachineSample sample = sampler_.sample();
+      MachineSample sample = sampler_.sample();
       lock.lock();
+      sample.step = step_;
+      ++taken_;
       history_.push_back(sample);
       if (history_.size() > options_.history) history_.pop_front();
       const std::vector<std::string> found = alerts_.look(sample);
@@ -222,6 +249,7 @@ class Monitor::Impl {
   std::deque<MachineSample> history_;
   std::vector<std::string> raised_;
   std::int64_t step_ = 0;
+  std::size_t taken_ = 0;  ///< samples
   double loss_ = std::nan(""), seconds_per_step_ = 0;
   Clock::time_point start_, last_step_;
   std::thread thread_;
@@ -232,6 +260,21 @@ Monitor::Monitor(MonitorOptions options) : impl_(std::make_unique<Impl>(std::mov
 Monitor::~Monitor() = default;
 void Monitor::step(std::int64_t step) { impl_->step(step); }
 void Monitor::loss(std::int64_t step, double loss) { impl_->loss(step, loss); }
+void Monitor::log(EventWriter& events) {
+  const Impl::News news = impl_->news(impl_->events_read);
+  for (const MachineSample& sample : news.samples)
+    for (const auto& [name, value] : figures(sample)) events.scalar(name, value, sample.step);
+  for (const std::string& alert : news.alerts) events.text("machine/alert", alert, news.step);
+}
+void Monitor::log(JsonlWriter& rows) {
+  const Impl::News news = impl_->news(impl_->rows_read);
+  for (const MachineSample& sample : news.samples) {
+    std::vector<Json::Member> row{{"step", sample.step}};
+    for (const auto& [name, value] : figures(sample)) row.emplace_back(name, value);
+    rows.row(row);
+  }
+  for (const std::string& alert : news.alerts) rows.row({{"step", news.step}, {"machine/alert", alert}});
+}
 MachineSample Monitor::latest() const { return impl_->latest(); }
 std::vector<MachineSample> Monitor::history() const { return impl_->history(); }
 std::vector<std::string> Monitor::alerts() const { return impl_->alerts(); }

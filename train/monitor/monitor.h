@@ -12,6 +12,11 @@
 #include <string>
 #include <vector>
 
+namespace minima {
+class EventWriter;
+class JsonlWriter;
+}  // namespace minima
+
 namespace minima::train {
 
 struct MonitorOptions {
@@ -55,6 +60,11 @@ class MINIMA_API Monitor {
   std::vector<MachineSample> history() const;
   /// All alerts so far.
   std::vector<std::string> alerts() const;
+  /// Writes the samples and alerts since the last call as scalars and texts, from the thread that owns the writer: call
+  /// it after each step. Without new ones it does nothing.
+  void log(EventWriter& events);
+  /// The same as rows: {"step", "machine/cpu_busy", …} and {"step", "machine/alert"}.
+  void log(JsonlWriter& rows);
   /// The machine's state in a few words, for a progress line.
   std::string line() const;
   /// The figures in Prometheus' text format.

@@ -26,7 +26,7 @@ inline Grid grid_of(const detail::Lines& lines, const char* op) {
 /// Whether interleaved lines are so few and so long that a thread each would take too long: then they are copied to
 /// rows first.
 inline bool are_few(const detail::Lines& lines) {
-  return lines.inner > 1 && lines.outer * lines.inner < 8192 && lines.length >= 256;
+  return lines.inner > 1 && lines.outer * lines.inner < 8192 && lines.length >= 64;
 }
 
 /// A view of dense memory with the lines as rows: [outer, inner, length].

@@ -35,11 +35,12 @@ struct Neg {
     else return -x;
   }
 };
+/// NaN if either is: the comparison alone, one vector instruction, gives b if a is NaN.
 struct Maximum {
-  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::max(a, b); }
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::blend(math::isnan(a), a, a > b ? a : b); }
 };
 struct Minimum {
-  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::min(a, b); }
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return math::blend(math::isnan(a), a, a < b ? a : b); }
 };
 
 /// condition ? a : b

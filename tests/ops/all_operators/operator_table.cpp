@@ -92,6 +92,7 @@ const char* layout_text(ResultLayout layout) {
     case ResultLayout::row_major: return "row-major";
     case ResultLayout::like_input: return "the input's";
     case ResultLayout::images: return "channels_last if an input is";
+    case ResultLayout::convolved: return "channels_last on the CPU, and on a GPU if an input is";
     case ResultLayout::unspecified: break;
   }
   return "";

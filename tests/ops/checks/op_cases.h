@@ -53,6 +53,7 @@ enum class ResultLayout : std::uint8_t {
   row_major,
   like_input,  ///< the order of the first input that has the result's shape, without gaps
   images,      ///< channels_last if the first input or any other of rank 4 is, else row-major
+  convolved,   ///< channels_last on the CPU; as `images` on a GPU
 };
 
 /// One way to call the operator, and its inputs.

@@ -193,6 +193,10 @@ bool is_ordered_like(const Layout& got, const Layout& expected) {
 }
 
 Layout expected_layout(ResultLayout rule, const Shape& shape, const std::vector<Tensor>& inputs) {
+  if (rule == ResultLayout::convolved) {
+    if (inputs[0].device().is_cpu()) return Layout::channels_last(shape);
+    rule = ResultLayout::images;
+  }
   for (const Tensor& input : inputs) {
     if (rule == ResultLayout::like_input && input.shape() == shape) return Layout::dense_like(input.layout());
     // What is both row-major and channels_last asks for nothing.

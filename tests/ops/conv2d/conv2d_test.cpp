@@ -79,7 +79,7 @@ const Conv2dOptions in_groups{.padding = {0, 1}, .groups = 2};
 OpCases table() {
   OpCases cases("conv2d");
   cases.autocast("lower precision");
-  cases.optional_input(2).result_layout(ResultLayout::images);
+  cases.optional_input(2).result_layout(ResultLayout::convolved);
   for (const bool eigen : {false, true}) {
     const auto with = [&](const Conv2dOptions& options, const char* text) -> OpCases& {
       const std::string name = str(text, eigen ? " by Eigen" : "");

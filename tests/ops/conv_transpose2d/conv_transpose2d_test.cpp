@@ -44,7 +44,7 @@ const ConvTranspose2dOptions doubling{.stride = 2, .padding = 1, .output_padding
 [[maybe_unused]] const bool conv_transpose2d_cases =
     OpCases("conv_transpose2d")
         .autocast("lower precision")
-        .result_layout(ResultLayout::images)
+        .result_layout(ResultLayout::convolved)
         .tolerance(4)  // the weight's gradient adds up all positions
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv_transpose2d(in[0], in[1], {}, doubling); }, transposed(doubling), "stride 2")

@@ -50,7 +50,7 @@ const ConvTranspose3dOptions doubling{.stride = 2, .padding = {1, 0, 1}, .output
 [[maybe_unused]] const bool conv_transpose3d_cases =
     OpCases("conv_transpose3d")
         .autocast("lower precision")
-        .result_layout(ResultLayout::images)
+        .result_layout(ResultLayout::convolved)
         .tolerance(4)  // the weight's gradient adds up all positions
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv_transpose3d(in[0], in[1], {}, doubling); }, transposed(doubling), "stride 2")

@@ -242,6 +242,42 @@ TEST_P(CudnnGraphs, ComputeAttentionWithABias) {
         }
 }
 
+/// Whether a graph's first choice is compiled for all shapes, once.
+template <class G>
+bool shares_kernels(const G& graph, const DescribedGpu& gpu) {
+  std::string why;
+  const auto built = detail::build_graph(graph, test::target_of(gpu), no_limit, why, detail::make_kernel_cache());
+  EXPECT_TRUE(built) << why;
+  return built && built->can_share(0);
+}
+
+TEST_P(CudnnGraphs, ShareKernelsOfAttentionButNotOfItsGradient) {
+  const AttentionGraph plain = packed_attention(1000, 12, 12, 64), grouped = packed_attention(300, 32, 8, 128);
+  AttentionGraph full = plain, dropped = plain, biased = plain, repeatable = plain;
+  dropped.dropout = 0.1f;
+  biased.biased = true;
+  biased.bias = {float32, {4, 1, 1000, 1000}, {1000 * 1000, 1000 * 1000, 1000, 1}};
+  repeatable.deterministic = true;
+  for (AttentionGraph graph : {plain, grouped, dropped, biased, repeatable}) {
+    const std::string name = detail::describe(graph) + " dropout " + std::to_string(graph.dropout) + " bias " +
+                             std::to_string(graph.biased) + " causal " + std::to_string(graph.causal);
+    EXPECT_TRUE(shares_kernels(graph, GetParam())) << name;
+    graph.backward = true;
+    EXPECT_FALSE(shares_kernels(graph, GetParam())) << name;
+  }
+  full.causal = false;
+  EXPECT_FALSE(shares_kernels(full, GetParam())) << "without any mask, cuDNN prefers engines for one shape";
+}
+
+/// Most convolutions' kernels come with the library; half types' depthwise ones are compiled.
+TEST_P(CudnnGraphs, ShareKernelsOfDepthwiseConvolutions) {
+  for (const ConvPart part : all_parts) {
+    EXPECT_FALSE(shares_kernels(graph_of({64, 28, 64, 3, 1}, part, bfloat16, true), GetParam()));
+    EXPECT_FALSE(shares_kernels(graph_of({64, 28, 64, 3, 1}, part, float32, false), GetParam()));
+    EXPECT_TRUE(shares_kernels(graph_of({64, 28, 64, 3, 1}, part, bfloat16, true, 64), GetParam()));
+  }
+}
+
 TEST_P(CudnnGraphs, ComputeTheGradientOfWideHeadsOnHopper) {
   for (const std::int64_t width : {128, 256}) {
     AttentionGraph graph = packed_attention(512, 4, 4, width);
@@ -300,6 +336,31 @@ TEST(GraphKey, DiffersWhereGraphsDo) {
   backward.backward = true;
   EXPECT_NE(detail::key_of(attention), detail::key_of(scaled));
   EXPECT_NE(detail::key_of(attention), detail::key_of(backward));
+}
+
+TEST(GraphKey, OfAFamilyIsTheSameWhereOnlySizesDiffer) {
+  const auto family = [](std::int64_t channels, std::int64_t size, std::int64_t batch, bool last = true) {
+    return detail::family_of(graph_of({channels, size, 64, 3, 1}, ConvPart::forward, float16, last, 1, batch));
+  };
+  EXPECT_EQ(family(8, 28, 1), family(8, 30, 7));
+  EXPECT_NE(family(8, 28, 1), family(16, 28, 1));
+  EXPECT_NE(family(8, 28, 1), family(8, 28, 1, false));
+  const AttentionGraph attention = packed_attention(64, 4, 2, 64);
+  const auto changed = [&](auto&& change) {
+    AttentionGraph graph = attention;
+    change(graph);
+    return detail::family_of(graph);
+  };
+  EXPECT_EQ(detail::family_of(packed_attention(77, 4, 2, 64, 9)), detail::family_of(attention));
+  EXPECT_NE(detail::family_of(packed_attention(64, 4, 4, 64)), detail::family_of(attention));
+  EXPECT_NE(detail::family_of(packed_attention(64, 4, 2, 72)), detail::family_of(attention));
+  EXPECT_NE(changed([](AttentionGraph& g) { g.causal = false; }), detail::family_of(attention));
+  EXPECT_NE(changed([](AttentionGraph& g) { g.scale = 1; }), detail::family_of(attention));
+  const auto biased = [&](std::int64_t rows) {
+    return changed([&](AttentionGraph& g) { g.biased = true, g.bias = {float32, {4, 1, rows, 64}, {1, 1, 1, 1}}; });
+  };
+  EXPECT_NE(biased(1), biased(64));
+  EXPECT_EQ(biased(8), biased(64));
 }
 
 TEST(RecentEntries, TheOneUsedLongestAgoGoes) {

@@ -84,6 +84,29 @@ TEST(NonFinite, NamesTheGradient) {
   EXPECT_EQ(found->inputs[0].range.most, 0);
 }
 
+TEST(NonFinite, LooksAtGradientsThatKernelsWriteIntoGrad) {
+  // Only the weight's gradient overflows: a sum of five inputs of 1e38. Its kernel writes it into `.grad`.
+  for (const DType dtype : {DType::float32, DType::bfloat16}) {
+    nn::Sequential net(nn::Linear({.in = 3, .out = 4}), nn::ReLU());
+    no_grad([&] {
+      fill_(net.parameters()[0], 0.0);
+      fill_(net.parameters()[1], 1.0);
+    });
+    NonFiniteTracker tracker;
+    tracker.watch(net);
+    {
+      amp::Autocast autocast(DeviceType::cpu, {.enabled = dtype == DType::bfloat16});
+      sum(net(full({5, 3}, 1e38))).backward();
+    }
+    const auto* const found = tracker.found();
+    ASSERT_TRUE(found) << dtype;
+    EXPECT_EQ(found->origin.text(), "the gradient of linear in 0 by input 1") << tracker.text();
+    EXPECT_EQ(found->range.infinities, 12);
+    ASSERT_FALSE(found->inputs.empty());
+    EXPECT_EQ(found->inputs[0].name, "parameter 0.weight");
+  }
+}
+
 TEST(NonFinite, BlamesTheData) {
   LogNet net;
   Tensor x = randn({5, 3});

@@ -137,6 +137,22 @@ TEST_F(SimulatedNccl, CapturedCallsCommunicateAtEachReplay) {
   });
 }
 
+// User guide, "Creating a communicator with options": a call of a blocking communicator returns when it is done, and
+// the first one connects, which takes the peers.
+TEST_F(SimulatedNccl, TheFirstCallBlocksUntilThePeersCome) {
+  std::atomic<bool> has_returned{false};
+  run_rank_threads(2, [&](const NcclRank& self) {
+    int* const x = device_values<int>({1});
+    if (self.rank == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      EXPECT_FALSE(has_returned);
+    }
+    EXPECT_NCCL(ncclAllReduce(x, x, 1, ncclInt32, ncclSum, self.comm, self.stream));
+    has_returned = true;
+    EXPECT_EQ(values_of(x, 1, self.stream)[0], 2);
+  });
+}
+
 // A GPU works while its program waits for something else.
 TEST_F(SimulatedNccl, ARankMakesNoCallsWhileOthersWaitForIt) {
   std::atomic<bool> has_synchronised{false};

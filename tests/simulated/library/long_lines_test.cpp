@@ -5,13 +5,16 @@
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/embedding/embedding_kernels.h>
 #include <minima/ops/index/index_kernels.h>
+#include <minima/ops/loops/runs/radix_sort.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -69,6 +72,29 @@ TEST_F(LongLines, ScatterAddTakesAnyNumberOfTheLongLines) {
         return scatter_add(zeros({3, 9, 2}, {.device = device}), 1, index.to(device), values.to(device));
       },
       1e-3);
+}
+
+/// Keys of one digit and of several, in tiles that are full, one short of it, one more, and several to a block.
+TEST_F(LongLines, SortsAreStable) {
+  const auto expect_stable = [](std::int64_t count, std::int64_t limit) {
+    const Tensor keys = indices(count, limit);
+    const sorting::Sorted sorted = sorting::radix_sort_cuda(keys.to(first_gpu), limit, 2);
+    std::vector<std::int64_t> places(static_cast<std::size_t>(count));
+    std::iota(places.begin(), places.end(), 0);
+    const std::vector<std::int64_t> values = keys.to_vector<std::int64_t>();
+    const auto key_of = [&](std::int64_t place) { return values[static_cast<std::size_t>(place)]; };
+    std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return key_of(a) < key_of(b); });
+    EXPECT_EQ(sorted.positions.to(Device()).to_vector<std::int64_t>(), places) << count << " below " << limit;
+    for (std::int64_t& place : places) place = key_of(place);
+    EXPECT_EQ(sorted.keys.to(Device()).to_vector<std::int64_t>(), places) << count << " below " << limit;
+  };
+  for (const std::int64_t count : {1, 31, 33, 2047, 2048, 2049})
+    for (const std::int64_t limit : {1, 3, 70000}) expect_stable(count, limit);
+  for (const std::uint64_t seed : {1, 2}) {
+    simt::set_seed(seed);
+    expect_stable(9000, 300);
+  }
+  simt::set_seed(0);
 }
 
 TEST_F(LongLines, RowsAreAddedWhole) {
@@ -130,9 +156,12 @@ TEST_F(LongLines, ScansAreSplitOverBlocks) {
 }
 
 TEST_F(LongLines, SoftmaxOverFewInterleavedLinesUsesBlocks) {
-  const Tensor x = randn({3000, 3});
-  expect_the_cpus([&](Device device) { return softmax(x.to(device), 0); }, 1e-6);
-  expect_the_cpus([&](Device device) { return log_softmax(x.to(device), 0); }, 1e-4);
+  const std::int64_t before = runs_of("softmax");
+  for (const Tensor& x : {randn({3000, 3}), randn({64, 5})}) {
+    expect_the_cpus([&](Device device) { return softmax(x.to(device), 0); }, 1e-6);
+    expect_the_cpus([&](Device device) { return log_softmax(x.to(device), 0); }, 1e-4);
+  }
+  EXPECT_EQ(runs_of("softmax"), before) << "one thread has a whole line";
 }
 
 std::string error_of(const std::function<void()>& call) {

@@ -183,5 +183,68 @@ TEST(PtxMutants, KnowsWhatATruncationOverrules) {
   EXPECT_EQ(rule_of(6, "", eighth), "");
 }
 
+TEST(PtxMutants, KnowsThatEightBitsOfTheLowestNumberAreZero) {
+  // The predicates' numbers are those of `below` and of what the selection reads.
+  const auto rule_of = [](const char* begin, const char* to, std::int64_t more, const std::string& below) {
+    const Module module(
+        kernel_text("cvt.rn.f32.u32 %f1, %t;\n"
+                    "setp.ge.f32 %p0, %f1, 0fCF000000;\nsetp.lt.f32 %p1, %f1, 0f4F000000;\nand.pred %p2, %p0, %p1;\n"
+                    "selp.f32 %f2, %f1, 0f00000000, %p2;\ncvt.rzi.s32.f32 %r1, %f2;\ncvt.u16.u32 %h1, %r1;\n"
+                    "setp.lt.f32 %p3, %f1, 0fCF000000;\nselp.b16 %h2, " +
+                        below +
+                        ", %h1, %p3;\n"
+                        "setp.ge.f32 %p4, %f1, 0f4F000000;\nselp.b16 %h3, -1, %h2, %p4;\nst.global.u8 [%a0], %h3;\n",
+                    1));
+    const Body body = parse_body(*module.find("k"));
+    std::size_t at = 0;
+    while (!body.statements[at].text.starts_with(begin)) ++at;
+    Statement mutant = body.statements[at];
+    if (*to) mutant.opcode[1] = to;
+    mutant.operands[2].value += more;
+    return equivalence(body, at, mutant);
+  };
+  constexpr std::int64_t eighth = 1 << 20;
+  EXPECT_EQ(rule_of("setp.ge.f32 %p0", "gt", 0, "0"), "overruled");
+  EXPECT_EQ(rule_of("setp.ge.f32 %p0", "gt", 0, "7"), "") << "the lowest number would become 0";
+  EXPECT_EQ(rule_of("setp.lt.f32 %p3", "", eighth, "0"), "overruled");
+  EXPECT_EQ(rule_of("setp.lt.f32 %p3", "", eighth, "7"), "");
+  EXPECT_EQ(rule_of("setp.lt.f32 %p3", "gt", 0, "0"), "") << "all others would become 0";
+}
+
+TEST(PtxMutants, KnowsForWhichDtypesALoopStores) {
+  // Of a loop that computes in the type with this mangled name; dtypes 7, 3 and others have branches of their own.
+  const auto rule_of = [](const std::string& type, const std::string& begin, std::int64_t more) {
+    const std::string name = "_ZN6minima9pointwise19strided_loop_kernelINS0_7functor1FE" + type + "J" + type + "EEEvv";
+    const std::string dtypes = "[" + name + "_param_2+16];\n";
+    const Module module(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry " + name + "(.param .align 8 .b8 " + name +
+        "_param_2[24])\n{\n.reg .pred %p<4>;\n.reg .b16 %rs<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n" +
+        "ld.param.u64 %rd1, [" + name + "_param_2];\nld.param.v2.u8 {%rs1, %rs2}, " + dtypes +
+        "mov.u32 %r1, 5;\n"
+        "setp.eq.s16 %p1, %rs1, 3;\n@%p1 bra $L_whole;\n"
+        "setp.gt.s16 %p2, %rs1, 8;\n@%p2 bra $L_end;\n"
+        "setp.eq.s16 %p3, %rs2, 3;\n@%p3 bra $L_end;\n"
+        "add.u32 %r2, %r1, 1;\nst.global.u32 [%rd1], %r2;\nbra.uni $L_end;\n"
+        "$L_whole:\nadd.u32 %r3, %r1, 1;\nst.global.u32 [%rd1], %r3;\n$L_end:\nret;\n}\n");
+    const Body body = parse_body(*module.find(name));
+    std::size_t at = 0;
+    while (!body.statements[at].text.starts_with(begin)) ++at;
+    Statement mutant = body.statements[at];
+    for (Operand& operand : mutant.operands)
+      if (operand.kind == Operand::Kind::immediate) operand.value += more;
+    return equivalence(body, at, mutant);
+  };
+  EXPECT_EQ(rule_of("f", "add.u32 %r3", 1), "result type") << "floating numbers are not stored as int32";
+  EXPECT_EQ(rule_of("i", "add.u32 %r3", 1), "");
+  EXPECT_EQ(rule_of("f", "add.u32 %r2", 1), "");
+  EXPECT_EQ(rule_of("i", "add.u32 %r2", 1), "result type");
+  EXPECT_EQ(rule_of("f", "setp.eq.s16 %p1", 1), "result type") << "neither 3 nor 4";
+  EXPECT_EQ(rule_of("i", "setp.eq.s16 %p1", 1), "");
+  EXPECT_EQ(rule_of("f", "setp.gt.s16 %p2", 1), "result type");
+  EXPECT_EQ(rule_of("f", "setp.gt.s16 %p2", -1), "") << "float64 would not be stored";
+  EXPECT_EQ(rule_of("f", "setp.eq.s16 %p3", 1), "") << "the dtype of an input";
+  EXPECT_EQ(rule_of("h", "setp.eq.s16 %p3", 1), "");
+}
+
 }  // namespace
 }  // namespace simulated::ptx

@@ -51,6 +51,19 @@ TEST(Plot, ATagThatIsMissingIsAnErrorWithThoseThereAre) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.svg"));
 }
 
+TEST(Plot, MergesTracesOfRanks) {
+  const TemporaryFolder folder;
+  const std::string clock = "{\"minimaClock\":{\"machine\":\"m\",\"start_ns\":";
+  const std::string a = folder.file("a.json", clock + "1000},\"traceEvents\":[{\"pid\":1,\"ts\":5}]}"),
+                    b = folder.file("b.json", clock + "3000},\"traceEvents\":[{\"pid\":1,\"ts\":5}]}"),
+                    merged = folder / "merged.json";
+  const Outcome outcome = run("--traces " + a + " " + b + " -o " + merged);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_CONTAINS(content_of(merged), "{\"pid\": 1, \"ts\": 7.0}");  // microseconds since the first one's start
+  EXPECT_EQ(run("--traces " + (folder / "none.json")).code, 1);
+  EXPECT_EQ(run("--traces").output, "minima-plot: no trace is named; see minima-plot --help\n");
+}
+
 TEST(Plot, ExplainsWrongArguments) {
   for (const auto& [arguments, words] :
        {std::pair{"", "no run is named"}, std::pair{"a.csv", "--tag is missing; --list prints the tags there are"},

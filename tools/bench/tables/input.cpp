@@ -67,6 +67,36 @@ Table prefetch(const Settings& settings) {
   return table;
 }
 
+Table telemetry(const Settings& settings) {
+  Table table{.rows_are = "stage",
+              .columns = {{"batches"},
+                          {"batches/s", Better::higher},
+                          {"busy, %"},
+                          {"waiting for input, %"},
+                          {"waiting for room, %"},
+                          {"longest, ms"},
+                          {"ready, mean"}}};
+  nn::Sequential net(nn::Flatten(), nn::Linear({.in = 784, .out = 512}), nn::ReLU(),
+                     nn::Linear({.in = 512, .out = 10}));
+  net.to(settings.device);
+  data::DataLoader loader(Decoded{settings.seconds < 0.05 ? 256 : 4096},
+                          {.batch_size = 64, .workers = 1, .device = settings.device});
+  for (auto& [x, y] : loader) cross_entropy(net(x), y).backward();
+  const data::LoaderStats stats = loader.stats();
+  const auto row = [&](const char* name, const data::StageStats& stage) {
+    const double scale = 100 / stats.seconds;
+    table.add(name, {static_cast<double>(stage.batches), stage.batches_per_second, scale * stage.busy,
+                     scale * stage.waiting_for_input, scale * stage.waiting_for_room, milli * stage.longest,
+                     stage.mean_ready});
+  };
+  row("fetching, one worker", stats.fetch);
+  if (settings.device.is_cuda()) row("copying to the GPU", stats.copy);
+  row("the loop's body", stats.compute);
+  table.notes.push_back(str("The bottleneck is ", name(stats.bottleneck), "; ", stats.proposed_workers,
+                            " workers and a prefetch of ", stats.proposed_prefetch, " are proposed."));
+  return table;
+}
+
 Table transfers(const Settings& settings) {
   Table table{.rows_are = "64 MiB", .columns = {{"pageable, GB/s", Better::higher}, {"pinned, GB/s", Better::higher}}};
   const Layout layout = Layout::contiguous({16 << 20});

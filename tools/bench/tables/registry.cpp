@@ -18,9 +18,12 @@ const std::vector<Benchmark>& benchmarks() {
       {"captured", "captured steps against eager ones, and after how many calls they pay", true, captured},
       {"streams", "two models on two streams against one after the other", true, streams},
       {"prefetch", "a training loop that loads by itself against one with workers", false, prefetch},
+      {"telemetry", "what a loader's stages do and wait for", false, telemetry},
       {"transfers", "copies to and from the GPU, pageable and pinned", true, transfers},
       {"grains", "a pointwise loop cut into ranges for the CPU's threads", false, grains},
       {"blocks", "a pointwise kernel by threads per block, predicted", false, blocks},
+      {"placement", "which work belongs on the CPU, which on the GPU", false, placement},
+      {"practices", "what the usual advice gains", false, practices},
       {"predictions", "training steps on GPUs that need not be there, predicted", false, predictions},
   };
   return all;

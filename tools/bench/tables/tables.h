@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 // Every table, and what they share. A new one is a function here and a line in registry.cpp.
 
@@ -29,7 +31,13 @@ Table captured(const Settings& settings);
 Table streams(const Settings& settings);
 
 Table prefetch(const Settings& settings);
+Table telemetry(const Settings& settings);
 Table transfers(const Settings& settings);
+
+Table placement(const Settings& settings);
+Table practices(const Settings& settings);
+/// The least and the most of what the other tables found, by their keys.
+Table summary(const std::vector<std::pair<std::string, Table>>& tables);
 
 Table grains(const Settings& settings);
 Table blocks(const Settings& settings);

@@ -6,6 +6,7 @@
 #include <minima/autograd/backward.h>
 #include <minima/data/transforms/augment.h>
 #include <minima/data/transforms/batch.h>
+#include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
@@ -66,6 +67,22 @@ TEST_F(KernelEntries, OfPointwiseFunctions) {
     EXPECT_TRUE(allclose(addcmul(on_gpu, on_gpu, on_gpu, 0.5).to(Device::cpu()), addcmul(x, x, x, 0.5)).ok);
     const Tensor tall = numbers({300, 96}, dtype), gaps = where(tall > 1, NAN, tall);  // summed column by column
     EXPECT_TRUE(allclose(nansum(gaps.to(gpu), {0}).to(Device::cpu()), nansum(gaps, {0})).ok);
+  }
+}
+
+/// Weights that a region converts at once, as the one before did one by one.
+TEST_F(KernelEntries, OfConvertedWeights) {
+  for (const DType dtype : {bfloat16, float16}) {
+    std::vector<Tensor> weights;
+    for (const std::int64_t size : {3, 40, 8200}) {
+      weights.push_back(numbers({size}).to(gpu).requires_grad(true));
+      weights.push_back(zeros({1}, {.device = gpu}).requires_grad(true));
+      weights.back().set_data(slice(numbers({size + 1}).to(gpu), 0, 1));
+    }
+    for (int region = 0; region < 2; ++region) {
+      detail::CastCache cache(true);
+      for (const Tensor& w : weights) EXPECT_TRUE(identical(cache.cast(w, dtype).detach(), w.detach().to(dtype)));
+    }
   }
 }
 

@@ -27,6 +27,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -124,9 +125,11 @@ Draw numbers(const Shape& shape, DType dtype, std::uint64_t seed, bool divisor) 
       -5e9, 2e19, -2e19, 1e30, NAN, 1e-41, 1e-41, infinity, -infinity, 0.25, 0.75,
       // At and beyond the ends of int32 and int64, and where functions bend.
       -0x1p31, 0x1p31, -0x1p63, 0x1p63, -0x1.1p31, 0x1.1p31, -0x1.1p63, 0x1.1p63, 3, -6, 6, 255};
+  // Their periods differ, so that operands meet in all combinations.
+  const std::size_t period = special.size() - static_cast<std::size_t>(seed);
   std::size_t at = 5 * seed;
   for (std::size_t i = 0; i < values.values.size(); i += 2) {
-    const double value = special[at++ % special.size()];
+    const double value = special[at++ % period];
     values.values[i] = is_floating(dtype) ? value : std::fmod(std::isfinite(value) ? value : 7, 1000);
   }
   return given(shape, values.values);
@@ -176,7 +179,7 @@ class KernelEntriesOfLoops : public testing::Test {
 
 TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
   const std::vector<Shape> shapes = {{},
-                                     {1031},
+                                     {2053},  // three blocks
                                      {31, 9},
                                      {5, 7, 9},
                                      {3, 5, 4, 5},
@@ -201,6 +204,21 @@ TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
   }
 }
 
+/// The result takes the place of the first input.
+TEST_F(KernelEntriesOfLoops, TakeTheirOwnResults) {
+  const Shape shape{2053};
+  for (const Loop& loop : all_loops()) {
+    if (loop.boolean_result != (loop.compute == boolean) || loop.condition_first) continue;
+    std::vector<Tensor> operands;
+    for (int k = 1; k <= loop.inputs; ++k) {
+      const Draw values = numbers(shape, loop.compute, static_cast<std::uint64_t>(k), loop.divides && k == 2);
+      operands.push_back(lay_out(draw(values, loop.compute, 1), loop.compute, Form::row_major));
+    }
+    operands.insert(operands.begin(), operands.front());
+    expect_same(loop, operands, loop.compute, false);
+  }
+}
+
 /// Rows of whole packs, with gaps between them in every dimension; `repeated` ones have one number each.
 Tensor rows_of_packs(int rank, DType dtype, int seed, bool repeated) {
   constexpr std::int64_t row = 16;
@@ -220,15 +238,36 @@ bool starts_at_odd_elements() {
   return offset && offset != std::string("0");
 }
 
+/// All numbers of a half type as `dtype`, in rows with gaps, in another order for each operand.
+Tensor all_numbers_of(DType half, DType dtype, int operand) {
+  constexpr std::uint32_t count = 65536, row = 16;
+  constexpr std::uint32_t steps[] = {1, 1, 40503, 30011};  // odd
+  const Shape larger{count / row, 2 * row};
+  Doubles values(larger);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Float16 narrow;
+    BFloat16 wide;
+    narrow.bits = wide.bits = static_cast<std::uint16_t>(i * steps[operand]);
+    values.values[i / row * 2 * row + i % row] =
+        half == float16 ? static_cast<float>(narrow) : static_cast<float>(wide);
+  }
+  return minima::narrow(lay_out(draw(given(larger, values.values), dtype, 1), dtype, Form::row_major), 1, 0, row);
+}
+
 /// Numbers of all sizes, in rows with gaps.
 Tensor many_numbers(DType dtype, int seed) {
   const Shape larger{1024, 32};
   Doubles values(larger);
   std::mt19937 random(static_cast<unsigned>(seed));
+  constexpr double special[] = {0, 0.5, 1, 2, 3, 6, 0x1p31, 1e-41, INFINITY, NAN};
   for (double& value : values.values) {
-    // Most numbers are between 2^-9 and 2^6, where functions are neither flat nor infinite.
-    const double exponent = random() % 4 == 0 ? random() % 80 - 40.0 : random() % 16 - 9.0;
-    const double magnitude = std::ldexp(1 + random() % 65536 / 65536.0, static_cast<int>(exponent));
+    // Most numbers are between 2^-9 and 2^6, where functions are neither flat nor infinite; some are where exponentials
+    // end, and some are special.
+    const std::uint32_t kind = random() % 16;
+    const double exponent = kind < 4 ? random() % 80 - 40.0 : random() % 16 - 9.0;
+    double magnitude = std::ldexp(1 + random() % 65536 / 65536.0, static_cast<int>(exponent));
+    if (kind == 4) magnitude = dtype == float64 ? 690 + random() % 65536 / 1024.0 : 80 + random() % 65536 / 2048.0;
+    if (kind == 5) magnitude = special[random() % std::size(special)];
     value = random() % 2 ? magnitude : -magnitude;
   }
   return narrow(lay_out(draw(given(larger, values.values), dtype, 1), dtype, Form::row_major), 1, 0, 16);
@@ -236,7 +275,7 @@ Tensor many_numbers(DType dtype, int seed) {
 
 TEST_F(KernelEntriesOfLoops, TakeNumbersOfAllSizes) {
   if (starts_at_odd_elements()) GTEST_SKIP() << "the same, but not in packs";
-  std::map<std::pair<DType, int>, Tensor> made;
+  std::map<std::tuple<DType, DType, int>, Tensor> made;
   for (const Loop& loop : all_loops()) {
     if (!is_floating(loop.compute)) continue;
     for (const DType number : {loop.compute, float16, bfloat16}) {
@@ -244,8 +283,8 @@ TEST_F(KernelEntriesOfLoops, TakeNumbersOfAllSizes) {
       std::vector<Tensor> operands;
       for (int k = 0; k <= loop.inputs; ++k) {
         const DType dtype = loop.type(k, number);
-        Tensor& x = made[{dtype, k}];
-        if (!x.defined()) x = many_numbers(dtype, k);
+        Tensor& x = made[{number, dtype, k}];
+        if (!x.defined()) x = is_half(number) ? all_numbers_of(number, dtype, k) : many_numbers(dtype, k);
         operands.push_back(x);
       }
       expect_same(loop, operands, number, true);
