@@ -1,6 +1,7 @@
 #include <minima/profiler/chrome_trace.h>
 
 #include <minima/io/text/json.h>
+#include <minima/profiler/gpu/gpu_trace.h>
 #include <minima/profiler/memory_curve.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/trace/merge_traces.h>
@@ -131,7 +132,7 @@ std::string chrome_trace(const Recording& recording) {
   out += thread_rows(recording) + background_rows(recording);
   for (const Device device : devices_of(recording))
     for (const MemoryPoint& point : memory_curve(recording, device)) out += ",\n" + counter(device, point);
-  return out + "\n]}\n";
+  return out + gpu_trace(recording.gpu, recording.named(), row_of) + "\n]}\n";
 }
 
 }  // namespace minima::profiler

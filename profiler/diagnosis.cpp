@@ -20,6 +20,7 @@ const char* remedy(Bottleneck bottleneck) {
     case Bottleneck::compute: return "try autocast, channels_last, or sizes that are multiples of 16";
     case Bottleneck::memory: return "try fused operators, autocast, or fewer passes over large tensors";
     case Bottleneck::calls: return "try larger batches, fused operators, or on a GPU a captured step";
+    case Bottleneck::launch: return "try a captured step, larger batches, or fused operators";
     case Bottleneck::threads: return "try larger batches or fewer threads";
     case Bottleneck::synchronization: return "read values such as the loss once in many steps";
     case Bottleneck::transfers: return "keep data on the GPU, or copy it from pinned memory";
@@ -37,6 +38,7 @@ const char* name(Bottleneck bottleneck) {
     case Bottleneck::compute: return "compute";
     case Bottleneck::memory: return "memory";
     case Bottleneck::calls: return "calls";
+    case Bottleneck::launch: return "launch";
     case Bottleneck::threads: return "threads";
     case Bottleneck::synchronization: return "synchronization";
     case Bottleneck::transfers: return "transfers";
@@ -54,11 +56,12 @@ Part largest_part(const Report& report) {
   double operators = 0;
   for (const Row& row : report.rows) operators += static_cast<double>(row.calls);
   if (report.steps > 0) operators /= static_cast<double>(report.steps);
-  const double around = ledger.calls + ledger.engine + ledger.host;
+  const double around = ledger.calls + ledger.launch + ledger.engine + ledger.host;
+  const Bottleneck calling = report.gpu == GpuSource::none ? Bottleneck::calls : Bottleneck::launch;
   constexpr double sparse = 25e-6;  // more time than that for each operator is not spent on calling them
   const std::array<Part, 8> parts{{{Bottleneck::compute, ledger.compute},
                                    {Bottleneck::memory, ledger.memory},
-                                   {operators * sparse >= around ? Bottleneck::calls : Bottleneck::host, around},
+                                   {operators * sparse >= around ? calling : Bottleneck::host, around},
                                    {Bottleneck::threads, ledger.threads},
                                    {Bottleneck::synchronization, ledger.synchronization},
                                    {Bottleneck::transfers, ledger.transfers},
@@ -76,8 +79,8 @@ std::string Report::diagnosis() const {
   const double total = ledger.total();
   if (total <= 0) return "nothing recorded";
   const Part part = largest_part(*this);
-  return str("bound by ", name(part.bottleneck), ", ", fixed(100 * part.seconds / total, 0),
-             "% of the step: ", remedy(part.bottleneck));
+  return str(predicted ? "predicted to be bound by " : "bound by ", name(part.bottleneck), ", ",
+             fixed(100 * part.seconds / total, 0), "% of the step: ", remedy(part.bottleneck));
 }
 
 }  // namespace minima::profiler

@@ -1,16 +1,20 @@
 #include <minima/profiler/profile.h>
 
-#include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/profiler/chrome_trace.h>
+#include <minima/profiler/clock/ticks.h>
+#include <minima/profiler/gpu/captured_labels.h>
+#include <minima/profiler/gpu/gpu_recorder.h>
 #include <minima/profiler/host/host_recorder.h>
 #include <minima/profiler/memory_curve.h>
+#include <minima/profiler/ranges/nvtx.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
-#include <minima/profiler/roof.h>
-#include <minima/profiler/ticks.h>
+#include <minima/profiler/roofs/gpu_roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/function.h>
+#include <minima/tensor/device/capture_observer.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/storage/memory_observer.h>
@@ -24,7 +28,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -69,6 +72,7 @@ Profile::Profile(const ProfileOptions& options)
     throw ValueError("profiler: skip, steps, wait, warmup and repeat must not be negative");
   }
   names_->places.emplace("", 0);
+  if (options_.gpu) capture_observer_ = set_capture_observer(this);
   if (options_.skip == 0 && options_.wait == 0) start();
 }
 
@@ -81,45 +85,24 @@ void Profile::start() {
   // Growing later, or touching a page for the first time, would be charged to an operator.
   data_.spans.resize(std::size_t{1} << 16);
   data_.memory.resize(std::size_t{1} << 16);
+  attach();
+  host_->attach();
+  restart();
+}
+
+void Profile::attach() {
   for (const auto& hook : hook_) unhook_.push_back(hook());
   observer_ = set_observer(this);
   formulas_ = set_formula_observer(this);
   wait_observer_ = set_wait_observer(this);
   memory_observer_ = set_memory_observer(this);
-  host_->attach();
+  if (options_.gpu) sizes_ = tell_block_sizes();
   recording_ = true;
-  restart();
 }
 
-void Profile::restart() {
-  data_.spans.clear();
-  data_.steps = 0;
-  data_.seconds = data_.loader_seconds = 0;
-  open_.clear();
-  modules_.clear();
-  recorders_.clear();
-  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
-  data_.memory.clear();
-  data_.levels.clear();
-  gradients_.clear();
-  last_ = 0;
-  start_ = clock_.now();
-  host_->restart();
-  mark_levels();
-}
-
-void Profile::pause() {
-  if (!recording_) return;
-  if (data_.steps == 0) data_.seconds = now();
-  data_.steps = std::max<std::int64_t>(data_.steps, 1);
-  for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
-  open_.clear();
-  for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
-  host_->detach(now());
-  give_stacks(data_);
+void Profile::detach() {
   recording_ = false;
-  mark_gradients(data_, gradients_);
-  gradients_.clear();
+  sizes_.reset();
   for (const Function<void()>& remove : unhook_) remove();
   unhook_.clear();
   set_memory_observer(memory_observer_);
@@ -128,11 +111,57 @@ void Profile::pause() {
   set_observer(observer_);
 }
 
+void Profile::restart() {
+  gpu_.reset();
+  data_.gpu = {};
+  if (options_.gpu) gpu_ = record_gpus([this] { return now(); }, data_.gpu);
+  simulated_clock_ = gpu_ ? profiler::simulated_clock() : nullptr;
+  for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
+  if (simulated_clock_) simulated_start_ = simulated_clock_();
+  start_ = clock_.now();
+  if (gpu_) gpu_->start();
+  host_->restart();
+  data_.spans.clear();  // with the waits for GPUs that recording them began with
+  data_.steps = 0;
+  data_.seconds = data_.loader_seconds = 0;
+  open_.clear();
+  modules_.clear();
+  recorders_.clear();
+  data_.memory.clear();
+  data_.levels.clear();
+  gradients_.clear();
+  last_ = 0;
+  mark_levels();
+}
+
+void Profile::pause() {
+  if (!recording_) return;
+  if (data_.steps == 0) {
+    if (gpu_) wait_for_gpus();
+    data_.seconds = now();
+  }
+  data_.steps = std::max<std::int64_t>(data_.steps, 1);
+  for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
+  open_.clear();
+  for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
+  host_->detach(now());
+  give_stacks(data_);
+  mark_gradients(data_, gradients_);
+  gradients_.clear();
+  detach();
+  if (gpu_) {
+    gpu_->finish(data_.gpu, data_.named(), [this](std::string_view name) { return name_of(name); });
+    gpu_.reset();
+    if (data_.gpu.work.empty() && !data_.gpu.predicted) data_.gpu = {};  // the steps are the CPU's
+  }
+}
+
 void Profile::stop() {
   if (std::exchange(stopped_, true)) return;
   pause();
   waits_.clear();
   parameters_.clear();
+  if (options_.gpu) set_capture_observer(capture_observer_);
 }
 
 void Profile::end_cycle() {
@@ -158,6 +187,7 @@ bool Profile::step() {
   if (recording_) {
     while (!modules_.empty()) close(SpanKind::module);  // which an exception left
     ++data_.steps;
+    if (gpu_ && options_.steps > 0 && place == 0) wait_for_gpus();  // what the steps have asked for is their time
     data_.seconds = last_ = now();
     mark_levels();
     if (options_.steps > 0 && place == 0) {
@@ -191,7 +221,11 @@ void Profile::watch_memory(const std::vector<Tensor>& parameters) {
   mark_levels();
 }
 
-double Profile::now() const { return clock_.seconds(clock_.now() - start_); }
+double Profile::now() const {
+  if (simulated_clock_) [[unlikely]]
+    return simulated_clock_() - simulated_start_;
+  return clock_.seconds(clock_.now() - start_);
+}
 
 std::int32_t Profile::name_of(std::string_view text) {
   const auto found = names_->places.find(text);
@@ -220,102 +254,6 @@ void Profile::record_for(std::int32_t module) {
   else recorders_.push_back({newest, module});
 }
 
-Span& Profile::open(SpanKind kind, std::int32_t name) {
-  const auto place = static_cast<std::int32_t>(data_.spans.size());
-  Span& span = data_.spans.emplace_back();
-  span.name = name;
-  span.kind = kind;
-  span.parent = open_.empty() ? -1 : open_.back();
-  if (span.parent >= 0) {
-    const Span& parent = data_.spans[static_cast<std::size_t>(span.parent)];
-    span.backward = parent.backward;
-    if (parent.backward) span.module = parent.module;
-  }
-  if (!span.backward && !modules_.empty()) span.module = modules_.back();
-  open_.push_back(place);
-  span.begin = last_ = now();
-  return span;
-}
-
-void Profile::close(SpanKind kind) noexcept {
-  if (!recording_) return;
-  const double end = last_ = now();
-  while (!open_.empty()) {
-    Span& span = data_.spans[static_cast<std::size_t>(open_.back())];
-    open_.pop_back();
-    span.end = end;
-    if (span.kind == SpanKind::module) modules_.pop_back();
-    if (span.kind == kind) return;
-  }
-}
-
-void Profile::begin(const char* op, Cost cost) {
-  if (observer_) observer_->begin(op, cost);
-  Span& span = open(SpanKind::op, name_of_op(op));
-  span.cost = cost;
-  const bool is_inside = span.parent >= 0 && data_.spans[static_cast<std::size_t>(span.parent)].kind == SpanKind::op;
-  host_->begin_op(data_.spans.size() - 1, !span.backward && !is_inside);
-}
-
-void Profile::begin(const Node& node) {
-  if (formulas_) formulas_->begin(node);
-  Span& span = open(SpanKind::formula, name_of_op(node.edge_count() == 0 ? "leaf" : node.name()));
-  span.module = module_of(node.sequence);
-  span.backward = true;
-  span.sequence = node.sequence;
-}
-
-void Profile::end() noexcept {
-  // Spans of users and modules close themselves, unless an exception passed through them.
-  const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [&](std::int32_t place) {
-    const SpanKind kind = data_.spans[static_cast<std::size_t>(place)].kind;
-    return kind == SpanKind::op || kind == SpanKind::formula;
-  });
-  if (innermost == open_.rend()) return;
-  Span& span = data_.spans[static_cast<std::size_t>(*innermost)];
-  const SpanKind kind = span.kind;
-  if (kind == SpanKind::op) {
-    span.sequence = newest_sequence();
-    host_->end_op(static_cast<std::size_t>(*innermost));
-  }
-  close(kind);
-  if (kind == SpanKind::op && observer_) observer_->end();
-  if (kind == SpanKind::formula && formulas_) formulas_->end();
-}
-
-void Profile::begin_wait(minima::Wait wait, double bytes) noexcept {
-  if (wait_observer_) wait_observer_->begin_wait(wait, bytes);
-  try {
-    Span& span = open(SpanKind::wait, name_of_op(name(wait)));
-    span.wait = wait;
-    span.cost.bytes = bytes;
-  } catch (const std::bad_alloc&) {  // the thread must wait all the same
-  }
-}
-
-void Profile::end_wait() noexcept {
-  if (!open_.empty() && data_.spans[static_cast<std::size_t>(open_.back())].kind == SpanKind::wait)
-    close(SpanKind::wait);
-  if (wait_observer_) wait_observer_->end_wait();
-}
-
-void Profile::change(const Storage& storage, std::int64_t bytes) noexcept {
-  if (memory_observer_) memory_observer_->change(storage, bytes);
-  try {
-    if (storage.device() != devices_[0] &&
-        std::find(devices_.begin(), devices_.end(), storage.device()) == devices_.end())
-      devices_.push_back(storage.device());
-    data_.memory.push_back({.seconds = last_,
-                            .bytes = bytes,
-                            .storage = &storage,
-                            .span = open_.empty() ? -1 : open_.back(),
-                            .next = static_cast<std::int32_t>(data_.spans.size()),
-                            .purpose = storage.bookkeeping.purpose,
-                            .device = storage.device()});
-  } catch (const std::bad_alloc&) {  // the thread must go on all the same
-  }
-}
-
 void Profile::mark_levels() {
   for (const Device device : devices_) {
     std::vector<const Storage*>& gradients = gradients_.emplace_back();
@@ -326,22 +264,10 @@ void Profile::mark_levels() {
   }
 }
 
-void Profile::enter(std::int32_t module) {
-  if (!recording_) return;
-  modules_.push_back(module);
-  record_for(module);
-  open(SpanKind::module, module);
-}
-
-void Profile::leave() {
-  if (!recording_ || modules_.empty()) return;
-  close(SpanKind::module);
-  record_for(modules_.empty() ? 0 : modules_.back());
-}
-
 Report Profile::report() {
   stop();
-  return report(machine_roof());
+  if (data_.gpu.source == GpuSource::none) return report(machine_roof());
+  return report(gpu_roof(data_.gpu.work.empty() ? 0 : data_.gpu.work.front().device));
 }
 
 Report Profile::report(const Roof& roof) {
@@ -356,8 +282,11 @@ std::string Profile::chrome_trace() {
 
 Range::Range(std::string_view name) : profile_(current && current->recording_ ? current : nullptr) {
   if (profile_) profile_->open(SpanKind::range, profile_->name_of(name));
+  is_heard_ = nvtx::is_listening();
+  if (is_heard_) nvtx::push(std::string(name).c_str());
 }
 Range::~Range() {
+  if (is_heard_) nvtx::pop();
   if (profile_) profile_->close(SpanKind::range);
 }
 

@@ -4,6 +4,7 @@
 #include <minima/profiler/recording.h>
 #include <minima/profiler/report.h>
 #include <minima/tensor/base/function.h>
+#include <minima/tensor/device/capture_observer.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/storage/memory_observer.h>
@@ -17,8 +18,11 @@
 
 namespace minima::profiler {
 
+class BlockSizes;
+class GpuRecorder;
 class HostRecorder;
 class Ticks;
+struct CapturedNodes;
 
 class Profile;
 
@@ -31,6 +35,7 @@ struct ProfileOptions {
   std::int64_t repeat = 1;  ///< cycles; 0: until `stop`
   bool stacks = false;      ///< where operators are called from; a few microseconds for each
   bool counters = false;    ///< the processor's counters of operators; a microsecond or two for each
+  bool gpu = true;          ///< also what GPUs do, if the process uses one when a recording begins
   /// Called at the end of each cycle's recording, to report or save it. The next one replaces it.
   Function<void(Profile&)> ready = {};
 };
@@ -51,9 +56,14 @@ struct ProfileOptions {
 ///     profiler::Profile profile({.steps = 5, .wait = 93, .warmup = 2, .repeat = 0,
 ///                                .ready = [&](auto& p) { log(p.report()); }});
 ///
-/// Profiles of a thread may nest; each must end on its thread, the innermost first. On a GPU the times are those of the
-/// host, which only launches: compare them with `minima-dryrun`.
-class MINIMA_API Profile final : public Observer, public FormulaObserver, public WaitObserver, public MemoryObserver {
+/// Profiles of a thread may nest; each must end on its thread, the innermost first. Where the process uses a GPU, the
+/// report is of the GPU's time; `docs/profiling.md` says how it is taken. One profile of a process reads CUPTI's
+/// records, others time pairs of events. On simulated GPUs all times are predictions.
+class MINIMA_API Profile final : public Observer,
+                                 public FormulaObserver,
+                                 public WaitObserver,
+                                 public MemoryObserver,
+                                 public CaptureObserver {
  public:
   explicit Profile(const ProfileOptions& options = {});
   Profile(const Profile&) = delete;
@@ -88,8 +98,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   bool is_recording() const { return recording_; }
   /// What is recorded so far, in this cycle or else in the last one.
   const Recording& recording() const { return data_; }
-  /// Ends the recording, unless `ready` is running, and summarises it. Without a roof, this machine's is measured once
-  /// per process, for a second.
+  /// Ends the recording, unless `ready` is running, and summarises it. Without a roof, this machine's or its GPU's is
+  /// measured once per process, for a second.
   Report report();
   Report report(const Roof& roof);
   /// Ends the recording and returns it as JSON for https://ui.perfetto.dev or chrome://tracing, with arrows from
@@ -102,6 +112,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   void begin_wait(minima::Wait wait, double bytes) noexcept override;
   void end_wait() noexcept override;
   void change(const Storage& storage, std::int64_t bytes) noexcept override;
+  void begin_capture() override;
+  void end_capture() noexcept override;
 
  private:
   friend class Range;
@@ -119,6 +131,8 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   void watch_memory(const std::vector<Tensor>& parameters);
   /// Attaches to the thread and the watched modules, and begins a recording.
   void start();
+  void attach();
+  void detach();
   /// Throws away what is recorded and begins again.
   void restart();
   /// Ends the recording and detaches.
@@ -154,7 +168,13 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   std::int64_t cycles_ = 0;  ///< ended
   bool recording_ = false, stopped_ = false;
   const Ticks& clock_;
-  std::uint64_t start_ = 0;  ///< of the clock
+  std::uint64_t start_ = 0;                ///< of the clock
+  double (*simulated_clock_)() = nullptr;  ///< instead of `clock_`
+  double simulated_start_ = 0;
+  std::unique_ptr<BlockSizes> sizes_;  ///< of operands of simulated kernels
+  std::unique_ptr<GpuRecorder> gpu_;
+  std::unique_ptr<CapturedNodes> captured_;  ///< by the capture under way
+  std::unique_ptr<Recording> kept_;          ///< during a capture between recordings: the last one
   Recording data_;
   std::unique_ptr<Names> names_;
   std::vector<std::int32_t> open_;  ///< spans under way, innermost last
@@ -168,6 +188,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   FormulaObserver* formulas_ = nullptr;
   WaitObserver* wait_observer_ = nullptr;
   MemoryObserver* memory_observer_ = nullptr;
+  CaptureObserver* capture_observer_ = nullptr;
   double last_ = 0;                                     ///< when the last span began or ended
   std::vector<Tensor> parameters_;                      ///< of watched networks
   std::vector<Device> devices_{Device::cpu()};          ///< on which memory was seen
@@ -175,7 +196,7 @@ class MINIMA_API Profile final : public Observer, public FormulaObserver, public
   Profile* outer_ = nullptr;
 };
 
-/// Names what happens in its scope, if the thread is being profiled:
+/// Names what happens in its scope, if the thread is being profiled or a tool listens to NVTX:
 ///
 ///     profiler::Range range("augment");
 class MINIMA_API Range {
@@ -186,6 +207,7 @@ class MINIMA_API Range {
 
  private:
   Profile* profile_;
+  bool is_heard_ = false;  ///< by NVTX
 };
 
 }  // namespace minima::profiler

@@ -3,6 +3,7 @@
 #include <minima/io/plots/svg.h>
 #include <minima/io/text/columns.h>
 #include <minima/profiler/flame_graph.h>
+#include <minima/profiler/gpu_report.h>
 #include <minima/profiler/host/host_report.h>
 #include <minima/profiler/host/pool_use.h>
 #include <minima/profiler/memory_timeline.h>
@@ -65,6 +66,7 @@ std::string ledger_table(const Ledger& ledger) {
   row("compute", ledger.compute);
   row("memory", ledger.memory);
   row("calls", ledger.calls);
+  if (ledger.launch > 0) row("launch", ledger.launch);
   row("engine", ledger.engine);
   row("threads", ledger.threads);
   row("synchronization", ledger.synchronization);
@@ -80,15 +82,19 @@ std::string ops_table(const Report& report) {
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
   std::string out =
       "<table id=\"ops\"><thead><tr><th class=\"text\">operator</th><th class=\"text\">module</th>"
-      "<th class=\"text\">pass</th><th>calls</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>% of roof</th>"
+      "<th class=\"text\">pass</th><th>calls</th><th>kernels</th><th>host "
+      "ms</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>% of roof</th>"
       "<th>lost ms</th><th>alloc MB</th><th>kept MB</th><th class=\"text\">bound</th></tr></thead><tbody>\n";
   for (const Row& row : report.rows) {
     const double rate = row.seconds > 0 ? 1e-9 / row.seconds : 0;
     out += "<tr>" + words(row.op) + words(row.module) + words(row.backward ? "backward" : "forward") +
-           figure(static_cast<double>(row.calls) * per_step, 1) + figure(1e3 * row.seconds * per_step, 3) +
-           figure(row.flops * rate, 1) + figure(row.bytes * rate, 1) + figure(100 * row.of_roof(), 1) +
-           figure(1e3 * row.lost() * per_step, 3) + figure(1e-6 * row.allocated * per_step, 3) +
-           figure(1e-6 * row.kept * per_step, 3) + words(name(row.bound)) + "</tr>\n";
+           figure(static_cast<double>(row.calls) * per_step, 1) +
+           figure(static_cast<double>(row.kernels) * per_step, 1) +
+           figure(1e3 * (report.gpu == GpuSource::none ? row.seconds : row.host_seconds) * per_step, 3) +
+           figure(1e3 * row.seconds * per_step, 3) + figure(row.flops * rate, 1) + figure(row.bytes * rate, 1) +
+           figure(100 * row.of_roof(), 1) + figure(1e3 * row.lost() * per_step, 3) +
+           figure(1e-6 * row.allocated * per_step, 3) + figure(1e-6 * row.kept * per_step, 3) + words(name(row.bound)) +
+           "</tr>\n";
   }
   return out + "</tbody></table>\n";
 }
@@ -141,11 +147,13 @@ std::string counters_table(const HostReport& host, double per_step) {
 }  // namespace
 
 std::string profile_html(const Report& report, const Recording& recording, const std::vector<std::string>& pictures) {
+  const std::string gpu = report.gpu == GpuSource::none ? "" : str(" ", svg::escaped(describe_gpu(report)), ".");
   std::string more;
   for (const std::string& picture : pictures) more += picture;
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
-  return str(before, "<h1>", fixed(1e3 * report.ledger.total(), 3), " ms a step</h1>\n<p>", report.steps,
-             report.steps == 1 ? " step, " : " steps, ", svg::escaped(report.diagnosis()), "</p>\n") +
+  return str(before, "<h1>", fixed(1e3 * report.ledger.total(), 3), " ms a step", report.predicted ? ", predicted" : "",
+             "</h1>\n<p>", report.steps, report.steps == 1 ? " step, " : " steps, ", svg::escaped(report.diagnosis()),
+             ".", gpu, "</p>\n") +
          ledger_table(report.ledger) + flame_graph_svg(recording) + memory_timeline_svg(recording) + more +
          roofline_svg(report) + threads_table(report.host.pool) + lines_table(report.host, per_step) +
          counters_table(report.host, per_step) + "<h2>Operators</h2>\n<p>Click on a column to sort by it.</p>\n" +

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <minima/profiler/gpu/gpu_work.h>
 #include <minima/profiler/host/host_recording.h>
+#include <minima/profiler/spans/span.h>
 #include <minima/tensor/base/api.h>
-#include <minima/tensor/device/observer.h>
-#include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/storage/storage.h>
 
 #include <cstddef>
@@ -12,30 +12,6 @@
 #include <vector>
 
 namespace minima::profiler {
-
-enum class SpanKind : std::uint8_t {
-  op,       ///< an operator call, or a kernel that a formula calls without one
-  formula,  ///< the gradient of a recorded call
-  module,   ///< a module's forward
-  range,    ///< what the user named
-  wait      ///< of the thread for others, `minima::Wait`
-};
-
-/// A stretch of the recorded thread's time.
-struct Span {
-  std::int32_t name = 0;
-  std::int32_t module = 0;   ///< the path of the innermost module, also of the call whose gradient this is
-  std::int32_t parent = -1;  ///< the span in which this one began, or -1
-  SpanKind kind = SpanKind::op;
-  bool backward = false;
-  double begin = 0, end = 0;  ///< seconds since the recording began
-  Cost cost;                  ///< of an operator, as it estimates it; the bytes of a copy between devices
-  Wait wait = Wait::threads;  ///< what a wait is for
-  /// Of a formula: its node's number. Of an operator: that of the newest node when it ended; its own node comes next.
-  std::uint64_t sequence = 0;
-
-  double seconds() const { return end - begin; }
-};
 
 /// A storage that the thread allocated or freed.
 struct MemoryChange {
@@ -65,10 +41,12 @@ struct Recording {
   double seconds = 0;         ///< from the first step's begin to the last one's end
   double loader_seconds = 0;  ///< of them, how long the loop waited for watched loaders
   std::int64_t steps = 0;
+  GpuRecording gpu;
   HostRecording host;
 
   const std::string& name(const Span& span) const { return names[static_cast<std::size_t>(span.name)]; }
   const std::string& module(const Span& span) const { return names[static_cast<std::size_t>(span.module)]; }
+  NamedSpans named() const { return {spans, names}; }
 };
 
 /// For each formula, the operator whose gradient it computes; -1 if that was not recorded, and for other spans.

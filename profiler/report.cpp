@@ -2,9 +2,12 @@
 
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
+#include <minima/profiler/gpu_report.h>
 #include <minima/profiler/host/host_report.h>
 #include <minima/profiler/recording.h>
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
+#include <minima/profiler/spans/owners.h>
+#include <minima/profiler/spans/span_costs.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
@@ -28,10 +31,11 @@ struct Account {
   const char* what;
   double Ledger::* seconds;
 };
-constexpr std::array<Account, 10> accounts{
+constexpr std::array<Account, 11> accounts{
     {{"compute", "operators bound by arithmetic", &Ledger::compute},
      {"memory", "operators bound by memory traffic", &Ledger::memory},
      {"calls", "calls of operators, and those with less to do than a call", &Ledger::calls},
+     {"launch", "the GPU idle, an operator launching", &Ledger::launch},
      {"engine", "gradients, without operators", &Ledger::engine},
      {"threads", "waiting for other threads", &Ledger::threads},
      {"synchronization", "waiting for a GPU", &Ledger::synchronization},
@@ -63,20 +67,8 @@ void add(Row& sum, const Row& row) {
   sum.least_seconds += row.least_seconds;
   sum.allocated += row.allocated;
   sum.kept += row.kept;
-}
-
-/// For each span, what it costs: an operator that names no cost costs what it runs.
-std::vector<Cost> costs_of(const Recording& recording) {
-  std::vector<Cost> costs(recording.spans.size());
-  for (std::size_t i = recording.spans.size(); i-- > 0;) {  // what a span runs comes after it
-    const Span& span = recording.spans[i];
-    if (span.kind == SpanKind::op && (span.cost.flops > 0 || span.cost.bytes > 0)) costs[i] = span.cost;
-    if (span.parent < 0) continue;
-    Cost& outer = costs[static_cast<std::size_t>(span.parent)];
-    outer.flops += costs[i].flops;
-    outer.bytes += costs[i].bytes;
-  }
-  return costs;
+  sum.host_seconds += row.host_seconds;
+  sum.kernels += row.kernels;
 }
 
 /// For each span, the outermost operator that it is in or that it is; -1 if there is none.
@@ -159,8 +151,9 @@ Report summarize(const Recording& recording, const Roof& roof) {
   report.roof = roof;
   report.seconds = recording.seconds;
   report.steps = recording.steps;
-  const std::vector<Cost> costs = costs_of(recording);
+  const std::vector<Cost> costs = costs_of(recording.spans);
   const std::vector<Aside> asides = asides_of(recording);
+  const std::vector<bool> halves = halves_of(recording.spans);
   std::vector<bool> in_op(recording.spans.size());
   std::map<Key, Row> rows;
   HostSums host(recording.host);
@@ -193,7 +186,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
     row.seconds = seconds;
     row.flops = cost.flops;
     row.bytes = cost.bytes;
-    row.least_seconds = roof.seconds(cost.flops, cost.bytes);
+    row.least_seconds = roof.seconds(cost.flops, cost.bytes, halves[i]);
     row.allocated = asides[i].allocated;
     row.kept = asides[i].kept;
     const double own = std::max(0.0, seconds - asides[i].waits);
@@ -219,6 +212,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
   }
   report.host = host.report(recording.seconds, recording.steps);
   report.rows = most_lost_first(std::move(rows));
+  if (recording.gpu.source != GpuSource::none) report_gpu(recording, costs, report);
   for (Row& row : report.rows) row.bound = bound_of(row, roof);
   return report;
 }
@@ -238,11 +232,14 @@ std::vector<Row> Report::by_op() const {
 
 std::string Report::text(int most, bool modules) const {
   const double per_step = 1e3 / static_cast<double>(std::max<std::int64_t>(steps, 1)), step_ms = seconds * per_step;
-  std::string text =
-      str(steps, steps == 1 ? " step of " : " steps of ", fixed(step_ms, 3), " ms; roof ",
-          fixed(roof.flops_per_second / 1e9, 0), " GFLOP/s, ", fixed(roof.bytes_per_second / 1e9, 1), " GB/s, ",
-          fixed(1e6 * roof.call_seconds, 2), " us a call\n", diagnosis(), "\n\nwhere the time is\n");
+  std::string text = str(steps, steps == 1 ? " step of " : " steps of ", fixed(step_ms, 3), " ms; roof ",
+                         fixed(roof.flops_per_second / 1e9, 0), " GFLOP/s, ", fixed(roof.bytes_per_second / 1e9, 1),
+                         " GB/s, ", fixed(1e6 * roof.call_seconds, 2), " us a call\n");
+  const bool on_gpu = gpu != GpuSource::none;
+  if (on_gpu) text += describe_gpu(*this) + "\n";
+  text += diagnosis() + "\n\nwhere the time is\n";
   for (const Account& account : accounts) {
+    if (account.seconds == (on_gpu ? &Ledger::calls : &Ledger::launch)) continue;
     const double ms = 1e3 * (ledger.*account.seconds);
     text += column(str("  ", account.name), 18) + cell(ms, 3) + " ms" + percent(step_ms > 0 ? ms / step_ms : 0) + "  " +
             account.what + "\n";
@@ -255,7 +252,9 @@ std::string Report::text(int most, bool modules) const {
   const std::vector<Row> shown = modules ? rows : by_op();
   text += '\n';
   text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
-          column("ms", 10, true) + column("share", 8, true) + column("GFLOP/s", 10, true) + column("GB/s", 10, true) +
+          (on_gpu ? column("kernels", 10, true) + column("host ms", 10, true) + column("GPU ms", 10, true)
+                  : column("ms", 10, true)) +
+          column("share", 8, true) + column(on_gpu ? "TFLOP/s" : "GFLOP/s", 10, true) + column("GB/s", 10, true) +
           column("of roof", 8, true) + column("lost ms", 10, true) + column("alloc MB", 10, true) +
           column("kept MB", 10, true) + "  bound by\n";
   Row rest;
@@ -266,10 +265,11 @@ std::string Report::text(int most, bool modules) const {
       continue;
     }
     text += column(str("  ", row.op, row.backward ? ", backward" : ""), 34) + (modules ? column(row.module, 26) : "") +
-            column(fixed(static_cast<double>(row.calls) / static_cast<double>(std::max<std::int64_t>(steps, 1)), 0), 10,
-                   true) +
+            cell(static_cast<double>(row.calls) * 1e-3 * per_step, 0) +
+            (on_gpu ? cell(static_cast<double>(row.kernels) * 1e-3 * per_step, 0) + cell(row.host_seconds * per_step, 3)
+                    : "") +
             cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
-            cell(row.seconds > 0 ? row.flops / row.seconds / 1e9 : 0, 1) +
+            cell(row.seconds > 0 ? row.flops / row.seconds / (on_gpu ? 1e12 : 1e9) : 0, on_gpu ? 2 : 1) +
             cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + percent(row.of_roof()) +
             cell(row.lost() * per_step, 3) + cell(row.allocated * bytes_per_step, 3) +
             cell(row.kept * bytes_per_step, 3) + "  " + profiler::name(row.bound) + "\n";
@@ -294,6 +294,10 @@ Json Report::json() const {
     op.set("backward", row.backward);
     op.set("calls", static_cast<double>(row.calls) * per_step);
     op.set("ms", 1e3 * row.seconds * per_step);
+    if (gpu != GpuSource::none) {
+      op.set("host_ms", 1e3 * row.host_seconds * per_step);
+      op.set("kernels", static_cast<double>(row.kernels) * per_step);
+    }
     op.set("gflop", row.flops * per_step / 1e9);
     op.set("gb", row.bytes * per_step / 1e9);
     op.set("allocated_mb", row.allocated * per_step / 1e6);
@@ -306,6 +310,8 @@ Json Report::json() const {
   Json result = Json::object();
   result.set("step_ms", 1e3 * seconds * per_step);
   result.set("steps", steps);
+  result.set("predicted", predicted);
+  if (gpu != GpuSource::none) result.set("gpu", describe_gpu(*this));
   result.set("ledger_ms", std::move(parts));
   for (const auto& [key, copies] : {std::pair("to_device", to_device), std::pair("from_device", from_device)}) {
     Json transfers = Json::object();

@@ -76,7 +76,9 @@ std::string roofline_svg(const Report& report) {
   y.low = std::min(y.low, x.low * bandwidth);
 
   svg::Picture picture(width, height);
-  picture.text(left, 22, "Operators below this machine's roof", {.size = 14, .bold = true});
+  const std::string whose = report.gpu == GpuSource::none ? "this machine's roof" : "the roof of " + report.device;
+  picture.text(left, 22, str("Operators below ", whose, report.predicted ? ", predicted" : ""),
+               {.size = 14, .bold = true});
   picture.text(width - right, 22,
                str("roof ", svg::number(std::round(peak)), " GFLOP/s, ", svg::number(std::round(bandwidth)), " GB/s"),
                {.align = svg::Align::end});

@@ -169,6 +169,7 @@ stage_first() {
   tests=$(programs tests)
   ops=$tests/test_ops
   check_driver
+  LIMIT=60 run_group first-profile "$tests/test_profiler" 'GpuActivity.*'
   run first-prices 60 "$(find "$(programs tools)" -name 'minima-prices' -print -quit)"
   if ! $dry; then cp "$state/first-prices.log" "$state/prices.txt"; fi
   LIMIT=30 run_group first-kernels "$ops" 'AddCases.MatchesTheReference:MatmulCases.MatchesTheReference:Conv2dCases.MatchesTheReference:ScaledDotProductAttentionCases.MatchesTheReference' MINIMA_TEST_DEVICE=cuda MINIMA_LAUNCH_BLOCKING=1

@@ -10,7 +10,7 @@
 
 #include "benchmarks/ops/all.h"
 
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/device/observer.h>
 
 #include <benchmark/benchmark.h>

@@ -2,7 +2,7 @@
 
 #include <minima/io/text/json.h>
 #include <minima/nn/module/module_base.h>
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/api.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/function.h>

@@ -120,7 +120,7 @@ Match find(const Chain& chain, const std::vector<SurveyedCall>& calls) {
 
 /// The time at the roof of a form with its backward.
 double seconds_at_roof(const Function<void()>& form, const Roof& roof) {
-  Profile profile({.steps = 1});
+  Profile profile({.steps = 1, .gpu = false});
   form();
   profile.step();
   double sum = 0;

@@ -32,7 +32,7 @@ const Report& Workbench::report() {
     Roof roof = device_.is_cuda() ? options_.stopwatch.gpu : options_.roof;
     if (roof.flops_per_second <= 0) roof = options_.roof;
     if (roof.flops_per_second <= 0) roof = machine_roof();
-    Profile profile({.skip = 2, .steps = 3});
+    Profile profile({.skip = 2, .steps = 3, .gpu = false});
     profile.watch(network_);
     do step();
     while (profile.step());

@@ -8,7 +8,7 @@
 #include <minima/profiler/advice/comparison.h>
 #include <minima/profiler/advice/survey.h>
 #include <minima/profiler/report.h>
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/function.h>

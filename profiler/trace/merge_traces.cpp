@@ -87,6 +87,7 @@ std::string merge_traces(const std::vector<std::string>& traces) {
     const double later = rank == 0 ? 0 : shift(trace, first, rank);
     out += (rank == 0 ? "" : ",\n") + process_name(rank);
     for (Json event : events_of(trace)) {
+      if (const Json* const name = event.find("name"); name && name->string() == "process_name") continue;  // a GPU's
       event.set("pid", rank);
       if (const Json* const time = event.find("ts")) event.set("ts", time->number() + later);
       if (const Json* const id = event.find("id"))  // arrows of ranks must not meet

@@ -24,11 +24,11 @@ namespace simulated {
 class Census::Records final : public Recorder {
  public:
   Records() : start_(machine().now) {
-    machine().recorder = this;
+    machine().recorders.push_back(this);
     machine().plan.listen([this](const std::string& function) { called(function); });
   }
   ~Records() override {
-    machine().recorder = nullptr;
+    std::erase(machine().recorders, this);
     machine().plan.listen(nullptr);
   }
 

@@ -126,10 +126,13 @@ void Machine::launch(CUgraphExec_st& graph, CUstream_st& stream) {
   after.push_back(graph.last);
   const TaskRef begin = schedule.add({.name = "the start of a graph", .device = stream.device}, after, now);
   std::vector<TaskRef> tasks;
+  ++launches;
   for (const Node& node : graph.nodes) {
     std::vector<TaskRef> earlier{begin};
     for (const std::size_t index : node.after) earlier.push_back(tasks[index]);
-    tasks.push_back(schedule.add(node.work, earlier, now));
+    Work work = node.work;
+    work.launch = launches;
+    tasks.push_back(schedule.add(std::move(work), earlier, now));
     record(stream, tasks.back());
   }
   tasks.push_back(begin);

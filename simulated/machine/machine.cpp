@@ -126,6 +126,9 @@ cudaError_t Machine::submit(CUstream_st& stream, Work work) {
   if (stream.capture) {
     Capture& capture = *stream.capture;
     if (!capture.valid) return cudaErrorStreamCaptureInvalidated;
+    work.node = ++nodes;
+    if (work.cost.kind != WorkKind::mark)
+      for (Recorder* const recorder : recorders) recorder->captured(work.node);
     capture.nodes.push_back({std::move(work), stream.capture_after});
     stream.capture_after = {capture.nodes.size() - 1};
     return cudaSuccess;

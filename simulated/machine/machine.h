@@ -105,8 +105,9 @@ class Machine {
   double now = 0;                                 ///< seconds on the host's clock
   std::map<std::string, double> planned_seconds;  ///< of work, by its plan
   HostCosts costs;
-  Recorder* recorder = nullptr;  ///< hears of all work and calls
-  DryValues dry_values;          ///< what copies to the host read in a dry run
+  std::vector<Recorder*> recorders;       ///< hear of all work and calls
+  std::uint64_t nodes = 0, launches = 0;  ///< of graphs, so far
+  DryValues dry_values;                   ///< what copies to the host read in a dry run
   Handles<CUstream_st> streams;
   Handles<CUevent_st> events;
   Handles<CUgraph_st> graphs;
@@ -123,7 +124,7 @@ class Machine {
   /// Labels the work and predicts how long it takes.
   void price(Work& work, bool in_graph) const;
   void record(const CUstream_st& stream, const TaskRef& task) const {
-    if (recorder) recorder->submitted(stream, task);
+    for (Recorder* const recorder : recorders) recorder->submitted(stream, task);
   }
 
   std::set<std::shared_ptr<Capture>> captures_;  ///< under way

@@ -33,10 +33,11 @@ struct Work {
   std::string name{};
   int device = 0;
   std::vector<Access> accesses{};
-  Cost cost{};         ///< what it uses
-  double seconds = 0;  ///< how long it would take; computed where there is a cost
-  double gap = 0;      ///< seconds before it starts
-  Label label{};       ///< who asked for it
+  Cost cost{};                         ///< what it uses
+  double seconds = 0;                  ///< how long it would take; computed where there is a cost
+  double gap = 0;                      ///< seconds before it starts
+  Label label{};                       ///< who asked for it
+  std::uint64_t node = 0, launch = 0;  ///< of a graph: which node of the process this is, and which launch
   std::function<void()> run{};
   std::function<void(const TaskRef&)> begin{};  ///< instead of `run`, for work that lasts until Schedule::end
 };

@@ -75,7 +75,7 @@ cudaError_t submit_copy(const Call& call, CUstream_st& stream, const Copy& copy)
   if (copy.source == Side::pageable && copy.target == Side::gpu) {
     if (copy.bytes > most_staged) {
       if (const cudaError_t error = call.machine.refuse_captured(stream); error != cudaSuccess) return error;
-      if (call.machine.recorder) call.machine.recorder->called("cudaMemcpyAsync from pageable memory");
+      for (Recorder* const recorder : call.machine.recorders) recorder->called("cudaMemcpyAsync from pageable memory");
       for (const TaskRef& task : call.machine.newest(stream)) call.machine.finish(task);
     }
     if (!dry)

@@ -3,7 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 using namespace simulated;
 
@@ -47,7 +49,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   return runtime_call("cudaGraphInstantiate", Reach::context, [&](const Call& call) {
     if (!call.machine.graphs.has(graph)) return cudaErrorInvalidValue;
     if (flags != 0) not_modelled("cudaGraphInstantiate with flags " + std::to_string(flags));
-    *executable = call.machine.executables.add({.nodes = graph->nodes});
+    std::vector<Node> nodes = graph->nodes;
+    for (Node& node : nodes) {
+      const std::uint64_t original = std::exchange(node.work.node, ++call.machine.nodes);
+      for (Recorder* const recorder : call.machine.recorders) recorder->copied(original, node.work.node);
+    }
+    *executable = call.machine.executables.add({.nodes = std::move(nodes)});
     return cudaSuccess;
   });
 }

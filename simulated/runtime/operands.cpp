@@ -33,6 +33,7 @@ struct Operand {
 }  // namespace
 
 void set_extents(ExtentSource source) { extent_source() = std::move(source); }
+bool has_extents() { return static_cast<bool>(extent_source()); }
 
 Cost kernel_cost(const Memory& memory, const std::string& key, const BoundKernel& kernel, const Launch& launch) {
   std::map<const void*, Operand> operands;  // by the allocation's start

@@ -15,4 +15,7 @@ namespace simulated {
 /// names the instance.
 Cost kernel_cost(const Memory& memory, const std::string& key, const BoundKernel& kernel, const Launch& launch);
 
+/// Whether someone tells how large operands are (set_extents).
+bool has_extents();
+
 }  // namespace simulated

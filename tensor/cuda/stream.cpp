@@ -6,6 +6,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
+#include <minima/tensor/cuda/used_devices.h>
 #include <minima/tensor/device/wait_observer.h>
 
 #include <algorithm>
@@ -105,6 +106,13 @@ int used_device() {
   for (int device = 0; device < max_devices; ++device)
     if (is_used[device].load(std::memory_order_relaxed)) return device;
   return thread_device.device;
+}
+
+std::vector<int> used_devices() {
+  std::vector<int> used;
+  for (int device = 0; device < max_devices; ++device)
+    if (is_used[device].load(std::memory_order_relaxed)) used.push_back(device);
+  return used;
 }
 
 namespace {

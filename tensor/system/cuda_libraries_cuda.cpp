@@ -13,6 +13,7 @@
 #include <nvrtc.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,17 @@ LibraryInfo cusolver() {
                 });
 }
 
+LibraryInfo cupti() {
+  return opened(cuda::cupti_library,
+                {.purpose = "times of kernels in profiles",
+                 .consequence = "profiles time operators by pairs of events, and nothing else on GPUs"},
+                [] {
+                  std::uint32_t code = 0;
+                  reinterpret_cast<int (*)(std::uint32_t*)>(cuda::cupti_library.find("cuptiGetVersion"))(&code);
+                  return std::to_string(code);
+                });
+}
+
 LibraryInfo nccl() {
   LibraryInfo info{.name = "NCCL",
                    .purpose = "training by several processes on GPUs",
@@ -158,7 +170,8 @@ LibraryInfo nccl() {
 }  // namespace
 
 std::vector<LibraryInfo> cuda_libraries() {
-  return {runtime(), driver(), nvml(), cublas_lt(), cudnn(), cudnn_frontend(), nvrtc(), cufft(), cusolver(), nccl()};
+  return {runtime(), driver(), nvml(),     cublas_lt(), cudnn(), cudnn_frontend(),
+          nvrtc(),   cufft(),  cusolver(), cupti(),     nccl()};
 }
 
 }  // namespace minima::detail

@@ -25,7 +25,7 @@ class GpuDiagnosis : public ::testing::Test {
 
 TEST_F(GpuDiagnosis, OfALossReadEachStepIsSynchronization) {
   const NoGrad guard;
-  const Tensor a = randn({256, 256}, {.device = device_});
+  const Tensor a = randn({16, 16}, {.device = device_});
   const Report report = report_of([&] { static_cast<void>(sum(matmul(a, a)).item<float>()); });
   EXPECT_EQ(report.bottleneck(), Bottleneck::synchronization) << report.text();
 }

@@ -1,6 +1,6 @@
 #include <minima/profiler/measure.h>
 
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 
 #include <gtest/gtest.h>
 

@@ -2,12 +2,14 @@
 
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/mode.h>
+#include <minima/ops/core/reported.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/capture_observer.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
@@ -159,6 +161,7 @@ class CapturedStep::Impl {
     recording.pool = pool;
     try {
       const detail::CaptureScope capturing(device);
+      const detail::ObservedCapture observed;
       const PhiloxCapture draws(reinterpret_cast<const std::uint64_t*>(recording.offset.data<std::int64_t>()));
       recording.outputs = body_(recording.inputs);
       recording.counters = draws.counters();
@@ -195,7 +198,10 @@ class CapturedStep::Impl {
     for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
     if (recording.counters > 0)
       fill_(recording.offset, static_cast<std::int64_t>(default_generator().reserve(recording.counters).offset));
-    recording.graph->replay();
+    {
+      const detail::Reported reported("captured_step", {});
+      recording.graph->replay();
+    }
     watched_.bump_versions();
     ++counts_.replayed;
     reason_.clear();

@@ -23,6 +23,7 @@ constinit LazyLibrary cublas_library{"cuBLAS", "libcublas.so.13", "CUDA 13 (scri
 constinit LazyLibrary cusolver_library{"cuSOLVER", "libcusolver.so.12", "CUDA 13 (scripts/setup.sh --cuda)",
                                        cublas_lt_library, cublas_library};
 constinit LazyLibrary nccl_library{"NCCL", "libnccl.so.2", "NCCL 2 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary cupti_library{"CUPTI", "libcupti.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
 
 namespace {
 
@@ -48,7 +49,7 @@ void* open_somewhere(const std::string& soname) {
     return dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL);
   };
   if (void* const handle = open_in("")) return handle;
-  std::istringstream folders(MINIMA_CUDA_LIBRARY_DIRS ":/usr/local/cuda/lib64");
+  std::istringstream folders(MINIMA_CUDA_LIBRARY_DIRS ":/usr/local/cuda/lib64:/usr/local/cuda/extras/CUPTI/lib64");
   for (std::string folder; std::getline(folders, folder, ':');)
     if (void* const handle = open_in(folder + '/')) return handle;
   return nullptr;
@@ -84,6 +85,8 @@ std::string LazyLibrary::failure() {
   const char* const reason = dlerror();
   return str(name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_);
 }
+
+void* LazyLibrary::find_if_there(const char* name) noexcept { return is_there() ? dlsym(handle_, name) : nullptr; }
 
 void* LazyLibrary::find(const char* name) {
   void* const handle = open();

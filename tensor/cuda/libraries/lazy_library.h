@@ -21,6 +21,8 @@ class LazyLibrary {
 
   /// The address of a function. Throws a DeviceError that names what is missing and how to install it.
   void* find(const char* name);
+  /// The same; null if it, or the library, is missing.
+  void* find_if_there(const char* name) noexcept;
   /// Opens the library; false if that fails.
   bool is_there() noexcept;
   /// The file that was opened; empty if that fails.
@@ -40,6 +42,6 @@ class LazyLibrary {
 };
 
 extern LazyLibrary driver_library, nvml_library, cublas_lt_library, cublas_library, cudnn_library, nvrtc_library,
-    cufft_library, cusolver_library, nccl_library;
+    cufft_library, cusolver_library, nccl_library, cupti_library;
 
 }  // namespace minima::cuda

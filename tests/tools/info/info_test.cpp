@@ -118,7 +118,8 @@ TEST(SimulatedInfo, DescribesFourGpusOfThreeKinds) {
   }
   EXPECT_GT(gpus[0].at("memory").integer(), 3 * gpus[3].at("memory").integer());
   for (const Json& library : json.at("libraries").items())
-    for (const char* const name : {"NVIDIA driver", "NVML", "cuBLASLt", "cuDNN", "NVRTC", "cuFFT", "cuSOLVER", "NCCL"})
+    for (const char* const name :
+         {"NVIDIA driver", "NVML", "cuBLASLt", "cuDNN", "NVRTC", "cuFFT", "cuSOLVER", "CUPTI", "NCCL"})
       if (library.at("name").string() == name) {
         EXPECT_TRUE(library.at("available").boolean()) << name;
       }

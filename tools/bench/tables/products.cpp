@@ -1,6 +1,6 @@
 #include "tables.h"
 
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>

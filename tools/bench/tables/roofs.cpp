@@ -1,7 +1,7 @@
 #include "tables.h"
 
 #include <minima/distributed/in_process.h>
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>

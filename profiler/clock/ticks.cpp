@@ -1,4 +1,4 @@
-#include <minima/profiler/ticks.h>
+#include <minima/profiler/clock/ticks.h>
 
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <minima/profiler/roof.h>
+#include <minima/profiler/roofs/roof.h>
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/creation/creation.h>
@@ -48,8 +48,8 @@ float multiply_add(std::int64_t rounds) {
 
 }  // namespace
 
-double Roof::seconds(double flops, double bytes) const {
-  return std::max(flops / flops_per_second, bytes / bytes_per_second);
+double Roof::seconds(double flops, double bytes, bool half) const {
+  return std::max(flops / rate(half), bytes / bytes_per_second);
 }
 
 Roof measure_roof() {
