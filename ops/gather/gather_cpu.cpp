@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace minima::detail {
 
@@ -193,15 +192,10 @@ void scatter_add_kernel_cpu(const Tensor& source, int dim, const Tensor& index, 
                       const auto* indices = index.data<std::int64_t>() + i;
                       const T* values = source.data<T>() + from;
                       T* result = y.data<T>() + to;
-                      const auto add = [=](auto by_index, auto by_source, auto by_result) {
-                        for (std::int64_t k = 0; k < length; ++k) {
-                          T& place = result[indices[k * by_index] * by_result];
-                          place = wrapping::add(place, values[k * by_source]);
-                        }
-                      };
-                      constexpr std::integral_constant<std::int64_t, 1> adjacent;
-                      if (step == 1 && step_s == 1 && step_y == 1) add(adjacent, adjacent, adjacent);
-                      else add(step, step_s, step_y);
+                      for (std::int64_t k = 0; k < length; ++k) {
+                        T& place = result[indices[k * step] * step_y];
+                        place = wrapping::add(place, values[k * step_s]);
+                      }
                     });
   });
 }

@@ -70,6 +70,7 @@ OpCases table() {
             [=](const std::vector<Doubles>& in) { return pooled(in[0], options)[0]; })
         .inputs(distinct({1, 2, 4, 5}))
         .inputs(distinct({2, 1, 5, 6}))
+        .inputs(distinct({1, 19, 5, 4}))
         .inputs(distinct({3, 9, 7, 21}))
         .inputs(normal({2, 5, 64, 65}))
         .inputs(normal({0, 2, 4, 5}))
