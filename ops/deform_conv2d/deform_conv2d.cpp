@@ -1,8 +1,15 @@
 #include <minima/ops/deform_conv2d/deform_conv2d.h>
 
+#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/cat/cat.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/op_support.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/grid_sample/grid_sample.h>
-#include <minima/ops/ops.h>
+#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/shape/shape.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

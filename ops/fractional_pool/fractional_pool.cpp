@@ -1,7 +1,14 @@
 #include <minima/ops/fractional_pool/fractional_pool.h>
 
+#include <minima/ops/cat/cat.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/op_support.h>
-#include <minima/ops/ops.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/rounding.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -1,5 +1,7 @@
 #include "tests/models/recording.h"
 
+#include <minima/distributions/distributions.h>
+
 // A variational autoencoder (Kingma & Welling 2013); the noise of the reparameterisation is recorded.
 
 namespace minima {
@@ -12,9 +14,10 @@ struct Vae : nn::ModuleOf<Vae> {
   nn::Sequential decoder = child(
       "decoder", nn::Sequential(nn::Linear({.in = 8, .out = 64}), nn::ReLU(), nn::Linear({.in = 64, .out = 144})));
 
-  std::tuple<Tensor, Tensor, Tensor> forward(const Tensor& x, const Tensor& noise) {
-    const Tensor h = encoder(x), mu = mean(h), log_variance = log_var(h);
-    return {decoder(mu + exp(0.5 * log_variance) * noise), mu, log_variance};
+  std::tuple<Tensor, distributions::Normal> forward(const Tensor& x, const Tensor& noise) {
+    const Tensor h = encoder(x);
+    const distributions::Normal posterior(mean(h), exp(0.5 * log_var(h)));
+    return {decoder(posterior.loc + posterior.scale * noise), posterior};
   }
 };
 
@@ -28,8 +31,9 @@ TEST(Models, VaeFollowsPyTorch) {
   std::vector<double> losses;
   for (std::int64_t step = 0; step < recorded.losses(); ++step) {
     optimizer.zero_grad();
-    const auto [y, mean, log_var] = net(x, select(noise, 0, step));
-    const Tensor divergence = -0.5 * sum(1 + log_var - square(mean) - exp(log_var));
+    const auto [y, posterior] = net(x, select(noise, 0, step));
+    const distributions::Normal prior(zeros_like(posterior.loc), ones_like(posterior.loc));
+    const Tensor divergence = sum(kl_divergence(posterior, prior));
     const Tensor missing = binary_cross_entropy_with_logits(y, x, {.reduction = Reduction::sum});
     const Tensor loss = (missing + divergence) / x.size(0);
     loss.backward();
