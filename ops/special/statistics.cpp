@@ -63,11 +63,19 @@ struct Zeta : RealBinary<Zeta, functor::Zeta> {
   }
 };
 
+struct GammaDensity : RealBinary<GammaDensity, functor::GammaDensity> {
+  static constexpr Traits traits{.name = "igamma"};
+  Gradients<2> gradient(Grad g, Input<0> a, Input<1> x, Output y, Needs needs) const {
+    if (needs[0]) throw AutogradError("igamma: there is no derivative by a; detach it");
+    return {Tensor(), g * (y * ((a - 1) / x - 1))};
+  }
+};
+
 struct IncompleteGamma : RealBinary<IncompleteGamma, functor::IncompleteGamma> {
   static constexpr Traits traits{.name = "igamma"};
   Gradients<2> gradient(Grad g, Input<0> a, Input<1> x, Needs needs) const {
     if (needs[0]) throw AutogradError(str(f.upper ? "igammac" : "igamma", ": there is no derivative by a; detach it"));
-    const Tensor by_x = g * exp((a - 1) * log(x) - x - lgamma(a));
+    const Tensor by_x = g * apply(GammaDensity{}, a, x);
     return {Tensor(), f.upper ? -by_x : by_x};
   }
 };

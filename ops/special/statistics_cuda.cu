@@ -8,6 +8,7 @@ template struct CudaLoop<functor::Erfcx, 1, FullFloatingTypes, ResultType::float
 template struct CudaLoop<functor::LogNdtr, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Xlog1py, 2, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Zeta, 2, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::GammaDensity, 2, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::IncompleteGamma, 2, FullFloatingTypes, ResultType::floating>;
 
 }  // namespace minima::pointwise

@@ -193,4 +193,13 @@ struct IncompleteGamma {
   }
 };
 
+/// xᵃ⁻¹·e⁻ˣ / Γ(a), the derivative of P by x.
+struct GammaDensity {
+  static constexpr double cost = 20, flops = 60;
+  template <class T> MINIMA_HD T operator()(T a, T x) const {
+    return static_cast<T>(statistics::density(static_cast<double>(a), static_cast<double>(x)) *
+                          (static_cast<double>(a) / static_cast<double>(x)));
+  }
+};
+
 }  // namespace minima::pointwise::functor
