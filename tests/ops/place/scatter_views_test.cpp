@@ -42,17 +42,20 @@ OpCases composed(const char* name) {
         .inputs(normal({3, 4}), given({2}, {2, 0}).as(int64), normal({2, 4}))
         .inputs(normal({3}), given({4}, {2, 0, 2, 2}).as(int64), normal({4}))
         .inputs(normal({3, 0}), given({1}, {1}).as(int64), normal({1, 0}))
-        .on([](In in) { return index_reduce(in[0], -1, in[1], in[2], ScatterMode::amax, false); },
+        .on([](In in) { return index_reduce(in[0], -1, in[1], in[2], ScatterMode::mean, false); },
             [](const std::vector<Doubles>& in) {
               Doubles y = in[0];
-              for (std::int64_t i = 0; i < y.shape[0]; ++i)
-                for (std::size_t k = 0; k < 2; ++k)
-                  y.values[static_cast<std::size_t>(i * 3) + static_cast<std::size_t>(in[1].values[k])] =
-                      in[2].values[static_cast<std::size_t>(i * 2) + k];
+              for (std::size_t i = 0; i < 2; ++i)
+                for (std::size_t target = 0; target < 3; ++target) {
+                  double total = 0, count = 0;
+                  for (std::size_t k = 0; k < 2; ++k)
+                    if (in[1].values[k] == static_cast<double>(target)) total += in[2].values[i * 2 + k], ++count;
+                  if (count > 0) y.values[i * 3 + target] = total / count;
+                }
               return y;
             },
-            "largest of the source")
-        .pytorch("lambda x, i, s: torch.index_reduce(x, -1, i, s, 'amax', include_self=False)")
+            "mean of the source")
+        .pytorch("lambda x, i, s: torch.index_reduce(x, -1, i, s, 'mean', include_self=False)")
         .inputs(normal({2, 3}), given({2}, {2, 0}).as(int64), normal({2, 2}))
         .huge([](auto n) { index_reduce(ones({2}), n, zeros({1}, {.dtype = int64}), ones({1}), ScatterMode::sum); })
         .error<IndexError>([] { index_reduce(sized({2}), 1, sized({2}, int64), sized({2}), ScatterMode::sum); },
@@ -66,7 +69,7 @@ OpCases composed(const char* name) {
               index_reduce(ones({2}, {.dtype = boolean}), 0, zeros({1}, {.dtype = int64}),
                            ones({1}, {.dtype = boolean}), ScatterMode::sum);
             },
-            "scatter_reduce: takes no bool, got bool [2]; convert it with to()")
+            "scatter_reduce: bool is not supported, got bool [2]; convert it with to()")
         .check();
 
 /// Every third element of 8, from the second on.

@@ -20,7 +20,7 @@ OpCases of_integers(const char* name) {
   return cases.dtypes(integer_dtypes()).result_layout(ResultLayout::like_input).no_gradient();
 }
 std::string floating_text(const char* name) {
-  return std::string(name) + ": needs integers, got float32 [2]; convert it with to()";
+  return std::string(name) + ": needs integer or bool tensors, got float32 [2] and float32 [2]; convert them with to()";
 }
 
 [[maybe_unused]] const bool gcd_cases =
