@@ -22,6 +22,7 @@ OpCases of_counts(const char* name) {
   OpCases cases(name);
   return cases.dtypes(full_floating_dtypes())
       .no_gradient()
+      .optional_input(1)
       .without("large", "is made of searchsorted and bincount")
       .without("random", "limits must be finite")
       .without("hidden", "is made of searchsorted and bincount");
