@@ -62,6 +62,17 @@ TEST(Wishart, IsDifferentiableTwice) {
       -HUGE_VAL);
 }
 
+/// PyTorch's generic formula for exponential families sums the term of df over the batch.
+TEST(Wishart, DivergesAsItsDrawsDo) {
+  const Wishart p(doubles({4.5, 3}), {.matrix = doubles({{1, 0.5}, {0.5, 2}})});
+  const Wishart q(doubles({3.5, 6}), {.matrix = doubles({{2, 0.1}, {0.1, 1}})});
+  RandomGenerator generator(9);
+  const Tensor x = p.sample({20000}, &generator), terms = p.log_prob(x) - q.log_prob(x);
+  const Tensor error = abs(mean(terms, 0) - kl_divergence(p, q)) / sqrt(var(terms, {0}) / 20000);
+  EXPECT_LT(max(error).item<double>(), 5);
+  EXPECT_LT(max(abs(kl_divergence(p, p))).item<double>(), 1e-13);
+}
+
 TEST(Parameters, OutOfRangeAreRefused) {
   EXPECT_THROW(ContinuousBernoulli({.probs = doubles(1.5)}), ValueError);
   EXPECT_THROW(ContinuousBernoulli({}), ValueError);

@@ -241,7 +241,6 @@ TEST(KlDivergence, IsPyTorchsWithItsGradients) {
   expect_divergence("LowRank", low_rank);
   expect_divergence("LowRank.Full", low_rank, full_rank);
   expect_divergence("Full.LowRank", full_rank, low_rank);
-  expect_divergence("Wishart", [](const Parameters& p) { return Wishart(p[0], {.scale_tril = p[1]}); });
 }
 
 TEST(KlDivergence, OfContinuousBernoulliAndOthersIsPyTorchs) {
