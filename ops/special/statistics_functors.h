@@ -152,7 +152,8 @@ struct LogNdtr {
   static constexpr double cost = 6, flops = 80;
   template <class T> MINIMA_HD T operator()(T x) const {
     const double size = static_cast<double>(x) * 0.707106781186547524;
-    if (size < -1) return static_cast<T>(std::log(statistics::erfcx(-size) / 2) - size * size);
+    // Fused, so that no loop contracts it in another way than the next.
+    if (size < -1) return static_cast<T>(std::fma(-size, size, std::log(statistics::erfcx(-size) / 2)));
     return static_cast<T>(std::log1p(-std::erfc(size) / 2));
   }
 };
