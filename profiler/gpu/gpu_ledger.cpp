@@ -111,7 +111,10 @@ class Sweep {
     }
     now_ = to;
   }
-  void change(const Edge& edge) { running_[edge.use] += edge.change; }
+  void change(const Edge& edge) {
+    running_[edge.use] += edge.change;
+    was_busy_ = true;  // also with work that is predicted to take no time
+  }
   const GpuTimes& times() const { return times_; }
 
  private:

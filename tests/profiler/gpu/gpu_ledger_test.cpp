@@ -60,6 +60,17 @@ TEST(NamesOfKernels, AreThoseOfKernelsWithoutParameters) {
   EXPECT_EQ(kernel_name("ampere_sgemm_128x64_tn"), "ampere_sgemm_128x64_tn");
 }
 
+/// Copies of a few bytes are predicted to take none.
+TEST(LedgerOfGpus, WorkThatTakesNoTimeEndsAGapToo) {
+  Recording recording;
+  recording.seconds = 6;
+  recording.spans = {span(SpanKind::wait, 1, 4, -1, Wait::from_device), span(SpanKind::op, 4, 6)};
+  recording.gpu.work = {work(0, 1), work(4, 4), work(6, 6)};
+  const GpuTimes ledger = ledger_of(recording, {GpuUse::compute, GpuUse::transfers, GpuUse::compute});
+  EXPECT_DOUBLE_EQ(ledger.synchronization, 3 + 2);
+  EXPECT_DOUBLE_EQ(ledger.launch, 0);
+}
+
 TEST(LedgerOfGpus, AGapBeforeWorkThatIsQueuedIsTheLaunchs) {
   Recording recording;
   recording.seconds = 6;
