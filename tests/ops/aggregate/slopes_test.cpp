@@ -62,6 +62,7 @@ Reference slopes(double step, int edge_order) {
 
 [[maybe_unused]] const bool renorm_cases =
     OpCases("renorm")
+        .autocast("float32")
         .tolerance(4)
         .without("large", "is made of norm")
         .without("hidden", "is made of norm")

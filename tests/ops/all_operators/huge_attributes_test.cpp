@@ -2,8 +2,11 @@
 #include "tests/ops/checks/op_cases.h"
 #include "tests/support/limits.h"
 
+#include <minima/ops/deform_conv2d/deform_conv2d.h>
+#include <minima/ops/dropout/drop_block.h>
 #include <minima/ops/fft/fft.h>
 #include <minima/ops/fft/stft.h>
+#include <minima/ops/fractional_pool/fractional_pool.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -212,11 +215,7 @@ std::vector<Call> convolutions() {
 }
 
 MaxPool2dOptions of_images(const MaxPool1dOptions& o) {
-  return {.kernel = {o.kernel, 1},
-          .stride = {o.stride, 1},
-          .padding = {o.padding, 0},
-          .dilation = {o.dilation, 1},
-          .ceil_mode = o.ceil_mode};
+  return {{o.kernel, 1}, Pair{o.stride, 1}, {o.padding, 0}, {o.dilation, 1}, o.ceil_mode};
 }
 
 std::vector<Call> windows() {
@@ -227,6 +226,8 @@ std::vector<Call> windows() {
       {"adaptive_avg_pool2d", [](auto v) { adaptive_avg_pool2d(no_images(), v); }},
       {"adaptive_max_pool1d", [](auto v) { adaptive_max_pool1d(sequences(), v); }},
       {"adaptive_max_pool1d", [](auto v) { adaptive_max_pool1d(ones({0, 4, 6}), v); }},
+      {"fractional_max_pool2d", [](auto v) { fractional_max_pool2d(images(), {.kernel = {2, v}, .size = 2}); }},
+      {"fractional_max_pool2d_with_indices", [](auto v) { fractional_max_pool2d_with_indices(images(), {2, v}); }},
       {"adaptive_max_pool2d", [](auto v) { adaptive_max_pool2d(images(), {2, v}); }},
       {"adaptive_max_pool2d", [](auto v) { adaptive_max_pool2d(no_images(), v); }},
       {"interpolate", [](auto v) { interpolate(images(), {.size = {v, v}}); }},
@@ -237,7 +238,7 @@ std::vector<Call> windows() {
       {"interpolate", [](auto v) { interpolate(images(), {.scale = {static_cast<double>(v) * 1e300}}); }},
       {"interpolate", [](auto v) { interpolate(images(), {.scale = {static_cast<double>(v)}}); }},
   };
-  for (const bool ceil : {false, true})
+  for (const bool up : {false, true})
     for (const Tensor& x : {sequences(), ones({0, 4, 6})}) {
       const auto add = [&](auto options) {
         calls.push_back({"max_pool1d", [=](auto v) { max_pool1d(x, options(v)); }});
@@ -257,15 +258,15 @@ std::vector<Call> windows() {
                           {.kernel = o.kernel, .stride = o.stride, .padding = o.padding, .ceil_mode = o.ceil_mode});
              }});
       };
-      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = v, .ceil_mode = ceil}; });
-      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .stride = v, .ceil_mode = ceil}; });
-      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .padding = v, .ceil_mode = ceil}; });
-      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .dilation = v, .ceil_mode = ceil}; });
+      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = v, .ceil_mode = up}; });
+      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .stride = v, .ceil_mode = up}; });
+      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .padding = v, .ceil_mode = up}; });
+      add([=](std::int64_t v) { return MaxPool1dOptions{.kernel = 2, .dilation = v, .ceil_mode = up}; });
       add([=](std::int64_t v) {
-        return MaxPool1dOptions{.kernel = v, .stride = 1, .padding = v / 2, .ceil_mode = ceil};
+        return MaxPool1dOptions{.kernel = v, .stride = 1, .padding = v / 2, .ceil_mode = up};
       });
       add([=](std::int64_t v) {
-        return MaxPool1dOptions{.kernel = 3, .stride = 2, .padding = v / 2, .dilation = v / 2, .ceil_mode = ceil};
+        return MaxPool1dOptions{.kernel = 3, .stride = 2, .padding = v / 2, .dilation = v / 2, .ceil_mode = up};
       });
     }
   return calls;
@@ -337,6 +338,10 @@ std::vector<Call> reductions() {
       {"layer_norm", [](auto v) { layer_norm(cube(), {v, v}); }},
       {"rms_norm", [](auto v) { rms_norm(cube(), {v}); }},
       {"add_rms_norm", [](auto v) { add_rms_norm(cube(), cube(), {v}); }},
+      {"deform_conv2d", [](auto v) { deform_conv2d(images(), zeros({2, 18, 3, 4}), kernels(), {}, {.stride = v}); }},
+      {"deform_conv2d", [](auto v) { deform_conv2d(images(), zeros({2, 18, 3, 4}), kernels(), {}, {.padding = v}); }},
+      {"drop_block2d", [](auto v) { drop_block2d(images(), 0.5, v); }},
+      {"drop_block3d", [](auto v) { drop_block3d(ones({2, 3, 4, 5, 6}), 0.5, v); }},
       {"add_layer_norm", [](auto v) { add_layer_norm(cube(), cube(), {v}); }},
       {"group_norm", [](auto v) { group_norm(cube(), v); }},
       {"group_norm", [](auto v) { group_norm(ones({2, 0, 4}), v); }},

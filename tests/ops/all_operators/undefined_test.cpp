@@ -1,7 +1,12 @@
 #include "tests/ops/all_operators/declarations.h"
 #include "tests/ops/checks/op_cases.h"
 
+#include <minima/ops/boxes/regions.h>
+#include <minima/ops/deform_conv2d/deform_conv2d.h>
+#include <minima/ops/dropout/drop_block.h>
 #include <minima/ops/fft/fft.h>
+#include <minima/ops/fractional_pool/fractional_pool.h>
+#include <minima/ops/loss/triplet_distance.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
@@ -122,6 +127,26 @@ const std::vector<BadUse>& without_table() {
       {"nanmedian", [] { nanmedian(none); }},
       {"quantile", [] { quantile(none, 0.5); }},
       {"tensordot", [] { tensordot(x, none, 1); }},
+      {"deform_conv2d", [] { deform_conv2d(none, x, x); }},
+      {"deform_conv2d", [] { deform_conv2d(x, none, x); }},
+      {"deform_conv2d", [] { deform_conv2d(x, x, none); }},
+      {"drop_block2d", [] { drop_block2d(none, 0.5, 2); }},
+      {"drop_block3d", [] { drop_block3d(none, 0.5, 2); }},
+      {"fractional_max_pool2d", [] { fractional_max_pool2d(none, {.kernel = 2, .size = 1}); }},
+      {"fractional_max_pool2d_with_indices",
+       [] { fractional_max_pool2d_with_indices(none, {.kernel = 2, .size = 1}); }},
+      {"fractional_max_pool3d", [] { fractional_max_pool3d(none, {.kernel = 2, .size = 1}); }},
+      {"fractional_max_pool3d_with_indices",
+       [] { fractional_max_pool3d_with_indices(none, {.kernel = 2, .size = 1}); }},
+      {"roi_pool", [] { roi_pool(none, x); }},
+      {"roi_pool", [] { roi_pool(x, none); }},
+      {"ps_roi_pool", [] { ps_roi_pool(none, x); }},
+      {"ps_roi_pool", [] { ps_roi_pool(x, none); }},
+      {"ps_roi_align", [] { ps_roi_align(none, x); }},
+      {"ps_roi_align", [] { ps_roi_align(x, none); }},
+      {"triplet_margin_with_distance_loss", [] { triplet_margin_with_distance_loss(none, x, x); }},
+      {"triplet_margin_with_distance_loss", [] { triplet_margin_with_distance_loss(x, none, x); }},
+      {"triplet_margin_with_distance_loss", [] { triplet_margin_with_distance_loss(x, x, none); }},
   };
   return all;
 }

@@ -241,6 +241,7 @@ Doubles solved(const std::vector<Doubles>& in) {
         .on([](In in) { return linalg::tensorsolve(as_map(in[0]), in[1]); }, solved)
         .pytorch("lambda x, b: torch.linalg.tensorsolve((x + 3 * torch.eye(6, dtype=x.dtype)).reshape(3, 2, 2, 3), b)")
         .inputs(uniform({6, 6}, -1, 1), normal({3, 2}))
+        .huge([](auto n) { linalg::tensorsolve(ones({2, 2}), ones({2}), {n}); })
         .error<IndexError>([] { linalg::tensorsolve(sized({2, 2}), sized({2}), {2}); },
                            "movedim: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<ShapeError>([] { linalg::tensorsolve(sized({2, 3, 6}), sized({2, 2})); },

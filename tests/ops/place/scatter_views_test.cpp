@@ -90,6 +90,7 @@ Layout spread() { return {.shape = {2}, .strides = {3}, .offset = 1}; }
         .pytorch("lambda x, s: torch.as_strided_scatter(x.contiguous(), s, (2,), (3,), 1)")
         .inputs(normal({8}), normal({2}))
         .inputs(normal({2, 4}), normal({2}))
+        .huge([](auto n) { as_strided_scatter(ones({8}), ones({2}), {.shape = {2}, .strides = {n}, .offset = 1}); })
         .error<ShapeError>([] { as_strided_scatter(sized({8}), sized({3}), spread()); },
                            "as_strided_scatter: needs a source [2] for this layout, got float32 [3]")
         .error<DTypeError>([] { as_strided_scatter(sized({8}), sized({2}, float64), spread()); },

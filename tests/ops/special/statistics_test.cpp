@@ -124,6 +124,7 @@ double lower_gamma(double a, double x) {
 
 [[maybe_unused]] const bool mvlgamma_cases =
     OpCases("mvlgamma")
+        .autocast("float32")
         .dtypes(all_dtypes())
         .result_dtype(floating_dtype)
         .tolerance(4)

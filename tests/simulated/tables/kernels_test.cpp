@@ -2,6 +2,7 @@
 #include "simulated/simulation.h"
 #include "tests/ops/checks/sample.h"
 
+#include <minima/amp/autocast.h>
 #include <minima/amp/grad_scaler.h>
 #include <minima/autograd/backward.h>
 #include <minima/data/transforms/augment.h>
@@ -94,6 +95,12 @@ void run_the_rest() {
   amp::GradScaler scaler;
   scaler.step(optimizer);
   scaler.update();
+  const Tensor first_weight = randn({16, 16}, on_gpu).requires_grad(true);
+  const Tensor second_weight = randn({16, 16}, on_gpu).requires_grad(true);
+  for (int pass = 0; pass < 2; ++pass) {  // the second region knows which weights it will convert
+    const amp::Autocast autocast(DeviceType::cuda);
+    sum(linear(linear(ones({2, 16}, on_gpu), first_weight), second_weight)).backward();
+  }
   const Tensor photographs = zeros({1, 4, 4, 3}, {.dtype = uint8, .device = Device::cuda()});
   data::normalize_images(photographs, data::imagenet_mean, data::imagenet_std);
   data::augment_images(photographs, std::vector<data::ImageChange>(1), 2, 2, data::imagenet_mean, data::imagenet_std);
