@@ -127,7 +127,7 @@ Tensor LKJCholesky::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor center = unsqueeze(concentration, -1) + 0.5 * static_cast<double>(dim - 2);
   Shape vectors = shape;
   vectors.resize(shape.rank() - 1);
-  const Beta lengths(offset + 0.5, center - offset * 0.5);
+  const Beta lengths(offset * 0.5 + 0.5, center - offset * 0.5);
   const Tensor size = sqrt(unsqueeze(draw_from(lengths, vectors, generator), -1));
   const Tensor noise = tril(randn(shape, options, generator), -1);
   // The first row has no direction.

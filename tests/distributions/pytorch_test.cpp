@@ -26,6 +26,7 @@ const State& fixture() {
 }
 
 void expect_close(const std::string& name, const Tensor& x, double rtol = 1e-9) {
+  if (name.starts_with("VonMises")) rtol = 1e-6;  // PyTorch's Bessel functions have seven digits
   const Closeness close = allclose(x.detach(), fixture().tensor(name), {.rtol = rtol, .atol = 1e-11});
   EXPECT_TRUE(close) << name << ": " << close.message;
 }
