@@ -34,12 +34,12 @@
 #include <minima/nn/containers/checkpoint_sequential.h>
 #include <minima/nn/nn.h>
 
+#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
-#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>

@@ -17,7 +17,7 @@ namespace minima::distributions {
 
 namespace {
 
-constexpr double lowest = 0.499, highest = 0.501, pi = std::numbers::pi;
+constexpr double lowest = 0.499, highest = 0.501;
 
 }  // namespace
 
@@ -86,12 +86,12 @@ VonMises::VonMises(std::vector<Tensor> parameters)
 
 // κ·cos(x - loc) - κ is -2κ·sin²: I₀ is scaled by e^-κ.
 Tensor VonMises::log_prob(const Tensor& value) const {
-  return concentration * (cos(value - loc) - 1) - log(i0e(concentration)) - std::log(2 * pi);
+  return concentration * (cos(value - loc) - 1) - log(i0e(concentration)) - std::log(2 * std::numbers::pi);
 }
 
 Tensor VonMises::entropy() const {
   const Tensor size = i0e(concentration);
-  return log(size) + std::log(2 * pi) + concentration * (1 - i1e(concentration) / size);
+  return log(size) + std::log(2 * std::numbers::pi) + concentration * (1 - i1e(concentration) / size);
 }
 
 Tensor VonMises::variance() const { return 1 - i1e(concentration) / i0e(concentration); }
@@ -104,14 +104,16 @@ Tensor VonMises::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor r = expand(where(k < 1e-5, reciprocal(k) + k, (1 + square(rho)) / (2 * rho)), shape);
   Tensor angle = zeros(shape, detail::options_of(k)), missing = ones(shape, {.dtype = boolean, .device = k.device()});
   while (any(missing).item<bool>()) {
-    const Tensor z = cos(pi * detail::open_uniform(shape, k, generator)), u = detail::open_uniform(shape, k, generator);
+    const Tensor z = cos(std::numbers::pi * detail::open_uniform(shape, k, generator)),
+                 u = detail::open_uniform(shape, k, generator);
     const Tensor f = (1 + r * z) / (r + z), c = k * (r - f);
     const Tensor accepted = ((c * (2 - c) - u > 0) | (log(c / u) + 1 - c >= 0)) & missing;
     const Tensor turned = sign(detail::open_uniform(shape, k, generator) - 0.5) * acos(clamp(f, -1, 1));
     angle = where(accepted, turned, angle);
     missing = missing & ~accepted;
   }
-  const Tensor turned = remainder(angle + pi + loc.detach().to(float64), 2 * pi) - pi;
+  const Tensor turned =
+      remainder(angle + std::numbers::pi + loc.detach().to(float64), 2 * std::numbers::pi) - std::numbers::pi;
   return turned.to(loc.dtype());
 }
 

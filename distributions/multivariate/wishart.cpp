@@ -21,9 +21,9 @@ namespace minima::distributions {
 
 namespace {
 
-constexpr const char* name_here = "Wishart";
+constexpr const char* wishart_name = "Wishart";
 
-Tensor log_determinant(const Tensor& lower) { return sum(log(diagonal(lower, 0, -2, -1)), -1); }
+Tensor log_determinant_of(const Tensor& lower) { return sum(log(diagonal(lower, 0, -2, -1)), -1); }
 
 /// df - i for i = 0, …, D - 1 in a new last dimension.
 Tensor degrees(const Tensor& df, std::int64_t size) {
@@ -43,18 +43,18 @@ Shape batch_of(const Tensor& matrices) {
 
 Wishart::Parts Wishart::broadcast_parts(const Tensor& df, const Covariance& covariance) {
   if (covariance.matrix.defined() == covariance.scale_tril.defined())
-    throw ValueError(str(name_here, ": pass either matrix or scale_tril"));
+    throw ValueError(str(wishart_name, ": pass either matrix or scale_tril"));
   const Tensor& given = covariance.matrix.defined() ? covariance.matrix : covariance.scale_tril;
   if (given.rank() < 2 || given.size(-1) != given.size(-2))
-    throw ShapeError(str(name_here, ": needs square matrices [..., D, D], got ", given));
+    throw ShapeError(str(wishart_name, ": needs square matrices [..., D, D], got ", given));
   if (!is_floating(df.dtype()) || df.dtype() != given.dtype())
-    throw DTypeError(str(name_here, ": df and matrix must be of one floating dtype, got ", df, " and ", given));
+    throw DTypeError(str(wishart_name, ": df and matrix must be of one floating dtype, got ", df, " and ", given));
   const std::int64_t size = given.size(-1);
   const Tensor lower = covariance.matrix.defined() ? detail::cholesky_factor(given) : tril(given);
-  detail::expect_positive(name_here, "the diagonal of the covariance's Cholesky factor",
+  detail::expect_positive(wishart_name, "the diagonal of the covariance's Cholesky factor",
                           diagonal(lower.detach(), 0, -2, -1));
-  detail::expect_positive(name_here, "df - D + 1", df.detach() - static_cast<double>(size - 1));
-  const Shape batch = broadcast(df.shape(), batch_of(lower), name_here);
+  detail::expect_positive(wishart_name, "df - D + 1", df.detach() - static_cast<double>(size - 1));
+  const Shape batch = broadcast(df.shape(), batch_of(lower), wishart_name);
   return {expand(df, batch), expand(lower, detail::joined(batch, {size, size}))};
 }
 
@@ -79,17 +79,17 @@ Tensor Wishart::draw(const Shape& shape, RandomGenerator* generator) const {
 
 Tensor Wishart::log_prob(const Tensor& value) const {
   const auto size = static_cast<double>(event_shape()[0]);
-  const Tensor lower = detail::cholesky_factor(value), known = log_determinant(scale_tril);
+  const Tensor lower = detail::cholesky_factor(value), known = log_determinant_of(scale_tril);
   const Tensor quadratic = sum(square(detail::solve_lower(scale_tril, lower)), {-2, -1});
-  const Tensor inside = (df - (size + 1)) * log_determinant(lower) - quadratic * 0.5 - df * (0.5 * size * std::log(2)) -
-                        df * known - mvlgamma(df * 0.5, event_shape()[0]);
+  const Tensor inside = (df - (size + 1)) * log_determinant_of(lower) - quadratic * 0.5 -
+                        df * (0.5 * size * std::log(2)) - df * known - mvlgamma(df * 0.5, event_shape()[0]);
   return where(isnan(inside), -std::numeric_limits<double>::infinity(), inside);
 }
 
 Tensor Wishart::entropy() const {
   const std::int64_t dims = event_shape()[0];
   const auto size = static_cast<double>(dims);
-  return (size + 1) * (0.5 * size * std::log(2) + log_determinant(scale_tril)) + mvlgamma(df * 0.5, dims) -
+  return (size + 1) * (0.5 * size * std::log(2) + log_determinant_of(scale_tril)) + mvlgamma(df * 0.5, dims) -
          (df - (size + 1)) * 0.5 * mvdigamma(df * 0.5, dims) + df * (size / 2);
 }
 
@@ -105,7 +105,7 @@ Tensor kl_divergence(const Wishart& p, const Wishart& q) {
     throw ShapeError(str("kl_divergence: p has ", p.event_shape()[0], " dimensions and q ", q.event_shape()[0]));
   const std::int64_t dims = p.event_shape()[0];
   const Tensor spread = sum(square(detail::solve_lower(q.scale_tril, p.scale_tril)), {-2, -1});
-  return q.df * (log_determinant(q.scale_tril) - log_determinant(p.scale_tril)) +
+  return q.df * (log_determinant_of(q.scale_tril) - log_determinant_of(p.scale_tril)) +
          0.5 * p.df * (spread - static_cast<double>(dims)) + mvlgamma(q.df * 0.5, dims) - mvlgamma(p.df * 0.5, dims) +
          (p.df - q.df) * 0.5 * mvdigamma(p.df * 0.5, dims);
 }

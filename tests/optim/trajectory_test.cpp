@@ -9,7 +9,7 @@
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
-#include <minima/optim/elementwise/asgd.h>
+#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>

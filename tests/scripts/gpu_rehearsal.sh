@@ -16,7 +16,7 @@ stand_in() {  # NAME, with the script as input
 }
 
 # Of the tests that a filter selects, the first.
-for name in amp data distributed ops tensor train; do
+for name in amp data distributed ops profiler tensor train; do
   stand_in "test_$name" <<SCRIPT
 program=$build/tests/test_${name}_simulated
 arguments=() filter='*'

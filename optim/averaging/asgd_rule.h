@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/optim/elementwise/asgd.h>
+#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/update/rule.h>
 
 namespace minima::optim {
