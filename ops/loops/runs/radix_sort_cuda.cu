@@ -43,7 +43,7 @@ Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit, std::int64_t most
     const auto* const positions = from.positions.defined() ? from.positions.data<std::int64_t>() : nullptr;
     cuda::launch("radix_count", grid, radix_count_kernel, from.keys.data<std::int64_t>(), limit, count, per_block,
                  shift, counts);
-    cuda::launch("radix_sums", {dim3(digits), dim3(sort_threads)}, radix_sums_kernel, counts,
+    cuda::launch("radix_sums", {dim3(digits), dim3(blocks == 1 ? cuda::warp : sort_threads)}, radix_sums_kernel, counts,
                  static_cast<std::uint32_t>(blocks), totals);
     cuda::launch("radix_scatter", grid, radix_scatter_kernel, from.keys.data<std::int64_t>(), limit, positions, count,
                  per_block, shift, counts, totals, to.keys.data<std::int64_t>(), to.positions.data<std::int64_t>());

@@ -49,6 +49,10 @@ static __global__ void __launch_bounds__(sort_threads)
   __shared__ std::uint32_t scratch[2][cuda::warp + 1];
   unsigned turn = 0;
   std::uint32_t* const own = counts + static_cast<std::size_t>(blockIdx.x) * blocks;
+  if (blocks == 1) {  // there is none before it
+    if (threadIdx.x == 0) totals[blockIdx.x] = own[0], own[0] = 0;
+    return;
+  }
   std::uint32_t before = 0;
   for (std::uint32_t tile = 0; tile < blocks; tile += sort_threads) {
     const std::uint32_t i = tile + threadIdx.x;
