@@ -1,3 +1,5 @@
+#include <minima/optim/averaging/asgd.h>
+#include <minima/optim/averaging/asgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adadelta_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adagrad.h>
@@ -6,8 +8,6 @@
 #include <minima/optim/elementwise/adam_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adamax.h>
 #include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
-#include <minima/optim/averaging/asgd.h>
-#include <minima/optim/averaging/asgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/lion_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/nadam.h>

@@ -8,12 +8,12 @@
 #include <minima/data/transforms/batch.h>
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
+#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
-#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>
