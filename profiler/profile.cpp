@@ -118,9 +118,10 @@ void Profile::restart() {
   simulated_clock_ = gpu_ ? profiler::simulated_clock() : nullptr;
   for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
   if (simulated_clock_) simulated_start_ = simulated_clock_();
-  start_ = clock_.now();
+  const Ticks::Moment start = clock_.moment();
+  start_ = start.ticks;
   if (gpu_) gpu_->start();
-  host_->restart();
+  host_->restart(start.steady_ns);
   data_.spans.clear();  // with the waits for GPUs that recording them began with
   data_.steps = 0;
   data_.seconds = data_.loader_seconds = 0;
@@ -144,7 +145,8 @@ void Profile::pause() {
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
-  host_->detach(now());
+  const Ticks::Moment end = clock_.moment();
+  host_->detach(simulated_clock_ ? now() : clock_.seconds(end.ticks - start_), end.steady_ns);
   give_stacks(data_);
   mark_gradients(data_, gradients_);
   gradients_.clear();
