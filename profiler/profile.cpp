@@ -25,6 +25,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -223,12 +224,6 @@ void Profile::watch_memory(const std::vector<Tensor>& parameters) {
   mark_levels();
 }
 
-double Profile::now() const {
-  if (simulated_clock_) [[unlikely]]
-    return simulated_clock_() - simulated_start_;
-  return clock_.seconds(clock_.now() - start_);
-}
-
 std::int32_t Profile::name_of(std::string_view text) {
   const auto found = names_->places.find(text);
   if (found != names_->places.end()) return found->second;
@@ -240,7 +235,8 @@ std::int32_t Profile::name_of(std::string_view text) {
 
 std::int32_t Profile::name_of_op(const char* op) {
   Names::Recent& recent = names_->recent_of(op);
-  if (recent.text != op || data_.names[static_cast<std::size_t>(recent.place)] != op) recent = {op, name_of(op)};
+  if (recent.text != op || std::strcmp(data_.names[static_cast<std::size_t>(recent.place)].c_str(), op) != 0)
+    recent = {op, name_of(op)};
   return recent.place;
 }
 
