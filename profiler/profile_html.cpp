@@ -83,7 +83,7 @@ std::string ops_table(const Report& report) {
   std::string out =
       "<table id=\"ops\"><thead><tr><th class=\"text\">operator</th><th class=\"text\">module</th>"
       "<th class=\"text\">pass</th><th>calls</th><th>kernels</th><th>host "
-      "ms</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>% of roof</th>"
+      "ms</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>FLOP/byte</th><th>% of roof</th>"
       "<th>lost ms</th><th>alloc MB</th><th>kept MB</th><th class=\"text\">bound</th></tr></thead><tbody>\n";
   for (const Row& row : report.rows) {
     const double rate = row.seconds > 0 ? 1e-9 / row.seconds : 0;
@@ -92,7 +92,7 @@ std::string ops_table(const Report& report) {
            figure(static_cast<double>(row.kernels) * per_step, 1) +
            figure(1e3 * (report.gpu == GpuSource::none ? row.seconds : row.host_seconds) * per_step, 3) +
            figure(1e3 * row.seconds * per_step, 3) + figure(row.flops * rate, 1) + figure(row.bytes * rate, 1) +
-           figure(100 * row.of_roof(), 1) + figure(1e3 * row.lost() * per_step, 3) +
+           figure(row.intensity(), 2) + figure(100 * row.of_roof(), 1) + figure(1e3 * row.lost() * per_step, 3) +
            figure(1e-6 * row.allocated * per_step, 3) + figure(1e-6 * row.kept * per_step, 3) + words(name(row.bound)) +
            "</tr>\n";
   }

@@ -255,8 +255,8 @@ std::string Report::text(int most, bool modules) const {
           (on_gpu ? column("kernels", 10, true) + column("host ms", 10, true) + column("GPU ms", 10, true)
                   : column("ms", 10, true)) +
           column("share", 8, true) + column(on_gpu ? "TFLOP/s" : "GFLOP/s", 10, true) + column("GB/s", 10, true) +
-          column("of roof", 8, true) + column("lost ms", 10, true) + column("alloc MB", 10, true) +
-          column("kept MB", 10, true) + "  bound by\n";
+          column("FLOP/byte", 11, true) + column("of roof", 8, true) + column("lost ms", 10, true) +
+          column("alloc MB", 10, true) + column("kept MB", 10, true) + "  bound by\n";
   Row rest;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Row& row = shown[i];
@@ -270,8 +270,8 @@ std::string Report::text(int most, bool modules) const {
                     : "") +
             cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
             cell(row.seconds > 0 ? row.flops / row.seconds / (on_gpu ? 1e12 : 1e9) : 0, on_gpu ? 2 : 1) +
-            cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + percent(row.of_roof()) +
-            cell(row.lost() * per_step, 3) + cell(row.allocated * bytes_per_step, 3) +
+            cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + " " + cell(row.intensity(), 2) +
+            percent(row.of_roof()) + cell(row.lost() * per_step, 3) + cell(row.allocated * bytes_per_step, 3) +
             cell(row.kept * bytes_per_step, 3) + "  " + profiler::name(row.bound) + "\n";
   }
   if (rest.calls > 0)
@@ -300,6 +300,7 @@ Json Report::json() const {
     }
     op.set("gflop", row.flops * per_step / 1e9);
     op.set("gb", row.bytes * per_step / 1e9);
+    op.set("flop_per_byte", row.intensity());
     op.set("allocated_mb", row.allocated * per_step / 1e6);
     op.set("kept_mb", row.kept * per_step / 1e6);
     op.set("of_roof", row.of_roof());

@@ -37,6 +37,8 @@ struct Row {
 
   Bound bound = Bound::call;
   double lost() const { return seconds > least_seconds ? seconds - least_seconds : 0; }
+  /// FLOPs per byte: the arithmetic intensity.
+  double intensity() const { return bytes > 0 ? flops / bytes : 0; }
   double of_roof() const { return seconds > 0 ? least_seconds / seconds : 0; }
 };
 
@@ -109,7 +111,7 @@ struct Report {
   /// {"step_ms", "steps", "predicted", "ledger_ms": {…}, "to_device": {"ms", "mb"}, "from_device", "bottleneck",
   /// "roof": {…}, "ops":
   /// [{"op", "module", "backward", "calls", "ms", …}]}, where `calls`, `ms`, `gflop`, `gb`, `allocated_mb` and
-  /// `kept_mb` are those of a step; and what HostReport adds.
+  /// `kept_mb` are those of a step, and `flop_per_byte` is the intensity; and what HostReport adds.
   MINIMA_API Json json() const;
 };
 

@@ -61,7 +61,7 @@ TEST(ProfileHtml, HasEveryOperatorAndLoadsNothing) {
   for (const char* link : {" src=", " href=", "@import", "fetch("}) EXPECT_EQ(times(page, link), 0u) << link;
   EXPECT_EQ(times(page, "<td"), times(page, "</td>"));
   EXPECT_NE(page.find("<td class=\"text\">linear_weight_gradient</td>"), std::string::npos);
-  EXPECT_NE(page.find("<th>alloc MB</th><th>kept MB</th>"), std::string::npos);
+  EXPECT_NE(page.find("<th>GB/s</th><th>FLOP/byte</th><th>% of roof</th>"), std::string::npos);
   EXPECT_NE(page.find("Memory of cpu: at most "), std::string::npos);
 }
 

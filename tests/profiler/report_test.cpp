@@ -138,7 +138,7 @@ TEST(Report, IsText) {
   const std::string text = summarize(recording(), roof).text();
   for (const char* part :
        {"1 step of 100.000 ms; roof 10 GFLOP/s, 1.0 GB/s, 1000.00 us a call", "  compute             58.000 ms   58.0%",
-        "  matmul ", "  matmul, backward ", "bound by\n", "50.0%"})
+        "  matmul ", "  matmul, backward ", " FLOP/byte ", "bound by\n", "50.0%"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find("net.a"), std::string::npos) << "modules only on request";
   EXPECT_NE(summarize(recording(), roof).text(20, true).find("net.a"), std::string::npos);
@@ -154,6 +154,7 @@ TEST(Report, IsJson) {
   EXPECT_EQ(first.at("op").string(), "matmul");
   EXPECT_EQ(first.at("bound").string(), "compute");
   EXPECT_NEAR(first.at("gflop").number(), 0.2, 1e-9);
+  EXPECT_NEAR(first.at("flop_per_byte").number(), first.at("gflop").number() / first.at("gb").number(), 1e-9);
 }
 
 TEST(Report, OfNothingIsEmpty) {
