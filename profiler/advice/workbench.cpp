@@ -29,13 +29,18 @@ double Workbench::samples(const Batch& batch) {
 
 const Report& Workbench::report() {
   if (!report_) {
-    Roof roof = device_.is_cuda() ? options_.stopwatch.gpu : options_.roof;
-    if (roof.flops_per_second <= 0) roof = options_.roof;
-    if (roof.flops_per_second <= 0) roof = machine_roof();
-    Profile profile({.skip = 2, .steps = 3, .gpu = false});
+    const bool times_gpu = device_.is_cuda() && !options_.stopwatch.seconds;
+    Profile profile({.skip = 2, .steps = 3, .gpu = times_gpu});
     profile.watch(network_);
     do step();
     while (profile.step());
+    if (times_gpu) {
+      report_ = profile.report();
+      return *report_;
+    }
+    Roof roof = device_.is_cuda() ? options_.stopwatch.gpu : options_.roof;
+    if (roof.flops_per_second <= 0) roof = options_.roof;
+    if (roof.flops_per_second <= 0) roof = machine_roof();
     report_ = profile.report(roof);
   }
   return *report_;
@@ -51,7 +56,7 @@ const std::vector<SurveyedCall>& Workbench::calls() {
 }
 
 double Workbench::share(bool (*of)(const std::string& op)) {
-  const bool is_measured = device_.is_cpu() && !options_.stopwatch.seconds;
+  const bool is_measured = !options_.stopwatch.seconds;
   double part = 0, all = 0;
   for (const Row& row : report().rows) {
     const double seconds = is_measured ? row.seconds : row.least_seconds;

@@ -43,8 +43,8 @@ class Workbench {
   const Report& report();
   /// The operators of a step, likewise.
   const std::vector<SurveyedCall>& calls();
-  /// The share of the step's time in operators for which `of(name)`: as measured on the CPU, at the roof on a
-  /// GPU or by another stopwatch.
+  /// The share of the step's time in operators for which `of(name)`: as measured, or at the roof with another
+  /// stopwatch.
   double share(bool (*of)(const std::string& op));
 
   double seconds(const Function<void()>& call, Device device) const;

@@ -1,6 +1,7 @@
 #include "planted.h"
 
 #include <minima/profiler/advice/advice.h>
+#include <minima/profiler/advice/workbench.h>
 
 #include <minima/minima.h>
 #include <minima/tensor/pinned.h>
@@ -52,6 +53,16 @@ TEST_F(GpuAdvice, CapturesTheStep) {
   ASSERT_TRUE(trial) << advice.text();
   EXPECT_TRUE(trial->is_advised) << advice.text();
   EXPECT_DOUBLE_EQ(trial->gain(), 4) << advice.text();
+}
+
+TEST_F(GpuAdvice, WithoutAStopwatchPromisesByTheGpusTime) {
+  const Batch batch{ones({4, 8}, {.device = device_})};
+  const Function<void(const Batch&)> step = [&](const Batch& given) { sum(network_(given[0])).backward(); };
+  Workbench bench(network_, step, batch, {});
+  EXPECT_NE(bench.report().gpu, GpuSource::none);
+  const double products = bench.share(is_product);
+  EXPECT_GT(products, 0);
+  EXPECT_LT(products, 1) << "the sum is none";
 }
 
 TEST_F(GpuAdvice, SaysWhyAStepCannotBeCaptured) {
