@@ -8,6 +8,8 @@
 #include <minima/data/transforms/batch.h>
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/special/polynomials.h>
+#include <minima/ops/special/statistics.h>
 #include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
@@ -68,6 +70,24 @@ TEST_F(KernelEntries, OfPointwiseFunctions) {
     EXPECT_TRUE(allclose(addcmul(on_gpu, on_gpu, on_gpu, 0.5).to(Device::cpu()), addcmul(x, x, x, 0.5)).ok);
     const Tensor tall = numbers({300, 96}, dtype), gaps = where(tall > 1, NAN, tall);  // summed column by column
     EXPECT_TRUE(allclose(nansum(gaps.to(gpu), {0}).to(Device::cpu()), nansum(gaps, {0})).ok);
+  }
+}
+
+/// In packs of half types, for which the tables' rows are too short.
+TEST_F(KernelEntries, OfSpecialFunctions) {
+  for (const DType dtype : {float16, bfloat16}) {
+    const auto expect_as_on_cpu = [&](auto&& f) {
+      const Tensor x = abs(numbers({3, 64}, dtype)) + 0.25;
+      EXPECT_TRUE(allclose(f(x.to(gpu)).to(Device::cpu()), f(x)).ok);
+    };
+    expect_as_on_cpu([](const Tensor& x) { return zeta(x + 1.5, x); });
+    expect_as_on_cpu([](const Tensor& x) { return laguerre_polynomial_l(x, floor(x)); });
+    expect_as_on_cpu([](const Tensor& x) { return igamma(x + 1, x); });
+    expect_as_on_cpu([](const Tensor& x) {
+      const Tensor end = x.detach().requires_grad(true);
+      sum(igamma(x + 1, end)).backward();
+      return end.grad();
+    });
   }
 }
 
