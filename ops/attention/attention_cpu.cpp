@@ -4,6 +4,7 @@
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/exp_nonpositive.h>
 #include <minima/ops/math/math.h>
 #include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
@@ -34,9 +35,9 @@ struct RunningSoftmax {
     const T reached = std::max(largest, lane_max(scores, count));
     const T reference =
         reached == -math::cpu::Format<T>::infinity ? T(0) : reached;  // nothing visible yet: weights are 0
-    const T shrink = math::exp(largest - reference);
+    const T shrink = math::exp_nonpositive(largest - reference);
     sum = sum * static_cast<double>(shrink) +
-          lane_sum<T>(count, [=](std::int64_t j) { return scores[j] = math::exp(scores[j] - reference); });
+          lane_sum<T>(count, [=](std::int64_t j) { return scores[j] = math::exp_nonpositive(scores[j] - reference); });
     if (shrink != T(1))
       for (std::int64_t d = 0; d < width; ++d) o[d] *= shrink;
     largest = reached;

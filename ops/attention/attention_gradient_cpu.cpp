@@ -3,6 +3,7 @@
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/exp_nonpositive.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>
@@ -80,7 +81,7 @@ struct Tile {
       const T* const level = call.levels + 2 * ((batch * s.heads + head) * s.queries + query);
       const T largest = level[0], scale = level[1], dot = dots[row + i];
       MINIMA_IVDEP
-      for (std::int64_t j = 0; j < seen; ++j) p[j] = math::exp(p[j] - largest) * scale;
+      for (std::int64_t j = 0; j < seen; ++j) p[j] = math::exp_nonpositive(p[j] - largest) * scale;
       if (!call.mask.drops()) {
         MINIMA_IVDEP
         for (std::int64_t j = 0; j < seen; ++j) slope[j] = p[j] * (slope[j] - dot);

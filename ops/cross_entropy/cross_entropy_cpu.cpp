@@ -5,6 +5,7 @@
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/exp_nonpositive.h>
 #include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/error.h>
@@ -87,7 +88,7 @@ template <class T> void max_sums(const T* __restrict x, const Strip& s, T* __res
   if (s.stride == 1) {
     const T max = lane_max(x, s.length);
     largest[0] = max;
-    sum[0] = static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return math::exp(x[i] - max); }));
+    sum[0] = static_cast<T>(lane_sum<T>(s.length, [=](std::int64_t i) { return math::exp_nonpositive(x[i] - max); }));
     return;
   }
   for (std::int64_t c = 0; c < s.width; ++c) largest[c] = -math::cpu::Format<T>::infinity, sum[c] = 0;
@@ -97,7 +98,7 @@ template <class T> void max_sums(const T* __restrict x, const Strip& s, T* __res
       largest[c] = value > largest[c] ? value : largest[c];
     }
   for (std::int64_t i = 0; i < s.length; ++i)
-    for (std::int64_t c = 0; c < s.width; ++c) sum[c] += math::exp(x[i * s.stride + c] - largest[c]);
+    for (std::int64_t c = 0; c < s.width; ++c) sum[c] += math::exp_nonpositive(x[i * s.stride + c] - largest[c]);
 }
 
 /// Σ_i shares[i] · (x_i - level) of line c.
@@ -199,11 +200,12 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
                      level[c] = largest[line];
                    }
                    if (s.stride == 1)
-                     for (std::int64_t i = 0; i < s.length; ++i) out[i] = math::exp(in[i] - level[0]) * factor[0];
+                     for (std::int64_t i = 0; i < s.length; ++i)
+                       out[i] = math::exp_nonpositive(in[i] - level[0]) * factor[0];
                    else
                      for (std::int64_t i = 0; i < s.length; ++i)
                        for (std::int64_t c = 0; c < s.width; ++c)
-                         out[i * s.stride + c] = math::exp(in[i * s.stride + c] - level[c]) * factor[c];
+                         out[i * s.stride + c] = math::exp_nonpositive(in[i * s.stride + c] - level[c]) * factor[c];
                    if (const T* shares = classes.shares())
                      for (std::int64_t i = 0; i < s.length; ++i)
                        for (std::int64_t c = 0; c < s.width; ++c) out[i * s.stride + c] -= shares[i] * slope[c];

@@ -2,6 +2,7 @@
 
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
+#include <minima/ops/math/exp_nonpositive.h>
 #include <minima/ops/math/math.h>
 #include <minima/ops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
@@ -28,11 +29,13 @@ template <class T>
 void softmax_line(SoftmaxKind kind, const T* __restrict x, T* __restrict y, std::int64_t n) {
   const T largest = lane_max(x, n);
   if (kind == SoftmaxKind::probability) {
-    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return y[i] = math::exp(x[i] - largest); }, next_of(x, n));
+    const double sum =
+        lane_sum<T>(n, [=](std::int64_t i) { return y[i] = math::exp_nonpositive(x[i] - largest); }, next_of(x, n));
     const T scale = static_cast<T>(1 / sum);
     for (std::int64_t i = 0; i < n; ++i) y[i] *= scale;
   } else {
-    const double sum = lane_sum<T>(n, [=](std::int64_t i) { return math::exp(x[i] - largest); }, next_of(x, n));
+    const double sum =
+        lane_sum<T>(n, [=](std::int64_t i) { return math::exp_nonpositive(x[i] - largest); }, next_of(x, n));
     const T log_sum = static_cast<T>(math::log(sum));
     for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] - largest - log_sum;
   }
@@ -50,7 +53,7 @@ void softmax_columns(SoftmaxKind kind, const T* __restrict x, T* __restrict y, c
     const T* from = x + i * s.stride;
     T* to = y + i * s.stride;
     for (std::int64_t c = 0; c < s.width; ++c) {
-      to[c] = math::exp(from[c] - largest[c]);
+      to[c] = math::exp_nonpositive(from[c] - largest[c]);
       sum[c] += to[c];
     }
   }
@@ -76,7 +79,7 @@ void gradient_line(SoftmaxKind kind, const T* __restrict g, const T* __restrict 
     for_cache_lines<T>(n, ahead, [=](std::int64_t i) { dx[i] = y[i] * (g[i] - dot); });
   } else {
     const T sum = static_cast<T>(lane_sum<T>(n, [=](std::int64_t i) { return g[i]; }));
-    for_cache_lines<T>(n, ahead, [=](std::int64_t i) { dx[i] = g[i] - math::exp(y[i]) * sum; });
+    for_cache_lines<T>(n, ahead, [=](std::int64_t i) { dx[i] = g[i] - math::exp_nonpositive(y[i]) * sum; });
   }
 }
 
@@ -97,7 +100,7 @@ void gradient_columns(SoftmaxKind kind, const T* __restrict g, const T* __restri
     if (kind == SoftmaxKind::probability)
       for (std::int64_t c = 0; c < s.width; ++c) dx[at + c] = y[at + c] * (g[at + c] - sum[c]);
     else
-      for (std::int64_t c = 0; c < s.width; ++c) dx[at + c] = g[at + c] - math::exp(y[at + c]) * sum[c];
+      for (std::int64_t c = 0; c < s.width; ++c) dx[at + c] = g[at + c] - math::exp_nonpositive(y[at + c]) * sum[c];
   }
 }
 

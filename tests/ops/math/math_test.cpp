@@ -1,4 +1,5 @@
 #include <minima/ops/math/math.h>
+#include <minima/ops/math/exp_nonpositive.h>
 #include <minima/ops/math/math_accuracy.h>
 #include <tests/ops/math/math_loops.h>
 
@@ -164,6 +165,29 @@ void expect_documented_accuracy(std::span<const test::MathLoop> loops) {
 TEST(Math, IsAsExactAsDocumented) { expect_documented_accuracy(test::library_math_loops()); }
 
 TEST(Math, IsAsExactAsDocumentedWithoutFlags) { expect_documented_accuracy(test::plain_math_loops()); }
+
+/// exp's results up to a rounding, and 0 where that is subnormal. Both are right next to the smallest normal number.
+template <class T> void expect_exp_or_zero(T x) {
+  constexpr T least = std::numeric_limits<T>::min();
+  const T got = math::exp_nonpositive(x), full = math::exp(x);
+  constexpr T epsilon = std::numeric_limits<T>::epsilon();
+  if (full < least || (got == 0 && full < least * (1 + 100 * epsilon))) EXPECT_EQ(got, 0) << x;
+  else EXPECT_LE(std::abs(got - full), epsilon * full) << x;
+}
+
+TEST(Math, ExpOfNonpositiveIsExpOrZeroWhereThatIsSubnormal) {
+  for (std::uint64_t pattern = 0x80000000; pattern <= 0xff800000; pattern += usual_stride)
+    expect_exp_or_zero(__builtin_bit_cast(float, static_cast<std::uint32_t>(pattern)));
+  for (float x = -87.4f; x < -87.3f; x = std::nextafter(x, 0.0f)) expect_exp_or_zero(x);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 100'000; ++i) expect_exp_or_zero(-std::uniform_real_distribution<double>(0, 800)(random));
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(math::exp_nonpositive(0.0), 1.0);
+  EXPECT_EQ(math::exp_nonpositive(-inf), 0.0);
+  EXPECT_EQ(math::exp_nonpositive(static_cast<float>(-inf)), 0.0f);
+  EXPECT_TRUE(std::isnan(math::exp_nonpositive(std::nan(""))));
+  EXPECT_TRUE(std::isnan(math::exp_nonpositive(std::nanf(""))));
+}
 
 TEST(Math, PowIsTheCLibrarys) {
   EXPECT_EQ(math::pow(2.0f, 10.0f), 1024.0f);
