@@ -6,6 +6,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
@@ -73,6 +74,7 @@ class Recording {
   ~Recording() {
     for (ForwardHookHandle& hook : hooks_) hook.remove();
     for (const auto& [module, was_training] : modes_) Registry::state(*module).is_training = was_training;
+    detail::structure_changed();
   }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;

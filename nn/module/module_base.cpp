@@ -3,6 +3,7 @@
 #include <minima/nn/module/member.h>
 #include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/tensor/base/type_name.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
@@ -17,16 +18,19 @@ namespace minima::nn {
 
 using detail::Registration;
 using detail::Registry;
+using detail::structure_changed;
 
-ModuleBase::ModuleBase() : state_(new detail::ModuleState) {}
+ModuleBase::ModuleBase() : state_(new detail::ModuleState) { structure_changed(); }
 
 ModuleBase::ModuleBase(const ModuleBase& other) : Member(other), state_(other.state_) {
+  structure_changed();
   if (!state_) return;
   Registry::settle(other);
   Registry::retain(state_);
 }
 
 ModuleBase::ModuleBase(ModuleBase&& other) noexcept : Member(other), state_(other.state_) {
+  structure_changed();
   if (!state_) return;
   Registry::settle(other);
   other.state_ = nullptr;
@@ -49,7 +53,10 @@ ModuleBase& ModuleBase::operator=(ModuleBase&& other) noexcept {
   return *this;
 }
 
-ModuleBase::~ModuleBase() { Registry::release(state_); }
+ModuleBase::~ModuleBase() {
+  structure_changed();
+  Registry::release(state_);
+}
 
 void ModuleBase::register_member(detail::Member& member, const std::string& name, detail::EachChild each) {
   Registry::register_member(
@@ -135,6 +142,7 @@ std::string ModuleBase::type_name() const { return minima::detail::short_type_na
 
 void ModuleBase::train(bool on) {
   Registry::walk(*this, [on](const std::string&, ModuleBase& module) { Registry::state(module).is_training = on; });
+  structure_changed();
 }
 
 bool ModuleBase::is_training() const { return Registry::state(*this).is_training; }

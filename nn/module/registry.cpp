@@ -5,6 +5,7 @@
 #include <minima/nn/module/member.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_state.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -41,7 +42,10 @@ ModuleState& Registry::state(const ModuleBase& module) {
   return *module.state_;
 }
 
-void Registry::set_state(ModuleBase& module, ModuleState* state) { release(std::exchange(module.state_, state)); }
+void Registry::set_state(ModuleBase& module, ModuleState* state) {
+  structure_changed();
+  release(std::exchange(module.state_, state));
+}
 
 void Registry::retain(ModuleState* state) {
   if (state) state->references.retain();
@@ -86,6 +90,7 @@ void Registry::register_member(ModuleBase& module, Member& member, Registration 
   s.registrations.push_back(std::move(registration));
   s.is_settled.store(false, std::memory_order_release);
   member.registration_ = &s.registrations.back();
+  structure_changed();
 }
 
 void Registry::join(const Member& earlier, Member& later) noexcept {
@@ -166,6 +171,7 @@ void Registry::add_item(ModuleBase& module, const std::string& name, AnyModule i
   ModuleState& s = state(module);
   s.item_names.push_back(name);
   s.items.push_back(std::move(item));
+  structure_changed();
 }
 
 ModuleBase* Registry::find_item(const ModuleBase& module, const std::string& name) {
@@ -181,6 +187,7 @@ void Registry::remove_item(ModuleBase& module, const std::string& name) {
     if (s.item_names[i] != name) continue;
     s.items.erase(s.items.begin() + static_cast<std::ptrdiff_t>(i));
     s.item_names.erase(s.item_names.begin() + static_cast<std::ptrdiff_t>(i));
+    structure_changed();
     return;
   }
 }

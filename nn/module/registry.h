@@ -43,7 +43,10 @@ struct Registry {
   /// The same, then the heap-allocated ones.
   template <class F>
   static void for_each_child(const ModuleBase& module, F&& f);
-  /// f(registration, tensor) for the module's own defined parameters and buffers.
+  /// f(registration, tensor) for the module's own parameters and buffers, the undefined ones, too.
+  template <class F>
+  static void for_each_place(const ModuleBase& module, F&& f);
+  /// The same for those that are defined.
   template <class F>
   static void for_each_tensor(const ModuleBase& module, F&& f);
   /// f(path, module) for the module and its descendants, parents first, shared ones once per occurrence.
@@ -100,13 +103,20 @@ void Registry::for_each_child(const ModuleBase& module, F&& f) {
 }
 
 template <class F>
-void Registry::for_each_tensor(const ModuleBase& module, F&& f) {
+void Registry::for_each_place(const ModuleBase& module, F&& f) {
   for (const Registration& registration : state(module).registrations) {
     using Kind = Registration::Kind;
     if (registration.kind == Kind::module || registration.kind == Kind::group || registration.kind == Kind::computed)
       continue;
-    if (Tensor& tensor = tensor_of(module, registration); tensor.defined()) f(registration, tensor);
+    f(registration, tensor_of(module, registration));
   }
+}
+
+template <class F>
+void Registry::for_each_tensor(const ModuleBase& module, F&& f) {
+  for_each_place(module, [&](const Registration& registration, Tensor& tensor) {
+    if (tensor.defined()) f(registration, tensor);
+  });
 }
 
 template <class F>

@@ -4,6 +4,7 @@
 #include <minima/nn/module/module_state.h>
 #include <minima/nn/module/parameter.h>
 #include <minima/nn/module/registry.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -44,6 +45,7 @@ bool is_computed(const ModuleBase& module, const std::string& name) {
 
 void make_computed(ModuleBase& module, const std::string& name, void (*compute)(ModuleBase&, const std::string&)) {
   find(module, name)->kind = Registration::Kind::computed;
+  structure_changed();
   // The hook stays when the parametrisation goes, since handles are not kept, and does nothing from then on. It is
   // given the module that is called, so it serves clones, too.
   module.add_forward_pre_hook([name, compute](ModuleBase& called, std::vector<Tensor>&) {
@@ -58,6 +60,7 @@ void make_parameter(const char* op, ModuleBase& module, const std::string& name,
                          " exist, whose members would keep the computed ", name, "; keep one"));
   Registration& registration = *find(module, name);
   registration.kind = Registration::Kind::parameter;
+  structure_changed();
   Registry::tensor_of(module, registration) = value;
 }
 

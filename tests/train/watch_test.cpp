@@ -31,6 +31,7 @@ class NoGraphs final : public GraphDriver {
 struct Net : nn::Module {
   nn::Linear fc = child("fc", nn::Linear({.in = 2, .out = 2}));
   nn::BatchNorm1d norm = child("norm", nn::BatchNorm1d({.features = 2}));
+  nn::Linear plain = child("plain", nn::Linear({.in = 2, .out = 2, .bias = false}));
   nn::Sequential list = child("list", nn::Sequential(nn::ReLU(), nn::Linear({.in = 2, .out = 2})));
   Tensor forward(const Tensor& x) override { return list(norm(fc(x))); }
 };
@@ -75,6 +76,16 @@ TEST_F(CapturedStepWatch, ABufferOrAModuleThatIsAssigned) {
   EXPECT_EQ(captures(), 3);
 }
 
+TEST_F(CapturedStepWatch, AParameterThatWasUndefined) {
+  net.plain.bias = nn::Parameter(zeros({2}));
+  EXPECT_EQ(captures(), 2);
+}
+
+TEST_F(CapturedStepWatch, AParameterWhoseDataIsReplaced) {
+  net.fc.weight.set_data(zeros({2, 2}));
+  EXPECT_EQ(captures(), 2);
+}
+
 TEST_F(CapturedStepWatch, AListThatGrows) {
   net.list.push_back(nn::Linear({.in = 2, .out = 2}));
   EXPECT_EQ(captures(), 2);
@@ -85,6 +96,11 @@ TEST_F(CapturedStepWatch, AFrozenParameterAndTheOptimizersState) {
   EXPECT_EQ(captures(), 2);
   optimizer.set_momentum(0.5, 0);
   EXPECT_EQ(captures(), 3);
+  net.fc.bias.set_grad(zeros({2}));
+  optimizer.step();  // allocates the momentum
+  EXPECT_EQ(captures(), 4);
+  optimizer.load_state_dict(optimizer.state_dict());
+  EXPECT_EQ(captures(), 5);
 }
 
 TEST_F(CapturedStepWatch, AReplayChangesWhatIsWatched) {

@@ -72,9 +72,9 @@ class CapturedStep::Impl {
     if (!driver_.can_capture(device)) return run_eagerly(inputs, str("work on ", device, " is not captured"));
     if (!broken_.empty()) return run_eagerly(inputs, broken_);
     watched_.upload_learning_rates();
-    if (watched_.state() != seen_) {
+    if (watched_.revision() != seen_) {
       for (const auto& recording : recordings_) forget(*recording);
-      seen_ = watched_.state();
+      seen_ = watched_.revision();
     }
     Recording* const recording = recording_for(inputs);
     if (!recording) return run_eagerly(inputs, str("the inputs have had more than ", options_.graphs, " shapes"));
@@ -183,7 +183,7 @@ class CapturedStep::Impl {
     for (Tensor& output : recording.outputs) output = output.detach();
     ++counts_.captured;
     watched_.look();
-    seen_ = watched_.state();  // with gradients and optimizer state at the graph's addresses
+    seen_ = watched_.revision();  // with gradients and optimizer state at the graph's addresses
     return true;
   }
 
@@ -259,7 +259,7 @@ class CapturedStep::Impl {
   CaptureOptions options_;
   GraphDriver& driver_;
   std::vector<std::unique_ptr<Recording>> recordings_;
-  WatchedState seen_;
+  std::uint64_t seen_ = 0;  ///< revision of what is watched
   std::string broken_;
 };
 

@@ -1,6 +1,7 @@
 #include <minima/train/captured_step/step_signature.h>
 
 #include <minima/autograd/leaf.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/random/generator.h>
@@ -10,20 +11,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace minima::train {
 
 namespace {
 
-void describe(const Tensor& tensor, WatchedState& state) {
-  if (!tensor.defined()) {
-    state.push_back(0);
-    return;
+std::uint64_t address(const Tensor& tensor) {
+  return tensor.defined() ? reinterpret_cast<std::uintptr_t>(tensor.raw_data()) : 0;
+}
+
+/// The dtype and flags; 0 for an undefined tensor.
+std::uint64_t kind(const Tensor& tensor) {
+  if (!tensor.defined()) return 0;
+  return static_cast<std::uint64_t>(tensor.dtype()) << 8 | static_cast<std::uint64_t>(tensor.requires_grad()) << 1 | 1;
+}
+
+/// f(tensor) for the parameter and state of each slot.
+template <class F>
+void for_each_tensor(const optim::Optimizer& optimizer, const F& f) {
+  for (const optim::Optimizer::Slot& slot : optimizer.slots()) {
+    f(slot.parameter);
+    f(slot.step_count);
+    f(slot.master);
+    for (const Tensor& tensor : slot.state) f(tensor);
   }
-  state.push_back(reinterpret_cast<std::uintptr_t>(tensor.raw_data()));
-  state.push_back(static_cast<std::uint64_t>(tensor.dtype()) << 8 |
-                  static_cast<std::uint64_t>(tensor.requires_grad()) << 1 | 1);
 }
 
 const void* memory_of(const Leaf& leaf) { return leaf.grad.defined() ? leaf.grad.raw_data() : nullptr; }
@@ -51,26 +65,70 @@ void SavedGradients::restore() const {
   }
 }
 
+void Watched::add(List list) {
+  lists_.push_back(std::move(list));
+  is_listed_ = false;
+}
+
+void Watched::add(optim::Optimizer& optimizer) {
+  optimizers_.push_back(&optimizer);
+  is_listed_ = false;
+}
+
 void Watched::look() {
-  tensors_.clear();
-  state_.assign(1, default_generator().state().seed);
-  for (const List& list : lists_) list(tensors_, state_);
-  for (const optim::Optimizer* optimizer : optimizers_) {
+  if (is_as_listed()) return;
+  const WatchedState before = std::move(state_);
+  list();
+  if (state_ != before) ++revision_;
+}
+
+WatchedState Watched::settings() const {
+  WatchedState all{default_generator().state().seed};
+  for (const optim::Optimizer* optimizer : optimizers_)
     for (std::size_t group = 0; group < optimizer->group_count(); ++group)
-      state_.push_back(std::bit_cast<std::uint64_t>(optimizer->momentum(group)));
-    for (const optim::Optimizer::Slot& slot : optimizer->slots()) {
-      tensors_.push_back(&slot.parameter);
-      describe(slot.step_count, state_);
-      describe(slot.master, state_);
-      for (const Tensor& t : slot.state) describe(t, state_);
-    }
+      all.push_back(std::bit_cast<std::uint64_t>(optimizer->momentum(group)));
+  return all;
+}
+
+bool Watched::is_as_listed() const {
+  if (!is_listed_ || structure_ != nn::detail::structure_version.load() || settings() != settings_) return false;
+  auto next = found_.begin();
+  bool same = true;
+  const auto compare = [&](const Tensor& tensor) {
+    same = same && next != found_.end() && tensor.impl() == next->impl();
+    if (same) ++next;
+  };
+  for (const Tensor* const member : members_) compare(*member);
+  for (const optim::Optimizer* const optimizer : optimizers_) for_each_tensor(*optimizer, compare);
+  if (!same || next != found_.end()) return false;
+  for (const Changing& changing : changing_)
+    if (address(changing.tensor) != changing.address || kind(changing.tensor) != changing.kind) return false;
+  return true;
+}
+
+void Watched::list() {
+  structure_ = nn::detail::structure_version.load();
+  state_ = settings_ = settings();
+  members_.clear();
+  found_.clear();
+  changing_.clear();
+  for (const List& list : lists_) list(members_, state_);
+  for (const Tensor* const member : members_) found_.push_back(*member);
+  std::vector<Tensor> changing = found_;
+  for (const optim::Optimizer* const optimizer : optimizers_) {
+    for_each_tensor(*optimizer, [&](const Tensor& tensor) { found_.push_back(tensor); });
+    for (const optim::Optimizer::Slot& slot : optimizer->slots()) changing.push_back(slot.parameter);
   }
-  for (const Tensor* t : tensors_) describe(*t, state_);
+  std::unordered_set<const TensorImpl*> known{nullptr};
+  for (const Tensor& tensor : changing)
+    if (known.insert(tensor.impl()).second) changing_.push_back({tensor, address(tensor), kind(tensor)});
+  for (const Tensor& tensor : found_) state_.insert(state_.end(), {address(tensor), kind(tensor)});
+  is_listed_ = true;
 }
 
 SavedGradients Watched::gradients() const {
   SavedGradients saved;
-  for (const Tensor* t : tensors_) saved.add(*t);
+  for (const Changing& changing : changing_) saved.add(changing.tensor);
   return saved;
 }
 
@@ -79,13 +137,12 @@ void Watched::upload_learning_rates() const {
 }
 
 void Watched::bump_versions() const {
-  for (const Tensor* t : tensors_) t->impl()->storage->bump_version();
+  for (const Changing& changing : changing_) changing.tensor.impl()->storage->bump_version();
 }
 
 std::optional<Device> Watched::device() const {
-  for (const Tensor* t : tensors_)
-    if (t->defined()) return t->device();
-  return std::nullopt;
+  if (changing_.empty()) return std::nullopt;
+  return changing_.front().tensor.device();
 }
 
 }  // namespace minima::train

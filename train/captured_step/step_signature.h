@@ -20,8 +20,7 @@ struct InputSignature {
 };
 std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs);
 
-/// The seed, and the addresses, dtypes and flags of everything watched. A replay compares it with the graph's, so
-/// filling it takes a few microseconds for hundreds of tensors.
+/// The seed, and the addresses, dtypes and flags of everything watched.
 using WatchedState = std::vector<std::uint64_t>;
 
 /// Which gradients parameters had before a capture. After one that fails, those that it replaced are dropped, since
@@ -45,12 +44,14 @@ class Watched {
  public:
   /// Appends tensors to watch, and flags such as a module's mode.
   using List = Function<void(std::vector<const Tensor*>& tensors, WatchedState& switches)>;
-  void add(List list) { lists_.push_back(std::move(list)); }
-  void add(optim::Optimizer& optimizer) { optimizers_.push_back(&optimizer); }
+  void add(List list);
+  void add(optim::Optimizer& optimizer);
 
-  /// Looks at everything watched; the other functions speak of what it saw.
+  /// Looks at everything watched; the other functions speak of what it saw. Modules are only walked again after one of
+  /// them may have changed; else what was found in them is compared, place by place, before every replay.
   void look();
-  const WatchedState& state() const { return state_; }
+  /// Differs after a look that saw another state than the one before.
+  std::uint64_t revision() const { return revision_; }
   SavedGradients gradients() const;
   /// Records that a replay changed parameters, buffers and gradients.
   void bump_versions() const;
@@ -59,10 +60,25 @@ class Watched {
   void upload_learning_rates() const;
 
  private:
+  /// A tensor that replays change, as it was.
+  struct Changing {
+    Tensor tensor;
+    std::uint64_t address, kind;
+  };
+  WatchedState settings() const;
+  bool is_as_listed() const;
+  void list();
+
   std::vector<List> lists_;
   std::vector<optim::Optimizer*> optimizers_;
-  std::vector<const Tensor*> tensors_;  ///< members of modules and optimizers
+  bool is_listed_ = false;
+  std::uint64_t structure_ = 0;         ///< version of the modules' structure; `members_` are valid while it stays
+  WatchedState settings_;               ///< the seed and the optimizers' momenta
+  std::vector<const Tensor*> members_;  ///< parameters and buffers of modules
+  std::vector<Tensor> found_;       ///< what they and the optimizers' slots were; held, so that no other has its place
+  std::vector<Changing> changing_;  ///< members and optimized parameters, each once
   WatchedState state_;
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace minima::train

@@ -14,7 +14,7 @@ void CapturedStep::watch(const nn::ModuleBase& module) {
   watched().add([&module](std::vector<const Tensor*>& tensors, WatchedState& switches) {
     Registry::visit(module, [&](const nn::ModuleBase& inner) {
       switches.push_back(inner.is_training());
-      Registry::for_each_tensor(inner, [&](const auto&, const Tensor& tensor) { tensors.push_back(&tensor); });
+      Registry::for_each_place(inner, [&](const auto&, const Tensor& tensor) { tensors.push_back(&tensor); });
     });
   });
 }

@@ -1,4 +1,5 @@
 #include "tests/ops/checks/sample.h"
+#include "tests/support/compare.h"
 #include "tests/support/device.h"
 
 #include <minima/amp/autocast.h>
@@ -211,6 +212,28 @@ TEST_F(KernelEntriesOfOptimizers, AddEveryTerm) {
   run_all_of_optimizer<optim::ASGD>(optim::ASGDOptions{.t0 = 1});
   run_all_of_optimizer<optim::Rprop>(optim::RpropOptions{});
   run_all_of_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
+}
+
+/// Of more tensors than a launch takes, some infinite or NaN.
+TEST_F(KernelEntriesOfOptimizers, SumPowers) {
+  for (const DType dtype : dtypes) {
+    std::vector<Tensor> on_gpu, on_cpu;
+    for (int i = 0; i < (dtype == float32 ? 260 : 6); ++i) {
+      on_gpu.push_back(variable({i == 3 ? 4099 : 1 + i % 37}, dtype));  // one of two blocks
+      const Tensor& x = on_gpu.back();
+      x.set_grad(i % 7 == 2 ? x.detach() * 0 + i % 2 : x.detach() * 1);
+      on_cpu.push_back(x.detach().to(Device::cpu()).requires_grad(true));
+      on_cpu.back().set_grad(x.grad().to(Device::cpu()));
+    }
+    for (const double last : {3.0, HUGE_VAL, std::nan("")}) {
+      fill_(on_gpu.back().grad(), last), fill_(on_cpu.back().grad(), last);
+      for (const double p : {0.5, 1.0, 2.0, 3.0, HUGE_VAL}) {
+        const Tensor got = optim::grad_norm(on_gpu, p).to(Device::cpu());
+        const Comparison same = compare(got, optim::grad_norm(on_cpu, p), Tolerance::of(float32));
+        EXPECT_TRUE(same) << p << " of " << name(dtype) << ": " << same.message;
+      }
+    }
+  }
 }
 
 TEST_F(KernelEntries, OfRandomNumbers) {
