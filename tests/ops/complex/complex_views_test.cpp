@@ -101,7 +101,7 @@ TEST_F(ComplexViews, HaveGradientsOfSecondOrder) {
 }
 
 TEST_F(ComplexViews, RefuseWhatOnlyACopyCouldDo) {
-  const Tensor x = on_device({1, 2, 3, 4}, {2, 2});
+  const Tensor x = tensor<double>({{1, 2}, {3, 4}});
   EXPECT_EQ(message_of<ValueError>([&] { view_as_complex(transpose(x, 0, 1)); }),
             "view_as_complex: needs pairs that are adjacent and begin at even offsets, got float64 [2, 2] with strides "
             "[1, 2] and offset 0; take contiguous() of it first");
